@@ -1,0 +1,42 @@
+import type { Timestamp } from "./page.ts";
+
+/** A person who can sign in. */
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly isAdmin: boolean;
+}
+
+/** The request that makes an account; `token` is that of a set-up link or of an invitation link. */
+export interface SignUp {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+  readonly token?: string;
+}
+
+/** The request that opens a session. */
+export interface SignIn {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** An access token without its secret: it signs a native app or the command line in. */
+export interface AccessToken {
+  readonly id: string;
+  readonly label: string;
+  readonly createdAt: Timestamp;
+  readonly lastUsedAt: Timestamp | null;
+}
+
+/** The request that makes an access token. */
+export interface NewAccessToken {
+  readonly label: string;
+}
+
+/** The answer to making an access token: `token` is shown this once. */
+export interface IssuedAccessToken {
+  readonly id: string;
+  readonly token: string;
+}

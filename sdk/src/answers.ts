@@ -1,0 +1,58 @@
+import type { Account, AccessToken, IssuedAccessToken } from "./account.ts";
+import type { Device, DeviceGroup, WebPushKey } from "./device.ts";
+import type { ChannelList, FeedItem } from "./feed.ts";
+import type { ApiKey, IssuedApiKey } from "./key.ts";
+import type {
+  AsyncSendResult,
+  DeviceResult,
+  NotificationRecord,
+  SendResult,
+} from "./notification.ts";
+import type { Page } from "./page.ts";
+import type {
+  CreatedInvitation,
+  CreatedTeam,
+  ManagementResult,
+  Member,
+  ReceivedInvitation,
+  Team,
+  TeamDetail,
+} from "./team.ts";
+
+/** The body of each operation's successful answer; operations that answer with nothing to read are not named here. */
+export interface Answers {
+  readonly notify: SendResult;
+  readonly notifyAsync: AsyncSendResult;
+  readonly notifyWithKey: SendResult;
+  readonly notifyWebhook: SendResult;
+  readonly notifyGroup: SendResult;
+  readonly "management.invite": ManagementResult;
+  readonly "management.remove": ManagementResult;
+  readonly me: Account;
+  readonly "accessTokens.list": Page<AccessToken>;
+  readonly "accessTokens.create": IssuedAccessToken;
+  readonly "keys.list": Page<ApiKey>;
+  readonly "keys.create": IssuedApiKey;
+  readonly "keys.rotate": IssuedApiKey;
+  readonly "devices.list": Page<Device>;
+  readonly "devices.create": Device;
+  readonly "devices.update": Device;
+  readonly "devices.test": DeviceResult;
+  readonly "groups.list": Page<DeviceGroup>;
+  readonly "groups.create": DeviceGroup;
+  readonly "groups.update": DeviceGroup;
+  readonly "teams.list": Page<Team>;
+  readonly "teams.create": CreatedTeam;
+  readonly "teams.get": TeamDetail;
+  readonly "teams.update": Team;
+  readonly "teams.invite": CreatedInvitation;
+  readonly "teams.updateMember": Member;
+  readonly "invitations.list": Page<ReceivedInvitation>;
+  readonly "invitations.accept": Team;
+  readonly "invitations.acceptToken": Team;
+  readonly "feed.list": Page<FeedItem>;
+  readonly "channels.list": ChannelList;
+  readonly "notifications.list": Page<NotificationRecord>;
+  readonly "notifications.get": NotificationRecord;
+  readonly webPushKey: WebPushKey;
+}

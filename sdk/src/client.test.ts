@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createClient } from "./client.ts";
+import { json, refusal, serve } from "./serve.fixture.ts";
+import type { Seen } from "./serve.fixture.ts";
+
+const KEY = "1b4e28ba-2fa1-4d2b-883f-0016d3cca427";
+const TEXT = { title: "Fire", body: "In the hall" };
+const SENT = { success: true, message: "Delivered to 1 of 1 devices", responses: [] };
+
+function lineOf({ method, url, body }: Seen): string {
+  return `${method} ${url}${body === "" ? "" : ` ${body}`}`;
+}
+
+test("a send carries the key, the idempotency key and the time to live, and returns the id", async (t) => {
+  const { baseUrl, seen } = await serve(t, json(200, SENT, { "x-notification-id": "n-1" }));
+  const client = createClient({ baseUrl: `${baseUrl}/`, apiKey: KEY });
+  const result = await client.notify(TEXT, { idempotencyKey: "deploy-7", ttlSeconds: 60 });
+  assert.deepEqual(result, { ...SENT, notificationId: "n-1" });
+  const [request] = seen;
+  assert.equal(request && lineOf(request), `POST /api/v1/notify ${JSON.stringify(TEXT)}`);
+  assert.equal(request?.headers["x-api-key"], KEY);
+  assert.equal(request?.headers["content-type"], "application/json");
+  assert.equal(request?.headers["idempotency-key"], "deploy-7");
+  assert.equal(request?.headers["x-ttl"], "60");
+});
+
+test("a send that reached no device is a result, not an error", async (t) => {
+  const { baseUrl } = await serve(t, json(200, { ...SENT, success: false }));
+  const result = await createClient({ baseUrl, apiKey: KEY }).notify(TEXT);
+  assert.deepEqual([result.success, result.notificationId], [false, null]);
+});
+
+test("every way to send has its own address, below the path of the base URL", async (t) => {
+  const { baseUrl, seen } = await serve(t, json(200, SENT));
+  const client = createClient({ baseUrl: `${baseUrl}/push/`, apiKey: KEY });
+  const text = { title: "a&b", body: "1 + 1", sound: null, timeSensitive: true };
+  await client.notifyAsync(TEXT);
+  await client.notifyWithKey(KEY, TEXT);
+  await client.notifyGroup("ops/night", TEXT);
+  await client.notifyWebhook(KEY, text);
+  const body = JSON.stringify(TEXT);
+  assert.deepEqual(seen.map(lineOf), [
+    `POST /push/api/v1/notify-async ${body}`,
+    `POST /push/api/v1/notify/${KEY} ${body}`,
+    `POST /push/api/v1/notify/group/ops%2Fnight ${body}`,
+    `GET /push/api/v1/notify/${KEY}?title=a%26b&body=1+%2B+1&timeSensitive=true`,
+  ]);
+  assert.deepEqual(
+    seen.map(({ headers }) => headers["x-api-key"]),
+    [KEY, undefined, KEY, undefined],
+  );
+});
+
+test("the management API is asked with the key in the header and the team in the body", async (t) => {
+  const { baseUrl, seen } = await serve(t, json(200, { success: true, message: "Invite sent" }));
+  const { management } = createClient({ baseUrl, apiKey: KEY });
+  const request = { team: "t", email: "ada@example.org" };
+  assert.equal((await management.invite(request)).message, "Invite sent");
+  await management.remove(request);
+  const body = JSON.stringify(request);
+  assert.deepEqual(seen.map(lineOf), [
+    `POST /api/management/v1/teams/invite ${body}`,
+    `DELETE /api/management/v1/teams/invite ${body}`,
+  ]);
+  assert.equal(seen[1]?.headers["x-api-key"], KEY);
+});
+
+test("signing in keeps the session, and every later request carries it with the origin", async (t) => {
+  const { baseUrl, seen } = await serve(
+    t,
+    json(200, {}, { "set-cookie": ["session=s1; HttpOnly", "hint=1"] }),
+    json(200, { id: "a" }, { "set-cookie": "session=s2" }),
+    refusal(500, "unavailable"),
+    json(200, {}),
+  );
+  const client = createClient({ baseUrl: `${baseUrl}/push`, apiKey: KEY });
+  await client.signIn({ email: "ada@example.org", password: "correct horse" });
+  assert.deepEqual(await client.me(), { id: "a" });
+  await assert.rejects(client.signOut());
+  await client.signUp({ email: "ada@example.org", password: "p", name: "Ada", token: "t" });
+  assert.deepEqual(
+    seen.map(({ headers }) => headers.cookie),
+    [undefined, "session=s1; hint=1", "session=s2; hint=1", undefined],
+  );
+  assert.deepEqual(new Set(seen.map(({ headers }) => headers.origin)), new Set([baseUrl]));
+  assert.deepEqual(seen.map(lineOf), [
+    'POST /push/api/auth/sign-in/email {"email":"ada@example.org","password":"correct horse"}',
+    "GET /push/api/app/v1/me",
+    "POST /push/api/auth/sign-out {}",
+    'POST /push/api/auth/sign-up/email {"email":"ada@example.org","password":"p","name":"Ada","token":"t"}',
+  ]);
+});
+
+test("an access token speaks for the account instead of a session", async (t) => {
+  const { baseUrl, seen } = await serve(t, json(200, { id: "a" }, { "set-cookie": "session=s1" }));
+  const client = createClient({ baseUrl, accessToken: "tok" });
+  await client.me();
+  await client.me();
+  assert.equal(seen[1]?.headers.authorization, "Bearer tok");
+  assert.equal(seen[1]?.headers.cookie, undefined);
+});
+
+test("an operation with nothing to answer takes 204", async (t) => {
+  const { baseUrl } = await serve(t, (response) => response.writeHead(204).end());
+  assert.equal(await createClient({ baseUrl }).keys.remove("k"), undefined);
+});
+
+test("every operation of the app API has the contract's method, path and body", async (t) => {
+  const { baseUrl, seen } = await serve(t, json(200, {}));
+  const client = createClient({ baseUrl, accessToken: "tok" });
+  const push = { provider: "fcm", token: "f" } as const;
+  const calls: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ["GET access-tokens", () => client.accessTokens.list()],
+    ['POST access-tokens {"label":"ci"}', () => client.accessTokens.create({ label: "ci" })],
+    ["DELETE access-tokens/x", () => client.accessTokens.remove("x")],
+    ["GET keys?limit=5&cursor=c", () => client.keys.list({ limit: 5, cursor: "c" })],
+    ['POST keys {"kind":"account"}', () => client.keys.create({ kind: "account" })],
+    ["POST keys/x/rotate {}", () => client.keys.rotate("x")],
+    [
+      'POST keys/x/rotate {"overlapSeconds":9}',
+      () => client.keys.rotate("x", { overlapSeconds: 9 }),
+    ],
+    ["GET devices", () => client.devices.list()],
+    [
+      'POST devices {"name":"d","platform":"android","push":{"provider":"fcm","token":"f"}}',
+      () => client.devices.create({ name: "d", platform: "android", push }),
+    ],
+    ['PATCH devices/x {"paused":true}', () => client.devices.update("x", { paused: true })],
+    ["DELETE devices/x", () => client.devices.remove("x")],
+    ["POST devices/x/test {}", () => client.devices.test("x")],
+    ["GET groups", () => client.groups.list()],
+    [
+      'POST groups {"name":"g","deviceIds":["d"]}',
+      () => client.groups.create({ name: "g", deviceIds: ["d"] }),
+    ],
+    ['PATCH groups/x {"name":"h"}', () => client.groups.update("x", { name: "h" })],
+    ["DELETE groups/x", () => client.groups.remove("x")],
+    ["GET teams", () => client.teams.list()],
+    ['POST teams {"name":"t"}', () => client.teams.create({ name: "t" })],
+    ["GET teams/x", () => client.teams.get("x")],
+    ['PATCH teams/x {"name":"u"}', () => client.teams.update("x", { name: "u" })],
+    ["DELETE teams/x", () => client.teams.remove("x")],
+    ['POST teams/x/invitations {"email":"e"}', () => client.teams.invite("x", { email: "e" })],
+    ["DELETE teams/x/invitations/i", () => client.teams.removeInvitation("x", "i")],
+    [
+      'PATCH teams/x/members/a {"role":"admin"}',
+      () => client.teams.updateMember("x", "a", { role: "admin" }),
+    ],
+    ["DELETE teams/x/members/a", () => client.teams.removeMember("x", "a")],
+    ["POST teams/x/leave {}", () => client.teams.leave("x")],
+    ["GET invitations", () => client.invitations.list()],
+    ["POST invitations/i/accept {}", () => client.invitations.accept("i")],
+    ["POST invitations/i/decline {}", () => client.invitations.decline("i")],
+    ['POST invitations/accept {"token":"t"}', () => client.invitations.acceptToken("t")],
+    ["GET feed?channel=ci&unread=true", () => client.feed.list({ channel: "ci", unread: true })],
+    ['POST feed/read {"ids":["n"]}', () => client.feed.markRead({ ids: ["n"] })],
+    ["GET channels", () => client.channels.list()],
+    ["GET notifications", () => client.notifications.list()],
+    ["GET notifications/n", () => client.notifications.get("n")],
+    ["GET webpush/key", () => client.webPushKey()],
+  ];
+  for (const [, call] of calls) await call();
+  assert.deepEqual(
+    seen.map((request) => lineOf(request).replace("/api/app/v1/", "")),
+    calls.map(([line]) => line),
+  );
+});

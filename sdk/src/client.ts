@@ -1,0 +1,56 @@
+import type { LiveEvent } from "./feed.ts";
+import { live } from "./live.ts";
+import type { LiveOptions } from "./live.ts";
+import { accessTokenOperations, sessionOperations } from "./operations/account.ts";
+import { appApiOf } from "./operations/app-api.ts";
+import { deviceOperations } from "./operations/devices.ts";
+import { channelOperations, feedOperations, notificationOperations } from "./operations/feed.ts";
+import { groupOperations } from "./operations/groups.ts";
+import { invitationOperations } from "./operations/invitations.ts";
+import { keyOperations } from "./operations/keys.ts";
+import { managementOperations } from "./operations/management.ts";
+import { sendOperations } from "./operations/send.ts";
+import { teamOperations } from "./operations/teams.ts";
+import type { CallOptions } from "./request.ts";
+import { parseServer } from "./server.ts";
+import type { ClientOptions } from "./server.ts";
+
+/** Everything one Tocsin server can be asked. */
+export type Client = ReturnType<typeof createClient>;
+
+/**
+ * Returns a client of one server; nothing is sent before the first operation.
+ * Every operation rejects with a TocsinError for an answer that refuses, a TocsinConnectionError where none came, and the
+ * reason of its own `signal`. Throws a TypeError for an address or a number that cannot work.
+ */
+export function createClient(options: ClientOptions) {
+  const server = parseServer(options);
+  const app = appApiOf(server);
+  return {
+    ...sendOperations(server),
+    ...sessionOperations(server),
+    management: managementOperations(server),
+    accessTokens: accessTokenOperations(app),
+    keys: keyOperations(app),
+    devices: deviceOperations(app),
+    groups: groupOperations(app),
+    teams: teamOperations(app),
+    invitations: invitationOperations(app),
+    feed: feedOperations(app),
+    channels: channelOperations(app),
+    notifications: notificationOperations(app),
+
+    /**
+     * Yields what happens from now on, or since `lastEventId`, until the signal aborts; a lost stream is taken up again.
+     * Throws what the first connection fails with, and later what waiting cannot mend, such as an ended session.
+     */
+    live: (options: LiveOptions = {}): AsyncGenerator<LiveEvent, void> => live(server, options),
+
+    /** Returns the account that is signed in. */
+    me: (options: CallOptions = {}) => app.get({ ...options, operation: "me", path: ["me"] }),
+
+    /** Returns the key that a browser subscribes with. */
+    webPushKey: (options: CallOptions = {}) =>
+      app.get({ ...options, operation: "webPushKey", path: ["webpush", "key"] }),
+  };
+}

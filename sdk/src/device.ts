@@ -1,0 +1,90 @@
+import type { DeliveryState } from "./delivery.ts";
+import type { Timestamp } from "./page.ts";
+import type { ProviderName } from "./provider.ts";
+
+/** Every platform a device may have. */
+export const PLATFORMS = ["ios", "android", "web"] as const;
+
+/** What a device runs. */
+export type Platform = (typeof PLATFORMS)[number];
+
+/** An Apple device token in hexadecimal; `environment` is `production` when not given. */
+export interface ApnsPushAddress {
+  readonly provider: "apns";
+  readonly token: string;
+  readonly environment?: "production" | "sandbox";
+}
+
+/** A Firebase registration token. */
+export interface FcmPushAddress {
+  readonly provider: "fcm";
+  readonly token: string;
+}
+
+/** A browser's push subscription (W3C Push API), its keys in base64url as `PushSubscription.toJSON` gives them. */
+export interface WebPushPushAddress {
+  readonly provider: "webpush";
+  readonly endpoint: string;
+  readonly keys: { readonly p256dh: string; readonly auth: string };
+}
+
+/** Where a push service reaches a device; a secret that no answer repeats. */
+export type PushAddress = ApnsPushAddress | FcmPushAddress | WebPushPushAddress;
+
+/** A device signed in to my account. */
+export interface Device {
+  readonly id: string;
+  readonly name: string;
+  readonly platform: Platform;
+  readonly provider: ProviderName;
+  readonly paused: boolean;
+  readonly createdAt: Timestamp;
+  /** When the device last told us its address. */
+  readonly registeredAt: Timestamp;
+  readonly lastDelivery: LastDelivery | null;
+  /** The host of a Web Push endpoint; null for the other providers. */
+  readonly endpointHost: string | null;
+}
+
+/** The last news of any delivery to a device. */
+export interface LastDelivery {
+  readonly state: DeliveryState;
+  readonly at: Timestamp;
+}
+
+/** The request that adds a device, or refreshes the one that has this address already. */
+export interface NewDevice {
+  readonly name: string;
+  readonly platform: Platform;
+  readonly push: PushAddress;
+}
+
+/** The request that changes a device. */
+export interface DeviceChange {
+  readonly name?: string;
+  readonly paused?: boolean;
+}
+
+/** Some of my devices under one name. */
+export interface DeviceGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly deviceIds: readonly string[];
+}
+
+/** The request that makes a device group. */
+export interface NewDeviceGroup {
+  readonly name: string;
+  readonly deviceIds: readonly string[];
+}
+
+/** The request that changes a device group; `deviceIds` replaces all of them. */
+export interface DeviceGroupChange {
+  readonly name?: string;
+  readonly deviceIds?: readonly string[];
+}
+
+/** The server's VAPID public key (RFC 8292 section 3.2): an uncompressed P-256 point in base64url. */
+export interface WebPushKey {
+  readonly publicKey: string;
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { EventStreamParser } from "./event-stream.ts";
+
+function parse(...chunks: readonly string[]) {
+  const parser = new EventStreamParser("");
+  return { parser, events: chunks.flatMap((chunk) => parser.push(chunk)) };
+}
+
+test("lines of data are joined, and one space after the colon is dropped", () => {
+  const { events } = parse("event: device\ndata: a\ndata:  b\ndata\ndata:c\n\n");
+  assert.deepEqual(events, [{ name: "device", id: "", data: "a\n b\n\nc" }]);
+});
+
+test("lines end with CR, LF or CRLF, wherever the text is cut", () => {
+  const text = "id: 1\r\ndata: a\r\ndata: a\r\n\r\nid: 2\rdata: b\r\rid: 3\ndata: c\n\n";
+  const whole = parse(text).events;
+  assert.deepEqual(
+    whole.map(({ id, data }) => `${id}${data}`),
+    ["1a\na", "2b", "3c"],
+  );
+  assert.deepEqual(parse(...text.split("")).events, whole);
+  for (let at = 0; at <= text.length; at += 1) {
+    assert.deepEqual(parse(text.slice(0, at), text.slice(at)).events, whole);
+  }
+});
+
+test("an event that ends with a bare CR is given out before more text comes", () => {
+  assert.equal(parse("data: a\r\r").events.length, 1);
+});
+
+test("an id holds for later events, an empty one clears it, one with NUL is ignored", () => {
+  const { events, parser } = parse(
+    "id: 7\ndata: a\n\ndata: b\n\nid: 8\0\ndata: c\n\nid\ndata: d\n\n",
+  );
+  assert.deepEqual(
+    events.map(({ id }) => id),
+    ["7", "7", "7", ""],
+  );
+  assert.equal(parser.lastEventId, "");
+});
+
+test("an id counts only once its event is whole, with data or without", () => {
+  const { parser, events } = parse("id: 1\n\nid: 2\ndata: cut off\n");
+  assert.equal(parser.lastEventId, "1");
+  assert.deepEqual(events, []);
+});
+
+test("a stream that is resumed keeps its id until another comes", () => {
+  const parser = new EventStreamParser("41");
+  assert.deepEqual(parser.push("data: a\n\n"), [{ name: "message", id: "41", data: "a" }]);
+  assert.equal(parser.lastEventId, "41");
+});
+
+test("comments, unknown fields and events without data give nothing, and no name is left behind", () => {
+  const { events } = parse(": hello\nfoo: bar\nevent: device\n\ndata: a\n\n");
+  assert.deepEqual(events, [{ name: "message", id: "", data: "a" }]);
+});
+
+test("retry is taken in whole digits only", () => {
+  assert.equal(parse("retry: 1500\n").parser.retryMs, 1_500);
+  assert.equal(parse("retry: 15s\nretry: -1\nretry\n").parser.retryMs, null);
+});
+
+test("an event without an end is refused before it fills the memory", () => {
+  const line = `data: ${"x".repeat(65_536)}\n`;
+  const parser = new EventStreamParser("");
+  assert.throws(() => {
+    for (let lines = 0; lines < 17; lines += 1) parser.push(line);
+  }, RangeError);
+});

@@ -1,0 +1,70 @@
+/** Characters of one event; the longest notification is about a tenth of it. */
+const EVENT_LENGTH_LIMIT = 1_048_576;
+
+/** One event as the stream names it. */
+export interface ServerSentEvent {
+  readonly name: string;
+  readonly id: string;
+  readonly data: string;
+}
+
+/** Reads Server-Sent Events out of decoded text that may be cut anywhere (HTML Standard section 9.2.6). */
+export class EventStreamParser {
+  /** The id of the last event that came whole; `""` where there is none. */
+  lastEventId: string;
+  /** The wait before connecting again that the stream asks for; null while it names none. */
+  retryMs: number | null = null;
+
+  #rest = "";
+  #endedOnCarriageReturn = false;
+  #name = "";
+  #id: string;
+  #data: string[] = [];
+  #dataLength = 0;
+
+  /** An id holds until the stream names another: one that resumes a stream starts from its own. */
+  constructor(lastEventId: string) {
+    this.lastEventId = lastEventId;
+    this.#id = lastEventId;
+  }
+
+  /** Takes in more text and returns the events it ends; throws a RangeError past 1,048,576 characters in one event. */
+  push(text: string): ServerSentEvent[] {
+    if (text === "") return [];
+    // A carriage return ended its line at once; the line feed of the same pair may come later.
+    const fresh = this.#endedOnCarriageReturn && text.startsWith("\n") ? text.slice(1) : text;
+    this.#endedOnCarriageReturn = text.endsWith("\r");
+    const lines = (this.#rest + fresh).split(/\r\n|\n|\r/);
+    this.#rest = lines.pop() ?? "";
+    const events = lines.map((line) => this.#takeLine(line)).filter((event) => event !== null);
+    if (this.#rest.length + this.#dataLength > EVENT_LENGTH_LIMIT) {
+      throw new RangeError("An event of the stream is too long.");
+    }
+    return events;
+  }
+
+  #takeLine(line: string): ServerSentEvent | null {
+    if (line === "") return this.#dispatch();
+    const colon = line.indexOf(":");
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    if (field === "event") this.#name = value;
+    if (field === "data") {
+      this.#data.push(value);
+      this.#dataLength += value.length + 1;
+    }
+    if (field === "id" && !value.includes("\0")) this.#id = value;
+    if (field === "retry" && /^[0-9]+$/.test(value)) this.retryMs = Number(value);
+    return null;
+  }
+
+  #dispatch(): ServerSentEvent | null {
+    const name = this.#name === "" ? "message" : this.#name;
+    const data = this.#data;
+    this.lastEventId = this.#id;
+    this.#name = "";
+    this.#data = [];
+    this.#dataLength = 0;
+    return data.length === 0 ? null : { name, id: this.#id, data: data.join("\n") };
+  }
+}

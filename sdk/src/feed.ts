@@ -1,0 +1,66 @@
+import type { Delivery } from "./delivery.ts";
+import type { Device } from "./device.ts";
+import type { Sound } from "./notification.ts";
+import type { PageQuery, Timestamp } from "./page.ts";
+
+/** A notification that reached me. */
+export interface FeedItem {
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+  readonly channel: string;
+  readonly sound: Sound | null;
+  readonly link: string | null;
+  readonly image: string | null;
+  readonly timeSensitive: boolean;
+  /** The team it was sent to; null where it was sent to my account. */
+  readonly teamId: string | null;
+  readonly createdAt: Timestamp;
+  readonly readAt: Timestamp | null;
+}
+
+/** Which part of my feed: one channel, or only what is unread. */
+export interface FeedQuery extends PageQuery {
+  readonly channel?: string;
+  readonly unread?: boolean;
+}
+
+/** What to mark as read: these, or the notification with the id `upTo` and all older ones (of one channel). */
+export type ReadMark =
+  | { readonly ids: readonly string[] }
+  | { readonly upTo: string; readonly channel?: string };
+
+/** A channel of my feed. */
+export interface Channel {
+  readonly name: string;
+  readonly unread: number;
+  readonly total: number;
+  readonly lastAt: Timestamp;
+}
+
+/** All channels of my feed. */
+export interface ChannelList {
+  readonly items: readonly Channel[];
+}
+
+/** The `data` of each Server-Sent Event of the live stream, by the event's name. */
+export interface LiveData {
+  /** A notification reached me, or was marked as read. */
+  readonly notification: FeedItem;
+  /** A delivery of a notification that one of my keys sent came into another state. */
+  readonly delivery: Delivery & { readonly notificationId: string };
+  /** A device of mine was added or changed; `device` is null once it is gone. */
+  readonly device: { readonly deviceId: string; readonly device: Device | null };
+}
+
+/** The name of a live event. */
+export type LiveEventKind = keyof LiveData;
+
+/** One event of the live stream; its id resumes the stream after it. */
+export type LiveEvent = {
+  readonly [Kind in LiveEventKind]: {
+    readonly kind: Kind;
+    readonly id: string | null;
+    readonly data: LiveData[Kind];
+  };
+}[LiveEventKind];

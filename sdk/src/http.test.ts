@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inspect } from "node:util";
+import { createClient } from "./client.ts";
+import { TocsinConnectionError, TocsinError } from "./errors.ts";
+import { json, refusal, serve } from "./serve.fixture.ts";
+
+const KEY = "1b4e28ba-2fa1-4d2b-883f-0016d3cca427";
+const TEXT = { title: "Fire", body: "In the hall" };
+const SENT = { success: true, message: "Delivered to 0 of 0 devices", responses: [] };
+
+/** Returns what the promise is rejected with. */
+async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new assert.AssertionError({ message: "It did not fail." });
+}
+
+async function refusalOf(promise: Promise<unknown>): Promise<TocsinError> {
+  const error = await failureOf(promise);
+  assert.ok(error instanceof TocsinError, inspect(error));
+  return error;
+}
+
+async function connectionErrorOf(promise: Promise<unknown>): Promise<TocsinConnectionError> {
+  const error = await failureOf(promise);
+  assert.ok(error instanceof TocsinConnectionError, inspect(error));
+  return error;
+}
+
+test("an error of the notification API says all that the answer said", async (t) => {
+  const { baseUrl } = await serve(t, refusal(429, "rate_limited", { "retry-after": "7" }));
+  const error = await refusalOf(createClient({ baseUrl, apiKey: KEY }).notify(TEXT));
+  assert.equal(error.status, 429);
+  assert.equal(error.code, "rate_limited");
+  assert.equal(error.field, "title");
+  assert.equal(error.requestId, "r-1");
+  assert.equal(error.message, "Refused: rate_limited");
+  assert.equal(error.retryAfterMs, 7_000);
+});
+
+test("an error of the management API carries its code as a string", async (t) => {
+  const body = { success: false, message: "No such team.", error: "unknown_team" };
+  const { baseUrl } = await serve(t, json(400, body));
+  const { management } = createClient({ baseUrl, apiKey: KEY });
+  const error = await refusalOf(management.invite({ team: KEY, email: "ada@example.org" }));
+  assert.deepEqual([error.code, error.field, error.requestId], ["unknown_team", null, null]);
+  assert.deepEqual(error.body, body);
+});
+
+test("a date in Retry-After counts from the answer's own date", async (t) => {
+  const headers = {
+    date: "Wed, 04 Nov 2026 10:00:00 GMT",
+    "retry-after": "Wed, 04 Nov 2026 10:00:30 GMT",
+  };
+  const { baseUrl } = await serve(t, refusal(500, "unavailable", headers));
+  const error = await refusalOf(createClient({ baseUrl, apiKey: KEY }).notify(TEXT));
+  assert.equal(error.retryAfterMs, 30_000);
+});
+
+test("an answer that is not JSON is not_json, whether it refuses or not", async (t) => {
+  for (const status of [200, 204, 502]) {
+    const { baseUrl } = await serve(t, (response) => response.writeHead(status).end());
+    const error = await refusalOf(createClient({ baseUrl }).me());
+    assert.deepEqual([error.status, error.code, error.body], [status, "not_json", null]);
+  }
+});
+
+test("JSON of a stranger is unexpected_answer", async (t) => {
+  const { baseUrl } = await serve(t, json(403, ["blocked"]));
+  const error = await refusalOf(createClient({ baseUrl }).me());
+  assert.equal(error.code, "unexpected_answer");
+});
+
+test("a redirect is not followed, so that no key goes where it points", async (t) => {
+  const elsewhere = await serve(t, json(200, SENT));
+  const { baseUrl } = await serve(t, json(307, {}, { location: `${elsewhere.baseUrl}/` }));
+  const error = await refusalOf(createClient({ baseUrl, apiKey: KEY }).notify(TEXT));
+  assert.deepEqual([error.status, error.code], [307, "redirected"]);
+  assert.equal(elsewhere.seen.length, 0);
+});
+
+test("no key stands in an error, even where the answer or the runtime repeats it", async (t) => {
+  const echo = await serve(t, (response, { url }) => {
+    response.writeHead(404).end(JSON.stringify({ message: `No route ${url}`, error: { url } }));
+  });
+  const client = createClient({ baseUrl: echo.baseUrl, apiKey: KEY });
+  const loud = createClient({
+    baseUrl: "http://push.example.org:8080",
+    fetch: (url) => Promise.reject(new TypeError(`error sending request for url (${url})`)),
+  });
+  const errors = [
+    await refusalOf(client.notifyWithKey(KEY, TEXT)),
+    await refusalOf(client.notifyWebhook(KEY, TEXT)),
+    await connectionErrorOf(loud.notifyWithKey(KEY, TEXT)),
+    await connectionErrorOf(
+      createClient({ baseUrl: echo.baseUrl, apiKey: `${KEY}\n.` }).notify(TEXT),
+    ),
+  ];
+  for (const error of errors)
+    assert.ok(!inspect(error, { depth: 10 }).includes(KEY), error.message);
+  assert.equal(errors[2]?.message, "notifyWithKey: no answer from push.example.org:8080");
+});
+
+test("a connection that breaks is a TocsinConnectionError with its cause", async (t) => {
+  const { baseUrl } = await serve(t, (response) => response.destroy());
+  const error = await connectionErrorOf(createClient({ baseUrl }).me());
+  assert.deepEqual([error.operation, error.isTimeout], ["me", false]);
+  assert.equal(error.host, new URL(baseUrl).host);
+  assert.ok(error.cause instanceof Error);
+});
+
+test("an answer that stalls, before its head or in its body, is a timeout", async (t) => {
+  const silent = await serve(t, () => {});
+  const stalled = await serve(t, (response) => response.writeHead(200).write('{"id":'));
+  for (const { baseUrl } of [silent, stalled]) {
+    const error = await connectionErrorOf(createClient({ baseUrl, timeoutMs: 50 }).me());
+    assert.equal(error.isTimeout, true);
+  }
+});
+
+test("the caller's signal rejects with its own reason", async (t) => {
+  const { baseUrl } = await serve(t, () => {});
+  const reason = new Error("changed my mind");
+  const options = { signal: AbortSignal.abort(reason) };
+  assert.equal(await failureOf(createClient({ baseUrl }).me(options)), reason);
+});
+
+test("without retries a send is made once, and carries no idempotency key", async (t) => {
+  const { baseUrl, seen } = await serve(t, refusal(500, "unavailable", { "retry-after": "0" }));
+  await refusalOf(createClient({ baseUrl, apiKey: KEY }).notify(TEXT));
+  assert.equal(seen.length, 1);
+  assert.equal(seen[0]?.headers["idempotency-key"], undefined);
+});
+
+test("a send is repeated under one idempotency key until it is taken", async (t) => {
+  const { baseUrl, seen } = await serve(
+    t,
+    (response) => response.destroy(),
+    refusal(429, "rate_limited", { "retry-after": "0" }),
+    json(200, SENT),
+  );
+  await createClient({ baseUrl, apiKey: KEY, retries: 2 }).notifyWebhook(KEY, TEXT);
+  const keys = seen.map(({ headers }) => headers["idempotency-key"]);
+  assert.equal(keys.length, 3);
+  assert.match(String(keys[0]), /^[0-9a-f]{32}$/);
+  assert.equal(new Set(keys).size, 1);
+});
+
+test("retries end, and the last error is given", async (t) => {
+  const { baseUrl, seen } = await serve(t, refusal(500, "unavailable", { "retry-after": "0" }));
+  const error = await refusalOf(createClient({ baseUrl, apiKey: KEY, retries: 3 }).notify(TEXT));
+  assert.deepEqual([error.code, seen.length], ["unavailable", 4]);
+});
+
+test("what is wrong for good, asks for too long a wait, or may not be repeated is not retried", async (t) => {
+  const wrong = await serve(t, refusal(400, "invalid_field", { "retry-after": "0" }));
+  const long = await serve(t, refusal(429, "rate_limited", { "retry-after": "61" }));
+  const change = await serve(t, refusal(500, "unavailable", { "retry-after": "0" }));
+  const retries = 2;
+  await refusalOf(createClient({ baseUrl: wrong.baseUrl, retries }).notify(TEXT));
+  await refusalOf(createClient({ baseUrl: long.baseUrl, retries }).notify(TEXT));
+  await refusalOf(
+    createClient({ baseUrl: change.baseUrl, retries }).keys.create({ kind: "account" }),
+  );
+  assert.deepEqual([wrong.seen.length, long.seen.length, change.seen.length], [1, 1, 1]);
+});
+
+test("the signal ends the wait before a retry", async (t) => {
+  const { baseUrl } = await serve(t, refusal(429, "rate_limited", { "retry-after": "50" }));
+  const reason = new Error("no time");
+  const controller = new AbortController();
+  const client = createClient({
+    baseUrl,
+    retries: 1,
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      // After the answer has been read, the client waits.
+      setTimeout(() => controller.abort(reason), 50);
+      return response;
+    },
+  });
+  assert.equal(await failureOf(client.me({ signal: controller.signal })), reason);
+});
+
+test("an address or a number that cannot work is refused without repeating it", () => {
+  for (const baseUrl of ["", "/api", "ftp://example.org", "https://user:secret@example.org"]) {
+    assert.throws(() => createClient({ baseUrl }), { name: "TypeError", message: /^baseUrl must/ });
+  }
+  const baseUrl = "https://example.org";
+  assert.throws(() => createClient({ baseUrl, retries: 11 }), /^TypeError: retries must/);
+  assert.throws(() => createClient({ baseUrl, timeoutMs: 0 }), /^TypeError: timeoutMs must/);
+});
+
+test("an id that a URL would resolve away is refused and nothing is sent", async (t) => {
+  const { baseUrl, seen } = await serve(t, json(200, {}));
+  for (const id of ["", ".", ".."]) {
+    await assert.rejects(createClient({ baseUrl }).devices.remove(id), TypeError);
+  }
+  assert.equal(seen.length, 0);
+});

@@ -1,0 +1,88 @@
+export type {
+  Account,
+  AccessToken,
+  IssuedAccessToken,
+  NewAccessToken,
+  SignIn,
+  SignUp,
+} from "./account.ts";
+export type { Answers } from "./answers.ts";
+export { createClient } from "./client.ts";
+export type { Client } from "./client.ts";
+export { CookieJar } from "./cookie-jar.ts";
+export { DELIVERY_STATES } from "./delivery.ts";
+export type { Delivery, DeliveryCounts, DeliveryState } from "./delivery.ts";
+export { PLATFORMS } from "./device.ts";
+export type {
+  ApnsPushAddress,
+  Device,
+  DeviceChange,
+  DeviceGroup,
+  DeviceGroupChange,
+  FcmPushAddress,
+  LastDelivery,
+  NewDevice,
+  NewDeviceGroup,
+  Platform,
+  PushAddress,
+  WebPushKey,
+  WebPushPushAddress,
+} from "./device.ts";
+export { TocsinConnectionError, TocsinError } from "./errors.ts";
+export type {
+  ApiErrorBody,
+  ApiErrorCode,
+  ApiErrorDetail,
+  AppErrorCode,
+  ClientErrorCode,
+  ErrorCode,
+  ManagementErrorBody,
+  ManagementErrorCode,
+  NotificationErrorCode,
+  TocsinErrorFields,
+} from "./errors.ts";
+export type {
+  Channel,
+  ChannelList,
+  FeedItem,
+  FeedQuery,
+  LiveData,
+  LiveEvent,
+  LiveEventKind,
+  ReadMark,
+} from "./feed.ts";
+export type { ApiKey, IssuedApiKey, KeyKind, KeyRotation, NewApiKey } from "./key.ts";
+export { LIMITS } from "./limits.ts";
+export type { LiveOptions } from "./live.ts";
+export { DEFAULT_CHANNEL, SOUNDS } from "./notification.ts";
+export type {
+  AsyncSendResult,
+  DeviceResult,
+  Notification,
+  NotificationRecord,
+  SendResult,
+  Sound,
+  WithNotificationId,
+} from "./notification.ts";
+export type { Page, PageQuery, Timestamp } from "./page.ts";
+export type { SendOptions } from "./operations/send.ts";
+export { PROVIDERS } from "./provider.ts";
+export type { ProviderName } from "./provider.ts";
+export type { CallOptions } from "./request.ts";
+export type { ClientOptions, Fetch } from "./server.ts";
+export { TEAM_ROLES } from "./team.ts";
+export type {
+  CreatedInvitation,
+  CreatedTeam,
+  Invitation,
+  ManagementResult,
+  Member,
+  NewInvitation,
+  NewTeam,
+  ReceivedInvitation,
+  RoleChange,
+  Team,
+  TeamDetail,
+  TeamInvitationRequest,
+  TeamRole,
+} from "./team.ts";

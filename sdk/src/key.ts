@@ -1,0 +1,38 @@
+import type { Timestamp } from "./page.ts";
+
+/** Whose devices an API key reaches: those of one account, or of every member of a team. */
+export type KeyKind = "account" | "team";
+
+/** An API key without its secret. */
+export interface ApiKey {
+  readonly id: string;
+  readonly kind: KeyKind;
+  /** Null for an account key. */
+  readonly teamId: string | null;
+  readonly label: string | null;
+  /** The last four characters of the key. */
+  readonly hint: string;
+  readonly createdAt: Timestamp;
+  readonly lastUsedAt: Timestamp | null;
+  readonly expiresAt: Timestamp | null;
+}
+
+/** The answer to making or rotating an API key: `key` is a lower-case UUID version 4, shown this once. */
+export interface IssuedApiKey extends ApiKey {
+  readonly key: string;
+}
+
+/** The request that makes an API key. */
+export type NewApiKey =
+  | { readonly kind: "account"; readonly label?: string; readonly expiresAt?: Timestamp }
+  | {
+      readonly kind: "team";
+      readonly teamId: string;
+      readonly label?: string;
+      readonly expiresAt?: Timestamp;
+    };
+
+/** The request that replaces an API key; for `overlapSeconds` the old one stays valid too. */
+export interface KeyRotation {
+  readonly overlapSeconds?: number;
+}

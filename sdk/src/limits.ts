@@ -1,0 +1,19 @@
+/** What the server accepts; lengths are in characters. */
+export const LIMITS = {
+  titleLength: 1_024,
+  bodyLength: 32_768,
+  linkLength: 2_048,
+  imageLength: 2_048,
+  channelLength: 64,
+  idempotencyKeyLength: 255,
+  /** Bytes of a request body. */
+  requestSizeBytes: 262_144,
+  jsonDepth: 8,
+  ttlSecondsMin: 1,
+  ttlSecondsMax: 2_419_200,
+  ttlSecondsDefault: 86_400,
+  pageSizeMin: 1,
+  pageSizeMax: 200,
+  /** A synchronous send to a larger audience is answered at once with no results per device. */
+  syncAudience: 500,
+} as const;

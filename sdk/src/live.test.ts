@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createClient } from "./client.ts";
+import { TocsinError } from "./errors.ts";
+import type { LiveEvent } from "./feed.ts";
+import { json, refusal, serve } from "./serve.fixture.ts";
+import type { Reply } from "./serve.fixture.ts";
+
+const GONE = '{"deviceId":"d-1","device":null}';
+
+/** Writes the chunks and leaves the stream open. */
+function stream(...chunks: readonly (string | Uint8Array)[]): Reply {
+  return (response) => {
+    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+    for (const chunk of chunks) response.write(chunk);
+  };
+}
+
+/** Writes the text and ends the stream. */
+function streamAndEnd(text: string): Reply {
+  return (response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" }).end(text);
+  };
+}
+
+/** Returns the first events of the stream. */
+async function take(events: AsyncIterable<LiveEvent>, count: number): Promise<LiveEvent[]> {
+  const taken: LiveEvent[] = [];
+  for await (const event of events) {
+    taken.push(event);
+    if (taken.length === count) break;
+  }
+  return taken;
+}
+
+test("events carry their kind, id and data; those of a newer server are passed over", async (t) => {
+  const { baseUrl, seen } = await serve(
+    t,
+    stream(`: hi\n\nevent: weather\ndata: ?\n\nid: 5\nevent: device\ndata: ${GONE}\n\n`),
+  );
+  const client = createClient({ baseUrl, accessToken: "tok" });
+  const events = await take(client.live({ lastEventId: "4" }), 1);
+  assert.deepEqual(events, [{ kind: "device", id: "5", data: { deviceId: "d-1", device: null } }]);
+  assert.equal(seen[0]?.url, "/api/app/v1/live");
+  assert.equal(seen[0]?.headers.accept, "text/event-stream");
+  assert.equal(seen[0]?.headers.authorization, "Bearer tok");
+  assert.equal(seen[0]?.headers["last-event-id"], "4");
+});
+
+test("a chunk may end inside a character", async () => {
+  const bytes = new TextEncoder().encode('event: notification\ndata: {"title":"Glöckchen 🔔"}\n\n');
+  const client = createClient({
+    baseUrl: "http://localhost",
+    fetch: () =>
+      Promise.resolve(
+        new Response(ReadableStream.from(Array.from(bytes, (byte) => Uint8Array.of(byte))), {
+          headers: { "content-type": "text/event-stream" },
+        }),
+      ),
+  });
+  const [event] = await take(client.live(), 1);
+  assert.deepEqual(event?.data, { title: "Glöckchen 🔔" });
+});
+
+test("a lost stream is taken up again after the last whole event", async (t) => {
+  const { baseUrl, seen } = await serve(
+    t,
+    streamAndEnd(
+      `retry: 1\nid: 1\nevent: device\ndata: ${GONE}\n\nid: 2\nevent: device\ndata: {"cut`,
+    ),
+    refusal(500, "unavailable", { "retry-after": "0" }),
+    (response) => response.destroy(),
+    stream(`id: 2\nevent: device\ndata: ${GONE}\n\n`),
+  );
+  const events = await take(createClient({ baseUrl }).live(), 2);
+  assert.deepEqual(
+    events.map(({ id }) => id),
+    ["1", "2"],
+  );
+  assert.deepEqual(
+    seen.map(({ headers }) => headers["last-event-id"]),
+    [undefined, "1", "1", "1"],
+  );
+});
+
+test("a stream that falls silent counts as lost", async (t) => {
+  const { baseUrl, seen } = await serve(
+    t,
+    stream("retry: 1\n\n"),
+    stream(`event: device\ndata: ${GONE}\n\n`),
+  );
+  await take(createClient({ baseUrl }).live({ idleTimeoutMs: 50 }), 1);
+  assert.equal(seen.length, 2);
+});
+
+test("the first connection must succeed, and the session must last", async (t) => {
+  const refused = await serve(t, refusal(500, "unavailable"));
+  await assert.rejects(take(createClient(refused).live(), 1), TocsinError);
+  const silent = await serve(t, () => {});
+  await assert.rejects(take(createClient(silent).live({ idleTimeoutMs: 50 }), 1), {
+    name: "TocsinConnectionError",
+    isTimeout: true,
+  });
+  const ended = await serve(t, streamAndEnd("retry: 1\n\n"), refusal(401, "unauthenticated"));
+  await assert.rejects(take(createClient(ended).live(), 1), { code: "unauthenticated" });
+});
+
+test("what is not a stream, or not JSON in it, is an unexpected answer", async (t) => {
+  for (const reply of [json(200, {}), stream("event: device\ndata: {\n\n")]) {
+    const server = await serve(t, reply);
+    await assert.rejects(take(createClient(server).live(), 1), { code: "unexpected_answer" });
+  }
+});
+
+test("the signal ends the iteration quietly, in the stream and between two", async (t) => {
+  for (const reply of [
+    stream(`event: device\ndata: ${GONE}\n\n`),
+    streamAndEnd(`retry: 60000\nevent: device\ndata: ${GONE}\n\n`),
+  ]) {
+    const server = await serve(t, reply);
+    const controller = new AbortController();
+    const events = createClient(server).live({ signal: controller.signal });
+    assert.equal((await events.next()).value?.kind, "device");
+    const next = events.next();
+    setTimeout(() => controller.abort(), 50);
+    assert.equal((await next).done, true);
+  }
+});
+
+test("204 ends the iteration, and leaving it ends the connection", async (t) => {
+  const over = await serve(t, (response) => response.writeHead(204).end());
+  assert.deepEqual(await take(createClient(over).live(), 1), []);
+  const closed = Promise.withResolvers<void>();
+  const open = await serve(t, (response, seen) => {
+    response.on("close", () => closed.resolve());
+    stream(`event: device\ndata: ${GONE}\n\n`)(response, seen);
+  });
+  await take(createClient(open).live(), 1);
+  await closed.promise;
+});

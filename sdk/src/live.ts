@@ -1,0 +1,162 @@
+import { TocsinConnectionError, TocsinError } from "./errors.ts";
+import { EventStreamParser } from "./event-stream.ts";
+import type { ServerSentEvent } from "./event-stream.ts";
+import type { LiveEvent } from "./feed.ts";
+import { connected, open } from "./http.ts";
+import { IdleWatch } from "./idle-watch.ts";
+import type { Call, CallOptions } from "./request.ts";
+import { askedOf } from "./server.ts";
+import type { Server } from "./server.ts";
+import { backoffMs, wait } from "./wait.ts";
+
+const IDLE_TIMEOUT_DEFAULT_MS = 60_000;
+const RETRY_DEFAULT_MS = 2_000;
+const RETRY_LEAST_MS = 100;
+const RETRY_LIMIT_MS = 60_000;
+const KINDS: ReadonlySet<string> = new Set<LiveEvent["kind"]>([
+  "notification",
+  "delivery",
+  "device",
+]);
+
+/** How to follow the live stream. */
+export interface LiveOptions extends CallOptions {
+  /** The id of the last event seen, to receive first what came after it. */
+  readonly lastEventId?: string | null;
+  /** How long the stream may be silent, comments included, before it counts as lost; 60,000 when not given. */
+  readonly idleTimeoutMs?: number;
+}
+
+/**
+ * Yields live events until the signal aborts or the server ends the stream for good (204), and connects again after the
+ * last event whenever the stream is lost. Throws what the first connection fails with, later only what waiting cannot mend.
+ */
+export async function* live(server: Server, options: LiveOptions): AsyncGenerator<LiveEvent, void> {
+  const { signal, idleTimeoutMs = IDLE_TIMEOUT_DEFAULT_MS } = options;
+  const position = { lastEventId: options.lastEventId ?? "", retryMs: RETRY_DEFAULT_MS };
+  let wasOpen = false;
+  let failures = 0;
+  while (!isAborted(signal)) {
+    const watch = new IdleWatch(idleTimeoutMs, signal);
+    let askedMs = 0;
+    try {
+      const call = callOf(position.lastEventId, signal);
+      const response = await watch.over(() => open(server, call, watch.signal));
+      if (response.status === 204) return;
+      wasOpen = true;
+      failures = 0;
+      yield* eventsOf({ server, call, watch, position }, response);
+    } catch (error) {
+      if (isAborted(signal)) return;
+      if (!wasOpen || !isPassing(error)) throw error;
+      failures += 1;
+      if (error instanceof TocsinError) askedMs = error.retryAfterMs ?? 0;
+    } finally {
+      watch.stop();
+    }
+    await pause({ leastWaitMs: Math.max(askedMs, position.retryMs), failures }, signal);
+  }
+}
+
+/** Where to take the stream up again. */
+interface Position {
+  lastEventId: string;
+  retryMs: number;
+}
+
+interface Connection {
+  readonly server: Server;
+  readonly call: Call;
+  readonly watch: IdleWatch;
+  readonly position: Position;
+}
+
+async function* eventsOf(connection: Connection, response: Response): AsyncGenerator<LiveEvent> {
+  const { server, call, watch, position } = connection;
+  if (response.body === null || !isEventStream(response)) {
+    throw unexpectedAnswer(connection, response.status);
+  }
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  const parser = new EventStreamParser(position.lastEventId);
+  for (;;) {
+    const { done, value } = await connected(server, call, () => watch.over(() => reader.read()));
+    if (done) return;
+    const events = parser.push(decoder.decode(value, { stream: true }));
+    for (const event of events) {
+      const known = liveEventOf(connection, event);
+      if (known !== null) yield known;
+    }
+    position.lastEventId = parser.lastEventId;
+    position.retryMs = Math.max(RETRY_LEAST_MS, parser.retryMs ?? position.retryMs);
+  }
+}
+
+/** A newer server may send events of other names; they are passed over. */
+function liveEventOf(
+  connection: Connection,
+  { name, id, data }: ServerSentEvent,
+): LiveEvent | null {
+  if (!KINDS.has(name)) return null;
+  try {
+    const event: unknown = { kind: name, id: id === "" ? null : id, data: JSON.parse(data) };
+    // The contract's promise, as with every other answer: the name tells the shape of the data.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return event as LiveEvent;
+  } catch {
+    throw unexpectedAnswer(connection, 200);
+  }
+}
+
+function callOf(lastEventId: string, signal: AbortSignal | undefined): Call {
+  return {
+    operation: "live",
+    method: "GET",
+    path: ["api", "app", "v1", "live"],
+    auth: "account",
+    headers: {
+      accept: "text/event-stream",
+      ...(lastEventId === "" ? {} : { "last-event-id": lastEventId }),
+    },
+    signal,
+  };
+}
+
+function isEventStream(response: Response): boolean {
+  return /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
+}
+
+function unexpectedAnswer({ server, call }: Connection, status: number): TocsinError {
+  const { operation, host } = askedOf(server, call);
+  return new TocsinError({
+    status,
+    code: "unexpected_answer",
+    message: `${operation}: ${host} answered with something other than the live stream`,
+    field: null,
+    requestId: null,
+    retryAfterMs: null,
+    body: null,
+  });
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof TocsinConnectionError) return true;
+  return error instanceof TocsinError && (error.status === 429 || error.status >= 500);
+}
+
+/** Random on top, so that the clients of a restarted server do not come back all at once. */
+async function pause(
+  { leastWaitMs, failures }: { readonly leastWaitMs: number; readonly failures: number },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const extraMs = backoffMs(failures, { baseMs: leastWaitMs, limitMs: RETRY_LIMIT_MS });
+  try {
+    await wait(Math.min(leastWaitMs, RETRY_LIMIT_MS) + extraMs, signal);
+  } catch (error) {
+    if (!isAborted(signal)) throw error;
+  }
+}

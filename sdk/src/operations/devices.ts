@@ -1,0 +1,26 @@
+import type { DeviceChange, NewDevice } from "../device.ts";
+import type { PageQuery } from "../page.ts";
+import type { CallOptions } from "../request.ts";
+import type { AppApi } from "./app-api.ts";
+
+/** Returns the operations on one's own devices. */
+export function deviceOperations(app: AppApi) {
+  return {
+    list: (query: PageQuery = {}, options: CallOptions = {}) =>
+      app.get({ ...options, operation: "devices.list", path: ["devices"], query }),
+
+    /** Adds a device, or refreshes the one that has this push address already; repeating is safe. */
+    create: (input: NewDevice, options: CallOptions = {}) =>
+      app.post({ ...options, operation: "devices.create", path: ["devices"], body: input }),
+
+    update: (id: string, input: DeviceChange, options: CallOptions = {}) =>
+      app.patch({ ...options, operation: "devices.update", path: ["devices", id], body: input }),
+
+    remove: (id: string, options: CallOptions = {}) =>
+      app.remove({ ...options, operation: "devices.remove", path: ["devices", id] }),
+
+    /** Sends a test notification to one device and returns what became of it. */
+    test: (id: string, options: CallOptions = {}) =>
+      app.post({ ...options, operation: "devices.test", path: ["devices", id, "test"] }),
+  };
+}

@@ -1,0 +1,34 @@
+import type { PageQuery } from "../page.ts";
+import type { CallOptions } from "../request.ts";
+import type { AppApi } from "./app-api.ts";
+
+/** Returns the operations on the invitations addressed to me. */
+export function invitationOperations(app: AppApi) {
+  return {
+    list: (query: PageQuery = {}, options: CallOptions = {}) =>
+      app.get({ ...options, operation: "invitations.list", path: ["invitations"], query }),
+
+    accept: (id: string, options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "invitations.accept",
+        path: ["invitations", id, "accept"],
+      }),
+
+    decline: (id: string, options: CallOptions = {}) =>
+      app.tell({
+        ...options,
+        operation: "invitations.decline",
+        path: ["invitations", id, "decline"],
+      }),
+
+    /** Accepts with the token of the invitation link. */
+    acceptToken: (token: string, options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "invitations.acceptToken",
+        path: ["invitations", "accept"],
+        body: { token },
+      }),
+  };
+}

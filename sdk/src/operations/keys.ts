@@ -1,0 +1,24 @@
+import type { KeyRotation, NewApiKey } from "../key.ts";
+import type { PageQuery } from "../page.ts";
+import type { CallOptions } from "../request.ts";
+import type { AppApi } from "./app-api.ts";
+
+/** Returns the operations on the API keys of one's account and teams. */
+export function keyOperations(app: AppApi) {
+  return {
+    list: (query: PageQuery = {}, options: CallOptions = {}) =>
+      app.get({ ...options, operation: "keys.list", path: ["keys"], query }),
+
+    /** Makes an API key; the answer alone shows it. */
+    create: (input: NewApiKey, options: CallOptions = {}) =>
+      app.post({ ...options, operation: "keys.create", path: ["keys"], body: input }),
+
+    /** Replaces an API key; for `overlapSeconds` the old one stays valid beside the new one. */
+    rotate: (id: string, input: KeyRotation = {}, options: CallOptions = {}) =>
+      app.post({ ...options, operation: "keys.rotate", path: ["keys", id, "rotate"], body: input }),
+
+    /** Revokes an API key. */
+    remove: (id: string, options: CallOptions = {}) =>
+      app.remove({ ...options, operation: "keys.remove", path: ["keys", id] }),
+  };
+}

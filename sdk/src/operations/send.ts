@@ -1,0 +1,97 @@
+import type { Answers } from "../answers.ts";
+import { askFor } from "../http.ts";
+import type { Notification, WithNotificationId } from "../notification.ts";
+import type { Call, CallOptions } from "../request.ts";
+import type { Server } from "../server.ts";
+
+/** What a send takes beside the notification. */
+export interface SendOptions extends CallOptions {
+  /**
+   * At most 255 characters: a repetition within 24 hours with the same key and content is answered with the first one's
+   * result. Made by the client when not given and retries are on.
+   */
+  readonly idempotencyKey?: string;
+  /** 1 to 2,419,200, 86,400 when not given: after it, nothing is sent to any device any more. */
+  readonly ttlSeconds?: number;
+}
+
+type SendOperation = "notify" | "notifyAsync" | "notifyWithKey" | "notifyWebhook" | "notifyGroup";
+
+/** Returns the operations of the notification API; each answers 200 with `success: false` where no device was reached. */
+export function sendOperations(server: Server) {
+  return {
+    /** Sends to all devices of the API key's account or team, and waits for the results about 3 seconds. */
+    notify: (notification: Notification, options: SendOptions = {}) =>
+      send(server, options, {
+        operation: "notify",
+        method: "POST",
+        path: [...API, "notify"],
+        body: notification,
+        auth: "key",
+      }),
+
+    /** Sends to all devices of the API key's account or team, without waiting for results. */
+    notifyAsync: (notification: Notification, options: SendOptions = {}) =>
+      send(server, options, {
+        operation: "notifyAsync",
+        method: "POST",
+        path: [...API, "notify-async"],
+        body: notification,
+        auth: "key",
+      }),
+
+    /** Sends with the key in the path instead of the client's own. */
+    notifyWithKey: (key: string, notification: Notification, options: SendOptions = {}) =>
+      send(server, options, {
+        operation: "notifyWithKey",
+        method: "POST",
+        path: [...API, "notify", key],
+        body: notification,
+        auth: "none",
+        secret: key,
+      }),
+
+    /** Sends as a webhook does: a GET with the key in the path and the notification in the query. */
+    notifyWebhook: (key: string, notification: Notification, options: SendOptions = {}) =>
+      send(server, options, {
+        operation: "notifyWebhook",
+        method: "GET",
+        path: [...API, "notify", key],
+        query: notification,
+        auth: "none",
+        secret: key,
+      }),
+
+    /** Sends to the devices of one device group; needs an account key. */
+    notifyGroup: (groupId: string, notification: Notification, options: SendOptions = {}) =>
+      send(server, options, {
+        operation: "notifyGroup",
+        method: "POST",
+        path: [...API, "notify", "group", groupId],
+        body: notification,
+        auth: "key",
+      }),
+  };
+}
+
+const API = ["api", "v1"];
+
+async function send<Operation extends SendOperation>(
+  server: Server,
+  options: SendOptions,
+  call: Call<Operation>,
+): Promise<WithNotificationId<Answers[Operation]>> {
+  const { signal, ttlSeconds, idempotencyKey = newIdempotencyKey(server) } = options;
+  const sent: Record<string, string> = {};
+  if (idempotencyKey !== undefined) sent["idempotency-key"] = idempotencyKey;
+  if (ttlSeconds !== undefined) sent["x-ttl"] = String(ttlSeconds);
+  const { headers, body } = await askFor(server, { ...call, headers: sent, signal });
+  return { ...body, notificationId: headers.get("x-notification-id") };
+}
+
+/** Without retries nothing is repeated; `randomUUID` is missing where a page is not served by https. */
+function newIdempotencyKey(server: Server): string | undefined {
+  if (server.retries === 0) return undefined;
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

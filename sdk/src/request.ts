@@ -1,0 +1,63 @@
+import type { Server } from "./server.ts";
+
+/** What every operation takes beside its input. */
+export interface CallOptions {
+  /** Ends the operation, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One request. */
+export interface Call<Operation extends string = string> extends CallOptions {
+  /** The client's method, for errors. */
+  readonly operation: Operation;
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** The segments below the base URL, as they are before encoding. */
+  readonly path: readonly string[];
+  /** What is null or undefined in it is left out. */
+  readonly query?: object;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `key`: the API key; `account`: the access token, else the session; `session`: that alone; `none`: nothing. */
+  readonly auth: "key" | "account" | "session" | "none";
+  /** What must be struck from every error, beside the client's own secrets. */
+  readonly secret?: string;
+}
+
+/** Returns the request that a call makes, for `fetch`; throws a TypeError for an id that no path can hold. */
+export function requestOf(server: Server, call: Call): { url: string; init: RequestInit } {
+  const query = queryOf(call.query ?? {});
+  const headers: Record<string, string> = {
+    accept: "application/json",
+    ...credentialsOf(server, call.auth),
+    ...call.headers,
+  };
+  const init: RequestInit = { method: call.method, headers, redirect: "manual" };
+  if (call.body !== undefined) {
+    headers["content-type"] = "application/json";
+    init.body = JSON.stringify(call.body);
+  }
+  const path = call.path.map((part) => `/${segmentOf(part)}`).join("");
+  return { url: `${server.base}${path}${query === "" ? "" : `?${query}`}`, init };
+}
+
+function credentialsOf(server: Server, auth: Call["auth"]): Record<string, string> {
+  if (auth === "none") return {};
+  if (auth === "key") return server.apiKey === null ? {} : { "x-api-key": server.apiKey };
+  if (auth === "account" && server.accessToken !== null) {
+    return { authorization: `Bearer ${server.accessToken}` };
+  }
+  // A browser ignores both headers and sets its own; elsewhere the server's CSRF check asks for the origin.
+  const cookie = server.session.header();
+  return cookie === null ? { origin: server.origin } : { origin: server.origin, cookie };
+}
+
+/** A URL resolves dot segments away (WHATWG URL section 4.4), and an empty one would name another resource. */
+function segmentOf(part: string): string {
+  if (/^\.{0,2}$/.test(part)) throw new TypeError("An id or key must not be empty or dots.");
+  return encodeURIComponent(part);
+}
+
+function queryOf(query: object): string {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+}

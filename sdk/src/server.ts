@@ -1,0 +1,99 @@
+import type { Asked } from "./answer.ts";
+import { CookieJar } from "./cookie-jar.ts";
+
+const TIMEOUT_DEFAULT_MS = 30_000;
+const TIMEOUT_LIMIT_MS = 600_000;
+const RETRIES_LIMIT = 10;
+/** What is shorter is a placeholder: struck out, it would take words of the answer with it. */
+const SECRET_LENGTH_LEAST = 16;
+
+/** What a client is made of. */
+export interface ClientOptions {
+  /** The server's public address, such as `https://push.example.org`; it may have a path. */
+  readonly baseUrl: string;
+  /** Sends notifications and manages teams. */
+  readonly apiKey?: string;
+  /** Signs in to the app API without a session. */
+  readonly accessToken?: string;
+  /** Where session cookies are kept; one of its own when not given. */
+  readonly session?: CookieJar;
+  /** Must not follow redirects when told `redirect: "manual"`; the platform's when not given. */
+  readonly fetch?: Fetch;
+  /** How long one attempt may take, 1 to 600,000; 30,000 when not given. */
+  readonly timeoutMs?: number;
+  /** How often a send or a read is repeated after it failed for a passing reason, 0 to 10; 0 when not given. */
+  readonly retries?: number;
+}
+
+/** The part of the platform's `fetch` that a client needs. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** The server a client speaks to, and how. */
+export interface Server {
+  /** Without a trailing slash. */
+  readonly base: string;
+  readonly origin: string;
+  readonly host: string;
+  readonly apiKey: string | null;
+  readonly accessToken: string | null;
+  readonly session: CookieJar;
+  readonly fetch: Fetch;
+  readonly timeoutMs: number;
+  readonly retries: number;
+}
+
+/** Returns the server that the options name; throws a TypeError for an address or a number that cannot work. */
+export function parseServer(options: ClientOptions): Server {
+  const { timeoutMs = TIMEOUT_DEFAULT_MS, retries = 0 } = options;
+  requireWhole("timeoutMs", timeoutMs, { least: 1, most: TIMEOUT_LIMIT_MS });
+  requireWhole("retries", retries, { least: 0, most: RETRIES_LIMIT });
+  const { href, origin, host } = parseBaseUrl(options.baseUrl);
+  return {
+    base: href.replace(/\/+$/, ""),
+    origin,
+    host,
+    apiKey: options.apiKey ?? null,
+    accessToken: options.accessToken ?? null,
+    session: options.session ?? new CookieJar(),
+    // Called through a closure: a browser's fetch refuses any `this` but its window.
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    timeoutMs,
+    retries,
+  };
+}
+
+/** Returns what an error may say of a request, and what it may not. */
+export function askedOf(
+  server: Server,
+  call: { readonly operation: string; readonly secret?: string },
+): Asked {
+  const secrets = [server.apiKey, server.accessToken, call.secret ?? null];
+  return {
+    operation: call.operation,
+    host: server.host,
+    secrets: secrets
+      .filter((secret) => secret !== null)
+      .filter((secret) => secret.length >= SECRET_LENGTH_LEAST),
+  };
+}
+
+/** The address itself stays out of the messages: it may hold a password. */
+function parseBaseUrl(baseUrl: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError("baseUrl must be an absolute http: or https: URL.");
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw new TypeError("baseUrl must have no user info, query or fragment.");
+  }
+  return url;
+}
+
+function requireWhole(
+  name: string,
+  value: number,
+  { least, most }: { readonly least: number; readonly most: number },
+): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw new TypeError(`${name} must be a whole number from ${least} to ${most}.`);
+}

@@ -1,0 +1,86 @@
+import type { Timestamp } from "./page.ts";
+
+/** Every role in a team, the mightiest first. */
+export const TEAM_ROLES = ["owner", "admin", "member"] as const;
+
+/** What an account may do in a team. */
+export type TeamRole = (typeof TEAM_ROLES)[number];
+
+/** A team and my role in it. */
+export interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly role: TeamRole;
+}
+
+/** The answer to making a team, with its first team key, which is shown this once. */
+export interface CreatedTeam {
+  readonly id: string;
+  readonly name: string;
+  readonly role: "owner";
+  readonly key: string;
+}
+
+/** A team with its people. */
+export interface TeamDetail extends Team {
+  readonly members: readonly Member[];
+  readonly invitations: readonly Invitation[];
+}
+
+/** An account in a team. */
+export interface Member {
+  readonly accountId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: TeamRole;
+  readonly deviceCount: number;
+}
+
+/** An invitation that its recipient has not answered. */
+export interface Invitation {
+  readonly id: string;
+  readonly email: string;
+  readonly createdAt: Timestamp;
+  readonly expiresAt: Timestamp;
+}
+
+/** The answer to inviting, with the link to hand over where no mail is set up. */
+export interface CreatedInvitation extends Invitation {
+  readonly link: string;
+}
+
+/** A pending invitation addressed to my e-mail address. */
+export interface ReceivedInvitation {
+  readonly id: string;
+  readonly team: { readonly id: string; readonly name: string };
+  readonly invitedBy: { readonly name: string; readonly email: string };
+  readonly createdAt: Timestamp;
+  readonly expiresAt: Timestamp;
+}
+
+/** The request that makes a team, or gives it another name. */
+export interface NewTeam {
+  readonly name: string;
+}
+
+/** The request that invites a person to a team. */
+export interface NewInvitation {
+  readonly email: string;
+}
+
+/** The request that gives a member another role. */
+export interface RoleChange {
+  readonly role: TeamRole;
+}
+
+/** The body of both management requests: the team by its team API key, the person by e-mail address. */
+export interface TeamInvitationRequest {
+  readonly team: string;
+  readonly email: string;
+}
+
+/** The answer to a management request that did what it was asked. */
+export interface ManagementResult {
+  readonly success: true;
+  readonly message: string;
+}

@@ -1,0 +1,38 @@
+import { Kysely, type CompiledQuery, type QueryResult } from "kysely";
+import { SQLITE, type Engine } from "./engine.ts";
+import type { Schema } from "./schema.ts";
+import { resultOf, sqliteDialect, statementOf } from "./sqlite.ts";
+import { SqliteThread } from "./sqlite-thread.ts";
+
+/** Anything that can be compiled into one statement: every query builder of Kysely. */
+export interface Compilable {
+  compile(): CompiledQuery;
+}
+
+/** An open database: the stores are written against this, and know no engine. */
+export interface Database {
+  readonly db: Kysely<Schema>;
+  readonly engine: Engine;
+  /** Runs all queries in one durable transaction and one round trip, or none of them. */
+  atomically(queries: readonly Compilable[]): Promise<readonly QueryResult<unknown>[]>;
+  close(): Promise<void>;
+}
+
+/** Opens (and makes, when missing) the SQLite file at `path`; its statements run in a thread of its own. */
+export function openSqlite(path: string): Database {
+  const thread = new SqliteThread(path);
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(thread) });
+  return {
+    db,
+    engine: SQLITE,
+    async atomically(queries) {
+      const results = await thread.atomic(queries.map((query) => statementOf(query.compile())));
+      return results.map((result) => resultOf(result));
+    },
+    async close() {
+      await db.destroy();
+      // Kysely closes only what it has used.
+      await thread.close();
+    },
+  };
+}

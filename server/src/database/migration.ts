@@ -1,0 +1,42 @@
+import type { Kysely } from "kysely";
+import { Migrator } from "kysely/migration";
+import type { Database } from "./database.ts";
+import type { Engine } from "./engine.ts";
+import type { Schema } from "./schema.ts";
+import { accounts } from "./migrations/0001-accounts.ts";
+import { devices } from "./migrations/0004-devices.ts";
+import { keys } from "./migrations/0003-keys.ts";
+import { mail } from "./migrations/0006-mail.ts";
+import { notifications } from "./migrations/0005-notifications.ts";
+import { teams } from "./migrations/0002-teams.ts";
+
+/** One numbered step forward; never edited once released, and there is no way back. */
+export interface Migration {
+  readonly name: string;
+  up(to: Target): Promise<void>;
+}
+
+/** The database that a step changes. */
+export interface Target {
+  readonly db: Kysely<Schema>;
+  readonly engine: Engine;
+}
+
+const MIGRATIONS: readonly Migration[] = [accounts, teams, keys, devices, notifications, mail];
+
+/** Brings the tables to this version; returns the names of the steps that were taken. */
+export async function migrate({ db, engine }: Database): Promise<readonly string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => steps(engine) } });
+  const { error, results = [] } = await migrator.migrateToLatest();
+  const failed = results.find((result) => result.status === "Error");
+  if (error !== undefined) {
+    throw new Error(`Migration ${failed?.migrationName ?? "set-up"} failed.`, { cause: error });
+  }
+  return results.map((result) => result.migrationName);
+}
+
+function steps(engine: Engine) {
+  return Object.fromEntries(
+    MIGRATIONS.map((step) => [step.name, { up: (db: Kysely<Schema>) => step.up({ db, engine }) }]),
+  );
+}

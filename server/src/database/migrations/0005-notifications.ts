@@ -1,0 +1,113 @@
+import type { Migration, Target } from "../migration.ts";
+
+/**
+ * Notifications, the work they owe, and what came of it. What `accept` writes is append-only: the only
+ * index here that is scattered over accounts is the feed's, which is filed after the answer.
+ */
+export const notifications: Migration = {
+  name: "0005-notifications",
+  async up(to) {
+    await createNotification(to);
+    await createFeedEntry(to);
+    await createFeedRead(to);
+    await createSendJob(to);
+    await createDeliveryPage(to);
+    await createIdempotency(to);
+  },
+};
+
+async function createNotification({ db }: Target): Promise<void> {
+  await db.schema
+    .createTable("notification")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("audience_kind", "text", (column) => column.notNull())
+    .addColumn("audience_id", "text", (column) => column.notNull())
+    .addColumn("group_id", "text")
+    .addColumn("device_id", "text")
+    .addColumn("key_id", "text")
+    .addColumn("title", "text", (column) => column.notNull())
+    .addColumn("body", "text", (column) => column.notNull())
+    .addColumn("sound", "text")
+    .addColumn("channel", "text", (column) => column.notNull())
+    .addColumn("link", "text")
+    .addColumn("image", "text")
+    .addColumn("time_sensitive", "integer", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("expires_at", "bigint", (column) => column.notNull())
+    .addColumn("device_count", "integer")
+    .execute();
+}
+
+async function createFeedEntry({ db }: Target): Promise<void> {
+  await db.schema
+    .createTable("feed_entry")
+    .addColumn("audience_id", "text", (column) => column.notNull())
+    .addColumn("notification_id", "text", (column) => column.notNull())
+    .addColumn("channel", "text", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("feed_entry_pk", ["audience_id", "notification_id"])
+    .execute();
+}
+
+async function createFeedRead({ db }: Target): Promise<void> {
+  await db.schema
+    .createTable("feed_read")
+    .addColumn("account_id", "text", (column) => column.notNull())
+    .addColumn("notification_id", "text", (column) => column.notNull())
+    .addColumn("read_at", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("feed_read_pk", ["account_id", "notification_id"])
+    .execute();
+}
+
+async function createSendJob({ db }: Target): Promise<void> {
+  await db.schema
+    .createTable("send_job")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("notification_id", "text", (column) => column.notNull())
+    .addColumn("lane", "integer", (column) => column.notNull())
+    .addColumn("kind", "text", (column) => column.notNull())
+    .addColumn("range_after", "text", (column) => column.notNull())
+    .addColumn("range_up_to", "text", (column) => column.notNull())
+    .addColumn("pending", "text")
+    .addColumn("run_at", "bigint", (column) => column.notNull())
+    .addColumn("epoch", "integer", (column) => column.notNull())
+    .addColumn("crashes", "integer", (column) => column.notNull())
+    .addColumn("owner", "text", (column) => column.notNull())
+    .addColumn("expires_at", "bigint", (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex("send_job_due").on("send_job").columns(["lane", "run_at", "id"]).execute();
+  await db.schema
+    .createIndex("send_job_by_notification")
+    .on("send_job")
+    .column("notification_id")
+    .execute();
+}
+
+async function createDeliveryPage({ db }: Target): Promise<void> {
+  await db.schema
+    .createTable("delivery_page")
+    .addColumn("notification_id", "text", (column) => column.notNull())
+    .addColumn("id", "text", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("results", "text", (column) => column.notNull())
+    .addColumn("counts", "text", (column) => column.notNull())
+    .addPrimaryKeyConstraint("delivery_page_pk", ["notification_id", "id"])
+    .execute();
+}
+
+async function createIdempotency({ db }: Target): Promise<void> {
+  await db.schema
+    .createTable("idempotency")
+    .addColumn("key_id", "text", (column) => column.notNull())
+    .addColumn("key_hash", "text", (column) => column.notNull())
+    .addColumn("content_hash", "text", (column) => column.notNull())
+    .addColumn("notification_id", "text", (column) => column.notNull())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("idempotency_pk", ["key_id", "key_hash"])
+    .execute();
+  await db.schema
+    .createIndex("idempotency_by_age")
+    .on("idempotency")
+    .column("created_at")
+    .execute();
+}

@@ -1,0 +1,274 @@
+import type { DeliveryState } from "@tocsin/sdk";
+
+/**
+ * The tables as the stores see them. Ids are text that sorts by time of creation, moments are milliseconds
+ * since the epoch, states are nullable moments, lists are JSON text.
+ */
+export interface Schema {
+  account: AccountTable;
+  session: SessionTable;
+  credential: CredentialTable;
+  verification: VerificationTable;
+  setup_token: SetupTokenTable;
+  access_token: AccessTokenTable;
+  team: TeamTable;
+  team_member: TeamMemberTable;
+  invitation: InvitationTable;
+  api_key: ApiKeyTable;
+  device: DeviceTable;
+  device_group: DeviceGroupTable;
+  device_group_member: DeviceGroupMemberTable;
+  notification: NotificationTable;
+  feed_entry: FeedEntryTable;
+  feed_read: FeedReadTable;
+  send_job: SendJobTable;
+  delivery_page: DeliveryPageTable;
+  idempotency: IdempotencyTable;
+  mail_message: MailMessageTable;
+}
+
+/** A person; written by the sign-in library, so its moments and booleans are in the library's form. */
+interface AccountTable {
+  id: string;
+  name: string;
+  email: string;
+  email_verified: number | boolean;
+  image: string | null;
+  is_admin: number | boolean;
+  created_at: string | Date;
+  updated_at: string | Date;
+}
+
+interface SessionTable {
+  id: string;
+  account_id: string;
+  token: string;
+  expires_at: string | Date;
+  ip_address: string | null;
+  user_agent: string | null;
+  created_at: string | Date;
+  updated_at: string | Date;
+}
+
+/** One way in which an account signs in: a password, or an identity elsewhere. */
+interface CredentialTable {
+  id: string;
+  account_id: string;
+  provider_id: string;
+  subject: string;
+  password: string | null;
+  access_token: string | null;
+  refresh_token: string | null;
+  id_token: string | null;
+  access_token_expires_at: string | Date | null;
+  refresh_token_expires_at: string | Date | null;
+  scope: string | null;
+  created_at: string | Date;
+  updated_at: string | Date;
+}
+
+interface VerificationTable {
+  id: string;
+  identifier: string;
+  value: string;
+  expires_at: string | Date;
+  created_at: string | Date;
+  updated_at: string | Date;
+}
+
+/** The one-use link that makes the first account; at most one row. */
+interface SetupTokenTable {
+  token_hash: string;
+  created_at: number;
+}
+
+interface AccessTokenTable {
+  id: string;
+  account_id: string;
+  label: string;
+  token_hash: string;
+  created_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
+interface TeamTable {
+  id: string;
+  name: string;
+  created_at: number;
+}
+
+/** One stay of an account in a team; a person who left and came back has two. */
+interface TeamMemberTable {
+  id: string;
+  team_id: string;
+  account_id: string;
+  role: "owner" | "admin" | "member";
+  joined_at: number;
+  left_at: number | null;
+}
+
+interface InvitationTable {
+  id: string;
+  team_id: string;
+  /** Lower case. */
+  email: string;
+  invited_by: string;
+  /** SHA-256, hexadecimal, of the token in the link that the inviter may copy. */
+  token_hash: string;
+  /** The same for the token in the mail: who holds it also proved to own the address. */
+  mail_token_hash: string;
+  created_at: number;
+  expires_at: number;
+  mailed_at: number | null;
+  accepted_at: number | null;
+  declined_at: number | null;
+  revoked_at: number | null;
+}
+
+interface ApiKeyTable {
+  id: string;
+  kind: "account" | "team";
+  /** The account that owns an account key, or made a team key. */
+  account_id: string;
+  team_id: string | null;
+  label: string | null;
+  /** SHA-256, hexadecimal, of the key in lower case. */
+  key_hash: string;
+  /** The last four characters of the key. */
+  hint: string;
+  created_at: number;
+  last_used_at: number | null;
+  expires_at: number | null;
+  revoked_at: number | null;
+  /** The key that a rotation made in its place. */
+  replaced_by: string | null;
+}
+
+interface DeviceTable {
+  id: string;
+  account_id: string;
+  name: string;
+  platform: "ios" | "android" | "web";
+  provider: "apns" | "fcm" | "webpush";
+  /** JSON of the provider's address; empty once the device is retired. */
+  address: string;
+  /** SHA-256, hexadecimal, of what identifies the address: token or endpoint. */
+  address_hash: string;
+  created_at: number;
+  /** When the app last registered this address: an older "gone" answer does not count. */
+  registered_at: number;
+  paused_at: number | null;
+  /** When a push service first doubted the address; cleared by the next acceptance. */
+  suspect_at: number | null;
+  /** When a push service said that the address is gone, or its owner removed the device. */
+  retired_at: number | null;
+  retired_reason: string | null;
+  last_state: DeliveryState | null;
+  last_state_at: number | null;
+}
+
+interface DeviceGroupTable {
+  id: string;
+  account_id: string;
+  name: string;
+  created_at: number;
+}
+
+interface DeviceGroupMemberTable {
+  group_id: string;
+  device_id: string;
+}
+
+interface NotificationTable {
+  id: string;
+  /** Whose devices and feed it is for: an account, or every member of a team. */
+  audience_kind: "account" | "team";
+  audience_id: string;
+  /** Narrows the audience to one device group of the account. */
+  group_id: string | null;
+  /** Narrows the audience to one device of the account. */
+  device_id: string | null;
+  key_id: string | null;
+  title: string;
+  body: string;
+  sound: string | null;
+  channel: string;
+  link: string | null;
+  image: string | null;
+  time_sensitive: number;
+  created_at: number;
+  expires_at: number;
+  /** How many devices it was for; null until a large audience is expanded. */
+  device_count: number | null;
+}
+
+/** Which notifications reached an audience, in order; filed after the notification was accepted. */
+interface FeedEntryTable {
+  audience_id: string;
+  notification_id: string;
+  channel: string;
+  created_at: number;
+}
+
+interface FeedReadTable {
+  account_id: string;
+  notification_id: string;
+  read_at: number;
+}
+
+/** Work that is still owed; the row goes in the transaction that records its last outcome. */
+interface SendJobTable {
+  id: string;
+  notification_id: string;
+  /** 0 interactive, 1 normal, 2 bulk. */
+  lane: number;
+  kind: "deliver" | "expand";
+  /** The devices still owed: `(range_after, range_up_to]` of the audience, or the list in `pending`. */
+  range_after: string;
+  range_up_to: string;
+  /** JSON of `PendingDevice[]`; null means all of the range. */
+  pending: string | null;
+  /** Due time; while leased, the end of the lease. */
+  run_at: number;
+  /** Fencing number: a result is recorded only where it still matches. */
+  epoch: number;
+  crashes: number;
+  /** The node that holds the lease, or "". */
+  owner: string;
+  expires_at: number;
+}
+
+interface DeliveryPageTable {
+  notification_id: string;
+  id: string;
+  created_at: number;
+  /** JSON of at most 500 `DeliveryResult`s. */
+  results: string;
+  /** JSON of how many of them are in each state, so that large audiences are counted without reading them. */
+  counts: string;
+}
+
+interface IdempotencyTable {
+  key_id: string;
+  /** SHA-256, hexadecimal, of the caller's idempotency key. */
+  key_hash: string;
+  /** SHA-256, hexadecimal, of the content sent with it. */
+  content_hash: string;
+  notification_id: string;
+  created_at: number;
+}
+
+/** A mail that is still owed; the row goes when the mail server has taken it. */
+interface MailMessageTable {
+  id: string;
+  purpose: "verify_email" | "reset_password" | "invitation";
+  recipient: string;
+  subject: string;
+  text: string;
+  /** The link in the text, for servers that send no mail. */
+  link: string;
+  created_at: number;
+  run_at: number;
+  attempts: number;
+}

@@ -1,0 +1,130 @@
+import { Worker } from "node:worker_threads";
+import type { Reply, Request, Statement, StatementResult } from "./sqlite-protocol.ts";
+
+/** An error of SQLite, carrying its extended result code. */
+export class SqliteError extends Error {
+  readonly errcode: number | null;
+
+  constructor(message: string, errcode: number | null) {
+    super(message);
+    this.name = "SqliteError";
+    this.errcode = errcode;
+  }
+}
+
+type Waiting = {
+  readonly resolve: (results: readonly StatementResult[]) => void;
+  readonly reject: (error: Error) => void;
+};
+
+/**
+ * The connection to one SQLite file, in a thread of its own. Requests run in the order in which they are
+ * made; while a transaction is open, everybody else's statements wait for its end.
+ */
+export class SqliteThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  #transaction: PromiseWithResolvers<void> | null = null;
+  #failure: Error | null = null;
+
+  constructor(path: string) {
+    this.#worker = new Worker(new URL("./sqlite-worker.ts", import.meta.url), {
+      workerData: { path },
+      name: "sqlite",
+    });
+    this.#worker.on("message", (reply: Reply) => this.#receive(reply));
+    this.#worker.on("error", (error: Error) => this.#fail(error));
+    this.#worker.on("exit", () => this.#fail(new SqliteError("The database is closed.", null)));
+    // Only requests under way keep the process alive, not the thread.
+    this.#worker.unref();
+  }
+
+  /** Runs one statement by itself, after any open transaction. */
+  async one(statement: Statement): Promise<StatementResult> {
+    await this.#untilNoTransaction();
+    return this.#only(await this.#ask({ kind: "one", statement }));
+  }
+
+  /** Runs all statements in one durable transaction, or none of them. */
+  async atomic(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
+    await this.#untilNoTransaction();
+    return this.#ask({ kind: "atomic", statements });
+  }
+
+  /** Opens a transaction in which only `within` runs statements, until `end`. */
+  async begin(): Promise<void> {
+    await this.#untilNoTransaction();
+    this.#transaction = Promise.withResolvers();
+    try {
+      await this.within({ sql: "begin immediate", parameters: [] });
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
+  }
+
+  /** Runs one statement of the open transaction. */
+  async within(statement: Statement): Promise<StatementResult> {
+    return this.#only(await this.#ask({ kind: "one", statement }));
+  }
+
+  /** Ends the open transaction; a commit that fails is rolled back. */
+  async end(how: "commit" | "rollback"): Promise<void> {
+    try {
+      await this.within({ sql: how, parameters: [] });
+    } catch (error) {
+      if (how === "commit") await this.within({ sql: "rollback", parameters: [] }).catch(() => {});
+      throw error;
+    } finally {
+      this.#release();
+    }
+  }
+
+  /** Closes the file after everything asked before, and ends the thread. */
+  async close(): Promise<void> {
+    if (this.#failure !== null) return;
+    const exited = new Promise((resolve) => this.#worker.once("exit", resolve));
+    await this.#ask({ kind: "close" });
+    await exited;
+  }
+
+  async #untilNoTransaction(): Promise<void> {
+    while (this.#transaction !== null) await this.#transaction.promise;
+  }
+
+  #release(): void {
+    this.#transaction?.resolve();
+    this.#transaction = null;
+  }
+
+  #ask(request: DistributiveOmit<Request, "id">): Promise<readonly StatementResult[]> {
+    if (this.#failure !== null) return Promise.reject(this.#failure);
+    const id = ++this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<readonly StatementResult[]>();
+    this.#waiting.set(id, { resolve, reject });
+    if (this.#waiting.size === 1) this.#worker.ref();
+    this.#worker.postMessage({ ...request, id });
+    return promise;
+  }
+
+  #receive(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if (this.#waiting.size === 0) this.#worker.unref();
+    if ("results" in reply) waiting?.resolve(reply.results);
+    else waiting?.reject(new SqliteError(reply.error.message, reply.error.errcode));
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#waiting.values()) reject(this.#failure);
+    this.#waiting.clear();
+  }
+
+  #only(results: readonly StatementResult[]): StatementResult {
+    return results[0] ?? { rows: [], changes: 0 };
+  }
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

@@ -1,0 +1,108 @@
+import type { CompiledQuery } from "kysely";
+import {
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+} from "kysely";
+import type { SQLInputValue } from "node:sqlite";
+import type { Statement, StatementResult } from "./sqlite-protocol.ts";
+import type { SqliteThread } from "./sqlite-thread.ts";
+
+/** Returns Kysely's view of a SQLite thread. */
+export function sqliteDialect(thread: SqliteThread): Dialect {
+  return {
+    createAdapter: () => new SharedSqliteAdapter(),
+    createDriver: () => new ThreadDriver(thread),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+/** The statement that SQLite runs for a compiled query. */
+export function statementOf(query: CompiledQuery): Statement {
+  // Kysely types parameters as unknown; the stores bind only what SQLite can hold.
+  return { sql: query.sql, parameters: query.parameters as readonly SQLInputValue[] };
+}
+
+/** Converts what the thread returned into Kysely's result. */
+export function resultOf<R>({ rows, changes }: StatementResult): QueryResult<R> {
+  // The row type is the query's, which Kysely derived from the schema.
+  return { rows: rows as R[], numAffectedRows: BigInt(changes) };
+}
+
+/** The thread itself keeps transactions apart, so Kysely need not serialise single queries. */
+class SharedSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+class ThreadDriver implements Driver {
+  readonly #thread: SqliteThread;
+
+  constructor(thread: SqliteThread) {
+    this.#thread = thread;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<ThreadConnection> {
+    return new ThreadConnection(this.#thread);
+  }
+
+  async beginTransaction(connection: ThreadConnection): Promise<void> {
+    await connection.begin();
+  }
+
+  async commitTransaction(connection: ThreadConnection): Promise<void> {
+    await connection.end("commit");
+  }
+
+  async rollbackTransaction(connection: ThreadConnection): Promise<void> {
+    await connection.end("rollback");
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    await this.#thread.close();
+  }
+}
+
+class ThreadConnection implements DatabaseConnection {
+  readonly #thread: SqliteThread;
+  #inTransaction = false;
+
+  constructor(thread: SqliteThread) {
+    this.#thread = thread;
+  }
+
+  async begin(): Promise<void> {
+    await this.#thread.begin();
+    this.#inTransaction = true;
+  }
+
+  async end(how: "commit" | "rollback"): Promise<void> {
+    // A commit that failed was rolled back with it.
+    if (!this.#inTransaction) return;
+    this.#inTransaction = false;
+    await this.#thread.end(how);
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const statement = statementOf(query);
+    const result = this.#inTransaction
+      ? await this.#thread.within(statement)
+      : await this.#thread.one(statement);
+    return resultOf<R>(result);
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error("SQLite answers are read whole; page through large ones by key.");
+  }
+}

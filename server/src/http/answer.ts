@@ -1,0 +1,65 @@
+import type { ErrorCode } from "#errors.ts";
+
+/** The surfaces that word their errors in their own way. */
+export type Surface = "notification" | "management" | "app";
+
+/** Returns the surface that a path belongs to. */
+export function surfaceOf(path: string): Surface {
+  if (path.startsWith("/api/management/")) return "management";
+  return path.startsWith("/api/app/") || path.startsWith("/api/auth/") ? "app" : "notification";
+}
+
+/** Everything that an error's answer is made from. */
+export interface ErrorAnswer {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly field: string | null;
+  readonly requestId: string;
+}
+
+/** Returns the JSON body of an error: a string code on the management API, an object elsewhere. */
+export function errorBody(surface: Surface, { code, message, field, requestId }: ErrorAnswer) {
+  if (surface === "management") return { success: false, error: code, message };
+  const error = field === null ? { code, requestId } : { code, field, requestId };
+  return { success: false, message, error };
+}
+
+/**
+ * Returns the status of an error. The notification and management APIs know fewer statuses than the app
+ * API: what is neither a matter of the key, of the rate nor ours is the caller's input, 400.
+ */
+export function statusOf(surface: Surface, code: ErrorCode): number {
+  const status = STATUS[code];
+  const isKept = status === 401 || status === 500 || code === "rate_limited";
+  return surface === "app" || isKept ? status : 400;
+}
+
+const STATUS: Readonly<Record<ErrorCode, number>> = {
+  invalid_json: 400,
+  unsupported_content_type: 400,
+  invalid_field: 400,
+  invalid_email: 400,
+  body_too_large: 400,
+  invalid_request: 400,
+  idempotency_mismatch: 400,
+  preview_blocked: 400,
+  missing_key: 401,
+  invalid_key: 401,
+  wrong_key_kind: 401,
+  unauthenticated: 401,
+  forbidden: 403,
+  wrong_account: 403,
+  sign_up_closed: 403,
+  invitation_required: 403,
+  unknown_group: 400,
+  unknown_team: 400,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  last_owner: 409,
+  invite_limit: 429,
+  expired: 400,
+  rate_limited: 429,
+  unavailable: 500,
+  internal: 500,
+};

@@ -1,0 +1,110 @@
+import type { FastifyRequest } from "fastify";
+import { AppError } from "#errors.ts";
+
+/** The signed-in person behind a request of the app API. */
+export interface Person {
+  readonly accountId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly isAdmin: boolean;
+  readonly isEmailVerified: boolean;
+}
+
+/** How a person is found; the accounts room provides both. */
+export interface PersonFinder {
+  /** Returns the person whose session cookie is in `headers`. */
+  bySession(headers: Headers): Promise<Person | null>;
+  byAccessToken(token: string): Promise<Person | null>;
+}
+
+/** Finds the person behind a request, or throws `unauthenticated`; a route handler calls it first. */
+export type Authenticate = (request: FastifyRequest) => Promise<Person>;
+
+/** Returns the check that guards the app API: an access token, or a session cookie from our own pages. */
+export function createAuthenticate(find: PersonFinder, baseUrl: string): Authenticate {
+  const origin = new URL(baseUrl).origin;
+  return async (request) => {
+    const token = bearerToken(request);
+    if (token !== null) return known(await find.byAccessToken(token));
+    if (request.headers.cookie === undefined) return known(null);
+    refuseForeignPage(request, origin);
+    return known(await find.bySession(new Headers({ cookie: request.headers.cookie })));
+  };
+}
+
+/**
+ * Throws `forbidden` where a page of another site asks with this site's cookie. A request with neither
+ * `Sec-Fetch-Site` nor `Origin` comes from no browser, which alone sends cookies unasked.
+ */
+export function refuseForeignPage(request: FastifyRequest, origin: string): void {
+  if (request.method === "GET" || request.method === "HEAD") return;
+  const site = request.headers["sec-fetch-site"];
+  if (site === "same-origin" || site === "none") return;
+  const from = request.headers.origin;
+  if (from === undefined && site === undefined) return;
+  if (from !== undefined && (from === origin || hostOf(from) === request.headers.host)) return;
+  throw new AppError("forbidden", "This request came from a page of another site.");
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
+}
+
+function bearerToken(request: FastifyRequest): string | null {
+  const match = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "");
+  return match?.[1] ?? null;
+}
+
+function known(person: Person | null): Person {
+  if (person === null) {
+    throw new AppError("unauthenticated", "Sign in, or send a valid access token.");
+  }
+  return person;
+}
+
+/** Who an API key speaks for. */
+export type Principal =
+  | { readonly kind: "account"; readonly keyId: string; readonly accountId: string }
+  | {
+      readonly kind: "team";
+      readonly keyId: string;
+      readonly accountId: string;
+      readonly teamId: string;
+    };
+
+/** Returns the principal of a key that is known, unexpired and not revoked; the keys room provides it. */
+export type FindPrincipal = (key: string) => Promise<Principal | null>;
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set by the notification API's own hook, before the body is read. */
+    principal: Principal | null;
+  }
+}
+
+/** Returns the principal that a hook found for this request; a route without the hook is a fault of ours. */
+export function principalOf(request: FastifyRequest): Principal {
+  if (request.principal === null) throw new Error("This route does not authenticate a key.");
+  return request.principal;
+}
+
+/**
+ * Returns the principal of the key in `x-api-key`, or of `pathKey` where the path carries one, which wins.
+ * Throws `missing_key`, or `invalid_key` with the same words for every key that is not valid.
+ */
+export async function authenticateKey(
+  find: FindPrincipal,
+  request: FastifyRequest,
+  pathKey?: string,
+): Promise<Principal> {
+  const header = request.headers["x-api-key"];
+  const key = pathKey ?? (Array.isArray(header) ? header[0] : header);
+  if (key === undefined || key === "") {
+    throw new AppError("missing_key", "Send your API key in the header x-api-key.");
+  }
+  const principal = await find(key.trim());
+  if (principal === null) {
+    throw new AppError("invalid_key", "Invalid API key, authentication failed");
+  }
+  return principal;
+}

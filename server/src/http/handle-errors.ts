@@ -1,0 +1,66 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { AppError, invalidField } from "#errors.ts";
+import { errorBody, statusOf, surfaceOf } from "./answer.ts";
+import type { Server } from "./server.ts";
+
+/** Turns every error of a route into the answer of its surface, and unknown paths into 404. */
+export function handleErrors(server: Server): void {
+  server.setErrorHandler(answerError);
+  server.setNotFoundHandler((request, reply) => {
+    const message = "There is nothing at this path. The paths are listed at /docs.";
+    const error = { code: "not_found", message, field: null, requestId: request.id } as const;
+    return reply.code(404).send(errorBody(surfaceOf(request.url), error));
+  });
+}
+
+/** Answers one error; a fault of ours is logged, once and here. */
+export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  const known = toAppError(error);
+  if (known.code === "internal") {
+    request.log.error({ err: error, route: request.routeOptions.url }, "request failed");
+  }
+  return answer(known, request, reply);
+}
+
+function answer(error: AppError, request: FastifyRequest, reply: FastifyReply) {
+  const surface = surfaceOf(request.url);
+  if (error.retryAfterMs !== null) {
+    reply.header("retry-after", String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000))));
+  }
+  const { code, message, field } = error;
+  return reply
+    .code(statusOf(surface, code))
+    .send(errorBody(surface, { code, message, field, requestId: request.id }));
+}
+
+/** Errors of the framework are mistakes of the caller, named in our words; the rest is our fault. */
+function toAppError(error: FastifyError): AppError {
+  if (error instanceof AppError) return error;
+  if (error.validation !== undefined) return fromValidation(error);
+  const known = FRAMEWORK_ERRORS[error.code];
+  if (known !== undefined) return known();
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    return new AppError("invalid_request", "The request could not be read.", { cause: error });
+  }
+  return new AppError("internal", "Something went wrong on this server.", { cause: error });
+}
+
+const FRAMEWORK_ERRORS: Readonly<Record<string, () => AppError>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new AppError("unsupported_content_type", "Send the body with Content-Type: application/json."),
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new AppError("body_too_large", "The body is larger than 256 KiB. Shorten it."),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new AppError("invalid_request", "The body is not as long as Content-Length says."),
+};
+
+/** Names the field of the first finding; `/` of a JSON pointer becomes a dot. */
+function fromValidation(error: FastifyError): AppError {
+  const [first] = error.validation ?? [];
+  const missing = first?.params["missingProperty"];
+  const path = (first?.instancePath ?? "").split("/").filter((part) => part !== "");
+  const field = [...path, ...(typeof missing === "string" ? [missing] : [])].join(".");
+  const where = field === "" ? (error.validationContext ?? "body") : field;
+  if (typeof missing === "string") return invalidField(where, `${where} is required.`);
+  return invalidField(where, `${where} ${first?.message ?? "is not valid"}.`);
+}

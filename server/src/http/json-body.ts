@@ -1,0 +1,50 @@
+import { AppError } from "#errors.ts";
+
+/** JSON nested deeper than this is refused before it is parsed. */
+export const JSON_DEPTH_MAX = 8;
+
+/**
+ * Parses the bytes of a JSON body; no bytes are `undefined`, so that a body can be optional.
+ * Throws `invalid_json` for invalid UTF-8, malformed text, trailing text and deep nesting.
+ */
+export function parseJsonBody(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) return undefined;
+  const text = decode(bytes);
+  if (depthOf(text) > JSON_DEPTH_MAX) {
+    throw new AppError("invalid_json", `The body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the body, which may be secret.
+    throw new AppError(
+      "invalid_json",
+      "The body is not valid JSON. Check quotes, commas and braces.",
+    );
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new AppError("invalid_json", "The body is not valid UTF-8. Encode it as UTF-8.");
+  }
+}
+
+/** Counts brackets outside strings; for text that is not JSON the number means nothing. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (inString) {
+      if (character === "\\") index += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === "{" || character === "[") deepest = Math.max(deepest, (depth += 1));
+    else if (character === "}" || character === "]") depth -= 1;
+  }
+  return deepest;
+}

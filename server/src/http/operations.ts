@@ -1,0 +1,40 @@
+import { timingSafeEqual } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import type { Registry } from "prom-client";
+import { AppError } from "#errors.ts";
+import { hashSecret } from "#secret.ts";
+import type { Server } from "./server.ts";
+
+export interface OperationsParts {
+  readonly metrics: Registry;
+  readonly metricsToken: string | null;
+  /** True while this process takes new work: started, database writable, not stopping. */
+  readonly isReady: () => Promise<boolean>;
+}
+
+/** Registers what operators watch: `/healthz`, `/readyz` and `/metrics`. */
+export function registerOperations(server: Server, parts: OperationsParts): void {
+  server.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
+  server.get("/readyz", { schema: { hide: true } }, async (_request, reply) => {
+    const isReady = await parts.isReady();
+    // Load balancers read the status alone, and 503 is the one they know.
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ready" : "not ready" });
+  });
+  server.get("/metrics", { schema: { hide: true } }, async (request, reply) => {
+    if (!mayRead(request, parts.metricsToken)) {
+      throw new AppError("unauthenticated", "Send the metrics token as a bearer token.");
+    }
+    return reply.type(parts.metrics.contentType).send(await parts.metrics.metrics());
+  });
+}
+
+/** Without a token, only this machine may read, and nobody through a proxy on it. */
+function mayRead(request: FastifyRequest, token: string | null): boolean {
+  if (token !== null) {
+    const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
+    return timingSafeEqual(Buffer.from(hashSecret(given)), Buffer.from(hashSecret(token)));
+  }
+  const isForwarded = "x-forwarded-for" in request.headers || "forwarded" in request.headers;
+  const from = request.socket.remoteAddress ?? "";
+  return !isForwarded && (from === "::1" || from.replace("::ffff:", "").startsWith("127."));
+}

@@ -1,0 +1,52 @@
+import { Type } from "typebox";
+import { invalidField } from "#errors.ts";
+
+/** How many items a list answers when the caller does not say. */
+const LIMIT_DEFAULT = 50;
+const LIMIT_MAX = 200;
+
+/** The query of every list. */
+export const PageQuery = Type.Object({
+  limit: Type.Optional(
+    Type.String({ description: `1 to ${LIMIT_MAX}; default ${LIMIT_DEFAULT}.` }),
+  ),
+  cursor: Type.Optional(Type.String({ description: "`nextCursor` of the page before." })),
+});
+
+/** Which part of a list is asked for: at most `limit` items after the id `after`, in the list's order. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly after: string | null;
+}
+
+/** Returns the page that a query asks for; throws `invalid_field` for a bad limit or cursor. */
+export function parsePage(query: { limit?: string; cursor?: string }): PageRequest {
+  const limit = query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
+    throw invalidField("limit", `limit must be a whole number from 1 to ${LIMIT_MAX}.`);
+  }
+  return { limit, after: query.cursor === undefined ? null : decodeCursor(query.cursor) };
+}
+
+/**
+ * Returns the answer of a list from up to `limit + 1` items: one more than asked tells that there is a
+ * next page.
+ */
+export function pageOf<T extends { readonly id: string }>(items: readonly T[], limit: number) {
+  const shown = items.slice(0, limit);
+  const last = shown.at(-1);
+  const hasMore = items.length > limit && last !== undefined;
+  return { items: shown, nextCursor: hasMore ? encodeCursor(last.id) : null };
+}
+
+function encodeCursor(id: string): string {
+  return Buffer.from(id).toString("base64url");
+}
+
+function decodeCursor(cursor: string): string {
+  const id = Buffer.from(cursor, "base64url").toString();
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
+    throw invalidField("cursor", "cursor must be the nextCursor of the page before.");
+  }
+  return id;
+}

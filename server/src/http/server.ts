@@ -1,0 +1,121 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from "fastify";
+import type { Socket } from "node:net";
+import { answerError, handleErrors } from "./handle-errors.ts";
+import { parseJsonBody } from "./json-body.ts";
+import { refuseOtherMethods } from "./methods.ts";
+
+/** The HTTP server as the rooms see it: routes are typed by their schemas. */
+export type Server = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export interface ServerOptions {
+  readonly log: FastifyBaseLogger;
+  readonly newId: () => string;
+  readonly trustProxy: boolean | string;
+}
+
+/** A request body may hold this many bytes. */
+export const BODY_MAX_BYTES = 256 * 1024;
+
+/** A text of 4 kB in emoji takes 12 to 16 kB in the query of a GET. */
+const HEADER_MAX_BYTES = 32 * 1024;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 15_000;
+/** Longer than the idle time of usual load balancers, so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const HEADERS_MAX = 64;
+/** How often connections are checked against the timeouts above. */
+const TIMEOUT_CHECK_MS = 2_000;
+
+/** Returns a server that answers everything in JSON, errors and refusals of the parser too. */
+export function createServer({ log, newId, trustProxy }: ServerOptions): Server {
+  const server = Fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    genReqId: newId,
+    requestIdHeader: false,
+    trustProxy,
+    bodyLimit: BODY_MAX_BYTES,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    http: {
+      maxHeaderSize: HEADER_MAX_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
+    clientErrorHandler: refuseUnreadable,
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  server.server.maxHeadersCount = HEADERS_MAX;
+  server.server.on("checkExpectation", (request, response) => {
+    // RFC 9110 section 10.1.1 lets a server go on where it does not know the expectation.
+    server.server.emit("request", request, response);
+  });
+  server.decorateRequest("principal", null);
+  readJson(server);
+  refuseOtherMethods(server);
+  handleErrors(server);
+  secureAnswers(server);
+  return server;
+}
+
+function readJson(server: Server): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(Buffer.from(body)));
+    } catch (error) {
+      done(error as Error); // parseJsonBody throws AppError alone.
+    }
+  });
+}
+
+function secureAnswers(server: Server): void {
+  server.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+    reply.header("x-content-type-options", "nosniff");
+    reply.header("referrer-policy", "no-referrer");
+    if (request.url.startsWith("/api/")) reply.header("cache-control", "no-store");
+  });
+  server.addHook("onResponse", async (request, reply) => {
+    // The route's pattern, never the URL: a key may stand in it.
+    const route = request.routeOptions.url ?? "none";
+    const ms = Math.round(reply.elapsedTime);
+    request.log.debug({ method: request.method, route, status: reply.statusCode, ms }, "answered");
+  });
+}
+
+/** What Node's parser could not read is answered in JSON and 400; the connection is then closed. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const message =
+    "The request could not be read as HTTP, was too slow, or its headers are too large.";
+  const body = JSON.stringify({ success: false, message, error: { code: "invalid_request" } });
+  const head = [
+    "HTTP/1.1 400 Bad Request",
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}

@@ -1,0 +1,40 @@
+/**
+ * Returns a maker of ids: UUID version 7 in lower case (RFC 9562 section 5.7), each greater than the one
+ * before, even within a millisecond or after the clock went back.
+ */
+export function createIds(now: () => number): () => string {
+  let last = 0;
+  let counter = 0;
+  return () => {
+    const time = Math.max(now(), last);
+    counter = time === last ? counter + 1 : randomInt(COUNTER_SEED_MAX);
+    // The counter fills its 12 bits only after 2,048 ids in a millisecond; then time is borrowed.
+    last = counter > COUNTER_MAX ? time + 1 : time;
+    if (last !== time) counter = randomInt(COUNTER_SEED_MAX);
+    return format(last, counter);
+  };
+}
+
+/** Returns the least id that a maker could give at `time`: for ranges of ids by age. */
+export function leastIdAt(time: number): string {
+  const hex = time.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
+const COUNTER_MAX = 0xfff;
+/** Seeds use half of the counter's range, so that there is always room to count. */
+const COUNTER_SEED_MAX = 0x800;
+
+function format(time: number, counter: number): string {
+  const hex = time.toString(16).padStart(12, "0");
+  const random = crypto.getRandomValues(new Uint8Array(8));
+  random[0] = ((random[0] ?? 0) & 0x3f) | 0x80;
+  const tail = Buffer.from(random).toString("hex");
+  const count = counter.toString(16).padStart(3, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+}
+
+function randomInt(below: number): number {
+  const [value = 0] = crypto.getRandomValues(new Uint16Array(1));
+  return value % below;
+}

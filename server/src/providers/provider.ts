@@ -1,0 +1,90 @@
+/** What is said, in the words of the notification API, already parsed and trusted. */
+export interface Message {
+  /** The notification's id: the collapse id, tag or topic on the device, so that a repeated send replaces. */
+  readonly notificationId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly sound: string | null;
+  readonly channel: string;
+  readonly link: string | null;
+  readonly image: string | null;
+  readonly timeSensitive: boolean;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Milliseconds since the epoch; the remaining life is passed to the push service at each attempt. */
+  readonly expiresAt: number;
+}
+
+/** A browser's push subscription (W3C Push API): keys are base64url without padding. */
+export interface WebPushAddress {
+  readonly provider: "webpush";
+  readonly endpoint: string;
+  readonly keys: { readonly p256dh: string; readonly auth: string };
+}
+
+/** An Apple device token: lower-case hexadecimal, of no fixed length. */
+export interface ApnsAddress {
+  readonly provider: "apns";
+  readonly token: string;
+  readonly environment: "production" | "sandbox";
+}
+
+/** A Firebase registration token or Firebase installation id. */
+export interface FcmAddress {
+  readonly provider: "fcm";
+  readonly kind: "token" | "fid";
+  readonly token: string;
+}
+
+export type Address = WebPushAddress | ApnsAddress | FcmAddress;
+
+export type ProviderName = Address["provider"];
+
+/**
+ * Why an attempt ended as it did: a stable code for programs, and a short detail for people.
+ * The detail never holds a token, an endpoint or text of the push service; a host name may stand in it.
+ */
+export interface Reason {
+  readonly code: ReasonCode;
+  readonly detail: string | null;
+}
+
+export type ReasonCode =
+  | "transient"
+  | "ambiguous"
+  | "unreachable"
+  | "rate_limited"
+  | "suspect"
+  | "payload_too_large"
+  | "rejected"
+  | "endpoint_not_allowed"
+  | "provider_misconfigured"
+  | "subscription_key_changed"
+  | "device_invalid"
+  | "device_gone";
+
+/** What one attempt came to. */
+export type Outcome =
+  | { readonly kind: "accepted"; readonly receipt: string | null }
+  /** Forget this address, unless it was registered after `asOf` (milliseconds since the epoch). */
+  | { readonly kind: "gone"; readonly asOf: number; readonly reason: Reason }
+  /** This message can never reach this address; the address itself may be good. */
+  | { readonly kind: "rejected"; readonly reason: Reason }
+  /** `afterMs` is the least wait the push service asked for; `counted` is false where no request left us. */
+  | {
+      readonly kind: "retry";
+      readonly reason: Reason;
+      readonly afterMs: number | null;
+      readonly counted: boolean;
+    }
+  /** Our credentials are wrong: hold the provider, blame no device. */
+  | { readonly kind: "refused"; readonly reason: Reason };
+
+/** Speaks one push protocol. An answer from the far side is always an Outcome, never an exception. */
+export interface Provider {
+  readonly name: ProviderName;
+  /** Makes one attempt and returns what came of it; rejects only on a fault of ours or an aborted signal. */
+  send(message: Message, address: Address, signal: AbortSignal): Promise<Outcome>;
+  /** Closes every connection; attempts under way end as `retry`. */
+  close(): Promise<void>;
+}

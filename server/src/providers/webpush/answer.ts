@@ -1,0 +1,148 @@
+import type { Outcome, ReasonCode } from "../provider.ts";
+import { readAnswerBody } from "./answer-body.ts";
+import type { AnswerBody } from "./answer-body.ts";
+import { retryAfterMs } from "./retry-after.ts";
+import type { Answer, AnswerHeaders } from "./transport.ts";
+
+export interface AnswerContext {
+  readonly host: string;
+  /** A vendor or the operator named the host: its word on our credentials counts for more than one device. */
+  readonly isVouchedFor: boolean;
+  /** When the request was made: a device registered later is not the one that is gone. */
+  readonly askedAt: number;
+  readonly now: number;
+}
+
+/** What an answer comes to, and what may be tried once before that is final. */
+export interface Judgement {
+  readonly outcome: Outcome;
+  readonly remedy: "fresh_token" | "short_form" | null;
+}
+
+interface Case extends AnswerContext {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly said: AnswerBody;
+}
+
+/** A strike is worth a second look only after a while: push services have had bad days. */
+const SUSPECT_WAIT_MS = 60 * 60 * 1000;
+/** What is asked of us where a push service says "too many" and not for how long. */
+const THROTTLED_WAIT_MS = 60_000;
+
+const FAULTS_OF_OURS: ReadonlySet<string> = new Set([
+  "BadPath",
+  "BadTtl",
+  "BadUrgency",
+  "BadWebPushRequest",
+  "BadWebPushTopic",
+  "MethodNotAllowed",
+  "PayloadTooLarge",
+]);
+const CREDENTIAL_FAULTS: ReadonlySet<string> = new Set([
+  "BadAuthorizationHeader",
+  "BadVapidPublicKey",
+]);
+/** Mozilla's autopush: missing or bad headers, encryption, TTL and topic. */
+const ERRNOS_OF_OURS: ReadonlySet<number> = new Set([101, 108, 110, 111, 112, 113]);
+
+/** Returns what an answer means for the message, the device and our credentials. */
+export function judgeAnswer(answer: Answer, context: AnswerContext): Judgement {
+  const { status, headers, body } = answer;
+  const known: Case = { ...context, status, headers, said: readAnswerBody(body) };
+  if (status >= 200 && status < 300) return final(accepted(headers));
+  if (status >= 300 && status < 400) return final(suspect(known));
+  if (status >= 500) return final(transient(known));
+  switch (status) {
+    case 400:
+      return judgeBadRequest(known);
+    case 401:
+    case 403:
+      return judgeCredentials(known);
+    case 404:
+      return final(known.said.isGone ? gone(known, "device_gone") : suspect(known));
+    case 410:
+      return final(gone(known, "device_gone"));
+    case 408:
+      return final(transient(known));
+    case 406: // What Windows says for 429.
+    case 429:
+      return final(throttled(known));
+    case 413:
+      return { outcome: rejected(known, "payload_too_large"), remedy: "short_form" };
+    default:
+      return known.said.reason === null ? final(suspect(known)) : judgeReason(known);
+  }
+}
+
+function judgeBadRequest(known: Case): Judgement {
+  const { isForeignKey, isGone, reason, errno } = known.said;
+  if (isForeignKey) return final(gone(known, "subscription_key_changed"));
+  if (isGone) return final(gone(known, "device_gone"));
+  if (reason !== null) return judgeReason(known);
+  if (errno !== null && ERRNOS_OF_OURS.has(errno)) return final(rejected(known, "rejected"));
+  return final(suspect(known));
+}
+
+/** Apple's reasons, whatever the status they come with. */
+function judgeReason(known: Case): Judgement {
+  const reason = known.said.reason ?? "";
+  if (reason === "BadJwtToken") return judgeCredentials(known);
+  if (CREDENTIAL_FAULTS.has(reason)) return final(refused(known));
+  if (FAULTS_OF_OURS.has(reason)) return final(rejected(known, "rejected"));
+  return final(transient(known));
+}
+
+function judgeCredentials(known: Case): Judgement {
+  if (known.said.isForeignKey) return final(gone(known, "subscription_key_changed"));
+  return { outcome: refused(known), remedy: "fresh_token" };
+}
+
+function final(outcome: Outcome): Judgement {
+  return { outcome, remedy: null };
+}
+
+/** Apple's id is what its support asks for. The `Location` of others is a capability and stays unkept. */
+function accepted(headers: AnswerHeaders): Outcome {
+  const id = headers["apns-id"];
+  return { kind: "accepted", receipt: typeof id === "string" ? id.slice(0, 64) : null };
+}
+
+function gone(known: Case, code: ReasonCode): Outcome {
+  return { kind: "gone", asOf: known.askedAt, reason: reason(known, code) };
+}
+
+function rejected(known: Case, code: ReasonCode): Outcome {
+  return { kind: "rejected", reason: reason(known, code) };
+}
+
+/** One stranger's server must not be able to stop us from sending to all others. */
+function refused(known: Case): Outcome {
+  const why = reason(known, "provider_misconfigured");
+  if (known.isVouchedFor) return { kind: "refused", reason: why };
+  return { kind: "retry", reason: why, afterMs: SUSPECT_WAIT_MS, counted: true };
+}
+
+function suspect(known: Case): Outcome {
+  const why = reason(known, "suspect");
+  return { kind: "retry", reason: why, afterMs: SUSPECT_WAIT_MS, counted: true };
+}
+
+function throttled(known: Case): Outcome {
+  const afterMs = askedWait(known) ?? THROTTLED_WAIT_MS;
+  return { kind: "retry", reason: reason(known, "rate_limited"), afterMs, counted: true };
+}
+
+function transient(known: Case): Outcome {
+  const why = reason(known, "transient");
+  return { kind: "retry", reason: why, afterMs: askedWait(known), counted: true };
+}
+
+function askedWait({ headers, now }: Case): number | null {
+  return retryAfterMs(headers["retry-after"], now);
+}
+
+function reason({ host, status, said }: Case, code: ReasonCode) {
+  const hint = said.reason ?? (said.errno === null ? null : `errno ${said.errno}`);
+  return { code, detail: `${host} answered ${status}${hint === null ? "" : ` ${hint}`}` };
+}

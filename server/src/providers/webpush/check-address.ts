@@ -1,0 +1,61 @@
+import { createECDH } from "node:crypto";
+import { checkEndpoint } from "./endpoint-policy.ts";
+import type { EndpointPolicy } from "./endpoint-policy.ts";
+
+/** What a browser hands over when it subscribes. */
+export interface Subscription {
+  readonly endpoint: string;
+  readonly keys: { readonly p256dh: string; readonly auth: string };
+}
+
+export type AddressVerdict =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly field: "endpoint" | "keys.p256dh" | "keys.auth";
+      readonly message: string;
+    };
+
+const POINT_BYTES = 65;
+const AUTH_BYTES = 16;
+const BASE64URL = /^[\w-]+$/u;
+
+/** Says whether a subscription may be registered, or which of its fields is wrong and how. */
+export function checkWebPushAddress(
+  { policy }: { readonly policy: EndpointPolicy },
+  { endpoint, keys }: Subscription,
+): AddressVerdict {
+  const allowed = checkEndpoint(policy, endpoint);
+  if (!allowed.ok) return { ok: false, field: "endpoint", message: allowed.message };
+  if (!isPoint(keys.p256dh)) {
+    const message = "p256dh must be a point on P-256: 65 bytes, base64url without padding.";
+    return { ok: false, field: "keys.p256dh", message };
+  }
+  if (decode(keys.auth)?.length !== AUTH_BYTES) {
+    const message = "auth must be 16 bytes, base64url without padding.";
+    return { ok: false, field: "keys.auth", message };
+  }
+  return { ok: true };
+}
+
+/** Tries a key agreement, which fails for every point that is not on the curve (RFC 8291 section 7). */
+function isPoint(p256dh: string): boolean {
+  const point = decode(p256dh);
+  if (point?.length !== POINT_BYTES || point[0] !== 4) return false;
+  const pair = createECDH("prime256v1");
+  pair.generateKeys();
+  try {
+    pair.computeSecret(point);
+    return true;
+  } catch {
+    // OpenSSL says no more than that the key is not valid.
+    return false;
+  }
+}
+
+function decode(text: string): Buffer | null {
+  if (!BASE64URL.test(text)) return null;
+  const bytes = Buffer.from(text, "base64url");
+  // Node ignores stray bits and characters: only the one true spelling is kept.
+  return bytes.toString("base64url") === text ? bytes : null;
+}

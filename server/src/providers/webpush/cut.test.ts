@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { cutToBytes, jsonBytes } from "./cut.ts";
+
+test("a text that fits stays whole", () => {
+  assert.equal(cutToBytes("héllo", 6), "héllo");
+  assert.equal(cutToBytes("", 0), "");
+});
+
+test("a cut never parts what a reader sees as one character", () => {
+  const family = "👨‍👩‍👧‍👦";
+  assert.equal(cutToBytes(`${family}${family}`, jsonBytes(family) - 2), family);
+  assert.equal(cutToBytes(`${family}${family}`, 2 * (jsonBytes(family) - 2) - 1), family);
+  assert.equal(cutToBytes("a🇫🇷🇩🇪", 12), "a🇫🇷");
+  assert.equal(cutToBytes("e\u0301e\u0301", 5), "e\u0301");
+  assert.equal(cutToBytes("a\r\nb", 4), "a");
+});
+
+test("escapes count as they are written in JSON", () => {
+  assert.equal(cutToBytes('""""', 5), '""');
+  assert.equal(cutToBytes("\u0000\u0000", 11), "\u0000");
+});
+
+test("no room, or less than none, leaves nothing", () => {
+  assert.equal(cutToBytes("abc", 0), "");
+  assert.equal(cutToBytes("abc", -5), "");
+  assert.equal(cutToBytes("👍", 3), "");
+});
+
+test("whatever the text, the cut is a beginning that fits, and one grapheme more would not", () => {
+  const text = fc.string({ unit: "binary", maxLength: 60 });
+  fc.assert(
+    fc.property(text, fc.nat(80), (text, maxBytes) => {
+      const cut = cutToBytes(text, maxBytes);
+      assert.ok(text.startsWith(cut));
+      assert.ok(jsonBytes(cut) - 2 <= maxBytes);
+      const graphemes = [...new Intl.Segmenter().segment(text)];
+      const next = graphemes.find(({ index }) => index === cut.length);
+      if (next !== undefined) assert.ok(jsonBytes(cut + next.segment) - 2 > maxBytes);
+      else assert.equal(cut, text);
+    }),
+  );
+});

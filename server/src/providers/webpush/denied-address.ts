@@ -1,0 +1,56 @@
+import { BlockList, isIP } from "node:net";
+
+/** Ranges that lead back into our own network or nowhere (IANA special-purpose registry, RFC 6890). */
+const DENIED_V4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+];
+
+/**
+ * The only range of IPv6 that is routed on the internet. Outside it lie loopback, link-local, private and multicast
+ * addresses, and those that carry an IPv4 address: mapped, compatible and NAT64.
+ */
+const GLOBAL_V6 = ["2000::/3"];
+
+/** Parts of the global range that tunnel to IPv4 (Teredo, 6to4), are not routed, or exist for documentation. */
+const DENIED_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
+
+const deniedV4 = listOf(DENIED_V4, "ipv4");
+const globalV6 = listOf(GLOBAL_V6, "ipv6");
+const deniedV6 = listOf(DENIED_V6, "ipv6");
+
+/** Says whether an IP address, in any spelling, is one that no push service can have. */
+export function isDeniedAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return deniedV4.check(address, "ipv4");
+    case 6:
+      // A zone ("%eth0") makes sense only on a local link.
+      if (address.includes("%")) return true;
+      return !globalV6.check(address, "ipv6") || deniedV6.check(address, "ipv6");
+    default:
+      return true;
+  }
+}
+
+function listOf(ranges: readonly string[], family: "ipv4" | "ipv6"): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = "", prefix = ""] = range.split("/");
+    list.addSubnet(network, Number(prefix), family);
+  }
+  return list;
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { createECDH, randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { decrypt } from "http_ece";
+import { MAX_PLAINTEXT_BYTES, UnusableKeysError, encrypt } from "./encrypt.ts";
+
+/** RFC 8291 appendix A; the body is the one of its section 5. */
+const VECTOR = {
+  plaintext: "When I grow up, I want to be a watermelon",
+  senderPrivate: "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw",
+  receiverPublic:
+    "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+  auth: "BTBZMqHH6r4Tts7J_aSIgg",
+  salt: "DGv6ra1nlYgDCS1FRnbzlw",
+  body:
+    "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27ml" +
+    "mlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPT" +
+    "pK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN",
+};
+
+function browser() {
+  const privateKey = createECDH("prime256v1");
+  const p256dh = privateKey.generateKeys("base64url");
+  const auth = randomBytes(16).toString("base64url");
+  return { keys: { p256dh, auth }, privateKey };
+}
+
+test("encrypt reproduces the vector of RFC 8291 byte for byte", () => {
+  const pair = createECDH("prime256v1");
+  pair.setPrivateKey(VECTOR.senderPrivate, "base64url");
+  const body = encrypt({
+    keys: { p256dh: VECTOR.receiverPublic, auth: VECTOR.auth },
+    plaintext: Buffer.from(VECTOR.plaintext),
+    secrets: { pair, salt: Buffer.from(VECTOR.salt, "base64url") },
+  });
+  assert.equal(body.toString("base64url"), VECTOR.body);
+});
+
+test("the reference implementation decrypts what encrypt seals", () => {
+  for (const size of [0, 1, 25, 1_000, MAX_PLAINTEXT_BYTES]) {
+    const { keys, privateKey } = browser();
+    const plaintext = randomBytes(size);
+    const body = encrypt({ keys, plaintext });
+    const opened = decrypt(body, { version: "aes128gcm", privateKey, authSecret: keys.auth });
+    assert.deepEqual(opened, plaintext);
+  }
+});
+
+test("3993 bytes become exactly 4096 and one more is refused", () => {
+  const { keys } = browser();
+  assert.equal(encrypt({ keys, plaintext: Buffer.alloc(3_993) }).length, 4_096);
+  assert.throws(() => encrypt({ keys, plaintext: Buffer.alloc(3_994) }), RangeError);
+});
+
+test("no two messages share a salt or an ephemeral key", () => {
+  const { keys } = browser();
+  const plaintext = Buffer.from("same");
+  const [first, second] = [encrypt({ keys, plaintext }), encrypt({ keys, plaintext })];
+  assert.notDeepEqual(first.subarray(0, 16), second.subarray(0, 16));
+  assert.notDeepEqual(first.subarray(21, 86), second.subarray(21, 86));
+});
+
+test("encrypt refuses keys that are no point on the curve or no 16-byte secret", () => {
+  const { keys, privateKey } = browser();
+  const offCurve = Buffer.from(keys.p256dh, "base64url");
+  offCurve[64] = (offCurve[64] ?? 0) ^ 1;
+  const compressed = privateKey.getPublicKey("base64url", "compressed");
+  const hybrid = privateKey.getPublicKey("base64url", "hybrid");
+  const plaintext = Buffer.from("hello");
+  for (const p256dh of [offCurve.toString("base64url"), compressed, hybrid, ""]) {
+    assert.throws(() => encrypt({ keys: { ...keys, p256dh }, plaintext }), UnusableKeysError);
+  }
+  const auth = randomBytes(15).toString("base64url");
+  assert.throws(() => encrypt({ keys: { ...keys, auth }, plaintext }), UnusableKeysError);
+});

@@ -1,0 +1,83 @@
+import { isIP } from "node:net";
+import { isLocalName } from "./local-name.ts";
+
+/** Which push services this server sends to. */
+export interface EndpointPolicy {
+  /** `vendors` admits the browsers' own push services, `open` any public https host. */
+  readonly mode: "vendors" | "open";
+  /** Hosts admitted besides, lower-case: `push.example.org`, or `*.example.org` for all below it. */
+  readonly extraHosts: readonly string[];
+  /** Origins exempt from every rule about hosts and addresses, written as `URL.origin` does: `http://127.0.0.1:8089`. */
+  readonly allowOrigins: readonly string[];
+}
+
+export type EndpointVerdict =
+  | {
+      readonly ok: true;
+      readonly url: URL;
+      /** The host was named by a vendor or the operator, not only by whoever registered the device. */
+      readonly isVouchedFor: boolean;
+    }
+  /** `host` is null where the endpoint is no URL. */
+  | { readonly ok: false; readonly host: string | null; readonly message: string };
+
+const VENDOR_HOSTS = [
+  "fcm.googleapis.com",
+  // What Chromium builds without Google's keys are given.
+  "jmt17.google.com",
+  "updates.push.services.mozilla.com",
+  "*.push.services.mozilla.com",
+  "*.push.apple.com",
+  "*.notify.windows.com",
+];
+
+const MAX_ENDPOINT_LENGTH = 1_000;
+/** Printable ASCII but the backslash: what a URL parser would strip or rewrite never gets that far. */
+const PLAIN = /^[\u0021-\u005b\u005d-\u007e]+$/u;
+const USERINFO = /^[^/?#]*\/\/[^/?#]*@/u;
+
+/** Judges an endpoint by its text alone; the addresses its host has are judged when a connection is opened. */
+export function checkEndpoint(policy: EndpointPolicy, endpoint: string): EndpointVerdict {
+  if (endpoint.length > MAX_ENDPOINT_LENGTH) {
+    return refuse(null, `The endpoint is longer than ${MAX_ENDPOINT_LENGTH} characters.`);
+  }
+  if (!PLAIN.test(endpoint) || !URL.canParse(endpoint)) {
+    return refuse(null, "The endpoint is not an absolute URL.");
+  }
+  const url = new URL(endpoint);
+  if (USERINFO.test(endpoint)) return refuse(url.host, "The endpoint holds a user name.");
+  if (endpoint.includes("#")) return refuse(url.host, "The endpoint holds a fragment.");
+  if (isExempt(policy, url.origin)) return { ok: true, url, isVouchedFor: true };
+  return checkHost(policy, url);
+}
+
+/** Says whether the operator exempts an origin from the address guard. */
+export function isExempt(policy: EndpointPolicy, origin: string): boolean {
+  return policy.allowOrigins.includes(origin);
+}
+
+function checkHost(policy: EndpointPolicy, url: URL): EndpointVerdict {
+  const { hostname, host } = url;
+  if (url.protocol !== "https:") return refuse(host, "The endpoint is not an https URL.");
+  // The parser has already written 2130706433, 0x7f.1 and 127.1 as 127.0.0.1.
+  if (hostname.startsWith("[") || isIP(hostname) !== 0) {
+    return refuse(host, "The endpoint's host is an IP address.");
+  }
+  if (isLocalName(hostname)) return refuse(host, "The endpoint's host is not a public name.");
+  if (policy.mode !== "open" && url.port !== "") {
+    return refuse(host, "The endpoint's port is not 443.");
+  }
+  const isVouchedFor = [...VENDOR_HOSTS, ...policy.extraHosts].some((rule) => fits(rule, hostname));
+  if (policy.mode !== "open" && !isVouchedFor) {
+    return refuse(host, `The push service ${host} is not allowed by this server.`);
+  }
+  return { ok: true, url, isVouchedFor };
+}
+
+function fits(rule: string, hostname: string): boolean {
+  return rule.startsWith("*.") ? hostname.endsWith(rule.slice(1)) : hostname === rule;
+}
+
+function refuse(host: string | null, message: string): EndpointVerdict {
+  return { ok: false, host, message };
+}

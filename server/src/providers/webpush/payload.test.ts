@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Message } from "../provider.ts";
+import { buildPayload, buildShortPayload } from "./payload.ts";
+
+const baseUrl = "https://tocsin.example.com";
+
+function messageWith(change: Partial<Message>): Message {
+  return {
+    notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
+    title: "Disk full",
+    body: "99 % of /var is used",
+    sound: null,
+    channel: "feed",
+    link: null,
+    image: null,
+    timeSensitive: false,
+    createdAt: 1_763_664_000_999,
+    expiresAt: 1_763_750_400_999,
+    ...change,
+  };
+}
+
+function read(payload: Buffer | null) {
+  assert.ok(payload !== null);
+  assert.ok(payload.length <= 3_993, `${payload.length} bytes`);
+  return JSON.parse(payload.toString());
+}
+
+test("a message becomes a declarative push message that a service worker can read too", () => {
+  const message = messageWith({
+    sound: "arcade",
+    channel: "alerts",
+    link: "https://elsewhere.example.org/a?b=c",
+    image: "https://elsewhere.example.org/a.png",
+    timeSensitive: true,
+  });
+  assert.deepEqual(read(buildPayload({ message, baseUrl })), {
+    web_push: 8030,
+    notification: {
+      title: "Disk full",
+      body: "99 % of /var is used",
+      navigate: "https://tocsin.example.com/n/01JD3K9Z6Q8X5T2V7B4N1M0HCA",
+      tag: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
+      dir: "auto",
+      silent: false,
+      image: "https://elsewhere.example.org/a.png",
+      requireInteraction: true,
+      data: {
+        id: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
+        channel: "alerts",
+        sound: "arcade",
+        ts: 1_763_664_000,
+        link: "https://elsewhere.example.org/a?b=c",
+      },
+    },
+    mutable: false,
+  });
+});
+
+test("what a message lacks is left out, and an empty title is the product's name", () => {
+  const { notification } = read(buildPayload({ message: messageWith({ title: " " }), baseUrl }));
+  assert.equal(notification.title, "Tocsin");
+  assert.ok(!("image" in notification));
+  assert.ok(!("requireInteraction" in notification));
+  assert.ok(!("truncated" in notification.data));
+});
+
+test("a path in the base URL is kept and an id is escaped", () => {
+  const message = messageWith({ notificationId: "a/b" });
+  for (const baseUrl of ["https://example.com/push", "https://example.com/push/"]) {
+    const { notification } = read(buildPayload({ message, baseUrl }));
+    assert.equal(notification.navigate, "https://example.com/push/n/a%2Fb");
+  }
+});
+
+test("a payload of exactly 3993 bytes stays whole, one byte more is cut and marked", () => {
+  const empty = buildPayload({ message: messageWith({ body: "" }), baseUrl });
+  const room = 3_993 - (empty?.length ?? 0);
+  const whole = read(buildPayload({ message: messageWith({ body: "a".repeat(room) }), baseUrl }));
+  assert.equal(whole.notification.body.length, room);
+  assert.ok(!("truncated" in whole.notification.data));
+  const cut = buildPayload({ message: messageWith({ body: "a".repeat(room + 1) }), baseUrl });
+  assert.equal(cut?.length, 3_993);
+  assert.equal(read(cut).notification.data.truncated, 1);
+});
+
+test("a long body is cut between graphemes, and title, image and link stay", () => {
+  const link = `https://example.org/${"l".repeat(1_000)}`;
+  const image = `https://example.org/${"i".repeat(1_000)}`;
+  const message = messageWith({ body: "👨‍👩‍👧‍👦".repeat(400), link, image });
+  const { notification } = read(buildPayload({ message, baseUrl }));
+  assert.match(notification.body, /^(?:👨‍👩‍👧‍👦)+$/u);
+  assert.equal(notification.title, message.title);
+  assert.equal(notification.image, image);
+  assert.equal(notification.data.link, link);
+});
+
+test("an image goes before the last of the body does", () => {
+  const link = `https://example.org/${"l".repeat(2_028)}`;
+  const image = `https://example.org/${"i".repeat(2_028)}`;
+  const { notification } = read(buildPayload({ message: messageWith({ link, image }), baseUrl }));
+  assert.ok(!("image" in notification));
+  assert.equal(notification.body, "99 % of /var is used");
+  assert.equal(notification.data.link, link);
+  assert.ok(!("truncated" in notification.data));
+});
+
+test("a title is cut only when the body is gone", () => {
+  const link = `https://example.org/${"l".repeat(3_400)}`;
+  const message = messageWith({ title: "é".repeat(256), link });
+  const { notification } = read(buildPayload({ message, baseUrl }));
+  assert.match(notification.title, /^é{1,255}$/u);
+  assert.equal(notification.body, "");
+  assert.equal(notification.data.truncated, 1);
+  assert.equal(notification.data.link, link);
+});
+
+test("a link that leaves no room makes the message too large", () => {
+  const message = messageWith({ link: `https://example.org/${"l".repeat(3_993)}` });
+  assert.equal(buildPayload({ message, baseUrl }), null);
+  assert.equal(buildShortPayload({ message, baseUrl }), null);
+});
+
+test("the short form has the title and the link alone and fits the smallest bridge", () => {
+  const link = `https://example.org/${"l".repeat(2_028)}`;
+  const image = "https://example.org/i.png";
+  const title = "é".repeat(256);
+  const short = buildShortPayload({ message: messageWith({ title, link, image }), baseUrl });
+  assert.ok(short !== null && short.length <= 2_600);
+  const { notification } = read(short);
+  assert.equal(notification.body, "");
+  assert.ok(!("image" in notification));
+  assert.equal(notification.data.link, link);
+  assert.equal(notification.data.truncated, 1);
+});

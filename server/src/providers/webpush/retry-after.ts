@@ -1,0 +1,17 @@
+/** The longest wait that a push service can ask of us. */
+const MAX_WAIT_MS = 60 * 60 * 1000;
+const HTTP_DATE =
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/u;
+
+/**
+ * Returns the wait a `Retry-After` header asks for, in milliseconds and at most an hour, or null where it asks for none
+ * that can be read: seconds or a date of the preferred form (RFC 9110 section 10.2.3).
+ */
+export function retryAfterMs(header: string | string[] | undefined, now: number): number | null {
+  const value = (typeof header === "string" ? header : (header?.[0] ?? "")).trim();
+  if (/^\d+$/u.test(value)) return Math.min(Number(value) * 1000, MAX_WAIT_MS);
+  if (!HTTP_DATE.test(value)) return null;
+  const at = Date.parse(value);
+  if (Number.isNaN(at)) return null;
+  return Math.min(Math.max(0, at - now), MAX_WAIT_MS);
+}

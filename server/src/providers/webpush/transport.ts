@@ -1,0 +1,135 @@
+import { errors } from "undici";
+import type { Dispatcher } from "undici";
+
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  /** The beginning, at most `MAX_ANSWER_BYTES`. */
+  readonly body: string;
+}
+
+/** How one request ended: with an answer, without having left us, or we cannot know. */
+export type Exchange =
+  | { readonly kind: "answered"; readonly answer: Answer }
+  | { readonly kind: "unsent"; readonly error: Error }
+  | { readonly kind: "lost"; readonly error: Error };
+
+export interface Posting {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly signal: AbortSignal;
+}
+
+/** What is read of an answer; the rest is never taken off the wire. */
+export const MAX_ANSWER_BYTES = 4_096;
+
+/** Makes one POST, follows nothing and reads little; rejects only where the request itself is malformed. */
+export async function post(dispatcher: Dispatcher, posting: Posting): Promise<Exchange> {
+  const { url, headers, body, signal } = posting;
+  const handler = new AnswerHandler(signal);
+  if (signal.aborted) return handler.exchange;
+  try {
+    dispatcher.dispatch(
+      {
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: "POST",
+        headers,
+        body,
+        // The signal bounds the whole request.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      handler,
+    );
+  } catch (error) {
+    handler.fail(error instanceof Error ? error : new Error("Not dispatched.", { cause: error }));
+  }
+  return handler.exchange;
+}
+
+/**
+ * Collects one answer. It speaks undici's handler interface instead of its `request`, because only this tells whether
+ * a request was written, and so whether the far side may have acted on it.
+ */
+class AnswerHandler implements Dispatcher.DispatchHandler {
+  readonly #settled = Promise.withResolvers<Exchange>();
+  readonly #signal: AbortSignal;
+  readonly #chunks: Buffer[] = [];
+  readonly #onAbort = (): void => {
+    const reason = new errors.RequestAbortedError();
+    this.#controller?.abort(reason);
+    this.fail(reason);
+  };
+  #controller: Dispatcher.DispatchController | null = null;
+  #status: number | null = null;
+  #headers: AnswerHeaders = {};
+  #size = 0;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener("abort", this.#onAbort, { once: true });
+    if (signal.aborted) this.#onAbort();
+  }
+
+  get exchange(): Promise<Exchange> {
+    return this.#settled.promise;
+  }
+
+  /** From here on bytes are written. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#signal.aborted) {
+      controller.abort(new errors.RequestAbortedError());
+      return;
+    }
+    this.#controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: AnswerHeaders,
+  ): void {
+    // 100 and 103 come before the answer.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk.subarray(0, MAX_ANSWER_BYTES - this.#size));
+    this.#size += chunk.length;
+    if (this.#size <= MAX_ANSWER_BYTES) return;
+    this.#finish();
+    controller.abort(new errors.ResponseExceededMaxSizeError());
+  }
+
+  onResponseEnd(): void {
+    this.#finish();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  /** Ends the exchange early. A status that has come is an answer, however the body ended. */
+  fail(error: Error): void {
+    if (this.#status !== null) this.#finish();
+    else if (error instanceof errors.InvalidArgumentError) this.#settled.reject(error);
+    else this.#settle({ kind: this.#controller === null ? "unsent" : "lost", error });
+  }
+
+  #finish(): void {
+    const body = Buffer.concat(this.#chunks).toString();
+    const status = this.#status ?? 0;
+    this.#settle({ kind: "answered", answer: { status, headers: this.#headers, body } });
+  }
+
+  #settle(exchange: Exchange): void {
+    this.#signal.removeEventListener("abort", this.#onAbort);
+    this.#settled.resolve(exchange);
+  }
+}

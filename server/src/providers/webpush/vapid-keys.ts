@@ -1,0 +1,60 @@
+import { createECDH, createPrivateKey } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+
+/**
+ * The key pair that identifies this server to push services, both parts base64url without padding: the public key as
+ * an uncompressed P-256 point of 65 bytes, the private key as 32 bytes. As JSON this is what `web-push
+ * generate-vapid-keys --json` prints. Every subscription is bound to it: to lose it is to lose them all.
+ */
+export interface VapidKeys {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+const CURVE = "prime256v1";
+
+/** Returns a new key pair. */
+export function generateVapidKeys(): VapidKeys {
+  const pair = createECDH(CURVE);
+  const publicKey = pair.generateKeys();
+  // OpenSSL drops leading zero bytes of a private key; the encoded form keeps them.
+  const privateKey = Buffer.alloc(32);
+  const scalar = pair.getPrivateKey();
+  scalar.copy(privateKey, privateKey.length - scalar.length);
+  return {
+    publicKey: publicKey.toString("base64url"),
+    privateKey: privateKey.toString("base64url"),
+  };
+}
+
+/** Returns the pair in the parsed JSON of a key file; throws an Error that says what is wrong, without the key. */
+export function parseVapidKeys(value: unknown): VapidKeys {
+  if (typeof value !== "object" || value === null) throw new Error("VAPID keys are not an object.");
+  const publicKey = "publicKey" in value ? value.publicKey : null;
+  const privateKey = "privateKey" in value ? value.privateKey : null;
+  if (typeof publicKey !== "string" || typeof privateKey !== "string") {
+    throw new Error("VAPID keys need publicKey and privateKey, both base64url.");
+  }
+  const scalar = Buffer.from(privateKey, "base64url");
+  if (scalar.length !== 32) throw new Error("The VAPID private key is not 32 bytes.");
+  const pair = createECDH(CURVE);
+  pair.setPrivateKey(scalar);
+  if (!pair.getPublicKey().equals(Buffer.from(publicKey, "base64url"))) {
+    throw new Error("The VAPID public key does not belong to the private key.");
+  }
+  return {
+    publicKey: pair.getPublicKey("base64url"),
+    privateKey: scalar.toString("base64url"),
+  };
+}
+
+/** Returns the private key in the form that signing takes. */
+export function signingKey({ publicKey, privateKey }: VapidKeys): KeyObject {
+  const point = Buffer.from(publicKey, "base64url");
+  const x = point.subarray(1, 33).toString("base64url");
+  const y = point.subarray(33).toString("base64url");
+  return createPrivateKey({
+    format: "jwk",
+    key: { kty: "EC", crv: "P-256", x, y, d: privateKey },
+  });
+}

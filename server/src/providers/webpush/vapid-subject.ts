@@ -1,0 +1,38 @@
+import { isIP } from "node:net";
+import { isLocalName } from "./local-name.ts";
+
+export type SubjectVerdict =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * Says whether Apple's push service takes this VAPID subject, and why not. Others take almost anything; Apple answers
+ * 403 `BadJwtToken` to a subject that is not a real address, and no iPhone is reached.
+ */
+export function checkSubjectForApple(subject: string | null): SubjectVerdict {
+  if (subject === null) return refuse("It is missing.");
+  if (subject.startsWith("mailto:")) return checkMail(subject.slice("mailto:".length));
+  const url = URL.canParse(subject) ? new URL(subject) : null;
+  if (url === null || url.protocol !== "https:") {
+    return refuse("It is neither a mailto: address nor an https: URL.");
+  }
+  return checkHost(url.hostname);
+}
+
+function checkMail(address: string): SubjectVerdict {
+  const parts = /^[^\s<>@]+@(?<host>[^\s<>@]+)$/u.exec(address);
+  if (parts === null) {
+    return refuse("After mailto: a bare address must follow, without spaces or angle brackets.");
+  }
+  return checkHost((parts.groups?.["host"] ?? "").toLowerCase());
+}
+
+function checkHost(hostname: string): SubjectVerdict {
+  if (hostname.startsWith("[") || isIP(hostname) !== 0) return refuse("Its host is an IP address.");
+  if (isLocalName(hostname)) return refuse(`Its host ${hostname} is not a public name.`);
+  return { ok: true };
+}
+
+function refuse(message: string): SubjectVerdict {
+  return { ok: false, message };
+}

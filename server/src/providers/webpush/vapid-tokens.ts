@@ -1,0 +1,91 @@
+import type { KeyObject } from "node:crypto";
+import { SignJWT } from "jose";
+import { signingKey } from "./vapid-keys.ts";
+import type { VapidKeys } from "./vapid-keys.ts";
+
+export interface VapidIdentity {
+  readonly keys: VapidKeys;
+  /** `mailto:` or `https:`; null leaves the claim out (RFC 8292 section 2.1). */
+  readonly subject: string | null;
+  readonly now: () => number;
+}
+
+interface Minted {
+  readonly authorization: Promise<string>;
+  readonly mintedAt: number;
+  /** When a push service's refusal last made us mint, or null. */
+  readonly forcedAt: number | null;
+}
+
+/** Half of what RFC 8292 section 2 allows, so that a clock that is hours off does not break it. */
+const LIFETIME_MS = 12 * 60 * 60 * 1000;
+const RENEWAL_AGE_MS = LIFETIME_MS / 2;
+/** Apple asks not to renew a token more than once an hour. */
+const FORCED_RENEWAL_FLOOR_MS = 60 * 60 * 1000;
+const MAX_ORIGINS = 1_000;
+
+/** Holds one signed credential per push service and renews it in time. */
+export class VapidTokens {
+  readonly #key: KeyObject;
+  readonly #identity: VapidIdentity;
+  readonly #minted = new Map<string, Minted>();
+
+  constructor(identity: VapidIdentity) {
+    this.#identity = identity;
+    this.#key = signingKey(identity.keys);
+  }
+
+  /** Returns the `Authorization` header for an origin; a burst of callers shares one signature. */
+  async authorization(origin: string): Promise<string> {
+    return this.#current(origin).authorization;
+  }
+
+  /**
+   * Returns a header other than the one an origin refused, or null where it got a forced one within the last hour:
+   * then the token is not what is wrong.
+   */
+  async renew(origin: string, refused: string): Promise<string | null> {
+    const current = this.#current(origin);
+    if ((await current.authorization) !== refused) return current.authorization;
+    const latest = this.#current(origin);
+    if (latest !== current) return latest.authorization;
+    const now = this.#identity.now();
+    const { forcedAt } = current;
+    if (forcedAt !== null && now - forcedAt < FORCED_RENEWAL_FLOOR_MS) return null;
+    return this.#mint(origin, now).authorization;
+  }
+
+  #current(origin: string): Minted {
+    const held = this.#minted.get(origin);
+    if (held === undefined) return this.#mint(origin, null);
+    const age = this.#identity.now() - held.mintedAt;
+    // A negative age is a clock set back: the token would expire too far ahead.
+    return age >= 0 && age < RENEWAL_AGE_MS ? held : this.#mint(origin, held.forcedAt);
+  }
+
+  #mint(origin: string, forcedAt: number | null): Minted {
+    const mintedAt = this.#identity.now();
+    const minted = { authorization: this.#sign(origin, mintedAt), mintedAt, forcedAt };
+    this.#minted.delete(origin);
+    this.#minted.set(origin, minted);
+    this.#forgetOldest();
+    return minted;
+  }
+
+  #forgetOldest(): void {
+    for (const origin of this.#minted.keys()) {
+      if (this.#minted.size <= MAX_ORIGINS) return;
+      this.#minted.delete(origin);
+    }
+  }
+
+  async #sign(origin: string, now: number): Promise<string> {
+    const { keys, subject } = this.#identity;
+    const token = await new SignJWT(subject === null ? {} : { sub: subject })
+      .setProtectedHeader({ alg: "ES256", typ: "JWT" })
+      .setAudience(origin)
+      .setExpirationTime(Math.floor((now + LIFETIME_MS) / 1000))
+      .sign(this.#key);
+    return `vapid t=${token}, k=${keys.publicKey}`;
+  }
+}

@@ -1,0 +1,191 @@
+import { Agent } from "undici";
+import type { Address, Message, Outcome, Provider, ReasonCode } from "../provider.ts";
+import { AddressNotAllowedError, createGuardedConnector } from "./address-guard.ts";
+import type { GuardSettings } from "./address-guard.ts";
+import { judgeAnswer } from "./answer.ts";
+import type { Judgement } from "./answer.ts";
+import { UnusableKeysError, encrypt } from "./encrypt.ts";
+import { checkEndpoint } from "./endpoint-policy.ts";
+import { HostPace } from "./host-pace.ts";
+import { Lanes } from "./lanes.ts";
+import { buildPayload, buildShortPayload } from "./payload.ts";
+import { topicOf } from "./topic.ts";
+import { post } from "./transport.ts";
+import type { Exchange } from "./transport.ts";
+import { VapidTokens } from "./vapid-tokens.ts";
+import type { VapidKeys } from "./vapid-keys.ts";
+
+export interface WebPushSettings extends GuardSettings {
+  readonly vapid: VapidKeys;
+  /** `mailto:` or `https:`; `checkSubjectForApple` says whether iPhones can be reached with it. */
+  readonly subject: string | null;
+  /** The public address of this server, where `/n/<id>` leads on to a notification's link. */
+  readonly baseUrl: string;
+  readonly now: () => number;
+  /** How long one attempt may take in all, its wait for a free connection included; 10 seconds if not given. */
+  readonly requestTimeoutMs?: number;
+}
+
+/** Returns the provider that speaks Web Push (RFC 8030, 8291, 8292). */
+export function createWebPushProvider(settings: WebPushSettings): Provider {
+  return new WebPushProvider(settings);
+}
+
+interface Attempt {
+  readonly message: Message;
+  readonly keys: { readonly p256dh: string; readonly auth: string };
+  readonly url: URL;
+  readonly isVouchedFor: boolean;
+  readonly askedAt: number;
+  /** Fires at the deadline and when the caller gives up. */
+  readonly signal: AbortSignal;
+  readonly callerSignal: AbortSignal;
+}
+
+interface Letter {
+  readonly authorization: string;
+  readonly plaintext: Buffer;
+}
+
+const REQUEST_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 30_000;
+const MAX_CONNECTIONS_PER_ORIGIN = 20;
+const MAX_ORIGINS = 1_000;
+const MAX_TTL_S = 28 * 24 * 60 * 60;
+
+class WebPushProvider implements Provider {
+  readonly name = "webpush";
+  readonly #settings: WebPushSettings;
+  readonly #tokens: VapidTokens;
+  readonly #pace: HostPace;
+  readonly #lanes: Lanes;
+  readonly #agent: Agent;
+
+  constructor(settings: WebPushSettings) {
+    const { vapid: keys, subject, now } = settings;
+    this.#settings = settings;
+    this.#tokens = new VapidTokens({ keys, subject, now });
+    this.#pace = new HostPace(now);
+    this.#lanes = new Lanes((host) => this.#pace.placesAt(host));
+    // An Agent of our own reads no proxy from the environment and follows no redirect.
+    this.#agent = new Agent({
+      connect: createGuardedConnector(settings),
+      allowH2: true,
+      connections: MAX_CONNECTIONS_PER_ORIGIN,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      maxOrigins: MAX_ORIGINS,
+    });
+  }
+
+  async send(message: Message, address: Address, callerSignal: AbortSignal): Promise<Outcome> {
+    if (address.provider !== "webpush") throw new TypeError(`Not for ${address.provider}.`);
+    const { policy, now, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.#settings;
+    const endpoint = checkEndpoint(policy, address.endpoint);
+    if (!endpoint.ok) return rejected("endpoint_not_allowed", endpoint.host);
+    const { url, isVouchedFor } = endpoint;
+    const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(requestTimeoutMs)]);
+    const leave = await this.#lanes.enter({ host: url.host, isStranger: !isVouchedFor, signal });
+    if (leave === null) {
+      return unsent(callerSignal.aborted ? "ambiguous" : "unreachable", url.host);
+    }
+    try {
+      const { keys } = address;
+      const askedAt = now();
+      return await this.#attempt({
+        message,
+        keys,
+        url,
+        isVouchedFor,
+        askedAt,
+        signal,
+        callerSignal,
+      });
+    } catch (error) {
+      if (!(error instanceof UnusableKeysError)) throw error;
+      const reason = { code: "device_invalid", detail: url.host } as const;
+      return { kind: "gone", asOf: now(), reason };
+    } finally {
+      leave();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  /** Sends the message; where the answer names a remedy, tries that once. */
+  async #attempt(attempt: Attempt): Promise<Outcome> {
+    const { message, url } = attempt;
+    const { baseUrl } = this.#settings;
+    const plaintext = buildPayload({ message, baseUrl });
+    if (plaintext === null) return rejected("payload_too_large", url.host);
+    const authorization = await this.#tokens.authorization(url.origin);
+    const first = await this.#post(attempt, { authorization, plaintext });
+    switch (first.remedy) {
+      case null:
+        return first.outcome;
+      case "fresh_token": {
+        const renewed = await this.#tokens.renew(url.origin, authorization);
+        if (renewed === null) return first.outcome;
+        const second = await this.#post(attempt, { authorization: renewed, plaintext });
+        return second.outcome;
+      }
+      case "short_form": {
+        const short = buildShortPayload({ message, baseUrl });
+        if (short === null || short.length >= plaintext.length) return first.outcome;
+        const second = await this.#post(attempt, { authorization, plaintext: short });
+        return second.outcome;
+      }
+    }
+  }
+
+  async #post(attempt: Attempt, { authorization, plaintext }: Letter): Promise<Judgement> {
+    const { message, keys, url, signal } = attempt;
+    const { now } = this.#settings;
+    const headers = {
+      ttl: String(ttlSeconds(message.expiresAt - now())),
+      urgency: "high",
+      topic: topicOf(message.notificationId),
+      "content-encoding": "aes128gcm",
+      "content-type": "application/octet-stream",
+      authorization,
+    };
+    const body = encrypt({ keys, plaintext });
+    const exchange = await post(this.#agent, { url, headers, body, signal });
+    if (exchange.kind !== "answered") {
+      return { outcome: judgeSilence(attempt, exchange), remedy: null };
+    }
+    const { host } = url;
+    const { isVouchedFor, askedAt } = attempt;
+    const judgement = judgeAnswer(exchange.answer, { host, isVouchedFor, askedAt, now: now() });
+    if (isThrottle(judgement.outcome)) this.#pace.note(host);
+    return judgement;
+  }
+}
+
+function isThrottle(outcome: Outcome): boolean {
+  return outcome.kind === "retry" && outcome.reason.code === "rate_limited";
+}
+
+type Silence = Exclude<Exchange, { readonly kind: "answered" }>;
+
+function judgeSilence({ url, callerSignal }: Attempt, { kind, error }: Silence): Outcome {
+  const detail = url.host;
+  if (error instanceof AddressNotAllowedError) return rejected("endpoint_not_allowed", detail);
+  if (kind === "unsent") return unsent(callerSignal.aborted ? "ambiguous" : "unreachable", detail);
+  return { kind: "retry", reason: { code: "ambiguous", detail }, afterMs: null, counted: true };
+}
+
+function unsent(code: ReasonCode, detail: string): Outcome {
+  return { kind: "retry", reason: { code, detail }, afterMs: null, counted: false };
+}
+
+function rejected(code: ReasonCode, detail: string | null): Outcome {
+  return { kind: "rejected", reason: { code, detail } };
+}
+
+/** Apple refuses 0, and no push service keeps a message longer than FCM's 28 days. */
+function ttlSeconds(remainingMs: number): number {
+  return Math.min(Math.max(1, Math.floor(remainingMs / 1000)), MAX_TTL_S);
+}

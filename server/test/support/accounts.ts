@@ -1,0 +1,88 @@
+import { createClient, type Client } from "@tocsin/sdk";
+import type { TestContext } from "node:test";
+import { createAuth, type Auth } from "#accounts/auth.ts";
+import { createPersonFinder } from "#accounts/find-person.ts";
+import { registerAccountRoutes } from "#accounts/routes.ts";
+import type { FoundInvitation } from "#accounts/sign-up.ts";
+import type { Context } from "#context.ts";
+import { createAuthenticate } from "#http/authenticate.ts";
+import type { Mail } from "#mail/mail.ts";
+import { mailInsert } from "#mail/store.ts";
+import { hashSecret } from "#secret.ts";
+import { listen } from "./room.ts";
+
+/** A listening server with the accounts room alone. */
+export interface AccountsServer {
+  readonly url: string;
+  readonly auth: Auth;
+  /** A client with an empty cookie jar, or with an access token. */
+  client(accessToken?: string): Client;
+  /** Posts JSON to the path, as a program that is no browser. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** The mails that are owed, oldest first. */
+  mails(): Promise<readonly Pick<Mail, "purpose" | "to" | "text" | "link">[]>;
+}
+
+export interface AccountsOptions {
+  readonly signUp?: "open" | "invite" | "closed";
+  readonly baseUrl?: string;
+  readonly secret?: string;
+  /** Pending invitations by the token in their link. */
+  readonly invitations?: Readonly<Record<string, FoundInvitation>>;
+}
+
+/** Starts the room on the context's database; mails stay owed. */
+export async function startAccounts(
+  test: TestContext,
+  context: Context,
+  options: AccountsOptions = {},
+): Promise<AccountsServer> {
+  const { signUp = "open", baseUrl = "http://localhost:8080", invitations = {} } = options;
+  const secret = options.secret ?? "a secret of this test, long enough to sign";
+  const pending = new Map(
+    Object.entries(invitations).map(([token, found]) => [hashSecret(token), found]),
+  );
+  const mail = {
+    wake: () => {},
+    enqueue: async (owed: Mail) => {
+      await context.database.atomically([mailInsert(context, owed)]);
+    },
+  };
+  const auth = createAuth({ context, baseUrl, secret, mail });
+  const authenticate = createAuthenticate(createPersonFinder({ context, auth }), baseUrl);
+  const findInvitation = async (tokenHash: string) => pending.get(tokenHash) ?? null;
+  const url = await listen(test, context, (server) =>
+    registerAccountRoutes(server, {
+      context,
+      auth,
+      mail,
+      baseUrl,
+      signUp,
+      findInvitation,
+      authenticate,
+    }),
+  );
+  return {
+    url,
+    auth,
+    client: (accessToken) =>
+      createClient(accessToken === undefined ? { baseUrl: url } : { baseUrl: url, accessToken }),
+    post: (path, body, headers = {}) =>
+      fetch(`${url}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify(body),
+      }),
+    mails: () =>
+      context.database.db
+        .selectFrom("mail_message")
+        .select(["purpose", "recipient as to", "text", "link"])
+        .orderBy("id")
+        .execute(),
+  };
+}
+
+/** Returns the token in a link of ours. */
+export function tokenOf(link: string | undefined | null): string {
+  return new URL(link ?? "").searchParams.get("token") ?? "";
+}

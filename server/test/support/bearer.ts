@@ -1,0 +1,32 @@
+import { createAuthenticate, type Authenticate } from "#http/authenticate.ts";
+
+/** Takes a bearer token for the id of the account that asks: for routes without the accounts room. */
+export const authenticateById: Authenticate = createAuthenticate(
+  {
+    bySession: async () => null,
+    byAccessToken: async (accountId) => ({
+      accountId,
+      email: "",
+      name: "",
+      isAdmin: false,
+      isEmailVerified: true,
+    }),
+  },
+  "http://localhost",
+);
+
+/** One answer without the request's id, to be compared with another byte by byte. */
+export async function rawAnswer(
+  url: string,
+  { accountId, method, body }: { accountId: string; method: string; body?: unknown },
+): Promise<{ readonly status: number; readonly text: string }> {
+  const headers: Record<string, string> = { authorization: `Bearer ${accountId}` };
+  const init: RequestInit = { method, headers };
+  if (body !== undefined) {
+    headers["content-type"] = "application/json";
+    init.body = JSON.stringify(body);
+  }
+  const response = await fetch(url, init);
+  const text = await response.text();
+  return { status: response.status, text: text.replace(/"requestId":"[^"]+"/, "") };
+}

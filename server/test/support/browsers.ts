@@ -1,0 +1,163 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { launch } from "puppeteer-core";
+import type { Browser, LaunchOptions, Page } from "puppeteer-core";
+import type { Autopush } from "../doubles/autopush.ts";
+import type { Gcm } from "../doubles/gcm.ts";
+
+export interface FirefoxOptions {
+  /** Its push service; without one `subscribe()` in the page fails. */
+  readonly autopush?: Autopush;
+}
+
+export interface ChromiumOptions {
+  /** Its push service; without one `subscribe()` in the page never ends. */
+  readonly gcm?: Gcm;
+}
+
+const LAUNCH_TIMEOUT_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 10_000;
+
+/** Starts Firefox without a window; rejects with what to install where there is none. */
+export async function launchFirefox(options: FirefoxOptions = {}): Promise<TestBrowser> {
+  const executablePath = findExecutable({
+    variable: "TOCSIN_TEST_FIREFOX",
+    candidates: ["/usr/bin/firefox-esr", "/usr/bin/firefox"],
+    debianPackage: "firefox-esr",
+  });
+  const extraPrefsFirefox = { ...FIREFOX_PREFERENCES, ...pushPreferences(options.autopush) };
+  return launchWithProfile({ browser: "firefox", executablePath, extraPrefsFirefox });
+}
+
+/** Starts Chromium without a window; rejects with what to install where there is none. */
+export async function launchChromium(options: ChromiumOptions = {}): Promise<TestBrowser> {
+  const executablePath = findExecutable({
+    variable: "TOCSIN_TEST_CHROMIUM",
+    candidates: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
+    debianPackage: "chromium",
+  });
+  const isRoot = process.getuid?.() === 0;
+  return launchWithProfile({
+    browser: "chrome",
+    executablePath,
+    args: [
+      "--disable-gpu",
+      // Containers give /dev/shm less than a page needs.
+      "--disable-dev-shm-usage",
+      // Chromium refuses to start as root with its sandbox.
+      ...(isRoot ? ["--no-sandbox"] : []),
+      ...(options.gcm?.flags ?? []),
+    ],
+    // Push is background networking.
+    ignoreDefaultArgs: ["--disable-background-networking"],
+  });
+}
+
+/** A browser with a profile of its own; notifications are allowed on every site. */
+export class TestBrowser {
+  readonly #options: LaunchOptions;
+  #browser: Browser | null = null;
+
+  /** The options name the profile's folder, which is this object's to remove. */
+  constructor(options: LaunchOptions & { readonly userDataDir: string }) {
+    this.#options = options;
+  }
+
+  /** Opens a page; throws where the browser is stopped. */
+  async newPage(): Promise<Page> {
+    if (this.#browser === null) throw new Error("The browser is stopped.");
+    return this.#browser.newPage();
+  }
+
+  /** Starts the browser, again as the same user where it was stopped. */
+  async start(): Promise<void> {
+    this.#browser = await launch(this.#options);
+  }
+
+  /** Ends the browser as its user would; what it knows stays for the next start. */
+  async stop(): Promise<void> {
+    const browser = this.#browser;
+    this.#browser = null;
+    if (browser !== null) await end(browser);
+  }
+
+  /** Ends the browser for good and removes its profile; safe to repeat. */
+  async close(): Promise<void> {
+    await this.stop();
+    // The last of the browser's processes may still be writing.
+    const patience = { maxRetries: 10, retryDelay: 100 };
+    await rm(this.#options.userDataDir ?? "", { recursive: true, force: true, ...patience });
+  }
+}
+
+/** What a headless Firefox needs to show notifications, as `about:config` names it. */
+const FIREFOX_PREFERENCES = {
+  "permissions.default.desktop-notification": 1,
+  "dom.webnotifications.requireuserinteraction": false,
+  // Headless there is no desktop to show them: `showNotification` would reject.
+  "alerts.useSystemBackend": false,
+};
+
+function pushPreferences(autopush: Autopush | undefined): Readonly<Record<string, unknown>> {
+  if (autopush === undefined) return {};
+  return {
+    "dom.push.serverURL": autopush.url,
+    "dom.push.testing.allowInsecureServerURL": true,
+    // Puppeteer's own preferences switch it off.
+    "dom.push.connection.enabled": true,
+    // Else it waits 5 s before it reconnects.
+    "dom.push.retryBaseInterval": 100,
+  };
+}
+
+async function launchWithProfile(options: LaunchOptions): Promise<TestBrowser> {
+  const userDataDir = await mkdtemp(join(tmpdir(), "tocsin-browser-"));
+  const timeout = LAUNCH_TIMEOUT_MS;
+  const testBrowser = new TestBrowser({ headless: true, timeout, ...options, userDataDir });
+  try {
+    if (options.browser === "chrome") await allowNotifications(userDataDir);
+    await testBrowser.start();
+    return testBrowser;
+  } catch (error) {
+    await testBrowser.close();
+    throw error;
+  }
+}
+
+/** Writes the user's choice into a new profile, since a test does not know every origin beforehand. */
+async function allowNotifications(userDataDir: string): Promise<void> {
+  const folder = join(userDataDir, "Default");
+  const choices = { notifications: 1 };
+  const preferences = { profile: { default_content_setting_values: choices } };
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "Preferences"), JSON.stringify(preferences));
+}
+
+/** Asks the browser to end and, if it does not, ends it. */
+async function end(browser: Browser): Promise<void> {
+  const process = browser.process();
+  const timer = new AbortController();
+  const late = setTimeout(CLOSE_TIMEOUT_MS, "late" as const, { signal: timer.signal });
+  const first = await Promise.race([browser.close(), late.catch(() => "late" as const)]);
+  timer.abort();
+  if (first === "late") process?.kill("SIGKILL");
+}
+
+interface Installation {
+  readonly variable: string;
+  readonly candidates: readonly string[];
+  readonly debianPackage: string;
+}
+
+function findExecutable({ variable, candidates, debianPackage }: Installation): string {
+  const chosen = process.env[variable];
+  const found = (chosen ? [chosen] : candidates).find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  if (chosen) throw new Error(`${variable} names ${chosen}, which does not exist.`);
+  throw new Error(
+    `No browser at ${candidates.join(", ")}. Install it (Debian: apt-get install ${debianPackage}) or set ${variable} to its path.`,
+  );
+}

@@ -143,7 +143,13 @@ export default defineConfig({
       rules: { "no-restricted-imports": "off" },
     },
     {
-      files: ["server/src/config.ts", "scripts/**", "server/test/**", "**/*.test.ts"],
+      files: [
+        "server/src/config.ts",
+        "cli/src/environment.ts",
+        "scripts/**",
+        "server/test/**",
+        "**/*.test.ts",
+      ],
       rules: { "node/no-process-env": "off" },
     },
     {
@@ -163,6 +169,8 @@ export default defineConfig({
       // node:test returns a promise that its runner awaits.
       files: ["**/*.test.ts", "server/test/**"],
       rules: {
+        // A function stands nearest to the one test that uses it.
+        "unicorn/consistent-function-scoping": "off",
         // fast-check and others are documented by their default export.
         "import/no-named-as-default-member": "off",
         "typescript/no-floating-promises": [

@@ -1,0 +1,89 @@
+// npm run check: all that CI runs before the journeys. Says one line per step, and more only of what fails.
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { endLike, run } from "./child.mjs";
+import { ROOT, sourceFiles } from "./files.ts";
+import { npmCommand } from "./installation.mjs";
+import { inexactVersions, readLockfile, readManifests, undecidedScripts } from "./packages.ts";
+import { brokenLinks, machinePaths, missingDocuments } from "./texts.ts";
+
+interface Step {
+  readonly name: string;
+  /** Returns what is wrong, as a person should read it; an empty text is success. */
+  readonly find: () => Promise<string> | string;
+}
+
+const STEP_TIMEOUT_MS = 5 * 60_000;
+
+const files = sourceFiles();
+const manifests = readManifests();
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+
+const STEPS: readonly Step[] = [
+  { name: "format", find: () => failure("oxfmt", ["--check", "."]) },
+  {
+    name: "lint",
+    find: () =>
+      failure("oxlint", ["--type-aware", "-c", "oxlint.config.ts", "--deny-warnings", "."]),
+  },
+  ...files
+    .filter((path) => /^tsconfig(?:\..+)?\.json$/u.test(basename(path)))
+    .map((path) => ({ name: `types (${path})`, find: () => failure("tsc", ["-p", path]) })),
+  { name: "dump", find: () => failure(process.execPath, ["scripts/dump.ts", "--check"]) },
+  { name: "lockfile", find: lockfileDrift },
+  {
+    name: "install scripts",
+    find: () => lines(undecidedScripts(readLockfile(), manifests["package.json"]?.allowScripts)),
+  },
+  { name: "exact versions", find: () => lines(inexactVersions(manifests)) },
+  { name: "machine paths", find: () => lines(machinePaths(files, read)) },
+  { name: "documents", find: () => lines(missingDocuments(files)) },
+  { name: "links", find: () => lines(brokenLinks(files, read)) },
+];
+
+const failed: string[] = [];
+for (const step of STEPS) if (!(await passes(step))) failed.push(step.name);
+console.log(summary());
+const tests = await run(process.execPath, ["scripts/test.ts"], { cwd: ROOT, stdio: "inherit" });
+endLike(tests);
+if (failed.length > 0) {
+  console.error(`\n${summary()}`);
+  process.exitCode = 1;
+}
+
+async function passes({ name, find }: Step): Promise<boolean> {
+  const start = performance.now();
+  process.stdout.write(`${name} … `);
+  const problems = await find();
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${problems === "" ? "ok" : "FAILED"} ${seconds} s`);
+  if (problems !== "") console.log(`\n${problems.trim()}\n`);
+  return problems === "";
+}
+
+function summary(): string {
+  if (failed.length === 0) return `All ${STEPS.length} checks are ok; now the tests.`;
+  return `${failed.length} of ${STEPS.length} checks failed: ${failed.join(", ")}.`;
+}
+
+/** npm's own comparison of package.json files and lockfile; installs nothing. */
+function lockfileDrift(): Promise<string> {
+  const [command, ...first] = npmCommand(process.env);
+  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  return failure(command, [...first, "ci", "--dry-run", ...quiet]);
+}
+
+/** Runs a program; returns what it printed when it failed, else an empty text. */
+async function failure(command: string, args: readonly string[]): Promise<string> {
+  const { code, signal, output } = await run(command, args, {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: STEP_TIMEOUT_MS,
+  });
+  if (code === 0) return "";
+  return `${output}\n${basename(command)} ended with ${signal ?? `code ${code}`}.`;
+}
+
+function lines(problems: readonly string[]): string {
+  return problems.join("\n");
+}

@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** @typedef {{ code: number | null, signal: NodeJS.Signals | null, output: string }} Ended */
+
+/** @type {readonly NodeJS.Signals[]} */
+const FORWARDED = ["SIGINT", "SIGTERM"];
+
+/**
+ * Runs a program to its end and passes on the signals that ask this process to stop. Returns how it
+ * ended and what it printed to pipes, both streams in one text; rejects when it cannot be started.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import("node:child_process").SpawnOptions} [options]
+ * @returns {Promise<Ended>}
+ */
+export async function run(command, args, options = {}) {
+  const child = spawn(command, args, options);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (/** @type {string} */ text) => (output += text));
+  }
+  const forward = (/** @type {NodeJS.Signals} */ signal) => {
+    if (!reachesGroup(signal)) child.kill(signal);
+  };
+  for (const signal of FORWARDED) process.on(signal, forward);
+  try {
+    const [code, signal] = await once(child, "close");
+    return { code, signal, output };
+  } finally {
+    for (const signal of FORWARDED) process.off(signal, forward);
+  }
+}
+
+/**
+ * Ends this process as the child ended: with its code, or by its signal.
+ *
+ * @param {Ended} ended
+ */
+export function endLike({ code, signal }) {
+  if (signal === null) process.exitCode = code ?? 1;
+  else process.kill(process.pid, signal);
+}
+
+/**
+ * Ctrl-C in a terminal reaches the child by itself; a second one would read as "stop at once".
+ *
+ * @param {NodeJS.Signals} signal
+ */
+function reachesGroup(signal) {
+  return signal === "SIGINT" && [process.stdin, process.stdout, process.stderr].some(isTerminal);
+}
+
+/** @param {{ isTTY?: boolean }} stream */
+function isTerminal(stream) {
+  return stream.isTTY === true;
+}

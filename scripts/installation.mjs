@@ -1,0 +1,138 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { run } from "./child.mjs";
+
+const NPM_TIMEOUT_MS = 10 * 60_000;
+const VERSION_TIMEOUT_MS = 10_000;
+/** npm says what is wrong first, and then how it is used. */
+const ERROR_LINES_MAX = 20;
+
+/** Thrown when dependencies cannot be installed; the message says how to mend it. */
+export class SetupError extends Error {}
+
+/**
+ * Returns the path of the Node that package.json names, as installed in node_modules.
+ *
+ * @param {string} root
+ */
+export function nodePath(root) {
+  return join(root, "node_modules", ".bin", "node");
+}
+
+/**
+ * True when node_modules is what package-lock.json asks for and holds the right Node. A plain
+ * `npm install` takes the Node binary away, hence the second question.
+ *
+ * @param {string} root
+ */
+export function isInstalled(root) {
+  return readMarker(root) === fingerprint(root) && installedNode(root) === wantedNode(root);
+}
+
+/**
+ * Installs exactly what package-lock.json names; the marker comes last, so that whatever fails or is
+ * interrupted is done again. Throws `SetupError`.
+ *
+ * @param {string} root
+ */
+export async function install(root) {
+  rmSync(markerPath(root), { force: true });
+  const asked = fingerprint(root);
+  await npm(root, ["ci", "--ignore-scripts", "--include=dev"]);
+  // The one install script that may run: it fetches the Node binary for this machine.
+  await npm(root, ["rebuild", "node", "--ignore-scripts=false"]);
+  const [found, wanted] = [installedNode(root), wantedNode(root)];
+  if (found !== wanted) {
+    throw new SetupError(
+      `node_modules has Node ${found ?? "(none)"} where ${wanted} is wanted. ` +
+        "Remove the folder node_modules and run the command again.",
+    );
+  }
+  const fresh = `${markerPath(root)}.new`;
+  writeFileSync(fresh, asked);
+  renameSync(fresh, markerPath(root));
+}
+
+/**
+ * Returns the program and the first arguments that call npm: the same npm that runs this script.
+ *
+ * @param {NodeJS.ProcessEnv} environment
+ * @returns {[command: string, ...args: string[]]}
+ */
+export function npmCommand(environment) {
+  const script = environment["npm_execpath"];
+  // Another package manager names itself in the same variable.
+  if (script === undefined || basename(script) !== "npm-cli.js") return ["npm"];
+  // By PATH and not by process.execPath, which may be the very file that npm is about to replace.
+  return ["node", script];
+}
+
+/**
+ * @param {string} root
+ * @param {readonly string[]} args
+ */
+async function npm(root, args) {
+  const [command, ...first] = npmCommand(process.env);
+  const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+  const { code, signal, output } = await run(command, [...first, ...args, ...quiet], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: NPM_TIMEOUT_MS,
+  }).catch((cause) => {
+    throw new SetupError(`npm could not be started: ${cause.message}. Install npm.`, { cause });
+  });
+  if (code === 0) return;
+  const lines = output.trim().split("\n").slice(0, ERROR_LINES_MAX);
+  throw new SetupError(
+    `${lines.join("\n")}\n\nThe dependencies could not be installed: ` +
+      `npm ${args.join(" ")} ended with ${signal ?? `code ${code}`}.\n` +
+      "Check that the npm registry can be reached and run the command again. If a package.json was " +
+      "edited by hand, run `npm install` first: it brings package-lock.json in step.",
+  );
+}
+
+/** @param {string} root */
+function markerPath(root) {
+  return join(root, "node_modules", ".tocsin-setup");
+}
+
+/** @param {string} root */
+function readMarker(root) {
+  try {
+    return readFileSync(markerPath(root), "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** @param {string} root */
+function fingerprint(root) {
+  const { workspaces } = manifest(root);
+  const files = [".", ...workspaces].map((folder) => join(folder, "package.json"));
+  const hash = createHash("sha256").update(`${process.platform} ${process.arch}`);
+  for (const file of ["package-lock.json", ...files]) hash.update(readFileSync(join(root, file)));
+  return hash.digest("hex");
+}
+
+/** @param {string} root */
+function wantedNode(root) {
+  return manifest(root).devDependencies.node;
+}
+
+/** @param {string} root */
+function installedNode(root) {
+  const options = /** @type {const} */ ({ encoding: "utf8", timeout: VERSION_TIMEOUT_MS });
+  const { status, stdout } = spawnSync(nodePath(root), ["--version"], options);
+  return status === 0 ? stdout.trim().replace(/^v/u, "") : null;
+}
+
+/**
+ * @param {string} root
+ * @returns {{ workspaces: string[], devDependencies: { node: string } }} our own file, so its shape is known
+ */
+function manifest(root) {
+  return JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+}

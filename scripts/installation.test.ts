@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { install, isInstalled, npmCommand, SetupError } from "./installation.mjs";
+
+const MANIFEST = { workspaces: ["room"], devDependencies: { node: "26.10.0" } };
+
+/** A repository of two packages, and an npm that says what `npmScript` makes it say. */
+function checkout(t: TestContext, npmScript: string): string {
+  const root = mkdtempSync(join(tmpdir(), "tocsin-install-"));
+  t.after(() => rmSync(root, { recursive: true }));
+  mkdirSync(join(root, "room"));
+  writeFileSync(join(root, "package.json"), JSON.stringify(MANIFEST));
+  writeFileSync(join(root, "room", "package.json"), "{}");
+  writeFileSync(join(root, "package-lock.json"), "{}");
+  mkdirSync(join(root, "bin"));
+  writeProgram(join(root, "bin", "npm"), npmScript);
+  const before = { PATH: process.env["PATH"] ?? "", npm_execpath: process.env["npm_execpath"] };
+  process.env["PATH"] = `${join(root, "bin")}${delimiter}${before.PATH}`;
+  delete process.env["npm_execpath"];
+  t.after(() => {
+    process.env["PATH"] = before.PATH;
+    if (before.npm_execpath !== undefined) process.env["npm_execpath"] = before.npm_execpath;
+  });
+  return root;
+}
+
+function writeProgram(path: string, script: string): void {
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+}
+
+/** As the real one: `ci` empties node_modules, `rebuild` brings the Node of that version. */
+function npmThatInstalls(version: string): string {
+  return `
+echo "$@" >> calls
+if [ "$1" = ci ]; then rm -rf node_modules; mkdir -p node_modules/.bin; exit 0; fi
+printf '#!/bin/sh\\necho v${version}\\n' > node_modules/.bin/node
+chmod +x node_modules/.bin/node`;
+}
+
+test("what was installed is up to date until a manifest, the lockfile or the Node changes", async (t) => {
+  const root = checkout(t, npmThatInstalls("26.10.0"));
+  assert.equal(isInstalled(root), false);
+  await install(root);
+  assert.equal(isInstalled(root), true);
+  for (const file of ["package-lock.json", "room/package.json"]) {
+    writeFileSync(join(root, file), '{"changed":true}');
+    assert.equal(isInstalled(root), false, file);
+    await install(root);
+    assert.equal(isInstalled(root), true, file);
+  }
+  writeProgram(join(root, "node_modules/.bin/node"), "echo v20.0.0");
+  assert.equal(isInstalled(root), false, "another version");
+  rmSync(join(root, "node_modules/.bin/node"));
+  assert.equal(isInstalled(root), false, "no binary");
+});
+
+test("a failed npm is told with its reason and how to mend it, and leaves nothing that looks done", async (t) => {
+  const root = checkout(t, npmThatInstalls("26.10.0"));
+  await install(root);
+  writeProgram(
+    join(root, "bin", "npm"),
+    'if [ "$1" = ci ]; then exit 0; fi; echo "no network" >&2; exit 7',
+  );
+  await assert.rejects(install(root), (error) => {
+    assert.ok(error instanceof SetupError);
+    assert.match(error.message, /no network/u);
+    assert.match(error.message, /npm rebuild node .* ended with code 7/u);
+    assert.match(error.message, /run the command again/u);
+    return true;
+  });
+  assert.equal(isInstalled(root), false);
+});
+
+test("a Node of another version than the one wanted is a failure", async (t) => {
+  const root = checkout(t, npmThatInstalls("20.0.0"));
+  await assert.rejects(install(root), /has Node 20\.0\.0 where 26\.10\.0 is wanted/u);
+  assert.equal(isInstalled(root), false);
+});
+
+test("the npm that runs us is called again, and no other package manager", () => {
+  const script = "/usr/lib/node_modules/npm/bin/npm-cli.js";
+  assert.deepEqual(npmCommand({ npm_execpath: script }), ["node", script]);
+  assert.deepEqual(npmCommand({ npm_execpath: "/opt/pnpm/pnpm.cjs" }), ["npm"]);
+  assert.deepEqual(npmCommand({}), ["npm"]);
+});

@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { createApp } from "../server/src/app.ts";
+import { readConfig } from "../server/src/config.ts";
+
+/** Returns the OpenAPI document that a server with default settings answers, as indented JSON. */
+export async function openApiDump(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "tocsin-dump-"));
+  try {
+    const app = await createApp({
+      config: readConfig({ TOCSIN_DATA_DIR: folder }),
+      log: pino({ level: "silent" }),
+      now: Date.now,
+      random: Math.random,
+    });
+    try {
+      const answer = await app.server.inject("/openapi.json");
+      if (answer.statusCode !== 200) throw new Error(`The server answers ${answer.statusCode}.`);
+      return `${JSON.stringify(answer.json(), null, 2)}\n`;
+    } finally {
+      await app.stop();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inexactVersions, undecidedScripts } from "./packages.ts";
+
+const LOCKFILE = {
+  packages: {
+    "": { version: "0.1.0" },
+    "node_modules/node": { version: "26.10.0", hasInstallScript: true },
+    "node_modules/a/node_modules/@b/c": { version: "1.0.0", hasInstallScript: true },
+    "node_modules/quiet": { version: "2.0.0" },
+  },
+};
+
+test("an install script that nobody decided on is named by its package", () => {
+  const problems = undecidedScripts(LOCKFILE, { "node@26.10.0": true });
+  assert.equal(problems.length, 1);
+  assert.match(problems[0] ?? "", /^@b\/c@1\.0\.0 has an install script/u);
+});
+
+test("a refusal is a decision, by name or by name and version", () => {
+  assert.deepEqual(undecidedScripts(LOCKFILE, { node: true, "@b/c@1.0.0": false }), []);
+});
+
+test("a decision on another version, or on what is not there, does not count and is named", () => {
+  const problems = undecidedScripts(LOCKFILE, { "node@25.0.0": true, "@b/c": true });
+  assert.match(problems[0] ?? "", /^node@26\.10\.0 has an install script/u);
+  assert.match(problems[1] ?? "", /^allowScripts names node@25\.0\.0/u);
+});
+
+test("only one exact version is exact", () => {
+  const versions = ["^1.0.0", "~1.0.0", "1.x", "latest", "*", "github:a/b", ">=1.0.0"];
+  const dependencies = Object.fromEntries(versions.map((version, index) => [`p${index}`, version]));
+  assert.equal(inexactVersions({ "a/package.json": { dependencies } }).length, versions.length);
+  const devDependencies = { a: "1.2.3", b: "1.2.3-beta.1" };
+  assert.deepEqual(inexactVersions({ "package.json": { devDependencies } }), []);
+});

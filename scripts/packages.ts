@@ -1,0 +1,83 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./files.ts";
+
+/** What we read of a package.json. */
+export interface Manifest {
+  readonly workspaces?: readonly string[];
+  /** By `name` or `name@version`: whether its install script may run. */
+  readonly allowScripts?: Readonly<Record<string, boolean>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** What we read of a package-lock.json, version 3: packages by their folder. */
+export interface Lockfile {
+  readonly packages: Readonly<Record<string, LockedPackage>>;
+}
+
+export interface LockedPackage {
+  readonly version?: string;
+  readonly hasInstallScript?: boolean;
+}
+
+const EXACT = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/u;
+
+/** Returns the root's package.json and those of its workspaces, by their paths. */
+export function readManifests(): Readonly<Record<string, Manifest>> {
+  const root = readManifest("package.json");
+  const paths = (root.workspaces ?? []).map((folder) => `${folder}/package.json`);
+  const others = paths.map((path) => [path, readManifest(path)] as const);
+  return { "package.json": root, ...Object.fromEntries(others) };
+}
+
+/** Returns the committed lockfile. */
+export function readLockfile(): Lockfile {
+  return JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as Lockfile;
+}
+
+/** Returns one line per dependency whose version is a range, a tag or a URL. */
+export function inexactVersions(manifests: Readonly<Record<string, Manifest>>): readonly string[] {
+  return Object.entries(manifests).flatMap(([path, manifest]) =>
+    [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies]
+      .flatMap((dependencies) => Object.entries(dependencies ?? {}))
+      .filter(([, version]) => !EXACT.test(version))
+      .map(([name, version]) => `${path}: ${name} is ${version}; write one exact version.`),
+  );
+}
+
+/**
+ * Returns one line per package with an install script on which `allowScripts` has not decided, and one
+ * per decision on a package that is not there. Packages for other platforms count: somewhere they run.
+ */
+export function undecidedScripts(
+  { packages }: Lockfile,
+  allowScripts: Readonly<Record<string, boolean>> = {},
+): readonly string[] {
+  const scripted = Object.entries(packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    .map(([folder, { version }]) => ({ name: nameOf(folder), version: version ?? "" }));
+  const names = ({ name, version }: (typeof scripted)[number]) => [name, `${name}@${version}`];
+  const undecided = scripted.filter((one) => !names(one).some((name) => name in allowScripts));
+  const known = new Set(scripted.flatMap(names));
+  return [
+    ...undecided.map(
+      ({ name, version }) =>
+        `${name}@${version} has an install script: read it, then say in allowScripts of package.json whether it may run.`,
+    ),
+    ...Object.keys(allowScripts)
+      .filter((name) => !known.has(name))
+      .map((name) => `allowScripts names ${name}, which has no install script here.`),
+  ];
+}
+
+/** `node_modules/a/node_modules/@b/c` holds the package `@b/c`. */
+function nameOf(folder: string): string {
+  return folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
+}
+
+function readManifest(path: string): Manifest {
+  // npm refuses a file of another shape before this script can run; so with the lockfile.
+  return JSON.parse(readFileSync(join(ROOT, path), "utf8")) as Manifest;
+}

@@ -1,0 +1,59 @@
+// Runs on the machine's Node (18 or later) before anything is installed: JavaScript, no packages.
+//
+//   node scripts/setup.mjs                     install what is missing
+//   node scripts/setup.mjs run FILE ARGUMENTS  the same, then run FILE with the Node in node_modules
+import { delimiter, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { endLike, run } from "./child.mjs";
+import { install, isInstalled, nodePath, SetupError } from "./installation.mjs";
+import { withLock } from "./setup-lock.mjs";
+
+const NODE_MIN_MAJOR = 18;
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const [command, file, ...args] = process.argv.slice(2);
+
+if (Number.parseInt(process.versions.node, 10) < NODE_MIN_MAJOR) {
+  fail(`Node ${NODE_MIN_MAJOR} or later is needed to set up; this is ${process.version}.`);
+} else if (command !== undefined && (command !== "run" || file === undefined)) {
+  fail("Usage: node scripts/setup.mjs [run FILE ARGUMENTS]");
+} else if ((await setUp()) && file !== undefined) {
+  await runFile(file);
+}
+
+/** @returns {Promise<boolean>} false after a failure that has been told */
+async function setUp() {
+  try {
+    if (isInstalled(ROOT)) return true;
+    await withLock(join(ROOT, ".setup-lock"), tellWait, async () => {
+      // Another setup may have done it while this one waited.
+      if (isInstalled(ROOT)) return;
+      console.error("Installing dependencies (about a minute)…");
+      await install(ROOT);
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    fail(error.message);
+    return false;
+  }
+}
+
+/** @param {string} path */
+async function runFile(path) {
+  const bin = join(ROOT, "node_modules", ".bin");
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` };
+  const options = /** @type {const} */ ({ stdio: "inherit", env });
+  endLike(await run(nodePath(ROOT), [resolve(ROOT, path), ...args], options));
+}
+
+/** @param {{ pid: number }} owner */
+function tellWait({ pid }) {
+  console.error(`Another setup is at work (process ${pid}); waiting for it…`);
+}
+
+/** @param {string} message */
+function fail(message) {
+  console.error(message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { brokenLinks, machinePaths, missingDocuments } from "./texts.ts";
+
+function repository(texts: Readonly<Record<string, string>>) {
+  return { files: Object.keys(texts), read: (path: string) => texts[path] ?? "" };
+}
+
+test("links to files, folders and headings that are there are good", () => {
+  const { files, read } = repository({
+    "README.md":
+      "[a](docs/a.md) [b](docs/) [c](docs/a.md#two-words-it-s) [d](#here) [e](https://example.org/x)\n# Here\n",
+    "docs/a.md": "## Two words: it-s!\n[up](../README.md 'title')",
+  });
+  assert.deepEqual(brokenLinks(files, read), []);
+});
+
+test("a link to a missing file, a missing heading or out of its folder is named", () => {
+  const { files, read } = repository({
+    "README.md": "[a](docs/b.md) [b](docs/a.md#nowhere)",
+    "docs/a.md": "[c](README.md)",
+  });
+  assert.deepEqual(brokenLinks(files, read), [
+    "README.md: nothing is at docs/b.md",
+    "README.md: nothing is at docs/a.md#nowhere",
+    "docs/a.md: nothing is at README.md",
+  ]);
+});
+
+test("what looks like a link in code is none", () => {
+  const { files, read } = repository({ "a.md": "`[x](y.md)`\n```md\n[x](z.md)\n```\n" });
+  assert.deepEqual(brokenLinks(files, read), []);
+});
+
+test("a folder of somebody's machine is named with its line", () => {
+  const path = ["", "work", "x"].join("/");
+  const { files, read } = repository({ "a.ts": `\nconst a = "${path}";`, "b.ts": "network/x" });
+  const problems = machinePaths(files, read);
+  assert.equal(problems.length, 1);
+  assert.match(problems[0] ?? "", /^a\.ts:2 /u);
+});
+
+test("a document that everyone expects is missed", () => {
+  assert.deepEqual(
+    missingDocuments(["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LICENSE"]),
+    ["STYLE.md is missing."],
+  );
+});

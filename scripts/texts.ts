@@ -1,0 +1,85 @@
+import { posix } from "node:path";
+
+/** Reads a file of the repository by its path from the root. */
+export type ReadText = (path: string) => string;
+
+const DOCUMENTS = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "STYLE.md",
+  "LICENSE",
+] as const;
+
+/** Put together here, so that this file does not name it. */
+const MACHINE_FOLDER = ["", "work", ""].join("/");
+
+/** Returns one line per document that everyone expects and that is not there. */
+export function missingDocuments(files: readonly string[]): readonly string[] {
+  return DOCUMENTS.filter((path) => !files.includes(path)).map((path) => `${path} is missing.`);
+}
+
+/** Returns one line per place that names a folder of the machine somebody wrote it on. */
+export function machinePaths(files: readonly string[], read: ReadText): readonly string[] {
+  return files.flatMap((path) =>
+    read(path)
+      .split("\n")
+      .flatMap((line, index) =>
+        line.includes(MACHINE_FOLDER) ? [`${path}:${index + 1} names ${MACHINE_FOLDER}`] : [],
+      ),
+  );
+}
+
+/** Returns one line per link from a Markdown file to a file or heading that is not there. */
+export function brokenLinks(files: readonly string[], read: ReadText): readonly string[] {
+  return files
+    .filter((path) => path.endsWith(".md"))
+    .flatMap((path) =>
+      linksOf(read(path))
+        .filter((link) => !resolves({ files, read, path, link }))
+        .map((link) => `${path}: nothing is at ${link}`),
+    );
+}
+
+interface Reference {
+  readonly files: readonly string[];
+  readonly read: ReadText;
+  readonly path: string;
+  readonly link: string;
+}
+
+function resolves({ files, read, path, link }: Reference): boolean {
+  const [file = "", heading] = link.split("#");
+  const target = file === "" ? path : posix.join(posix.dirname(path), decodeURIComponent(file));
+  if (!files.includes(target)) {
+    const folder = target.endsWith("/") ? target : `${target}/`;
+    return heading === undefined && files.some((one) => one.startsWith(folder));
+  }
+  if (heading === undefined || !target.endsWith(".md")) return true;
+  return headingsOf(read(target)).includes(heading);
+}
+
+/** Relative links alone: the network is not asked. */
+function linksOf(markdown: string): readonly string[] {
+  const links = withoutCode(markdown).matchAll(/\]\(<?([^)\s>]+)>?(?:\s[^)]*)?\)/gu);
+  return [...links].map(([, link = ""]) => link).filter((link) => !/^(?:[a-z]+:|\/)/iu.test(link));
+}
+
+/** As GitHub makes them: lower case, no punctuation, hyphens for spaces. */
+function headingsOf(markdown: string): readonly string[] {
+  const headings = withoutFences(markdown).matchAll(/^#{1,6} +(.+?) *#*$/gmu);
+  return [...headings].map(([, text = ""]) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+function withoutCode(markdown: string): string {
+  return withoutFences(markdown).replaceAll(/`[^`\n]*`/gu, "");
+}
+
+function withoutFences(markdown: string): string {
+  return markdown.replaceAll(/^ *(`{3,}|~{3,})[\s\S]*?^ *\1/gmu, "");
+}

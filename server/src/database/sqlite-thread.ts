@@ -42,19 +42,20 @@ export class SqliteThread {
 
   /** Runs one statement by itself, after any open transaction. */
   async one(statement: Statement): Promise<StatementResult> {
-    await this.#untilNoTransaction();
+    while (this.#transaction !== null) await this.#transaction.promise;
     return this.#only(await this.#ask({ kind: "one", statement }));
   }
 
   /** Runs all statements in one durable transaction, or none of them. */
   async atomic(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
-    await this.#untilNoTransaction();
+    while (this.#transaction !== null) await this.#transaction.promise;
     return this.#ask({ kind: "atomic", statements });
   }
 
   /** Opens a transaction in which only `within` runs statements, until `end`. */
   async begin(): Promise<void> {
-    await this.#untilNoTransaction();
+    // Looking and taking happen in one turn: nobody can come between.
+    while (this.#transaction !== null) await this.#transaction.promise;
     this.#transaction = Promise.withResolvers();
     try {
       await this.within({ sql: "begin immediate", parameters: [] });
@@ -86,11 +87,9 @@ export class SqliteThread {
     if (this.#failure !== null) return;
     const exited = new Promise((resolve) => this.#worker.once("exit", resolve));
     await this.#ask({ kind: "close" });
+    // Nothing else may keep the process alive until then.
+    this.#worker.ref();
     await exited;
-  }
-
-  async #untilNoTransaction(): Promise<void> {
-    while (this.#transaction !== null) await this.#transaction.promise;
   }
 
   #release(): void {

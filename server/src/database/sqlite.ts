@@ -40,6 +40,11 @@ class SharedSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
+
+  /** All steps of a migration are one transaction: no crash leaves half of them, and two processes take turns. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }
 
 class ThreadDriver implements Driver {

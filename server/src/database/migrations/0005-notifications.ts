@@ -47,6 +47,12 @@ async function createFeedEntry({ db }: Target): Promise<void> {
     .addColumn("created_at", "bigint", (column) => column.notNull())
     .addPrimaryKeyConstraint("feed_entry_pk", ["audience_id", "notification_id"])
     .execute();
+  // Retention takes entries out by notification.
+  await db.schema
+    .createIndex("feed_entry_by_notification")
+    .on("feed_entry")
+    .column("notification_id")
+    .execute();
 }
 
 async function createFeedRead({ db }: Target): Promise<void> {
@@ -56,6 +62,11 @@ async function createFeedRead({ db }: Target): Promise<void> {
     .addColumn("notification_id", "text", (column) => column.notNull())
     .addColumn("read_at", "bigint", (column) => column.notNull())
     .addPrimaryKeyConstraint("feed_read_pk", ["account_id", "notification_id"])
+    .execute();
+  await db.schema
+    .createIndex("feed_read_by_notification")
+    .on("feed_read")
+    .column("notification_id")
     .execute();
 }
 
@@ -75,7 +86,11 @@ async function createSendJob({ db }: Target): Promise<void> {
     .addColumn("owner", "text", (column) => column.notNull())
     .addColumn("expires_at", "bigint", (column) => column.notNull())
     .execute();
-  await db.schema.createIndex("send_job_due").on("send_job").columns(["lane", "run_at", "id"]).execute();
+  await db.schema
+    .createIndex("send_job_due")
+    .on("send_job")
+    .columns(["lane", "run_at", "id"])
+    .execute();
   await db.schema
     .createIndex("send_job_by_notification")
     .on("send_job")

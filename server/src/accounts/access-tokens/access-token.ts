@@ -1,0 +1,23 @@
+import { newSecret } from "#secret.ts";
+
+/** What signs a native app or the command line in, without its secret. */
+export interface AccessToken {
+  readonly id: string;
+  readonly label: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+}
+
+/** The prefix lets secret scanners find a token that leaked. */
+const PREFIX = "tat_";
+const TOKEN = /^tat_[A-Za-z0-9_-]{27}$/;
+
+/** Returns a new token: `tat_` and a secret of 27 base64url characters. */
+export function newAccessToken(): string {
+  return `${PREFIX}${newSecret()}`;
+}
+
+/** Returns whether `text` could be an access token; what is not needs no look into the database. */
+export function isAccessToken(text: string): boolean {
+  return TOKEN.test(text);
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { startAccounts } from "../../../test/support/accounts.ts";
+import { testContext } from "../../../test/support/room.ts";
+import { createAccount } from "../create-account.ts";
+
+const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
+const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
+
+test("an access token signs in until it is removed", async (t) => {
+  const { context, server } = await start(t);
+  const client = server.client();
+  await client.signIn(ANN);
+  const { id, token } = await client.accessTokens.create({ label: " Ann's\nphone " });
+  assert.match(token, /^tat_[\w-]{27}$/);
+  assert.deepEqual(await server.client(token).me(), await client.me());
+
+  const createdAt = new Date(context.now()).toISOString();
+  const { items, nextCursor } = await client.accessTokens.list();
+  assert.deepEqual(items, [{ id, label: "Ann's phone", createdAt, lastUsedAt: createdAt }]);
+  assert.equal(nextCursor, null);
+  const { db } = context.database;
+  const stored = await db.selectFrom("access_token").selectAll().execute();
+  assert.ok(!JSON.stringify(stored).includes(token.slice("tat_".length)));
+
+  await client.accessTokens.remove(id);
+  await assert.rejects(server.client(token).me(), { status: 401, code: "unauthenticated" });
+  assert.deepEqual((await client.accessTokens.list()).items, []);
+  await assert.rejects(client.accessTokens.remove(id), { status: 404, code: "not_found" });
+});
+
+test("what is no access token is refused, known shape or not", async (t) => {
+  const { server } = await start(t);
+  for (const token of ["tat_", `tat_${"x".repeat(27)}`, "x", `tat_${"x".repeat(9_000)}`]) {
+    await assert.rejects(server.client(token).me(), { status: 401, code: "unauthenticated" });
+  }
+});
+
+test("the time of last use is written once a minute", async (t) => {
+  const { context, server } = await start(t);
+  const client = server.client();
+  await client.signIn(ANN);
+  const { token } = await client.accessTokens.create({ label: "phone" });
+  const lastUsedAt = async () => {
+    await server.client(token).me();
+    const [item] = (await client.accessTokens.list()).items;
+    return Date.parse(item?.lastUsedAt ?? "");
+  };
+  const first = await lastUsedAt();
+  assert.equal(first, context.now());
+  context.clock.advance(59_999);
+  assert.equal(await lastUsedAt(), first);
+  context.clock.advance(1);
+  assert.equal(await lastUsedAt(), first + 60_000);
+});
+
+test("somebody else's access token can be neither seen nor removed", async (t) => {
+  const { server } = await start(t);
+  const [ann, ben] = [server.client(), server.client()];
+  await ann.signIn(ANN);
+  await ben.signIn(BEN);
+  const { id, token } = await ann.accessTokens.create({ label: "phone" });
+  assert.deepEqual((await ben.accessTokens.list()).items, []);
+  await assert.rejects(ben.accessTokens.remove(id), { status: 404 });
+  assert.equal((await server.client(token).me()).email, ANN.email);
+});
+
+test("access tokens are listed newest first, page by page", async (t) => {
+  const { server } = await start(t);
+  const client = server.client();
+  await client.signIn(ANN);
+  for (const label of ["first", "second", "third"]) await client.accessTokens.create({ label });
+  const page = await client.accessTokens.list({ limit: 2 });
+  assert.deepEqual(
+    page.items.map(({ label }) => label),
+    ["third", "second"],
+  );
+  const rest = await client.accessTokens.list({ limit: 2, cursor: page.nextCursor ?? "" });
+  assert.deepEqual(
+    rest.items.map(({ label }) => label),
+    ["first"],
+  );
+  assert.equal(rest.nextCursor, null);
+  await assert.rejects(client.accessTokens.create({ label: " " }), { field: "label" });
+});
+
+async function start(t: TestContext) {
+  const context = await testContext(t);
+  await createAccount(context, ANN);
+  await createAccount(context, BEN);
+  return { context, server: await startAccounts(t, context, { signUp: "closed" }) };
+}

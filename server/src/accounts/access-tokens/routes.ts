@@ -1,0 +1,91 @@
+import { Type } from "typebox";
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import type { Server } from "#http/server.ts";
+import type { AccessToken } from "./access-token.ts";
+import { issueAccessToken } from "./issue.ts";
+import { listAccessTokens, revokeAccessToken } from "./store.ts";
+
+interface AccessTokenRouteDeps {
+  readonly context: Context;
+  readonly authenticate: Authenticate;
+}
+
+/** Registers how a person makes, lists and ends access tokens. */
+export function registerAccessTokenRoutes(server: Server, deps: AccessTokenRouteDeps): void {
+  registerList(server, deps);
+  registerCreate(server, deps);
+  registerRemove(server, deps);
+}
+
+const tags = ["Account"];
+
+const AccessTokenAnswer = Type.Object({
+  id: Type.String(),
+  label: Type.String(),
+  createdAt: Type.String(),
+  lastUsedAt: Type.Union([Type.String(), Type.Null()]),
+});
+
+function registerList(server: Server, { context, authenticate }: AccessTokenRouteDeps): void {
+  const schema = {
+    operationId: "listAccessTokens",
+    tags,
+    summary: "List my access tokens, newest first",
+    querystring: PageQuery,
+    response: {
+      200: Type.Object({
+        items: Type.Array(AccessTokenAnswer),
+        nextCursor: Type.Union([Type.String(), Type.Null()]),
+      }),
+    },
+  };
+  server.get("/api/app/v1/access-tokens", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const { limit, after } = parsePage(request.query);
+    const tokens = await listAccessTokens(context, { accountId, limit: limit + 1, after });
+    return pageOf(tokens.map(answerOf), limit);
+  });
+}
+
+function registerCreate(server: Server, { context, authenticate }: AccessTokenRouteDeps): void {
+  const schema = {
+    operationId: "createAccessToken",
+    tags,
+    summary: "Make an access token for an app or the command line; it is shown this once",
+    body: Type.Object({ label: Type.String() }),
+    response: { 201: Type.Object({ id: Type.String(), token: Type.String() }) },
+  };
+  server.post("/api/app/v1/access-tokens", { schema }, async (request, reply) => {
+    const { accountId } = await authenticate(request);
+    const issued = await issueAccessToken(context, { accountId, label: request.body.label });
+    return reply.code(201).send(issued);
+  });
+}
+
+function registerRemove(server: Server, { context, authenticate }: AccessTokenRouteDeps): void {
+  const schema = {
+    operationId: "removeAccessToken",
+    tags,
+    summary: "End an access token",
+    params: Type.Object({ id: Type.String() }),
+    response: { 204: Type.Null() },
+  };
+  server.delete("/api/app/v1/access-tokens/:id", { schema }, async (request, reply) => {
+    const { accountId } = await authenticate(request);
+    const isRevoked = await revokeAccessToken(context, { id: request.params.id, accountId });
+    if (!isRevoked) throw new AppError("not_found", "There is no such access token.");
+    return reply.code(204).send(null);
+  });
+}
+
+function answerOf({ id, label, createdAt, lastUsedAt }: AccessToken) {
+  return {
+    id,
+    label,
+    createdAt: new Date(createdAt).toISOString(),
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  };
+}

@@ -1,0 +1,84 @@
+import type { Context } from "#context.ts";
+import type { Account } from "../account.ts";
+import { ACCOUNT_COLUMNS, accountOf } from "../store.ts";
+import type { AccessToken } from "./access-token.ts";
+
+/** Remembers a new access token by its hash. */
+export async function insertAccessToken(
+  { database: { db }, now }: Context,
+  token: { id: string; accountId: string; label: string; tokenHash: string },
+): Promise<void> {
+  await db
+    .insertInto("access_token")
+    .values({
+      id: token.id,
+      account_id: token.accountId,
+      label: token.label,
+      token_hash: token.tokenHash,
+      created_at: now(),
+    })
+    .execute();
+}
+
+/** Returns up to `limit` access tokens of an account, newest first, after the id `after`. */
+export async function listAccessTokens(
+  { database: { db } }: Context,
+  { accountId, limit, after }: { accountId: string; limit: number; after: string | null },
+): Promise<readonly AccessToken[]> {
+  const all = db
+    .selectFrom("access_token")
+    .select(["id", "label", "created_at as createdAt", "last_used_at as lastUsedAt"])
+    .where("account_id", "=", accountId)
+    .where("revoked_at", "is", null)
+    .orderBy("id", "desc")
+    .limit(limit);
+  return (after === null ? all : all.where("id", "<", after)).execute();
+}
+
+/** Ends an access token of an account; returns false where the account has no such token. */
+export async function revokeAccessToken(
+  { database: { db }, now }: Context,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<boolean> {
+  const revoked = await db
+    .updateTable("access_token")
+    .set({ revoked_at: now() })
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .where("revoked_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  return revoked !== undefined;
+}
+
+/** A token that is good, and whose it is. */
+export interface TokenOwner {
+  readonly tokenId: string;
+  readonly lastUsedAt: number | null;
+  readonly account: Account;
+}
+
+/** Returns the owner of the token with this hash, unless it is revoked. */
+export async function findTokenOwner(
+  { database: { db } }: Context,
+  tokenHash: string,
+): Promise<TokenOwner | null> {
+  const row = await db
+    .selectFrom("access_token")
+    .innerJoin("account", "account.id", "access_token.account_id")
+    .select(["access_token.id as tokenId", "access_token.last_used_at as lastUsedAt"])
+    .select(ACCOUNT_COLUMNS)
+    .where("access_token.token_hash", "=", tokenHash)
+    .where("access_token.revoked_at", "is", null)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { tokenId: row.tokenId, lastUsedAt: row.lastUsedAt, account: accountOf(row) };
+}
+
+/** Records that an access token is in use now. */
+export async function touchAccessToken(
+  { database: { db }, now }: Context,
+  id: string,
+): Promise<void> {
+  await db.updateTable("access_token").set({ last_used_at: now() }).where("id", "=", id).execute();
+}

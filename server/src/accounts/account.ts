@@ -1,0 +1,55 @@
+import { invalidField } from "#errors.ts";
+import { isEmailAddress, oneLine } from "#mail/mail.ts";
+
+/** A person who can sign in. */
+export interface Account {
+  readonly id: string;
+  /** Lower case. */
+  readonly email: string;
+  readonly name: string;
+  readonly isAdmin: boolean;
+  /** Somebody proved to read the mail of this address. */
+  readonly isEmailVerified: boolean;
+}
+
+/** What a person gives to have an account. */
+export interface Applicant {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+/** A password has this many UTF-16 units, as the sign-in library counts them. */
+export const PASSWORD_MIN_CHARACTERS = 8;
+export const PASSWORD_MAX_CHARACTERS = 128;
+const NAME_MAX_CHARACTERS = 100;
+
+/** Returns the applicant with e-mail and name in the form in which they are kept; throws `invalid_field`. */
+export function parseApplicant({ email, name, password }: Applicant): Applicant {
+  return {
+    email: parseEmail(email),
+    name: parseName("name", name),
+    password: parsePassword("password", password),
+  };
+}
+
+/** Returns an e-mail address in lower case; throws `invalid_field`. */
+export function parseEmail(email: string): string {
+  if (isEmailAddress(email)) return email.toLowerCase();
+  throw invalidField("email", "email must be one address such as ann@example.org.");
+}
+
+/** Returns a name for people to read, on one line and well-formed; throws `invalid_field`. */
+export function parseName(field: string, text: string): string {
+  const name = oneLine(text.toWellFormed());
+  if (name.length > 0 && name.length <= NAME_MAX_CHARACTERS) return name;
+  throw invalidField(field, `${field} must have 1 to ${NAME_MAX_CHARACTERS} characters.`);
+}
+
+/** Returns the password as it is; throws `invalid_field` where its length is not allowed. */
+export function parsePassword(field: string, password: string): string {
+  const { length } = password;
+  if (length >= PASSWORD_MIN_CHARACTERS && length <= PASSWORD_MAX_CHARACTERS) return password;
+  const range = `${PASSWORD_MIN_CHARACTERS} to ${PASSWORD_MAX_CHARACTERS}`;
+  throw invalidField(field, `${field} must have ${range} characters.`);
+}

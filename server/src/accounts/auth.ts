@@ -1,0 +1,228 @@
+import { kyselyAdapter } from "@better-auth/kysely-adapter";
+import { createEmailVerificationToken, isAPIError } from "better-auth/api";
+import { hashPassword as hashWithLibrary } from "better-auth/crypto";
+import { betterAuth } from "better-auth/minimal";
+import type { Context } from "#context.ts";
+import type { MailQueue } from "#mail/mail.ts";
+import { PASSWORD_MAX_CHARACTERS, PASSWORD_MIN_CHARACTERS, type Account } from "./account.ts";
+import { refusalOf } from "./auth-refusals.ts";
+import { AUTH_TABLES } from "./auth-tables.ts";
+import { passwordResetMail } from "./mails.ts";
+import { recordPasswordReset } from "./store.ts";
+
+/** What sign-in is made of. */
+export interface AuthOptions {
+  readonly context: Context;
+  readonly baseUrl: string;
+  /** Signs cookies and links, see `loadOrCreateSecret`. */
+  readonly secret: string;
+  readonly mail: MailQueue;
+}
+
+/** A session that was opened, and the cookies to set for it, as `Set-Cookie` lines. */
+export interface Signed {
+  readonly account: Account;
+  readonly cookies: readonly string[];
+}
+
+/** A session, if there is one, and the cookies to set for it. */
+export interface KnownSession {
+  readonly account: Account | null;
+  readonly cookies: readonly string[];
+}
+
+/** Sign-in by e-mail and password. `headers` are made by `callerHeaders`. */
+export type Auth = ReturnType<typeof createAuth>;
+
+/** The header in which the library finds the caller's address: set by us alone. */
+const ADDRESS_HEADER = "x-client-address";
+const USER_AGENT_MAX_CHARACTERS = 255;
+const SESSION_LIFE_S = 30 * 24 * 3_600;
+/** A session in use is prolonged once a day. */
+const SESSION_PROLONG_S = 24 * 3_600;
+const RESET_LIFE_S = 3_600;
+const VERIFICATION_LIFE_S = 3 * 24 * 3_600;
+
+/** The part of a request that the library may see. */
+export interface Caller {
+  readonly headers: {
+    readonly cookie?: string | undefined;
+    readonly "user-agent"?: string | undefined;
+  };
+  readonly ip: string;
+}
+
+/** Returns the headers that the library sees of a request; the address is the one that we found. */
+export function callerHeaders({ headers: { cookie, ...others }, ip }: Caller): Headers {
+  const headers = new Headers({ [ADDRESS_HEADER]: ip });
+  if (cookie !== undefined) headers.set("cookie", cookie);
+  const userAgent = others["user-agent"]?.slice(0, USER_AGENT_MAX_CHARACTERS);
+  if (userAgent !== undefined) headers.set("user-agent", userAgent);
+  return headers;
+}
+
+/** Returns what is stored of a password: scrypt with a salt, computed off the event loop. */
+export function hashPassword(password: string): Promise<string> {
+  return hashWithLibrary(password);
+}
+
+/**
+ * Returns sign-in on migrated tables. The library is called in process, operation by operation, and has no
+ * routes: the check for foreign pages and the limits are those of `routes.ts`. It reads the time itself.
+ */
+export function createAuth(options: AuthOptions) {
+  const { api } = createLibrary(options);
+  return {
+    ...sessionCalls(api),
+    ...passwordCalls(api),
+
+    /** Returns the token for a link that verifies `email`: signed, good for three days, not stored. */
+    newVerificationToken: (email: string): Promise<string> =>
+      createEmailVerificationToken(options.secret, email, undefined, VERIFICATION_LIFE_S),
+
+    /** Marks the address in such a token as verified; repeating it is safe. Throws `expired`. */
+    async verifyEmail(token: string): Promise<void> {
+      await translated(() => api.verifyEmail({ query: { token } }));
+    },
+  };
+}
+
+type Api = ReturnType<typeof createLibrary>["api"];
+
+function sessionCalls(api: Api) {
+  return {
+    /** Opens a session; throws `unauthenticated` with the same words for address and password. */
+    async signIn(body: { email: string; password: string }, headers: Headers): Promise<Signed> {
+      const answer = await translated(() =>
+        api.signInEmail({ body, headers, returnHeaders: true }),
+      );
+      return { account: accountOf(answer.response.user), cookies: answer.headers.getSetCookie() };
+    },
+
+    /** Ends the session, if there is one; returns the cookies that forget it. */
+    async signOut(headers: Headers): Promise<readonly string[]> {
+      const answer = await translated(() => api.signOut({ headers, returnHeaders: true }));
+      return answer.headers.getSetCookie();
+    },
+
+    /** Returns whose session it is, and prolongs nothing: the cookie would not know. */
+    async findSession(headers: Headers): Promise<Account | null> {
+      const query = { disableRefresh: true };
+      const session = await translated(() => api.getSession({ headers, query }));
+      return session === null ? null : accountOf(session.user);
+    },
+
+    /** Returns whose session it is, with the cookies that prolong it once a day or forget it. */
+    async prolongSession(headers: Headers): Promise<KnownSession> {
+      const answer = await translated(() => api.getSession({ headers, returnHeaders: true }));
+      const user = answer.response?.user;
+      const account = user === undefined ? null : accountOf(user);
+      return { account, cookies: answer.headers.getSetCookie() };
+    },
+  };
+}
+
+function passwordCalls(api: Api) {
+  return {
+    /** Mails a link for a new password, where the address has an account. */
+    async requestPasswordReset(email: string): Promise<void> {
+      await translated(() => api.requestPasswordReset({ body: { email } }));
+    },
+
+    /** Sets a new password by the token of such a link and ends all sessions; throws `expired`. */
+    async resetPassword(body: { token: string; newPassword: string }): Promise<void> {
+      await translated(() => api.resetPassword({ body }));
+    },
+
+    /** Sets a new password and puts one session in the place of all others; throws `invalid_field`. */
+    async changePassword(
+      passwords: { currentPassword: string; newPassword: string },
+      headers: Headers,
+    ): Promise<readonly string[]> {
+      const body = { ...passwords, revokeOtherSessions: true };
+      const answer = await translated(() =>
+        api.changePassword({ body, headers, returnHeaders: true }),
+      );
+      return answer.headers.getSetCookie();
+    },
+  };
+}
+
+function createLibrary({ context, baseUrl, secret, mail }: AuthOptions) {
+  const { database, newId, log } = context;
+  return betterAuth({
+    appName: "Tocsin",
+    baseURL: new URL(baseUrl).origin,
+    basePath: "/api/auth",
+    secret,
+    database: kyselyAdapter(database.db, { type: database.engine.name, transaction: true }),
+    ...AUTH_TABLES,
+    session: {
+      ...AUTH_TABLES.session,
+      expiresIn: SESSION_LIFE_S,
+      updateAge: SESSION_PROLONG_S,
+      cookieCache: { enabled: false },
+    },
+    emailAndPassword: {
+      enabled: true,
+      // Accounts are made by `sign-up.ts`, which knows who may have one.
+      disableSignUp: true,
+      minPasswordLength: PASSWORD_MIN_CHARACTERS,
+      maxPasswordLength: PASSWORD_MAX_CHARACTERS,
+      resetPasswordTokenExpiresIn: RESET_LIFE_S,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: ({ user: { email }, token }) =>
+        mail.enqueue(passwordResetMail(baseUrl, { email, token })),
+      onPasswordReset: ({ user }) => recordPasswordReset(context, user.id),
+    },
+    advanced: {
+      ...cookieOptions(baseUrl.startsWith("https://")),
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+      database: { generateId: () => newId() },
+    },
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    // Its warnings are sign-in attempts that failed, with addresses in them.
+    logger: {
+      level: "error",
+      log: (_level, message, ...details: unknown[]) => {
+        const err = [message, ...details].find((detail) => detail instanceof Error);
+        log.error({ err }, "the sign-in library failed");
+      },
+    },
+  });
+}
+
+/** `__Host-` binds a cookie to this host and to https (RFC 6265bis section 4.1.3.2). */
+function cookieOptions(isSecure: boolean) {
+  const name = isSecure ? "__Host-tocsin_session" : "tocsin_session";
+  return {
+    // The library's own prefix, `__Secure-`, promises less.
+    useSecureCookies: false,
+    cookiePrefix: "tocsin",
+    cookies: { session_token: { name } },
+    defaultCookieAttributes: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure },
+  } as const;
+}
+
+function accountOf(user: {
+  id: string;
+  email: string;
+  name: string;
+  isAdmin: boolean;
+  emailVerified: boolean;
+}): Account {
+  const { id, email, name, isAdmin, emailVerified } = user;
+  return { id, email, name, isAdmin, isEmailVerified: emailVerified };
+}
+
+/** Runs a call of the library and puts its refusals into our words. */
+async function translated<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!isAPIError(error)) throw error;
+    const refusal = refusalOf(error.body?.code ?? "");
+    throw refusal ?? new Error("The sign-in library refused.", { cause: error });
+  }
+}

@@ -1,0 +1,29 @@
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import { parseApplicant, type Applicant } from "./account.ts";
+import { hashPassword } from "./auth.ts";
+import { insertAccount } from "./store.ts";
+
+/**
+ * Makes an account for the operator, its address taken as verified, and returns its id.
+ * Throws `invalid_field`, and `conflict` for an address that has an account.
+ */
+export async function createAccount(
+  context: Context,
+  request: Applicant & { readonly isAdmin: boolean },
+): Promise<string> {
+  const { email, name, password } = parseApplicant(request);
+  const id = context.newId();
+  const refusal = await insertAccount(context, {
+    id,
+    email,
+    name,
+    isAdmin: request.isAdmin,
+    isEmailVerified: true,
+    passwordHash: await hashPassword(password),
+    setUpTokenHash: null,
+    mail: null,
+  });
+  if (refusal === null) return id;
+  throw new AppError("conflict", "This e-mail address has an account already.");
+}

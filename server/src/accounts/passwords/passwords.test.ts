@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startAccounts, tokenOf } from "../../../test/support/accounts.ts";
+import { testContext } from "../../../test/support/room.ts";
+import { createAccount } from "../create-account.ts";
+import { findAccountByEmail } from "../store.ts";
+
+const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
+const NEW_PASSWORD = "staple the battery";
+const REQUEST_RESET = "/api/auth/request-password-reset";
+const RESET = "/api/auth/reset-password";
+
+test("a mailed link sets a new password once, and ends sessions and access tokens", async (t) => {
+  const context = await testContext(t);
+  await createAccount(context, { ...ANN, isAdmin: false });
+  const server = await startAccounts(t, context);
+  const client = server.client();
+  await client.signIn(ANN);
+  const { token: accessToken } = await client.accessTokens.create({ label: "phone" });
+
+  assert.equal((await server.post(REQUEST_RESET, { email: "Ann@example.org" })).status, 200);
+  const [mail] = await server.mails();
+  assert.deepEqual([mail?.purpose, mail?.to], ["reset_password", ANN.email]);
+  assert.match(mail?.link ?? "", /^http:\/\/localhost:8080\/reset-password\?token=/);
+  assert.ok(mail?.text.includes(mail.link));
+  const token = tokenOf(mail?.link);
+  const short = await server.post(RESET, { token, newPassword: "short" });
+  assert.equal(short.status, 400);
+  const tries = [1, 2, 3].map(() => server.post(RESET, { token, newPassword: NEW_PASSWORD }));
+  const statuses = (await Promise.all(tries)).map((answer) => answer.status);
+  assert.equal(statuses.filter((status) => status === 200).length, 1);
+
+  await assert.rejects(client.me(), { status: 401 });
+  await assert.rejects(server.client(accessToken).me(), { status: 401 });
+  await assert.rejects(server.client().signIn(ANN), { status: 401 });
+  await server.client().signIn({ email: ANN.email, password: NEW_PASSWORD });
+});
+
+test("whoever resets a password by mail has proved the address", async (t) => {
+  const context = await testContext(t);
+  const server = await startAccounts(t, context, { signUp: "open" });
+  await server.client().signUp(ANN);
+  assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, false);
+  await server.post(REQUEST_RESET, { email: ANN.email });
+  const token = tokenOf((await server.mails()).at(-1)?.link);
+  await server.post(RESET, { token, newPassword: NEW_PASSWORD });
+  assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, true);
+});
+
+test("asking for a new password does not tell who has an account", async (t) => {
+  const context = await testContext(t);
+  await createAccount(context, { ...ANN, isAdmin: false });
+  const server = await startAccounts(t, context);
+  const known = await server.post(REQUEST_RESET, { email: ANN.email });
+  const unknown = await server.post(REQUEST_RESET, { email: "ben@example.org" });
+  assert.deepEqual([known.status, await known.text()], [unknown.status, await unknown.text()]);
+  assert.equal((await server.mails()).length, 1);
+});
+
+test("nobody is sent more than a few mails for a new password", async (t) => {
+  const context = await testContext(t);
+  await createAccount(context, { ...ANN, isAdmin: false });
+  const server = await startAccounts(t, context);
+  const statuses: number[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    statuses.push((await server.post(REQUEST_RESET, { email: ANN.email })).status);
+  }
+  assert.deepEqual(statuses, [200, 200, 200, 429]);
+  assert.equal((await server.mails()).length, 3);
+});
+
+test("the token of a reset link is not kept in clear", async (t) => {
+  const context = await testContext(t);
+  await createAccount(context, { ...ANN, isAdmin: false });
+  const server = await startAccounts(t, context);
+  await server.post(REQUEST_RESET, { email: ANN.email });
+  const token = tokenOf((await server.mails())[0]?.link);
+  const rows = await context.database.db
+    .selectFrom("verification")
+    .select(["identifier", "value"])
+    .execute();
+  assert.equal(rows.length, 1);
+  assert.ok(!JSON.stringify(rows).includes(token));
+});
+
+test("changing the password ends every other session and keeps this one", async (t) => {
+  const context = await testContext(t);
+  await createAccount(context, { ...ANN, isAdmin: false });
+  const server = await startAccounts(t, context);
+  const other = server.client();
+  await other.signIn(ANN);
+  const signedIn = await server.post("/api/auth/sign-in/email", ANN);
+  const change = (currentPassword: string, cookie: string) =>
+    server.post(
+      "/api/auth/change-password",
+      { currentPassword, newPassword: NEW_PASSWORD },
+      { cookie, origin: server.url },
+    );
+
+  assert.equal((await change(ANN.password, "tocsin_session=forged.signature")).status, 401);
+  const wrong = await change("wrong password", pairOf(signedIn));
+  const { error } = (await wrong.json()) as { error: { field: string } };
+  assert.deepEqual([wrong.status, error.field], [400, "currentPassword"]);
+  const changed = await change(ANN.password, pairOf(signedIn));
+  assert.equal(changed.status, 200);
+
+  await assert.rejects(other.me(), { status: 401 });
+  const me = (cookie: string) => fetch(`${server.url}/api/app/v1/me`, { headers: { cookie } });
+  assert.equal((await me(pairOf(signedIn))).status, 401);
+  assert.equal((await me(pairOf(changed))).status, 200);
+  await server.client().signIn({ email: ANN.email, password: NEW_PASSWORD });
+});
+
+function pairOf(answer: Response): string {
+  return (answer.headers.getSetCookie()[0] ?? "").split(";", 1).join("");
+}

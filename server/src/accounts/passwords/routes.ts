@@ -1,0 +1,95 @@
+import type { FastifyRequest } from "fastify";
+import { setTimeout as wait } from "node:timers/promises";
+import { Type } from "typebox";
+import type { Context } from "#context.ts";
+import type { Server } from "#http/server.ts";
+import { parseEmail, parsePassword } from "../account.ts";
+import { callerHeaders, type Auth } from "../auth.ts";
+import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
+
+interface PasswordRouteDeps {
+  readonly context: Context;
+  readonly auth: Auth;
+}
+
+type Guard = (request: FastifyRequest) => Promise<void>;
+
+const RESET_RATE = { burst: 20, perHour: 120 };
+/** Mails for a new password, by recipient: nobody's mailbox is flooded by us. */
+const RESET_MAIL_RATE = { burst: 3, perHour: 6 };
+/** An answer that takes this long does not tell by its time whether the address has an account. */
+const RESET_ANSWER_MS = 250;
+
+/** Registers how a person who forgot the password, or wants another one, gets it. */
+export function registerPasswordRoutes(
+  server: Server,
+  deps: PasswordRouteDeps,
+  { guard, failures }: { readonly guard: Guard; readonly failures: Limit },
+): void {
+  registerResetRequest(server, deps, guard);
+  registerReset(server, deps, guard);
+  registerPasswordChange(server, deps, { guard, failures });
+}
+
+function registerResetRequest(
+  server: Server,
+  { auth, context }: PasswordRouteDeps,
+  onRequest: Guard,
+): void {
+  const asked = createLimit(context.now, RESET_RATE);
+  const mailed = createLimit(context.now, RESET_MAIL_RATE);
+  const schema = {
+    operationId: "requestPasswordReset",
+    tags: ["Sign-in"],
+    summary: "Mail a link for a new password, where the address has an account",
+    body: Type.Object({ email: Type.String() }),
+    response: { 200: DoneAnswer },
+  };
+  server.post("/api/auth/request-password-reset", { schema, onRequest }, async ({ body, ip }) => {
+    asked.take(networkOf(ip));
+    const email = parseEmail(body.email);
+    mailed.take(email);
+    await Promise.all([auth.requestPasswordReset(email), wait(RESET_ANSWER_MS)]);
+    return DONE;
+  });
+}
+
+function registerReset(server: Server, { auth }: PasswordRouteDeps, onRequest: Guard): void {
+  const schema = {
+    operationId: "resetPassword",
+    tags: ["Sign-in"],
+    summary: "Set a new password by the token of a mailed link; ends sessions and access tokens",
+    body: Type.Object({ token: Type.String(), newPassword: Type.String() }),
+    response: { 200: DoneAnswer },
+  };
+  server.post("/api/auth/reset-password", { schema, onRequest }, async ({ body }) => {
+    const newPassword = parsePassword("newPassword", body.newPassword);
+    await auth.resetPassword({ token: body.token, newPassword });
+    return DONE;
+  });
+}
+
+function registerPasswordChange(
+  server: Server,
+  { auth }: PasswordRouteDeps,
+  { guard, failures }: { guard: Guard; failures: Limit },
+): void {
+  const schema = {
+    operationId: "changePassword",
+    tags: ["Sign-in"],
+    summary: "Set a new password, signed in; ends every other session",
+    body: Type.Object({ currentPassword: Type.String(), newPassword: Type.String() }),
+    response: { 200: DoneAnswer },
+  };
+  server.post("/api/auth/change-password", { schema, onRequest: guard }, async (request, reply) => {
+    const { currentPassword } = request.body;
+    const newPassword = parsePassword("newPassword", request.body.newPassword);
+    const cookies = await countFailures({ failures, key: networkOf(request.ip) }, () =>
+      auth.changePassword({ currentPassword, newPassword }, callerHeaders(request)),
+    );
+    return reply.header("set-cookie", [...cookies]).send(DONE);
+  });
+}
+
+const DoneAnswer = Type.Object({ success: Type.Boolean() });
+const DONE = { success: true };

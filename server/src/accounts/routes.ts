@@ -1,0 +1,150 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { refuseForeignPage, type Authenticate } from "#http/authenticate.ts";
+import type { Server } from "#http/server.ts";
+import { registerAccessTokenRoutes } from "./access-tokens/routes.ts";
+import { parseEmail } from "./account.ts";
+import { callerHeaders, type Auth } from "./auth.ts";
+import { countFailures, createLimit, networkOf, type Limit } from "./limit.ts";
+import { registerPasswordRoutes } from "./passwords/routes.ts";
+import { signUp, type SignUpDeps } from "./sign-up.ts";
+
+/** What the routes of this room depend on. */
+export interface AccountRouteDeps extends SignUpDeps {
+  readonly auth: Auth;
+  readonly authenticate: Authenticate;
+}
+
+/** Tries that failed, by network. */
+const FAILURE_RATE = { burst: 10, perHour: 600 };
+const SIGN_UP_RATE = { burst: 60, perHour: 1_200 };
+
+/** Registers sign-up, sign-in and what belongs to it, `/me` and the access tokens. */
+export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): void {
+  const origin = new URL(deps.baseUrl).origin;
+  const guard = async (request: FastifyRequest) => refuseForeignPage(request, origin);
+  const failures = createLimit(deps.context.now, FAILURE_RATE);
+  registerSignUp(server, deps, guard);
+  registerSignIn(server, deps, { guard, failures });
+  registerSession(server, deps, guard);
+  registerPasswordRoutes(server, deps, { guard, failures });
+  registerVerification(server, deps, guard);
+  registerMe(server, deps);
+  registerAccessTokenRoutes(server, deps);
+}
+
+type Guard = (request: FastifyRequest) => Promise<void>;
+
+function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard): void {
+  const limit = createLimit(deps.context.now, SIGN_UP_RATE);
+  const schema = {
+    operationId: "signUp",
+    tags: ["Sign-in"],
+    summary: "Make an account and open its session; `token` is that of a set-up or invitation link",
+    body: Type.Object({
+      email: Type.String(),
+      password: Type.String(),
+      name: Type.String(),
+      token: Type.Optional(Type.String()),
+    }),
+    response: { 200: AccountAnswer },
+  };
+  server.post("/api/auth/sign-up/email", { schema, onRequest }, async (request, reply) => {
+    limit.take(networkOf(request.ip));
+    await signUp(deps, request.body);
+    const { email, password } = request.body;
+    const headers = callerHeaders(request);
+    const { account, cookies } = await deps.auth.signIn({ email, password }, headers);
+    return setCookies(reply, cookies).send(account);
+  });
+}
+
+function registerSignIn(
+  server: Server,
+  { auth }: AccountRouteDeps,
+  { guard, failures }: { guard: Guard; failures: Limit },
+): void {
+  const schema = {
+    operationId: "signIn",
+    tags: ["Sign-in"],
+    summary: "Open a session, kept in a cookie",
+    body: Type.Object({ email: Type.String(), password: Type.String() }),
+    response: { 200: AccountAnswer },
+  };
+  server.post("/api/auth/sign-in/email", { schema, onRequest: guard }, async (request, reply) => {
+    const body = { email: parseEmail(request.body.email), password: request.body.password };
+    const { account, cookies } = await countFailures({ failures, key: networkOf(request.ip) }, () =>
+      auth.signIn(body, callerHeaders(request)),
+    );
+    return setCookies(reply, cookies).send(account);
+  });
+}
+
+function registerSession(server: Server, { auth }: AccountRouteDeps, onRequest: Guard): void {
+  const tags = ["Sign-in"];
+  const signOut = {
+    operationId: "signOut",
+    tags,
+    summary: "End the session",
+    response: { 200: DoneAnswer },
+  };
+  server.post("/api/auth/sign-out", { schema: signOut, onRequest }, async (request, reply) =>
+    setCookies(reply, await auth.signOut(callerHeaders(request))).send(DONE),
+  );
+  const getSession = {
+    operationId: "getSession",
+    tags,
+    summary: "Tell who is signed in by the session cookie, if anybody",
+    response: { 200: Type.Object({ account: Type.Union([AccountAnswer, Type.Null()]) }) },
+  };
+  server.get("/api/auth/get-session", { schema: getSession }, async (request, reply) => {
+    const { account, cookies } = await auth.prolongSession(callerHeaders(request));
+    return setCookies(reply, cookies).send({ account });
+  });
+}
+
+/** The mailed link opens a page, and the page asks here: scanners of mail follow links, and GET them. */
+function registerVerification(server: Server, { auth }: AccountRouteDeps, onRequest: Guard): void {
+  const schema = {
+    operationId: "verifyEmail",
+    tags: ["Sign-in"],
+    summary: "Confirm an e-mail address by the token of a mailed link",
+    body: Type.Object({ token: Type.String() }),
+    response: { 200: DoneAnswer },
+  };
+  server.post("/api/auth/verify-email", { schema, onRequest }, async ({ body }) => {
+    await auth.verifyEmail(body.token);
+    return DONE;
+  });
+}
+
+function registerMe(server: Server, { auth, authenticate }: AccountRouteDeps): void {
+  const schema = {
+    operationId: "getMe",
+    tags: ["Account"],
+    summary: "Tell who is signed in",
+    response: { 200: AccountAnswer },
+  };
+  server.get("/api/app/v1/me", { schema }, async (request, reply) => {
+    const { accountId, email, name, isAdmin } = await authenticate(request);
+    if (request.headers.cookie !== undefined) {
+      // Every page of the console asks this: the session of a person who comes back does not end.
+      const { cookies } = await auth.prolongSession(callerHeaders(request));
+      setCookies(reply, cookies);
+    }
+    return { id: accountId, email, name, isAdmin };
+  });
+}
+
+const AccountAnswer = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  isAdmin: Type.Boolean(),
+});
+const DoneAnswer = Type.Object({ success: Type.Boolean() });
+const DONE = { success: true };
+
+function setCookies(reply: FastifyReply, cookies: readonly string[]): FastifyReply {
+  return cookies.length === 0 ? reply : reply.header("set-cookie", [...cookies]);
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startAccounts, tokenOf } from "../../test/support/accounts.ts";
+import { insertAccount, testContext } from "../../test/support/room.ts";
+import { createSetUpLink } from "./set-up.ts";
+import { findAccountByEmail } from "./store.ts";
+
+const BASE_URL = "http://localhost:8080";
+const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
+const BEN = { email: "ben@example.org", password: "battery staple", name: "Ben" };
+
+test("whoever opens the set-up link becomes the administrator and is signed in", async (t) => {
+  const context = await testContext(t);
+  const server = await startAccounts(t, context, { signUp: "closed" });
+  const link = await createSetUpLink(context, BASE_URL);
+  assert.match(link ?? "", /^http:\/\/localhost:8080\/set-up\?token=[\w-]{27}$/);
+
+  const client = server.client();
+  await client.signUp({ ...ANN, token: tokenOf(link) });
+
+  const { id, ...me } = await client.me();
+  assert.deepEqual(me, { email: ANN.email, name: "Ann", isAdmin: true });
+  const account = await findAccountByEmail(context, "Ann@Example.org");
+  assert.deepEqual(account, { ...me, id, isEmailVerified: true });
+  assert.deepEqual(await server.mails(), []);
+});
+
+test("a set-up link makes one administrator, however many use it at once", async (t) => {
+  const context = await testContext(t);
+  const server = await startAccounts(t, context, { signUp: "closed" });
+  const token = tokenOf(await createSetUpLink(context, BASE_URL));
+
+  const people = [ANN, BEN, { ...ANN, email: "cleo@example.org" }];
+  const answers = await Promise.all(
+    people.map((person) => server.post("/api/auth/sign-up/email", { ...person, token })),
+  );
+
+  assert.equal(answers.filter((answer) => answer.status === 200).length, 1);
+  const { db } = context.database;
+  assert.equal((await db.selectFrom("account").select("id").execute()).length, 1);
+});
+
+test("a failed sign-up leaves the set-up link good", async (t) => {
+  const context = await testContext(t);
+  const server = await startAccounts(t, context, { signUp: "closed" });
+  const token = tokenOf(await createSetUpLink(context, BASE_URL));
+
+  const refused = await server.post("/api/auth/sign-up/email", {
+    ...ANN,
+    password: "short",
+    token,
+  });
+  assert.equal(refused.status, 400);
+  const accepted = await server.post("/api/auth/sign-up/email", { ...ANN, token });
+  assert.equal(accepted.status, 200);
+});
+
+test("a set-up link ends when the next one is made, and there is none once there is an administrator", async (t) => {
+  const context = await testContext(t);
+  const server = await startAccounts(t, context, { signUp: "closed" });
+  const first = tokenOf(await createSetUpLink(context, BASE_URL));
+  const second = tokenOf(await createSetUpLink(context, BASE_URL));
+  assert.notEqual(first, second);
+
+  const late = await server.post("/api/auth/sign-up/email", { ...ANN, token: first });
+  assert.equal(late.status, 403);
+  await insertAccount(context, { email: BEN.email, isAdmin: true });
+  const over = await server.post("/api/auth/sign-up/email", { ...ANN, token: second });
+  assert.equal(over.status, 403);
+  assert.equal(await createSetUpLink(context, BASE_URL), null);
+});

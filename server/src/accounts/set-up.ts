@@ -1,0 +1,13 @@
+import type { Context } from "#context.ts";
+import { hashSecret, newSecret } from "#secret.ts";
+import { replaceSetUpToken } from "./store.ts";
+
+/**
+ * Makes a one-use link, in place of the one before, whose sign-up becomes the administrator; returns null
+ * once the server has an administrator.
+ */
+export async function createSetUpLink(context: Context, baseUrl: string): Promise<string | null> {
+  const token = newSecret();
+  const isMade = await replaceSetUpToken(context, hashSecret(token));
+  return isMade ? `${baseUrl}/set-up?token=${token}` : null;
+}

@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pino } from "pino";
+import { startAccounts } from "../../test/support/accounts.ts";
+import { testContext } from "../../test/support/room.ts";
+import { createAccount } from "./create-account.ts";
+import { findAccount, findAccountByEmail, removeExpired } from "./store.ts";
+
+const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
+const SIGN_IN = "/api/auth/sign-in/email";
+
+test("a session cookie is out of reach of scripts and other sites", async (t) => {
+  const context = await testContext(t);
+  await createAccount(context, { ...ANN, isAdmin: false });
+  const plain = await startAccounts(t, context);
+  assert.match(
+    await cookieOf(await plain.post(SIGN_IN, ANN)),
+    /^tocsin_session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+  );
+  const secure = await startAccounts(t, context, { baseUrl: "https://push.example.org" });
+  const cookie = await cookieOf(await secure.post(SIGN_IN, ANN));
+  assert.match(
+    cookie,
+    /^__Host-tocsin_session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  );
+  const me = await fetch(`${secure.url}/api/app/v1/me`, { headers: { cookie: pairOf(cookie) } });
+  assert.equal(me.status, 200);
+});
+
+test("an account made by the operator signs in, and its address is made once", async (t) => {
+  const context = await testContext(t);
+  const id = await createAccount(context, { ...ANN, isAdmin: true });
+  const server = await startAccounts(t, context, { signUp: "closed" });
+
+  const client = server.client();
+  await client.signIn({ email: "ANN@example.org", password: ANN.password });
+
+  const account = { id, email: ANN.email, name: "Ann", isAdmin: true };
+  assert.deepEqual(await client.me(), account);
+  assert.deepEqual(await findAccount(context, id), { ...account, isEmailVerified: true });
+  await assert.rejects(createAccount(context, { ...ANN, isAdmin: false }), { code: "conflict" });
+});
+
+test("a wrong password and an unknown address are refused with the same words", async (t) => {
+  const context = await testContext(t);
+  await createAccount(context, { ...ANN, isAdmin: false });
+  const server = await startAccounts(t, context);
+  const wrong = [
+    { email: ANN.email, password: "incorrect horse" },
+    { email: "ben@example.org", password: ANN.password },
+    { email: ANN.email, password: "x".repeat(200) },
+  ];
+  const answers = wrong.map(async (body) => {
+    const answer = await server.post(SIGN_IN, body);
+    assert.equal(answer.status, 401);
+    assert.equal(answer.headers.get("set-cookie"), null);
+    const { success, message, error } = (await answer.json()) as ErrorBody;
+    assert.equal(typeof error.requestId, "string");
+    return JSON.stringify({ success, message, code: error.code });
+  });
+  assert.equal(new Set(await Promise.all(answers)).size, 1);
+});
+
+test("no attempt to sign in leaves an address, a password or a token in the log", async (t) => {
+  const lines: string[] = [];
+  const log = pino({ level: "trace" }, { write: (line: string) => lines.push(line) });
+  const context = { ...(await testContext(t)), log };
+  await createAccount(context, { ...ANN, isAdmin: false });
+  const server = await startAccounts(t, context);
+  await server.post(SIGN_IN, { email: ANN.email, password: "incorrect horse" });
+  await server.post(SIGN_IN, { email: "ben@example.org", password: "incorrect horse" });
+  await server.post("/api/auth/request-password-reset", { email: "ben@example.org" });
+  await server.post("/api/auth/request-password-reset", ANN);
+  await server.post("/api/auth/reset-password", { token: "secret", newPassword: ANN.password });
+  const cookie = await cookieOf(await server.post(SIGN_IN, ANN));
+  const [, token = ""] = pairOf(cookie).split("=");
+  assert.ok(lines.length > 0 && token.length > 40);
+  const secrets = ["example.org", "horse", "secret", token.slice(0, 20)];
+  for (const secret of secrets) assert.ok(!lines.join("").includes(secret), secret);
+});
+
+test("a session outlives a restart with the same files, and dies with another secret", async (t) => {
+  const context = await testContext(t);
+  await createAccount(context, { ...ANN, isAdmin: false });
+  const before = await startAccounts(t, context);
+  const cookie = pairOf(await cookieOf(await before.post(SIGN_IN, ANN)));
+
+  const after = await startAccounts(t, context);
+  const me = await fetch(`${after.url}/api/app/v1/me`, { headers: { cookie } });
+  assert.equal(me.status, 200);
+  const secret = "another secret, as if the file had been lost";
+  const lost = await startAccounts(t, context, { secret });
+  const refused = await fetch(`${lost.url}/api/app/v1/me`, { headers: { cookie } });
+  assert.equal(refused.status, 401);
+});
+
+test("signing out ends the session on the server", async (t) => {
+  const context = await testContext(t);
+  await createAccount(context, { ...ANN, isAdmin: false });
+  const server = await startAccounts(t, context);
+  const cookie = pairOf(await cookieOf(await server.post(SIGN_IN, ANN)));
+  const session = async () => {
+    const answer = await fetch(`${server.url}/api/auth/get-session`, { headers: { cookie } });
+    return ((await answer.json()) as { account: { email: string } | null }).account;
+  };
+  assert.equal((await session())?.email, ANN.email);
+
+  const out = await server.post("/api/auth/sign-out", {}, { cookie, origin: server.url });
+  assert.equal(out.status, 200);
+  assert.match(await cookieOf(out), /^tocsin_session=; Max-Age=0/);
+  assert.equal(await session(), null);
+  assert.equal((await server.post("/api/auth/sign-out", {})).status, 200);
+});
+
+test("a page of another site can do nothing with a session", async (t) => {
+  const context = await testContext(t);
+  await createAccount(context, { ...ANN, isAdmin: false });
+  const server = await startAccounts(t, context);
+  const cookie = pairOf(await cookieOf(await server.post(SIGN_IN, ANN)));
+  const foreign = { cookie, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+  const body = { ...ANN, currentPassword: ANN.password, newPassword: "new password" };
+
+  for (const path of ["sign-in/email", "sign-out", "change-password", "sign-up/email"]) {
+    const answer = await server.post(`/api/auth/${path}`, body, foreign);
+    assert.equal(answer.status, 403, path);
+  }
+  const form = await fetch(`${server.url}${SIGN_IN}`, {
+    method: "POST",
+    body: new URLSearchParams({ email: ANN.email, password: ANN.password }),
+  });
+  assert.equal(form.status, 400);
+  // The address bar may say 127.0.0.1 where the configured address says localhost.
+  const own = { cookie, origin: server.url, "sec-fetch-site": "same-origin" };
+  assert.equal((await server.post("/api/auth/sign-out", {}, own)).status, 200);
+});
+
+test("ten failures from one network are enough for a while; successes do not count", async (t) => {
+  const context = await testContext(t);
+  await createAccount(context, { ...ANN, isAdmin: false });
+  const server = await startAccounts(t, context);
+  const attempt = async (password: string) => {
+    // What a client says of its own address must not matter.
+    const headers = { "x-client-address": "192.0.2.1", "x-forwarded-for": "192.0.2.2" };
+    return (await server.post(SIGN_IN, { email: ANN.email, password }, headers)).status;
+  };
+  for (let count = 0; count < 11; count += 1) assert.equal(await attempt(ANN.password), 200);
+  for (let count = 0; count < 10; count += 1) assert.equal(await attempt("wrong"), 401);
+
+  const refused = await server.post(SIGN_IN, ANN);
+  assert.equal(refused.status, 429);
+  const retryAfterS = Number(refused.headers.get("retry-after"));
+  assert.ok(retryAfterS > 0 && retryAfterS <= 6);
+  context.clock.advance(retryAfterS * 1_000);
+  assert.equal(await attempt(ANN.password), 200);
+});
+
+test("only the named operations of the sign-in library exist", async (t) => {
+  const server = await startAccounts(t, await testContext(t));
+  const paths = ["list-sessions", "update-user", "delete-user", "ok", "sign-in/social", "error"];
+  for (const path of paths) {
+    const answer = await server.post(`/api/auth/${path}`, {});
+    assert.equal(answer.status, 404, path);
+    const { error } = (await answer.json()) as ErrorBody;
+    assert.equal(error.code, "not_found");
+  }
+});
+
+test("sessions that ended are removed", async (t) => {
+  const context = await testContext(t);
+  await createAccount(context, { ...ANN, isAdmin: false });
+  const server = await startAccounts(t, context);
+  await server.post(SIGN_IN, ANN);
+  const { db } = context.database;
+  await removeExpired(context);
+  const [session] = await db.selectFrom("session").select("expires_at").execute();
+  context.clock.advance(new Date(session?.expires_at ?? 0).getTime() + 1 - context.now());
+  await removeExpired(context);
+  assert.deepEqual(await db.selectFrom("session").select("id").execute(), []);
+  assert.notEqual(await findAccountByEmail(context, ANN.email), null);
+});
+
+test("a session in use is prolonged once a day, where the cookie can be prolonged with it", async (t) => {
+  const context = await testContext(t);
+  await createAccount(context, { ...ANN, isAdmin: false });
+  const server = await startAccounts(t, context);
+  const cookie = pairOf(await cookieOf(await server.post(SIGN_IN, ANN)));
+  const ask = (path: string) => fetch(`${server.url}/api/app/v1${path}`, { headers: { cookie } });
+  assert.equal(await cookieOf(await ask("/me")), "");
+
+  const { db } = context.database;
+  const { expires_at: end } = await db
+    .selectFrom("session")
+    .select("expires_at")
+    .executeTakeFirstOrThrow();
+  const aDayEarlier = new Date(new Date(end).getTime() - 25 * 3_600_000).toISOString();
+  await db.updateTable("session").set({ expires_at: aDayEarlier }).execute();
+
+  assert.equal(await cookieOf(await ask("/access-tokens")), "");
+  assert.match(await cookieOf(await ask("/me")), /^tocsin_session=[^;]+; Max-Age=2592000;/);
+  const { expires_at: later } = await db
+    .selectFrom("session")
+    .select("expires_at")
+    .executeTakeFirstOrThrow();
+  assert.ok(new Date(later) >= new Date(end));
+});
+
+interface ErrorBody {
+  readonly success: boolean;
+  readonly message: string;
+  readonly error: { readonly code: string; readonly requestId: string };
+}
+
+async function cookieOf(answer: Response): Promise<string> {
+  const [cookie = ""] = answer.headers.getSetCookie();
+  await answer.body?.cancel();
+  return cookie;
+}
+
+function pairOf(cookie: string): string {
+  return cookie.split(";", 1).join("");
+}

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startAccounts, tokenOf } from "../../test/support/accounts.ts";
+import { testContext } from "../../test/support/room.ts";
+import { createSetUpLink } from "./set-up.ts";
+import { findAccountByEmail } from "./store.ts";
+
+const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
+const BEN = { email: "ben@example.org", password: "battery staple", name: "Ben" };
+const SIGN_UP = "/api/auth/sign-up/email";
+
+test("open sign-up makes an ordinary account, on an empty server too", async (t) => {
+  const context = await testContext(t);
+  const server = await startAccounts(t, context, { signUp: "open" });
+  const setUpLink = await createSetUpLink(context, "http://localhost:8080");
+
+  const client = server.client();
+  await client.signUp({ ...ANN, email: "Ann@Example.org" });
+
+  const { id, ...me } = await client.me();
+  assert.deepEqual(me, { email: "ann@example.org", name: "Ann", isAdmin: false });
+  assert.ok(id);
+  // Who comes first on an open server must not leave it without an administrator.
+  const owner = await server.post(SIGN_UP, { ...BEN, token: tokenOf(setUpLink) });
+  assert.equal(owner.status, 200);
+  assert.equal((await findAccountByEmail(context, BEN.email))?.isAdmin, true);
+});
+
+test("input cannot make an administrator or a verified address", async (t) => {
+  const context = await testContext(t);
+  const server = await startAccounts(t, context, { signUp: "open" });
+  const extras = { isAdmin: true, is_admin: 1, emailVerified: true, isEmailVerified: true };
+  assert.equal((await server.post(SIGN_UP, { ...ANN, ...extras })).status, 200);
+  const account = await findAccountByEmail(context, ANN.email);
+  assert.deepEqual([account?.isAdmin, account?.isEmailVerified], [false, false]);
+});
+
+test("an address that has an account is told so, in any letter case", async (t) => {
+  const server = await startAccounts(t, await testContext(t), { signUp: "open" });
+  assert.equal((await server.post(SIGN_UP, ANN)).status, 200);
+  const again = await server.post(SIGN_UP, { ...ANN, email: "ANN@example.org" });
+  assert.deepEqual([again.status, await codeOf(again)], [409, "conflict"]);
+});
+
+test("by invitation, only the link of a pending invitation signs its own address up", async (t) => {
+  const context = await testContext(t);
+  const server = await startAccounts(t, context, {
+    signUp: "invite",
+    invitations: { copied: { email: ANN.email, provesAddress: false } },
+  });
+
+  const without = await server.post(SIGN_UP, ANN);
+  assert.deepEqual([without.status, await codeOf(without)], [403, "invitation_required"]);
+  const unknown = await server.post(SIGN_UP, { ...ANN, token: "unknown" });
+  assert.deepEqual([unknown.status, await codeOf(unknown)], [403, "invitation_required"]);
+  const other = await server.post(SIGN_UP, { ...BEN, token: "copied" });
+  assert.deepEqual([other.status, await codeOf(other)], [403, "wrong_account"]);
+  const invited = await server.post(SIGN_UP, { ...ANN, token: "copied" });
+  assert.equal(invited.status, 200);
+  assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, false);
+  assert.deepEqual(
+    (await server.mails()).map(({ purpose, to }) => [purpose, to]),
+    [["verify_email", ANN.email]],
+  );
+});
+
+test("an invitation token that came by mail verifies the address", async (t) => {
+  const context = await testContext(t);
+  const server = await startAccounts(t, context, {
+    signUp: "invite",
+    invitations: { mailed: { email: ANN.email, provesAddress: true } },
+  });
+  assert.equal((await server.post(SIGN_UP, { ...ANN, token: "mailed" })).status, 200);
+  assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, true);
+  assert.deepEqual(await server.mails(), []);
+});
+
+test("closed sign-up refuses invitations too", async (t) => {
+  const server = await startAccounts(t, await testContext(t), {
+    signUp: "closed",
+    invitations: { mailed: { email: ANN.email, provesAddress: true } },
+  });
+  for (const request of [ANN, { ...ANN, token: "mailed" }]) {
+    const refused = await server.post(SIGN_UP, request);
+    assert.deepEqual([refused.status, await codeOf(refused)], [403, "sign_up_closed"]);
+  }
+});
+
+test("a new account's mail verifies its address by a POST, as often as it is asked", async (t) => {
+  const context = await testContext(t);
+  const server = await startAccounts(t, context, { signUp: "open" });
+  await server.post(SIGN_UP, ANN);
+  const [mail] = await server.mails();
+  assert.match(mail?.link ?? "", /^http:\/\/localhost:8080\/verify\?token=/);
+  assert.ok(mail?.text.includes(mail.link));
+  const token = tokenOf(mail?.link);
+
+  const got = await fetch(`${server.url}/api/auth/verify-email?token=${token}`);
+  assert.equal(got.status, 405);
+  assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, false);
+  const forged = await server.post("/api/auth/verify-email", { token: `${token}x` });
+  assert.deepEqual([forged.status, await codeOf(forged)], [400, "expired"]);
+  for (const _ of [1, 2]) {
+    assert.equal((await server.post("/api/auth/verify-email", { token })).status, 200);
+  }
+  assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, true);
+});
+
+test("sign-up names the field that must be mended", async (t) => {
+  const server = await startAccounts(t, await testContext(t), { signUp: "open" });
+  const wrong = [
+    { email: "ann@example.org, ben@example.org" },
+    { email: "ann@localhost" },
+    { email: "Ann <ann@example.org>" },
+    { password: "1234567" },
+    { password: "x".repeat(129) },
+    { name: " \n " },
+    { name: "x".repeat(101) },
+  ];
+  for (const change of wrong) {
+    const refused = await server.post(SIGN_UP, { ...ANN, ...change });
+    const { error } = (await refused.json()) as { error: { code: string; field: string } };
+    assert.deepEqual(
+      [refused.status, error.code, error.field],
+      [400, "invalid_field", Object.keys(change)[0]],
+    );
+  }
+});
+
+test("whoever can sign up can sign in, with unusual addresses and passwords", async (t) => {
+  const server = await startAccounts(t, await testContext(t), { signUp: "open" });
+  const people = [
+    { email: "o'brien+tag@mail.example.co", password: " spaces kept " },
+    { email: "_-@a-b.example.museum", password: "🔑".repeat(64) },
+    { email: "a.b.c-d_e@x1.example.org", password: "ﬁfteen ﬁshes" },
+  ];
+  for (const person of people) {
+    await server.client().signUp({ ...person, name: "Ann" });
+    const client = server.client();
+    await client.signIn(person);
+    assert.equal((await client.me()).email, person.email);
+  }
+});
+
+async function codeOf(response: Response): Promise<string> {
+  const { error } = (await response.json()) as { error: { code: string } };
+  return error.code;
+}

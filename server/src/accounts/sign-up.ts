@@ -1,0 +1,101 @@
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import type { MailQueue } from "#mail/mail.ts";
+import { hashSecret } from "#secret.ts";
+import { parseApplicant, type Applicant } from "./account.ts";
+import { hashPassword, type Auth } from "./auth.ts";
+import { verificationMail } from "./mails.ts";
+import { insertAccount, isSetUpToken } from "./store.ts";
+
+/** A pending invitation, as its link's token finds it. */
+export interface FoundInvitation {
+  /** Lower case. */
+  readonly email: string;
+  /** The token came by mail alone: who holds it reads the mail of that address. */
+  readonly provesAddress: boolean;
+}
+
+/** Returns the pending invitation behind the hash of a link's token; the teams room provides it. */
+export type FindInvitation = (tokenHash: string) => Promise<FoundInvitation | null>;
+
+/** What sign-up depends on. */
+export interface SignUpDeps {
+  readonly context: Context;
+  readonly auth: Pick<Auth, "newVerificationToken">;
+  readonly mail: MailQueue;
+  readonly baseUrl: string;
+  readonly signUp: "open" | "invite" | "closed";
+  readonly findInvitation: FindInvitation;
+}
+
+/** `token` is that of a set-up link or of an invitation link. */
+export interface SignUpRequest extends Applicant {
+  readonly token?: string;
+}
+
+/**
+ * Makes an account, where the server's sign-up rule, an invitation or the set-up link allows it.
+ * Throws `invitation_required`, `sign_up_closed`, `wrong_account` for somebody else's invitation, `expired`
+ * for a link that is over, and `conflict` for an address that has an account: a session follows at once, so
+ * on an open server nothing could hide that.
+ */
+export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<void> {
+  const { context, mail, baseUrl } = deps;
+  const applicant = parseApplicant(request);
+  const { email } = applicant;
+  const permission = await permit(deps, email, request.token ?? null);
+  const isEmailVerified = permission.provesAddress;
+  const token = isEmailVerified ? null : await deps.auth.newVerificationToken(email);
+  const refusal = await insertAccount(context, {
+    id: context.newId(),
+    email,
+    name: applicant.name,
+    isAdmin: permission.setUpTokenHash !== null,
+    isEmailVerified,
+    passwordHash: await hashPassword(applicant.password),
+    setUpTokenHash: permission.setUpTokenHash,
+    mail: token === null ? null : verificationMail(baseUrl, { email, token }),
+  });
+  if (refusal === "email_taken") {
+    throw new AppError("conflict", "This e-mail address has an account. Sign in instead.");
+  }
+  if (refusal === "set_up_over") throw linkIsOver();
+  mail.wake();
+}
+
+interface Permission {
+  /** The set-up token that makes the account the administrator's. */
+  readonly setUpTokenHash: string | null;
+  readonly provesAddress: boolean;
+}
+
+async function permit(deps: SignUpDeps, email: string, token: string | null): Promise<Permission> {
+  if (token === null) {
+    if (deps.signUp === "open") return { setUpTokenHash: null, provesAddress: false };
+    throw deps.signUp === "closed" ? signUpIsClosed() : invitationIsRequired();
+  }
+  const tokenHash = hashSecret(token);
+  if (await isSetUpToken(deps.context, tokenHash)) {
+    return { setUpTokenHash: tokenHash, provesAddress: true };
+  }
+  if (deps.signUp === "closed") throw signUpIsClosed();
+  const invitation = await deps.findInvitation(tokenHash);
+  if (invitation === null) throw deps.signUp === "open" ? linkIsOver() : invitationIsRequired();
+  if (invitation.email !== email) {
+    throw new AppError("wrong_account", "This invitation is for another e-mail address.");
+  }
+  return { setUpTokenHash: null, provesAddress: invitation.provesAddress };
+}
+
+function signUpIsClosed(): AppError {
+  return new AppError("sign_up_closed", "Sign-up is closed on this server. Ask its administrator.");
+}
+
+function invitationIsRequired(): AppError {
+  const message = "An invitation is needed to sign up here. Ask for one, and open its link.";
+  return new AppError("invitation_required", message);
+}
+
+function linkIsOver(): AppError {
+  return new AppError("expired", "This link has expired or was used.");
+}

@@ -1,0 +1,203 @@
+import { sql, type Kysely, type SqlBool } from "kysely";
+import type { Context } from "#context.ts";
+import type { Schema } from "#database/schema.ts";
+import type { Mail } from "#mail/mail.ts";
+import { mailInsert } from "#mail/store.ts";
+import type { Account } from "./account.ts";
+
+/** An account to be made, with what becomes true in the same moment. */
+export interface NewAccount extends Account {
+  /** As `hashPassword` returns it. */
+  readonly passwordHash: string;
+  /** The set-up token that this account uses up. */
+  readonly setUpTokenHash: string | null;
+  readonly mail: Mail | null;
+}
+
+/** Why no account was made: the address has one, or the set-up token is used or too late. */
+export type InsertRefusal = "email_taken" | "set_up_over";
+
+/** Makes an account, all of it or nothing; returns why not, or null once it is made. */
+export async function insertAccount(
+  context: Context,
+  account: NewAccount,
+): Promise<InsertRefusal | null> {
+  const { mail, setUpTokenHash } = account;
+  return context.database.db.transaction().execute(async (db) => {
+    if (setUpTokenHash !== null && !(await spendSetUpToken(db, setUpTokenHash))) {
+      return "set_up_over";
+    }
+    // A set-up token that is spent here lost nothing: where there is an account, it is over.
+    if (!(await insertPerson(db, context, account))) return "email_taken";
+    if (mail !== null) await db.executeQuery(mailInsert(context, mail).compile());
+    return null;
+  });
+}
+
+/** Puts a new set-up token in the place of the one before; returns false once there is an account. */
+export async function replaceSetUpToken(
+  { database: { db }, now }: Context,
+  tokenHash: string,
+): Promise<boolean> {
+  const created_at = now();
+  return db.transaction().execute(async (db) => {
+    if (await hasAdministrator(db)) return false;
+    await db.deleteFrom("setup_token").execute();
+    await db.insertInto("setup_token").values({ token_hash: tokenHash, created_at }).execute();
+    return true;
+  });
+}
+
+/** Returns whether this set-up token would make an administrator now. */
+export async function isSetUpToken(
+  { database: { db } }: Context,
+  tokenHash: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("setup_token")
+    .select("token_hash")
+    .where("token_hash", "=", tokenHash)
+    .executeTakeFirst();
+  return row !== undefined && !(await hasAdministrator(db));
+}
+
+/** Returns the account with this id. */
+export async function findAccount(
+  { database: { db } }: Context,
+  id: string,
+): Promise<Account | null> {
+  const row = await db
+    .selectFrom("account")
+    .select(ACCOUNT_COLUMNS)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row === undefined ? null : accountOf(row);
+}
+
+/** Returns the account with this e-mail address, in any letter case. */
+export async function findAccountByEmail(
+  { database: { db } }: Context,
+  email: string,
+): Promise<Account | null> {
+  const row = await db
+    .selectFrom("account")
+    .select(ACCOUNT_COLUMNS)
+    .where("email", "=", email.toLowerCase())
+    .executeTakeFirst();
+  return row === undefined ? null : accountOf(row);
+}
+
+/**
+ * Records that the owner of the address took the account back: the address is verified, and access tokens
+ * that somebody else may hold end.
+ */
+export async function recordPasswordReset(
+  { database, now }: Context,
+  accountId: string,
+): Promise<void> {
+  const { db } = database;
+  await database.atomically([
+    db.updateTable("account").set({ email_verified: 1 }).where("id", "=", accountId),
+    db
+      .updateTable("access_token")
+      .set({ revoked_at: now() })
+      .where("account_id", "=", accountId)
+      .where("revoked_at", "is", null),
+  ]);
+}
+
+/** Removes sessions and links that ended before now; repeating it is safe. */
+export async function removeExpired({ database, now }: Context): Promise<void> {
+  const { db } = database;
+  const moment = momentOf(now());
+  await database.atomically([
+    db.deleteFrom("session").where("expires_at", "<", moment),
+    db.deleteFrom("verification").where("expires_at", "<", moment),
+  ]);
+}
+
+/** Columns that make an account; for the tables of this room that join it. */
+export const ACCOUNT_COLUMNS = [
+  "account.id",
+  "account.email",
+  "account.name",
+  "account.is_admin",
+  "account.email_verified",
+] as const;
+
+interface AccountRow {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly is_admin: number | boolean;
+  readonly email_verified: number | boolean;
+}
+
+/** Returns the account in a row of `ACCOUNT_COLUMNS`. */
+export function accountOf(row: AccountRow): Account {
+  const { id, email, name } = row;
+  const isAdmin = Boolean(row.is_admin);
+  return { id, email, name, isAdmin, isEmailVerified: Boolean(row.email_verified) };
+}
+
+async function hasAdministrator(db: Kysely<Schema>): Promise<boolean> {
+  const row = await db
+    .selectFrom("account")
+    .select("id")
+    // True in either engine's kind of boolean.
+    .where(sql<SqlBool>`is_admin`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function spendSetUpToken(db: Kysely<Schema>, tokenHash: string): Promise<boolean> {
+  const spent = await db
+    .deleteFrom("setup_token")
+    .where("token_hash", "=", tokenHash)
+    .returning("token_hash")
+    .executeTakeFirst();
+  return spent !== undefined && !(await hasAdministrator(db));
+}
+
+/** Writes what the sign-in library reads: in its columns, and with its name for a password. */
+async function insertPerson(
+  db: Kysely<Schema>,
+  { now, newId }: Context,
+  account: NewAccount,
+): Promise<boolean> {
+  const moment = momentOf(now());
+  const times = { created_at: moment, updated_at: moment };
+  const made = await db
+    .insertInto("account")
+    .values({
+      id: account.id,
+      name: account.name,
+      email: account.email,
+      email_verified: account.isEmailVerified ? 1 : 0,
+      image: null,
+      is_admin: account.isAdmin ? 1 : 0,
+      ...times,
+    })
+    .onConflict((conflict) => conflict.column("email").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (made === undefined) return false;
+  await db
+    .insertInto("credential")
+    .values({
+      id: newId(),
+      account_id: account.id,
+      provider_id: "credential",
+      subject: account.id,
+      password: account.passwordHash,
+      ...times,
+    })
+    .execute();
+  return true;
+}
+
+/** The form of the library's moments: text in SQLite, and PostgreSQL reads the same. */
+function momentOf(time: number): string {
+  return new Date(time).toISOString();
+}

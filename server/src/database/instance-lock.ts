@@ -1,0 +1,19 @@
+import { DatabaseSync } from "node:sqlite";
+
+/**
+ * Makes this process the only server on a data folder until the function returned is called, or the process
+ * ends however it ends. Throws where another one runs: it would take this one's leases for abandoned.
+ */
+export function lockInstance(path: string): () => void {
+  const lock = new DatabaseSync(path, { timeout: 0 });
+  try {
+    // SQLite's own file lock: the operating system lifts it even after a kill.
+    lock.exec("pragma journal_mode = delete; begin exclusive");
+  } catch (error) {
+    lock.close();
+    throw new Error("Another Tocsin server runs on this data folder. Stop it, or use another.", {
+      cause: error,
+    });
+  }
+  return () => lock.close();
+}

@@ -1,0 +1,260 @@
+-- Written by `npm run dump` from the migrations; never edited.
+
+CREATE TABLE "access_token" (
+  "id" text primary key,
+  "account_id" text not null references "account" ("id") on delete cascade,
+  "label" text not null,
+  "token_hash" text not null unique,
+  "created_at" bigint not null,
+  "last_used_at" bigint,
+  "revoked_at" bigint
+);
+
+CREATE INDEX "access_token_by_account" on "access_token" ("account_id", "id");
+
+CREATE TABLE "account" (
+  "id" text primary key,
+  "name" text not null,
+  "email" text not null unique,
+  "email_verified" integer not null,
+  "image" text,
+  "is_admin" integer not null,
+  "created_at" text not null,
+  "updated_at" text not null
+);
+
+CREATE TABLE "api_key" (
+  "id" text primary key,
+  "kind" text not null,
+  "account_id" text not null references "account" ("id") on delete cascade,
+  "team_id" text references "team" ("id") on delete cascade,
+  "label" text,
+  "key_hash" text not null unique,
+  "hint" text not null,
+  "created_at" bigint not null,
+  "last_used_at" bigint,
+  "expires_at" bigint,
+  "revoked_at" bigint,
+  "replaced_by" text
+);
+
+CREATE INDEX "api_key_by_account" on "api_key" ("account_id", "id");
+
+CREATE INDEX "api_key_by_team" on "api_key" ("team_id", "id");
+
+CREATE TABLE "credential" (
+  "id" text primary key,
+  "account_id" text not null references "account" ("id") on delete cascade,
+  "provider_id" text not null,
+  "subject" text not null,
+  "password" text,
+  "access_token" text,
+  "refresh_token" text,
+  "id_token" text,
+  "access_token_expires_at" text,
+  "refresh_token_expires_at" text,
+  "scope" text,
+  "created_at" text not null,
+  "updated_at" text not null
+);
+
+CREATE INDEX "credential_by_account" on "credential" ("account_id");
+
+CREATE TABLE "delivery_page" (
+  "notification_id" text not null,
+  "id" text not null,
+  "created_at" bigint not null,
+  "results" text not null,
+  "counts" text not null,
+  constraint "delivery_page_pk" primary key ("notification_id", "id")
+);
+
+CREATE TABLE "device" (
+  "id" text primary key,
+  "account_id" text not null references "account" ("id") on delete cascade,
+  "name" text not null,
+  "platform" text not null,
+  "provider" text not null,
+  "address" text not null,
+  "address_hash" text not null,
+  "created_at" bigint not null,
+  "registered_at" bigint not null,
+  "paused_at" bigint,
+  "suspect_at" bigint,
+  "retired_at" bigint,
+  "retired_reason" text,
+  "last_state" text,
+  "last_state_at" bigint
+);
+
+CREATE UNIQUE INDEX "device_address" on "device" ("account_id", "address_hash") where "retired_at" is null;
+
+CREATE INDEX "device_by_account" on "device" ("account_id", "id");
+
+CREATE TABLE "device_group" (
+  "id" text primary key,
+  "account_id" text not null references "account" ("id") on delete cascade,
+  "name" text not null,
+  "created_at" bigint not null
+);
+
+CREATE INDEX "device_group_by_account" on "device_group" ("account_id", "id");
+
+CREATE TABLE "device_group_member" (
+  "group_id" text not null references "device_group" ("id") on delete cascade,
+  "device_id" text not null references "device" ("id") on delete cascade,
+  constraint "device_group_member_pk" primary key ("group_id", "device_id")
+);
+
+CREATE INDEX "device_group_member_by_device" on "device_group_member" ("device_id");
+
+CREATE TABLE "feed_entry" (
+  "audience_id" text not null,
+  "notification_id" text not null,
+  "channel" text not null,
+  "created_at" bigint not null,
+  constraint "feed_entry_pk" primary key ("audience_id", "notification_id")
+);
+
+CREATE INDEX "feed_entry_by_notification" on "feed_entry" ("notification_id");
+
+CREATE TABLE "feed_read" (
+  "account_id" text not null,
+  "notification_id" text not null,
+  "read_at" bigint not null,
+  constraint "feed_read_pk" primary key ("account_id", "notification_id")
+);
+
+CREATE INDEX "feed_read_by_notification" on "feed_read" ("notification_id");
+
+CREATE TABLE "idempotency" (
+  "key_id" text not null,
+  "key_hash" text not null,
+  "content_hash" text not null,
+  "notification_id" text not null,
+  "created_at" bigint not null,
+  constraint "idempotency_pk" primary key ("key_id", "key_hash")
+);
+
+CREATE INDEX "idempotency_by_age" on "idempotency" ("created_at");
+
+CREATE TABLE "invitation" (
+  "id" text primary key,
+  "team_id" text not null references "team" ("id") on delete cascade,
+  "email" text not null,
+  "invited_by" text not null references "account" ("id") on delete cascade,
+  "token_hash" text not null unique,
+  "mail_token_hash" text not null unique,
+  "created_at" bigint not null,
+  "expires_at" bigint not null,
+  "mailed_at" bigint,
+  "accepted_at" bigint,
+  "declined_at" bigint,
+  "revoked_at" bigint
+);
+
+CREATE INDEX "invitation_by_inviter" on "invitation" ("invited_by", "created_at");
+
+CREATE INDEX "invitation_by_recipient" on "invitation" ("email", "created_at");
+
+CREATE UNIQUE INDEX "invitation_unanswered" on "invitation" ("team_id", "email") where "accepted_at" is null and "declined_at" is null and "revoked_at" is null;
+
+CREATE TABLE "mail_message" (
+  "id" text primary key,
+  "purpose" text not null,
+  "recipient" text not null,
+  "subject" text not null,
+  "text" text not null,
+  "link" text not null,
+  "created_at" bigint not null,
+  "run_at" bigint not null,
+  "attempts" integer not null
+);
+
+CREATE INDEX "mail_message_due" on "mail_message" ("run_at");
+
+CREATE TABLE "notification" (
+  "id" text primary key,
+  "audience_kind" text not null,
+  "audience_id" text not null,
+  "group_id" text,
+  "device_id" text,
+  "key_id" text,
+  "title" text not null,
+  "body" text not null,
+  "sound" text,
+  "channel" text not null,
+  "link" text,
+  "image" text,
+  "time_sensitive" integer not null,
+  "created_at" bigint not null,
+  "expires_at" bigint not null,
+  "device_count" integer
+);
+
+CREATE TABLE "send_job" (
+  "id" text primary key,
+  "notification_id" text not null,
+  "lane" integer not null,
+  "kind" text not null,
+  "range_after" text not null,
+  "range_up_to" text not null,
+  "pending" text,
+  "run_at" bigint not null,
+  "epoch" integer not null,
+  "crashes" integer not null,
+  "owner" text not null,
+  "expires_at" bigint not null
+);
+
+CREATE INDEX "send_job_by_notification" on "send_job" ("notification_id");
+
+CREATE INDEX "send_job_due" on "send_job" ("lane", "run_at", "id");
+
+CREATE TABLE "session" (
+  "id" text primary key,
+  "account_id" text not null references "account" ("id") on delete cascade,
+  "token" text not null unique,
+  "expires_at" text not null,
+  "ip_address" text,
+  "user_agent" text,
+  "created_at" text not null,
+  "updated_at" text not null
+);
+
+CREATE INDEX "session_by_account" on "session" ("account_id");
+
+CREATE TABLE "setup_token" (
+  "token_hash" text primary key,
+  "created_at" bigint not null
+);
+
+CREATE TABLE "team" (
+  "id" text primary key,
+  "name" text not null,
+  "created_at" bigint not null
+);
+
+CREATE TABLE "team_member" (
+  "id" text primary key,
+  "team_id" text not null references "team" ("id") on delete cascade,
+  "account_id" text not null references "account" ("id") on delete cascade,
+  "role" text not null,
+  "joined_at" bigint not null,
+  "left_at" bigint
+);
+
+CREATE INDEX "team_member_by_account" on "team_member" ("account_id", "team_id");
+
+CREATE UNIQUE INDEX "team_member_present" on "team_member" ("team_id", "account_id") where "left_at" is null;
+
+CREATE TABLE "verification" (
+  "id" text primary key,
+  "identifier" text not null,
+  "value" text not null,
+  "expires_at" text not null,
+  "created_at" text not null,
+  "updated_at" text not null
+);
+
+CREATE INDEX "verification_by_identifier" on "verification" ("identifier");

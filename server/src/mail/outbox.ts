@@ -1,0 +1,141 @@
+import type { Context } from "#context.ts";
+import type { Mail, MailOutcome, MailQueue, SendMail } from "./mail.ts";
+import {
+  claimMails,
+  mailInsert,
+  nextMailDueAt,
+  postponeMail,
+  removeMail,
+  type LeasedMail,
+} from "./store.ts";
+
+const BATCH_MAX = 10;
+/** Longer than a batch can take: ten mails on three connections, each with its timeouts. */
+const LEASE_MS = 5 * 60_000;
+/** Waits between attempts; after the last one a mail is given up. */
+const RETRY_DELAYS_MS: readonly number[] = [
+  1_000,
+  30_000,
+  5 * 60_000,
+  3_600_000,
+  6 * 3_600_000,
+  24 * 3_600_000,
+];
+/** After a fault of the database. */
+const FAULT_DELAY_MS = 10_000;
+/** How long a stop lets mails under way finish. */
+const STOP_GRACE_MS = 5_000;
+/** The longest wait of `setTimeout`. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+/**
+ * Sends owed mails, from its start to its stop. A mail is sent at least once: after a crash between the
+ * server's yes and our record of it, again and with the same Message-ID. Idle, it runs no timer.
+ */
+export class MailSender implements MailQueue {
+  readonly #context: Context;
+  readonly #send: SendMail;
+  readonly #abort = new AbortController();
+  #state: "new" | "started" | "stopped" = "new";
+  #run: Promise<void> | null = null;
+  #isWoken = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(context: Context, send: SendMail) {
+    this.#context = context;
+    this.#send = send;
+  }
+
+  /** Begins with what is owed from before. */
+  start(): void {
+    if (this.#state !== "new") return;
+    this.#state = "started";
+    this.wake();
+  }
+
+  /** Resolves once nothing is under way; what is not sent by then is sent after the next start. */
+  async stop(): Promise<void> {
+    this.#state = "stopped";
+    this.#clearTimer();
+    if (this.#run === null) return;
+    const grace = setTimeout(() => this.#abort.abort(), STOP_GRACE_MS);
+    await this.#run;
+    clearTimeout(grace);
+  }
+
+  async enqueue(mail: Mail): Promise<void> {
+    await this.#context.database.atomically([mailInsert(this.#context, mail)]);
+    this.wake();
+  }
+
+  wake(): void {
+    this.#isWoken = true;
+    if (this.#state !== "started" || this.#run !== null) return;
+    this.#clearTimer();
+    this.#run = this.#sendOwed().finally(() => {
+      this.#run = null;
+      // Woken after the last look.
+      if (this.#isWoken) this.wake();
+    });
+  }
+
+  async #sendOwed(): Promise<void> {
+    try {
+      while (this.#state === "started") {
+        this.#isWoken = false;
+        const until = this.#context.now() + LEASE_MS;
+        const mails = await claimMails(this.#context, { max: BATCH_MAX, until });
+        await this.#attemptAll(mails);
+        if (mails.length > 0) continue;
+        const dueAt = await nextMailDueAt(this.#context);
+        if (dueAt !== null) this.#wakeIn(dueAt - this.#context.now());
+        return;
+      }
+    } catch (error) {
+      this.#context.log.error({ err: error }, "the mail queue failed");
+      this.#wakeIn(FAULT_DELAY_MS);
+    }
+  }
+
+  /** Waits for every attempt, also where one met a fault: a stop leaves none behind. */
+  async #attemptAll(mails: readonly LeasedMail[]): Promise<void> {
+    const results = await Promise.allSettled(mails.map((mail) => this.#attempt(mail)));
+    const fault = results.find((result) => result.status === "rejected");
+    if (fault !== undefined) throw fault.reason;
+  }
+
+  async #attempt(mail: LeasedMail): Promise<void> {
+    const outcome = await this.#send(mail, this.#abort.signal);
+    if (outcome.kind === "taken") return removeMail(this.#context, mail);
+    const delayMs = outcome.kind === "retry" ? RETRY_DELAYS_MS[mail.attempts - 1] : undefined;
+    this.#report({ mail, outcome, delayMs });
+    if (delayMs === undefined) return removeMail(this.#context, mail);
+    await postponeMail(this.#context, mail, this.#context.now() + delayMs);
+  }
+
+  #report({ mail, outcome, delayMs }: Failure): void {
+    const { purpose, attempts } = mail;
+    const facts = { purpose, attempts, reason: outcome.reason };
+    if (delayMs === undefined) this.#context.log.error(facts, "a mail was given up");
+    else this.#context.log.warn({ ...facts, delayMs }, "a mail is tried again later");
+  }
+
+  #wakeIn(delayMs: number): void {
+    this.#clearTimer();
+    if (this.#state !== "started") return;
+    const waitMs = Math.min(Math.max(delayMs, 1), TIMER_MAX_MS);
+    this.#timer = setTimeout(() => this.wake(), waitMs);
+  }
+
+  #clearTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}
+
+interface Failure {
+  readonly mail: LeasedMail;
+  readonly outcome: Exclude<MailOutcome, { kind: "taken" }>;
+  /** Until the next attempt; undefined where there is none. */
+  readonly delayMs: number | undefined;
+}

@@ -1,0 +1,84 @@
+import { createTransport } from "nodemailer";
+import type { MailOutcome, SendMail } from "./mail.ts";
+
+/** A pool of connections to one mail server. */
+export interface Smtp {
+  readonly send: SendMail;
+  /** Ends idle connections, and busy ones after their mail. */
+  close(): void;
+}
+
+/** Where mails go out, and from whom: `smtp://` or `smtps://`, and `Name <address>` or an address. */
+export interface SmtpOptions {
+  readonly smtpUrl: string;
+  readonly from: string;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const SOCKET_TIMEOUT_MS = 30_000;
+const CONNECTIONS_MAX = 3;
+
+/** Returns the pool for one mail server; nothing is connected before the first mail. */
+export function createSmtp({ smtpUrl, from }: SmtpOptions): Smtp {
+  const transport = createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections: CONNECTIONS_MAX,
+    // A dropped connection is an attempt of the outbox, which waits before the next.
+    maxRequeues: 0,
+    dnsTimeout: CONNECT_TIMEOUT_MS,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const domain = /@([^\s@>]+)/.exec(from)?.[1] ?? "localhost";
+  return {
+    async send({ id, to, subject, text }, signal) {
+      try {
+        await transport.sendMail({
+          from,
+          // An object is taken as it is; a string would be parsed as a list of addresses.
+          to: { name: "", address: to },
+          subject,
+          text,
+          messageId: `<${id}@${domain}>`,
+          // RFC 3834 section 5: keeps holiday notes from being answered to us.
+          headers: { "Auto-Submitted": "auto-generated" },
+          signal,
+        });
+        return { kind: "taken" };
+      } catch (error) {
+        return outcomeOf(error);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/**
+ * A 5xx to RCPT TO or DATA is about this mail (RFC 5321 section 4.2.1). To MAIL FROM or AUTH it is about
+ * our own settings, which the operator will mend: the mail waits.
+ */
+function outcomeOf(error: unknown): MailOutcome {
+  const { code, command, responseCode } = smtpFacts(error);
+  const reason = [code, responseCode, command].filter((fact) => fact !== null).join(" ");
+  const isAboutMail = command === "RCPT TO" || command === "DATA";
+  const isPermanent = responseCode !== null && responseCode >= 500 && isAboutMail;
+  return { kind: isPermanent ? "refused" : "retry", reason };
+}
+
+/** The message of the error is left out: it quotes the server, and the server quotes the address. */
+function smtpFacts(error: unknown) {
+  const fact = (name: string): unknown =>
+    error instanceof Error ? Reflect.get(error, name) : undefined;
+  const code = fact("code");
+  const command = fact("command");
+  const responseCode = fact("responseCode");
+  return {
+    code: typeof code === "string" ? code : "unknown",
+    command: typeof command === "string" ? command : null,
+    responseCode: typeof responseCode === "number" ? responseCode : null,
+  };
+}

@@ -1,0 +1,85 @@
+import { sql } from "kysely";
+import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import { isEmailAddress, oneLine, type Mail, type OwedMail } from "./mail.ts";
+
+/** A mail that this process may send until its lease ends. */
+export interface LeasedMail extends OwedMail {
+  /** Counts this attempt too; a result is recorded only where it still matches. */
+  readonly attempts: number;
+}
+
+/**
+ * Returns the query that makes a mail owed, for a transaction of the caller's own; after its commit the
+ * caller wakes the queue. Throws for an address that `isEmailAddress` refuses.
+ */
+export function mailInsert({ database, now, newId }: Context, mail: Mail): Compilable {
+  // The message has no address in it: it may be logged.
+  if (!isEmailAddress(mail.to)) throw new Error(`The mail ${mail.purpose} has no valid recipient.`);
+  const time = now();
+  return database.db.insertInto("mail_message").values({
+    id: newId(),
+    purpose: mail.purpose,
+    recipient: mail.to,
+    subject: oneLine(mail.subject),
+    text: mail.text,
+    link: mail.link,
+    created_at: time,
+    run_at: time,
+    attempts: 0,
+  });
+}
+
+/** Takes up to `max` due mails, oldest first, for itself alone until the moment `until`. */
+export async function claimMails(
+  { database: { db, engine }, now }: Context,
+  { max, until }: { max: number; until: number },
+): Promise<readonly LeasedMail[]> {
+  const due = db
+    .selectFrom("mail_message")
+    .select("id")
+    .where("run_at", "<=", now())
+    .orderBy("run_at")
+    .limit(max)
+    .modifyEnd(engine.skipLocked);
+  return db
+    .updateTable("mail_message")
+    .set({ run_at: until, attempts: sql<number>`attempts + 1` })
+    .where("id", "in", due)
+    .returning(["id", "purpose", "recipient as to", "subject", "text", "link", "attempts"])
+    .execute();
+}
+
+/** Returns when the next mail is due, in milliseconds since the epoch; null where none is owed. */
+export async function nextMailDueAt({ database: { db } }: Context): Promise<number | null> {
+  const row = await db
+    .selectFrom("mail_message")
+    .select("run_at")
+    .orderBy("run_at")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.run_at ?? null;
+}
+
+/** Forgets a mail that the mail server has taken, or that can never be sent. */
+export async function removeMail({ database: { db } }: Context, mail: LeasedMail): Promise<void> {
+  await db
+    .deleteFrom("mail_message")
+    .where("id", "=", mail.id)
+    .where("attempts", "=", mail.attempts)
+    .execute();
+}
+
+/** Puts a mail back until the moment `runAt`. */
+export async function postponeMail(
+  { database: { db } }: Context,
+  mail: LeasedMail,
+  runAt: number,
+): Promise<void> {
+  await db
+    .updateTable("mail_message")
+    .set({ run_at: runAt })
+    .where("id", "=", mail.id)
+    .where("attempts", "=", mail.attempts)
+    .execute();
+}

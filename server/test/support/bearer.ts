@@ -28,5 +28,5 @@ export async function rawAnswer(
   }
   const response = await fetch(url, init);
   const text = await response.text();
-  return { status: response.status, text: text.replace(/"requestId":"[^"]+"/, "") };
+  return { status: response.status, text: text.replace(/"requestId":"[^"]+"/, `"requestId":""`) };
 }

@@ -24,6 +24,8 @@ export interface TeamServer {
   readonly url: string;
   /** The teams that the room said may have changed. */
   readonly changed: string[];
+  /** How often the room woke the sender of mails. */
+  wakes(): number;
   person(name: string, options?: { readonly isVerified?: boolean }): Promise<TestPerson>;
   /** A client that is signed in as `person` and sends `apiKey`. */
   clientWith(person: TestPerson, apiKey: string): Client;
@@ -38,7 +40,12 @@ export interface TeamServer {
 export async function teamServer(test: TestContext): Promise<TeamServer> {
   const context = await testContext(test);
   const changed: string[] = [];
-  const deps = depsOf(context, changed);
+  let wakes = 0;
+  const deps = {
+    ...depsOf(context),
+    onTeamChanged: (teamId: string) => void changed.push(teamId),
+    wakeMail: () => void (wakes += 1),
+  };
   const url = await listen(test, context, (server) => registerTeamRoutes(server, deps));
   const { db } = context.database;
   const clientOf = (id: string, apiKey: string) =>
@@ -47,6 +54,7 @@ export async function teamServer(test: TestContext): Promise<TeamServer> {
     context,
     url,
     changed,
+    wakes: () => wakes,
     async person(name, { isVerified = true } = {}) {
       const email = `${name.toLowerCase()}@example.org`;
       const id = await insertAccount(context, { name, email, isVerified });
@@ -59,12 +67,7 @@ export async function teamServer(test: TestContext): Promise<TeamServer> {
       const { link } = await owner.client.teams.invite(teamId, { email: person.email });
       await person.client.invitations.acceptToken(tokenOf(link));
     },
-    mails: () =>
-      db
-        .selectFrom("mail_message")
-        .select(["recipient as to", "subject", "text", "link"])
-        .orderBy("id")
-        .execute(),
+    mails: () => mailsOf(context),
     async revokeKey(key) {
       await db
         .updateTable("api_key")
@@ -80,7 +83,15 @@ export function tokenOf(link: string): string {
   return new URL(link).searchParams.get("token") ?? "";
 }
 
-function depsOf(context: Context, changed: string[]): TeamRouteDeps {
+function mailsOf({ database }: Context) {
+  return database.db
+    .selectFrom("mail_message")
+    .select(["recipient as to", "subject", "text", "link"])
+    .orderBy("id")
+    .execute();
+}
+
+function depsOf(context: Context): Omit<TeamRouteDeps, "onTeamChanged" | "wakeMail"> {
   const { db } = context.database;
   return {
     context,
@@ -93,14 +104,9 @@ function depsOf(context: Context, changed: string[]): TeamRouteDeps {
     },
     newTeamKey: (owner) => newKey(context, owner),
     teamKeyRevocation: (teamId) =>
-      db
-        .updateTable("api_key")
-        .set({ revoked_at: context.now() })
-        .where("team_id", "=", teamId),
+      db.updateTable("api_key").set({ revoked_at: context.now() }).where("team_id", "=", teamId),
     countDevices: async (ids) => new Map(ids.map((id) => [id, 2])),
     mailInsert: (mail) => mailInsert(context, mail),
-    wakeMail: () => {},
-    onTeamChanged: (teamId) => changed.push(teamId),
   };
 }
 

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { addressHashOf, endpointHostOf, parseAddress, type PushInput } from "./address.ts";
+
+const KEYS = { p256dh: "BPoint", auth: "secret" };
+const ENDPOINT = "https://push.example.org/wp/1";
+
+const parse = (push: PushInput) => parseAddress(() => ({ ok: true }), push);
+
+function refuses(push: PushInput, field: string) {
+  assert.throws(() => parse(push), { code: "invalid_field", field });
+}
+
+test("an Apple token is stored in lower case, for production unless it says otherwise", () => {
+  const token = "AB".repeat(32);
+  const address = { provider: "apns", token: "ab".repeat(32), environment: "production" };
+  assert.deepEqual(parse({ provider: "apns", token }), address);
+  const sandbox = parse({ provider: "apns", token, environment: "sandbox" });
+  assert.deepEqual(sandbox, { ...address, environment: "sandbox" });
+});
+
+test("an Apple token has an even number of hexadecimal digits, 16 to 400", () => {
+  parse({ provider: "apns", token: "a".repeat(16) });
+  parse({ provider: "apns", token: "a".repeat(400) });
+  const others = ["", "a".repeat(14), "a".repeat(17), "a".repeat(402), "g".repeat(16)];
+  for (const token of [...others, `${"a".repeat(16)}\n`]) {
+    refuses({ provider: "apns", token }, "push.token");
+  }
+  refuses({ provider: "apns" }, "push.token");
+});
+
+test("a Firebase token has 1 to 4096 visible characters", () => {
+  const token = "dQw4:APA91b-_x";
+  assert.deepEqual(parse({ provider: "fcm", token }), { provider: "fcm", kind: "token", token });
+  parse({ provider: "fcm", token: "x".repeat(4_096) });
+  for (const wrong of ["", "a b", "a\n", "é", "x".repeat(4_097)]) {
+    refuses({ provider: "fcm", token: wrong }, "push.token");
+  }
+});
+
+test("a subscription is kept as it was given, its endpoint in one spelling", () => {
+  const endpoint = "HTTPS://Push.Example.org:443/wp/A%20b";
+  const keys = { ...KEYS, extra: "not kept" };
+  assert.deepEqual(parse({ provider: "webpush", endpoint, keys }), {
+    provider: "webpush",
+    endpoint: "https://push.example.org/wp/A%20b",
+    keys: KEYS,
+  });
+});
+
+test("a subscription without endpoint or keys is refused before it is checked", () => {
+  refuses({ provider: "webpush", keys: KEYS }, "push.endpoint");
+  refuses({ provider: "webpush", endpoint: "not a url", keys: KEYS }, "push.endpoint");
+  refuses({ provider: "webpush", endpoint: ENDPOINT }, "push.keys");
+});
+
+test("what the check refuses is refused in its words", () => {
+  const verdict = { ok: false, field: "keys.auth", message: "auth must be 16 bytes." } as const;
+  const push = { provider: "webpush", endpoint: ENDPOINT, keys: KEYS } as const;
+  assert.throws(() => parseAddress(() => verdict, push), {
+    field: "push.keys.auth",
+    message: verdict.message,
+  });
+});
+
+test("the provider and its token or endpoint make an address, nothing else does", () => {
+  const token = "ab".repeat(32);
+  const apns = parse({ provider: "apns", token });
+  const sandbox = parse({ provider: "apns", token, environment: "sandbox" });
+  assert.equal(addressHashOf(apns), addressHashOf(sandbox));
+  assert.notEqual(addressHashOf(apns), addressHashOf(parse({ provider: "fcm", token })));
+  const web = parse({ provider: "webpush", endpoint: ENDPOINT, keys: KEYS });
+  const renewed = { provider: "webpush", endpoint: ENDPOINT, keys: { ...KEYS, auth: "new" } };
+  assert.equal(addressHashOf(web), addressHashOf({ ...renewed, provider: "webpush" }));
+});
+
+test("only a web push address has a host to show", () => {
+  const endpoint = "https://push.example.org:8443/wp/secret";
+  const web = parse({ provider: "webpush", endpoint, keys: KEYS });
+  assert.equal(endpointHostOf(web), "push.example.org:8443");
+  assert.equal(endpointHostOf(parse({ provider: "fcm", token: "t" })), null);
+});

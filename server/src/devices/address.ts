@@ -1,0 +1,78 @@
+import type { Address } from "#providers/provider.ts";
+import { invalidField, type AppError } from "#errors.ts";
+import { hashSecret } from "#secret.ts";
+
+/** A push address as an app hands it over, before it is checked. */
+export interface PushInput {
+  readonly provider: Address["provider"];
+  readonly token?: string;
+  readonly environment?: "production" | "sandbox";
+  readonly endpoint?: string;
+  readonly keys?: { readonly p256dh: string; readonly auth: string };
+}
+
+/** Says whether a browser's subscription may be registered, or which of its fields is wrong and how. */
+export type CheckWebPushAddress = (subscription: {
+  readonly endpoint: string;
+  readonly keys: { readonly p256dh: string; readonly auth: string };
+}) =>
+  | { readonly ok: true }
+  | { readonly ok: false; readonly field: string; readonly message: string };
+
+/** Apple fixes no length; today's tokens have 64 digits, those of simulators 160. */
+const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,200}$/;
+const FCM_TOKEN = /^[\x21-\x7e]{1,4096}$/;
+
+/** Returns the address to store; throws `invalid_field` for one that no push service can have given out. */
+export function parseAddress(check: CheckWebPushAddress, push: PushInput): Address {
+  switch (push.provider) {
+    case "apns":
+      return parseApns(push);
+    case "fcm":
+      return parseFcm(push);
+    case "webpush":
+      return parseWebPush(check, push);
+  }
+}
+
+/** Returns what makes two addresses the same, hashed: the provider with its token or endpoint. */
+export function addressHashOf(address: Address): string {
+  const identity = address.provider === "webpush" ? address.endpoint : address.token;
+  return hashSecret(`${address.provider}:${identity}`);
+}
+
+/** Returns the host of a Web Push endpoint; null for the other providers. */
+export function endpointHostOf(address: Address): string | null {
+  return address.provider === "webpush" ? new URL(address.endpoint).host : null;
+}
+
+function parseApns({ token = "", environment = "production" }: PushInput): Address {
+  const lower = token.toLowerCase();
+  if (!APNS_TOKEN.test(lower)) {
+    throw wrong("token", "must be an Apple device token: 16 to 400 hexadecimal digits, in pairs.");
+  }
+  return { provider: "apns", token: lower, environment };
+}
+
+function parseFcm({ token = "" }: PushInput): Address {
+  if (!FCM_TOKEN.test(token)) {
+    throw wrong("token", "must be a Firebase registration token: 1 to 4096 visible characters.");
+  }
+  return { provider: "fcm", kind: "token", token };
+}
+
+function parseWebPush(check: CheckWebPushAddress, { endpoint, keys }: PushInput): Address {
+  if (endpoint === undefined || !URL.canParse(endpoint)) {
+    throw wrong("endpoint", "must be the URL of a browser's push subscription.");
+  }
+  if (keys === undefined) throw wrong("keys", "must be the keys of a browser's push subscription.");
+  const verdict = check({ endpoint, keys });
+  if (!verdict.ok) throw invalidField(`push.${verdict.field}`, verdict.message);
+  const { p256dh, auth } = keys;
+  // One spelling, so that the same endpoint is one device however it was written.
+  return { provider: "webpush", endpoint: new URL(endpoint).href, keys: { p256dh, auth } };
+}
+
+function wrong(field: "token" | "endpoint" | "keys", rule: string): AppError {
+  return invalidField(`push.${field}`, `push.${field} ${rule}`);
+}

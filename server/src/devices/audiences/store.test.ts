@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { ExplainNode, SelectQueryNode, sql } from "kysely";
+import type { Context } from "#context.ts";
+import { insertAccount, testContext } from "../../../test/support/room.ts";
+import type { Target } from "../device.ts";
+import { insertGroup } from "../groups/store.ts";
+import { removeDevice } from "../retirement/store.ts";
+import { insertDevice } from "../store.ts";
+import { placeOf, positionOf, type Audience } from "./audience.ts";
+import { audienceDevices, audienceRange, audienceTargets } from "./store.ts";
+
+async function room(test: TestContext) {
+  const context = await testContext(test);
+  const ann = await insertAccount(context, { email: "ann@example.org" });
+  const bob = await insertAccount(context, { email: "bob@example.org" });
+  const add = async (accountId: string, token: string) => {
+    const address = { provider: "fcm", kind: "token", token } as const;
+    const input = { accountId, platform: "android", address, name: token } as const;
+    const device = await insertDevice(context, input);
+    assert.ok(device);
+    return device.id;
+  };
+  const all = async (audience: Audience) =>
+    ids(await audienceDevices(context, audience, { limit: 1_000 }));
+  return { context, ann, bob, add, all };
+}
+
+async function insertTeam(context: Context, accountIds: readonly string[]): Promise<string> {
+  const id = context.newId();
+  const { db } = context.database;
+  await db.insertInto("team").values({ id, name: "Team", created_at: 0 }).execute();
+  for (const accountId of accountIds) await join(context, { teamId: id, accountId });
+  return id;
+}
+
+async function join(
+  { database: { db }, newId, now }: Context,
+  { teamId, accountId }: { teamId: string; accountId: string },
+): Promise<void> {
+  await db
+    .insertInto("team_member")
+    .values({
+      id: newId(),
+      team_id: teamId,
+      account_id: accountId,
+      role: "member",
+      joined_at: now(),
+      left_at: null,
+    })
+    .execute();
+}
+
+async function leave(
+  { database: { db }, now }: Context,
+  { teamId, accountId }: { teamId: string; accountId: string },
+): Promise<void> {
+  await db
+    .updateTable("team_member")
+    .set({ left_at: now() })
+    .where("team_id", "=", teamId)
+    .where("account_id", "=", accountId)
+    .execute();
+}
+
+function ids(targets: readonly Target[]): readonly string[] {
+  return targets.map(({ deviceId }) => deviceId);
+}
+
+test("an account's audience is its live devices, oldest first, paused ones too", async (test) => {
+  const { context, ann, bob, add, all } = await room(test);
+  const [first, removed, last] = [await add(ann, "a"), await add(ann, "b"), await add(ann, "c")];
+  await add(bob, "a");
+  await removeDevice(context, { accountId: ann, deviceId: removed });
+  assert.deepEqual(await all({ kind: "account", accountId: ann }), [first, last]);
+});
+
+test("a target carries what a delivery needs", async (test) => {
+  const { context, ann, add } = await room(test);
+  const deviceId = await add(ann, "a");
+  const audience = { kind: "device", accountId: ann, deviceId } as const;
+  const [target] = await audienceDevices(context, audience, { limit: 1 });
+  assert.deepEqual(target, {
+    deviceId,
+    accountId: ann,
+    provider: "fcm",
+    address: { provider: "fcm", kind: "token", token: "a" },
+    name: "a",
+    registeredAt: context.now(),
+    pausedAt: null,
+    suspectAt: null,
+    position: target?.position,
+  });
+  assert.deepEqual(placeOf(target.position), { accountId: ann, deviceId });
+});
+
+test("a device or group of another account has no audience", async (test) => {
+  const { context, ann, bob, add, all } = await room(test);
+  const deviceId = await add(ann, "a");
+  const groupId = await insertGroup(context, { accountId: ann, name: "g", deviceIds: [deviceId] });
+  assert.deepEqual(await all({ kind: "device", accountId: ann, deviceId }), [deviceId]);
+  assert.deepEqual(await all({ kind: "group", accountId: ann, groupId }), [deviceId]);
+  assert.deepEqual(await all({ kind: "device", accountId: bob, deviceId }), []);
+  assert.deepEqual(await all({ kind: "group", accountId: bob, groupId }), []);
+});
+
+test("a group's audience is those of its devices that are live", async (test) => {
+  const { context, ann, add, all } = await room(test);
+  const [kept, removed] = [await add(ann, "a"), await add(ann, "b")];
+  await add(ann, "c");
+  const deviceIds = [kept, removed];
+  const groupId = await insertGroup(context, { accountId: ann, name: "g", deviceIds });
+  await removeDevice(context, { accountId: ann, deviceId: removed });
+  assert.deepEqual(await all({ kind: "group", accountId: ann, groupId }), [kept]);
+});
+
+test("a team's audience is the devices of those who are in it now", async (test) => {
+  const { context, ann, bob, add, all } = await room(test);
+  const eve = await insertAccount(context, { email: "eve@example.org" });
+  const [annDevice, bobDevice] = [await add(ann, "a"), await add(bob, "a")];
+  await add(eve, "a");
+  const teamId = await insertTeam(context, [ann, bob]);
+  await insertTeam(context, [eve]);
+  const audience = { kind: "team", teamId } as const;
+  assert.deepEqual(new Set(await all(audience)), new Set([annDevice, bobDevice]));
+  await leave(context, { teamId, accountId: bob });
+  assert.deepEqual(await all(audience), [annDevice]);
+  await join(context, { teamId, accountId: bob });
+  assert.deepEqual(new Set(await all(audience)), new Set([annDevice, bobDevice]));
+});
+
+test("whoever left a team is no longer a target, nor is a device that went", async (test) => {
+  const { context, ann, bob, add } = await room(test);
+  const [annDevice, annRemoved] = [await add(ann, "a"), await add(ann, "b")];
+  const bobDevice = await add(bob, "a");
+  const teamId = await insertTeam(context, [ann, bob]);
+  const deviceIds = [bobDevice, annRemoved, annDevice, "missing"];
+  const targets = async () =>
+    ids(await audienceTargets(context, { kind: "team", teamId }, { deviceIds }));
+  assert.deepEqual(await targets(), [annDevice, annRemoved, bobDevice]);
+  await removeDevice(context, { accountId: ann, deviceId: annRemoved });
+  await leave(context, { teamId, accountId: bob });
+  assert.deepEqual(await targets(), [annDevice]);
+});
+
+test("targets are only those asked for", async (test) => {
+  const { context, ann, add } = await room(test);
+  const [asked] = [await add(ann, "a"), await add(ann, "b")];
+  const audience = { kind: "account", accountId: ann } as const;
+  assert.deepEqual(ids(await audienceTargets(context, audience, { deviceIds: [asked] })), [asked]);
+  assert.deepEqual(await audienceTargets(context, audience, { deviceIds: [] }), []);
+});
+
+test("ranges meet without gap or overlap, for a team and for an account", async (test) => {
+  const { context, ann, bob, add, all } = await room(test);
+  for (const token of ["a", "b", "c"]) {
+    await add(bob, token);
+    await add(ann, token);
+  }
+  const eve = await insertAccount(context, { email: "eve@example.org" });
+  const teamId = await insertTeam(context, [eve, bob, ann]);
+  for (const audience of [
+    { kind: "team", teamId } as const,
+    { kind: "account", accountId: ann } as const,
+  ]) {
+    const expected = await all(audience);
+    assert.equal(expected.length, audience.kind === "team" ? 6 : 3);
+    for (const limit of [1, 2, 3, 4]) {
+      const found: string[] = [];
+      for (let after = ""; found.length <= expected.length;) {
+        const page = await audienceRange(context, audience, { after, upTo: null, limit });
+        const last = page.at(-1);
+        if (last === undefined) break;
+        const range = { after, upTo: last.position, limit: 1_000 };
+        assert.deepEqual(await audienceRange(context, audience, range), page);
+        found.push(...ids(page));
+        after = last.position;
+      }
+      assert.deepEqual(found, expected);
+    }
+  }
+});
+
+test("a range begins where a device stood that is gone by now", async (test) => {
+  const { context, ann, bob, add, all } = await room(test);
+  for (const token of ["a", "b"]) {
+    await add(ann, token);
+    await add(bob, token);
+  }
+  const audience = { kind: "team", teamId: await insertTeam(context, [ann, bob]) } as const;
+  const [, second, third, fourth] = await audienceDevices(context, audience, { limit: 4 });
+  assert.ok(second && third && fourth);
+  await removeDevice(context, { accountId: second.accountId, deviceId: second.deviceId });
+  await leave(context, { teamId: audience.teamId, accountId: second.accountId });
+  const rest = await audienceRange(context, audience, {
+    after: second.position,
+    upTo: null,
+    limit: 4,
+  });
+  assert.deepEqual(ids(rest), [third.deviceId, fourth.deviceId]);
+  assert.deepEqual(await all(audience), [third.deviceId, fourth.deviceId]);
+});
+
+test("a range takes positions, not ids", async (test) => {
+  const { context, ann } = await room(test);
+  const audience = { kind: "account", accountId: ann } as const;
+  const range = { after: context.newId(), upTo: null, limit: 1 };
+  await assert.rejects(audienceRange(context, audience, range), /positions/);
+});
+
+test("a page of a large team is read in the order of the indexes, without sorting", async (test) => {
+  const { context } = await room(test);
+  const plan: string[] = [];
+  const db = context.database.db.withPlugin({
+    transformQuery: ({ node }) =>
+      SelectQueryNode.is(node)
+        ? { ...node, explain: ExplainNode.create(undefined, sql`query plan`.toOperationNode()) }
+        : node,
+    transformResult: async ({ result }) => {
+      plan.push(...result.rows.map((row) => String(row["detail"])));
+      return { ...result, rows: [] };
+    },
+  });
+  const explaining = { ...context, database: { ...context.database, db } };
+  const position = positionOf({ accountId: context.newId(), deviceId: context.newId() });
+  const range = { after: position, upTo: position, limit: 500 };
+  await audienceRange(explaining, { kind: "team", teamId: context.newId() }, range);
+  assert.match(plan.join("\n"), /^SEARCH team_member USING INDEX team_member_present/);
+  assert.doesNotMatch(plan.join("\n"), /SCAN|TEMP B-TREE/);
+});

@@ -1,0 +1,203 @@
+import { sql, type CompiledQuery, type Kysely } from "kysely";
+import type { Context } from "#context.ts";
+import type { Schema } from "#database/schema.ts";
+import type { Address, ProviderName } from "#providers/provider.ts";
+import { requireBatch, type Target } from "../device.ts";
+import { placeOf, positionOf, type Audience, type Place } from "./audience.ts";
+
+/** A part of an audience: after the position `after` ("" begins it), up to and with `upTo` (null ends it). */
+export interface AudienceRange {
+  readonly after: string;
+  readonly upTo: string | null;
+  readonly limit: number;
+}
+
+/**
+ * Returns the first live devices of an audience by account and id; for an account, a group or a device
+ * that is the order of their ids. A team's are those of its present members.
+ */
+export async function audienceDevices(
+  { database: { db } }: Context,
+  audience: Audience,
+  { limit }: { readonly limit: number },
+): Promise<readonly Target[]> {
+  const { rows } = await db.executeQuery(firstDevices(db, { audience, limit }));
+  return rows.map((row) => targetOf(row));
+}
+
+/**
+ * Returns the first devices of a part of an audience, in the same order. The cost is that of the devices
+ * returned, however large the team is: the order is that of the indexes.
+ */
+export async function audienceRange(
+  { database: { db } }: Context,
+  audience: Audience,
+  { after, upTo, limit }: AudienceRange,
+): Promise<readonly Target[]> {
+  const begin = after === "" ? null : placeOf(after);
+  const end = upTo === null ? null : placeOf(upTo);
+  const rows =
+    audience.kind === "team"
+      ? await teamRange(db, audience.teamId, { begin, end }).limit(limit).execute()
+      : await ownRange(db, audience, { begin, end }).limit(limit).execute();
+  return rows.map((row) => targetOf(row));
+}
+
+/** Returns those of at most 500 devices that are live and belong to the audience now. */
+export async function audienceTargets(
+  { database: { db } }: Context,
+  audience: Audience,
+  { deviceIds }: { readonly deviceIds: readonly string[] },
+): Promise<readonly Target[]> {
+  requireBatch(deviceIds);
+  if (deviceIds.length === 0) return [];
+  const rows =
+    audience.kind === "team"
+      ? await teamDevices(db, audience.teamId).where("device.id", "in", deviceIds).execute()
+      : await ownDevices(db, audience).where("device.id", "in", deviceIds).execute();
+  return rows.map((row) => targetOf(row)).toSorted(byPosition);
+}
+
+const TARGET_COLUMNS = [
+  "device.id",
+  "device.account_id",
+  "device.provider",
+  "device.address",
+  "device.name",
+  "device.registered_at",
+  "device.paused_at",
+  "device.suspect_at",
+] as const;
+
+interface TargetRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly provider: ProviderName;
+  readonly address: string;
+  readonly name: string;
+  readonly registered_at: number;
+  readonly paused_at: number | null;
+  readonly suspect_at: number | null;
+}
+
+/** Compiled once for each database: every notification asks for its audience before it is answered. */
+const FIRST_DEVICES = new WeakMap<
+  Kysely<Schema>,
+  Map<Audience["kind"], CompiledQuery<TargetRow>>
+>();
+
+/** In the statements that are kept, every parameter is the name of the value that takes its place. */
+const NAMES = {
+  account: { kind: "account", accountId: "accountId" },
+  team: { kind: "team", teamId: "teamId" },
+  group: { kind: "group", accountId: "accountId", groupId: "groupId" },
+  device: { kind: "device", accountId: "accountId", deviceId: "deviceId" },
+} as const;
+
+function firstDevices(
+  db: Kysely<Schema>,
+  { audience, limit }: { readonly audience: Audience; readonly limit: number },
+): CompiledQuery<TargetRow> {
+  const compiled = FIRST_DEVICES.get(db) ?? new Map<Audience["kind"], CompiledQuery<TargetRow>>();
+  const query = compiled.get(audience.kind) ?? compileFirst(db, NAMES[audience.kind]);
+  FIRST_DEVICES.set(db, compiled.set(audience.kind, query));
+  const values: Readonly<Record<string, unknown>> = { ...audience, limit };
+  return { ...query, parameters: query.parameters.map((name) => values[String(name)]) };
+}
+
+function compileFirst(db: Kysely<Schema>, audience: Audience): CompiledQuery<TargetRow> {
+  const ends = { begin: null, end: null };
+  const limit = sql<number>`${"limit"}`;
+  return audience.kind === "team"
+    ? teamRange(db, audience.teamId, ends).limit(limit).compile()
+    : ownRange(db, audience, ends).limit(limit).compile();
+}
+
+interface Ends {
+  readonly begin: Place | null;
+  readonly end: Place | null;
+}
+
+/** Conditions and order name the member's account, not the device's: so the indexes of both tables give the order. */
+function teamRange(db: Kysely<Schema>, teamId: string, { begin, end }: Ends) {
+  let query = teamDevices(db, teamId).orderBy("team_member.account_id").orderBy("device.id");
+  if (begin !== null) {
+    const { accountId, deviceId } = begin;
+    query = query
+      .where("team_member.account_id", ">=", accountId)
+      .where((eb) =>
+        eb.or([eb("team_member.account_id", ">", accountId), eb("device.id", ">", deviceId)]),
+      );
+  }
+  if (end !== null) {
+    const { accountId, deviceId } = end;
+    query = query
+      .where("team_member.account_id", "<=", accountId)
+      .where((eb) =>
+        eb.or([eb("team_member.account_id", "<", accountId), eb("device.id", "<=", deviceId)]),
+      );
+  }
+  return query;
+}
+
+function teamDevices(db: Kysely<Schema>, teamId: string) {
+  return db
+    .selectFrom("team_member")
+    .innerJoin("device", "device.account_id", "team_member.account_id")
+    .select(TARGET_COLUMNS)
+    .where("team_member.team_id", "=", teamId)
+    .where("team_member.left_at", "is", null)
+    .where("device.retired_at", "is", null);
+}
+
+/** Within one account, positions stand in the order of the ids. */
+function ownRange(db: Kysely<Schema>, audience: OwnAudience, { begin, end }: Ends) {
+  let query = ownDevices(db, audience).orderBy("device.id");
+  if (begin !== null) query = query.where("device.id", ">", begin.deviceId);
+  if (end !== null) query = query.where("device.id", "<=", end.deviceId);
+  return query;
+}
+
+type OwnAudience = Exclude<Audience, { kind: "team" }>;
+
+function ownDevices(db: Kysely<Schema>, audience: OwnAudience) {
+  const live = db
+    .selectFrom("device")
+    .select(TARGET_COLUMNS)
+    .where("device.account_id", "=", audience.accountId)
+    .where("device.retired_at", "is", null);
+  switch (audience.kind) {
+    case "account":
+      return live;
+    case "device":
+      return live.where("device.id", "=", audience.deviceId);
+    case "group":
+      return live.where("device.id", "in", (member) =>
+        member
+          .selectFrom("device_group_member")
+          .innerJoin("device_group", "device_group.id", "device_group_member.group_id")
+          .select("device_group_member.device_id")
+          .where("device_group.id", "=", audience.groupId)
+          .where("device_group.account_id", "=", audience.accountId),
+      );
+  }
+}
+
+function targetOf(row: TargetRow): Target {
+  return {
+    deviceId: row.id,
+    accountId: row.account_id,
+    provider: row.provider,
+    // A live row holds what was written when the device registered.
+    address: JSON.parse(row.address) as Address,
+    name: row.name,
+    registeredAt: row.registered_at,
+    pausedAt: row.paused_at,
+    suspectAt: row.suspect_at,
+    position: positionOf({ accountId: row.account_id, deviceId: row.id }),
+  };
+}
+
+function byPosition(one: Target, other: Target): number {
+  return one.position < other.position ? -1 : 1;
+}

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseName, requireBatch, requireReach } from "./device.ts";
+
+test("a name is cleaned and has 1 to 80 characters", () => {
+  assert.equal(parseName("  Ann’s\u0000 phone\n"), "Ann’s phone");
+  assert.equal(parseName("\ud800"), "\ufffd");
+  assert.equal(parseName("x".repeat(80)).length, 80);
+  for (const wrong of ["", " \t\n", "\u0000", "x".repeat(81)]) {
+    assert.throws(() => parseName(wrong), { code: "invalid_field", field: "name" });
+  }
+});
+
+test("each platform is reached through the providers that have an app there", () => {
+  const pairs = [
+    ["ios", "apns"],
+    ["android", "fcm"],
+    ["web", "webpush"],
+    ["ios", "webpush"],
+    ["android", "webpush"],
+  ] as const;
+  for (const [platform, provider] of pairs) requireReach(platform, provider);
+  const others = [
+    ["android", "apns"],
+    ["web", "apns"],
+    ["ios", "fcm"],
+    ["web", "fcm"],
+  ] as const;
+  for (const [platform, provider] of others) {
+    assert.throws(() => requireReach(platform, provider), { field: "platform" });
+  }
+});
+
+test("more than 500 at once are refused", () => {
+  requireBatch(Array.from({ length: 500 }));
+  assert.throws(() => requireBatch(Array.from({ length: 501 })), RangeError);
+});

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { authenticateById, rawAnswer } from "../../../test/support/bearer.ts";
+import { insertAccount, listen, testContext } from "../../../test/support/room.ts";
+import { removeDevice } from "../retirement/store.ts";
+import { insertDevice } from "../store.ts";
+import { GROUPS_MAX, GROUP_DEVICES_MAX } from "./group.ts";
+import { registerGroupRoutes } from "./routes.ts";
+import { countGroups, groupExists, insertGroup } from "./store.ts";
+
+async function room(test: TestContext) {
+  const context = await testContext(test);
+  const ann = await insertAccount(context, { email: "ann@example.org" });
+  const bob = await insertAccount(context, { email: "bob@example.org" });
+  const add = async (accountId: string, token: string) => {
+    const address = { provider: "fcm", kind: "token", token } as const;
+    const input = { accountId, platform: "android", address, name: token } as const;
+    const device = await insertDevice(context, input);
+    assert.ok(device);
+    return device.id;
+  };
+  const baseUrl = await listen(test, context, (server) =>
+    registerGroupRoutes(server, { context, authenticate: authenticateById }),
+  );
+  const client = (accessToken: string) => createClient({ baseUrl, accessToken });
+  return { context, baseUrl, add, annId: ann, bobId: bob, ann: client(ann), bob: client(bob) };
+}
+
+test("a group is made, listed, changed and removed", async (test) => {
+  const { add, annId, ann } = await room(test);
+  const [first, second] = [await add(annId, "a"), await add(annId, "b")];
+  const group = await ann.groups.create({ name: " Home ", deviceIds: [second, first, second] });
+  assert.deepEqual(group, { id: group.id, name: "Home", deviceIds: [first, second] });
+  assert.match(group.id, /^[A-Za-z0-9_-]+$/);
+  assert.deepEqual((await ann.groups.list()).items, [group]);
+  assert.deepEqual(await ann.groups.update(group.id, { name: "House" }), {
+    ...group,
+    name: "House",
+  });
+  const changed = await ann.groups.update(group.id, { deviceIds: [second] });
+  assert.deepEqual(changed, { id: group.id, name: "House", deviceIds: [second] });
+  assert.deepEqual((await ann.groups.list()).items, [changed]);
+  assert.deepEqual(await ann.groups.update(group.id, {}), changed);
+  await ann.groups.remove(group.id);
+  assert.deepEqual((await ann.groups.list()).items, []);
+});
+
+test("a group may be empty, and be emptied", async (test) => {
+  const { add, annId, ann } = await room(test);
+  const deviceId = await add(annId, "a");
+  assert.deepEqual((await ann.groups.create({ name: "g", deviceIds: [] })).deviceIds, []);
+  const { id } = await ann.groups.create({ name: "g", deviceIds: [deviceId] });
+  assert.deepEqual((await ann.groups.update(id, { deviceIds: [] })).deviceIds, []);
+  assert.deepEqual(
+    (await ann.groups.list()).items.map(({ deviceIds }) => deviceIds),
+    [[], []],
+  );
+});
+
+test("only my live devices may be in a group, and the others are all alike", async (test) => {
+  const { context, baseUrl, add, annId, bobId, ann } = await room(test);
+  const [mine, removed, theirs] = [
+    await add(annId, "a"),
+    await add(annId, "b"),
+    await add(bobId, "a"),
+  ];
+  await removeDevice(context, { accountId: annId, deviceId: removed });
+  const group = await ann.groups.create({ name: "g", deviceIds: [mine] });
+  for (const [method, path] of [
+    ["POST", ""],
+    ["PATCH", `/${group.id}`],
+  ] as const) {
+    const ask = (other: string) =>
+      rawAnswer(`${baseUrl}/api/app/v1/groups${path}`, {
+        accountId: annId,
+        method,
+        body: { name: "h", deviceIds: [mine, other] },
+      });
+    const missing = await ask(context.newId());
+    assert.equal(missing.status, 400);
+    assert.match(missing.text, /"field":"deviceIds"/);
+    assert.deepEqual(await ask(theirs), missing);
+    assert.deepEqual(await ask(removed), missing);
+  }
+  assert.deepEqual((await ann.groups.list()).items, [group]);
+});
+
+test("a removed device leaves its groups", async (test) => {
+  const { context, add, annId, ann } = await room(test);
+  const [kept, removed] = [await add(annId, "a"), await add(annId, "b")];
+  await ann.groups.create({ name: "g", deviceIds: [kept, removed] });
+  await removeDevice(context, { accountId: annId, deviceId: removed });
+  assert.deepEqual((await ann.groups.list()).items[0]?.deviceIds, [kept]);
+});
+
+test("another's group does not exist for me", async (test) => {
+  const { context, baseUrl, add, annId, bobId, ann, bob } = await room(test);
+  const group = await ann.groups.create({ name: "g", deviceIds: [await add(annId, "a")] });
+  const own = await add(bobId, "a");
+  assert.deepEqual((await bob.groups.list()).items, []);
+  const asks = [
+    { method: "PATCH", body: { name: "mine" } },
+    { method: "PATCH", body: { deviceIds: [own] } },
+    { method: "PATCH", body: {} },
+    { method: "DELETE" },
+  ];
+  for (const ask of asks) {
+    const answer = (groupId: string) =>
+      rawAnswer(`${baseUrl}/api/app/v1/groups/${groupId}`, { accountId: bobId, ...ask });
+    const foreign = await answer(group.id);
+    assert.equal(foreign.status, 404);
+    assert.deepEqual(foreign, await answer(context.newId()));
+  }
+  assert.deepEqual((await ann.groups.list()).items, [group]);
+  assert.equal(await groupExists(context, { accountId: bobId, groupId: group.id }), false);
+  assert.equal(await groupExists(context, { accountId: annId, groupId: group.id }), true);
+});
+
+test("an account has at most 200 groups", async (test) => {
+  const { context, annId, bobId, ann, bob } = await room(test);
+  for (let count = 0; count < GROUPS_MAX; count += 1) {
+    await insertGroup(context, { accountId: annId, name: "g", deviceIds: [] });
+  }
+  const one = { name: "one more", deviceIds: [] };
+  await assert.rejects(ann.groups.create(one), { status: 409, code: "conflict" });
+  assert.equal(await countGroups(context, annId), GROUPS_MAX);
+  await bob.groups.create(one);
+  assert.equal(await countGroups(context, bobId), 1);
+});
+
+test("input that is wrong names its field", async (test) => {
+  const { ann, context } = await room(test);
+  const wrong = { status: 400, code: "invalid_field" };
+  await assert.rejects(ann.groups.create({ name: " ", deviceIds: [] }), {
+    ...wrong,
+    field: "name",
+  });
+  const tooMany = Array.from({ length: GROUP_DEVICES_MAX + 1 }, () => context.newId());
+  const group = { name: "g", deviceIds: tooMany };
+  await assert.rejects(ann.groups.create(group), { ...wrong, field: "deviceIds" });
+});
+
+test("a list comes in pages, each with its groups' devices", async (test) => {
+  const { add, annId, ann } = await room(test);
+  const deviceId = await add(annId, "a");
+  const made: unknown[] = [];
+  for (const name of ["a", "b", "c"]) {
+    made.push(await ann.groups.create({ name, deviceIds: name === "b" ? [] : [deviceId] }));
+  }
+  const first = await ann.groups.list({ limit: 2 });
+  assert.ok(first.nextCursor);
+  const last = await ann.groups.list({ limit: 2, cursor: first.nextCursor });
+  assert.equal(last.nextCursor, null);
+  assert.deepEqual([...first.items, ...last.items], made);
+});

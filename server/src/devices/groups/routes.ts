@@ -1,0 +1,115 @@
+import { Type } from "typebox";
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import type { Server } from "#http/server.ts";
+import { GROUP_DEVICES_MAX, type DeviceGroup } from "./group.ts";
+import { changeGroup, createGroup } from "./save.ts";
+import { deleteGroup, listGroups } from "./store.ts";
+
+export interface GroupDeps {
+  readonly context: Context;
+  readonly authenticate: Authenticate;
+}
+
+const tags = ["groups"];
+
+const IdParams = Type.Object({ id: Type.String() });
+const GroupName = Type.String({ description: "1 to 80 characters." });
+const DeviceIds = Type.Array(Type.String(), {
+  maxItems: GROUP_DEVICES_MAX,
+  description: "Devices of mine.",
+});
+const GroupSchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  deviceIds: Type.Array(Type.String()),
+});
+
+/** Registers the operations on one's own device groups. */
+export function registerGroupRoutes(server: Server, deps: GroupDeps): void {
+  listRoute(server, deps);
+  createRoute(server, deps);
+  updateRoute(server, deps);
+  removeRoute(server, deps);
+}
+
+function listRoute(server: Server, { context, authenticate }: GroupDeps): void {
+  const schema = {
+    operationId: "listGroups",
+    summary: "List my device groups",
+    tags,
+    querystring: PageQuery,
+    response: {
+      200: Type.Object({
+        items: Type.Array(GroupSchema),
+        nextCursor: Type.Union([Type.String(), Type.Null()]),
+      }),
+    },
+  };
+  server.get("/api/app/v1/groups", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const { after, limit } = parsePage(request.query);
+    const groups = await listGroups(context, { accountId, after, limit: limit + 1 });
+    return pageOf(groups.map(answerOf), limit);
+  });
+}
+
+function createRoute(server: Server, { context, authenticate }: GroupDeps): void {
+  const schema = {
+    operationId: "createGroup",
+    summary: "Make a device group",
+    tags,
+    body: Type.Object({ name: GroupName, deviceIds: DeviceIds }),
+    response: { 201: GroupSchema },
+  };
+  server.post("/api/app/v1/groups", { schema }, async (request, reply) => {
+    const { accountId } = await authenticate(request);
+    const group = await createGroup(context, { accountId, ...request.body });
+    return reply.code(201).send(answerOf(group));
+  });
+}
+
+function updateRoute(server: Server, { context, authenticate }: GroupDeps): void {
+  const schema = {
+    operationId: "updateGroup",
+    summary: "Rename a device group, or replace its devices",
+    tags,
+    params: IdParams,
+    body: Type.Object({ name: Type.Optional(GroupName), deviceIds: Type.Optional(DeviceIds) }),
+    response: { 200: GroupSchema },
+  };
+  server.patch("/api/app/v1/groups/:id", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const groupId = request.params.id;
+    const group = await changeGroup(context, { accountId, groupId, ...request.body });
+    if (group === null) throw noSuchGroup();
+    return answerOf(group);
+  });
+}
+
+function removeRoute(server: Server, { context, authenticate }: GroupDeps): void {
+  const schema = {
+    operationId: "removeGroup",
+    summary: "Remove a device group, not its devices",
+    tags,
+    params: IdParams,
+    response: { 204: Type.Null() },
+  };
+  server.delete("/api/app/v1/groups/:id", { schema }, async (request, reply) => {
+    const { accountId } = await authenticate(request);
+    const isDeleted = await deleteGroup(context, { accountId, groupId: request.params.id });
+    if (!isDeleted) throw noSuchGroup();
+    return reply.code(204).send(null);
+  });
+}
+
+/** The same for a group that is another's as for one that never was. */
+function noSuchGroup(): AppError {
+  return new AppError("not_found", "You have no such device group.");
+}
+
+function answerOf({ id, name, deviceIds }: DeviceGroup) {
+  return { id, name, deviceIds: [...deviceIds] };
+}

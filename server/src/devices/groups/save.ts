@@ -1,0 +1,60 @@
+import type { Context } from "#context.ts";
+import { AppError, invalidField } from "#errors.ts";
+import { audienceTargets } from "../audiences/store.ts";
+import { parseName } from "../device.ts";
+import { GROUPS_MAX, type DeviceGroup } from "./group.ts";
+import {
+  countGroups,
+  findGroup,
+  insertGroup,
+  updateGroup,
+  type GroupContent,
+  type OwnGroup,
+} from "./store.ts";
+
+/** Makes a group of live devices of the account and returns it. */
+export async function createGroup(
+  context: Context,
+  { accountId, ...content }: GroupContent & { readonly accountId: string },
+): Promise<DeviceGroup> {
+  const name = parseName(content.name);
+  const deviceIds = await requireOwn(context, { accountId, deviceIds: content.deviceIds });
+  if ((await countGroups(context, accountId)) >= GROUPS_MAX) {
+    throw new AppError("conflict", `An account has at most ${GROUPS_MAX} groups. Remove one.`);
+  }
+  const id = await insertGroup(context, { accountId, name, deviceIds });
+  return { id, name, deviceIds };
+}
+
+/** Renames a group of the account or replaces its devices, and returns it; null where there is none. */
+export async function changeGroup(
+  context: Context,
+  { accountId, groupId, ...change }: OwnGroup & Partial<GroupContent>,
+): Promise<DeviceGroup | null> {
+  const name = change.name === undefined ? null : parseName(change.name);
+  const group = await findGroup(context, { accountId, groupId });
+  if (group === null) return null;
+  const deviceIds =
+    change.deviceIds === undefined
+      ? null
+      : await requireOwn(context, { accountId, deviceIds: change.deviceIds });
+  await updateGroup(context, { accountId, groupId, name, deviceIds });
+  return { ...group, ...(name === null ? {} : { name }), ...(deviceIds && { deviceIds }) };
+}
+
+/** Returns the ids once each, in the order of the devices; throws `invalid_field` for one that is not the account's. */
+async function requireOwn(
+  context: Context,
+  { accountId, deviceIds }: { readonly accountId: string; readonly deviceIds: readonly string[] },
+): Promise<readonly string[]> {
+  const asked = [...new Set(deviceIds)];
+  const found = await audienceTargets(
+    context,
+    { kind: "account", accountId },
+    { deviceIds: asked },
+  );
+  if (found.length !== asked.length) {
+    throw invalidField("deviceIds", "deviceIds names a device that is not one of yours.");
+  }
+  return found.map(({ deviceId }) => deviceId);
+}

@@ -1,0 +1,200 @@
+import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import type { DeviceGroup } from "./group.ts";
+
+/** A device group by its owner. */
+export interface OwnGroup {
+  readonly accountId: string;
+  readonly groupId: string;
+}
+
+/** What a device group is to be. */
+export interface GroupContent {
+  readonly name: string;
+  readonly deviceIds: readonly string[];
+}
+
+/** True where the account has this group. */
+export async function groupExists(
+  { database: { db } }: Context,
+  { accountId, groupId }: OwnGroup,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("device_group")
+    .select("id")
+    .where("id", "=", groupId)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns how many groups the account has. */
+export async function countGroups(
+  { database: { db } }: Context,
+  accountId: string,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom("device_group")
+    .select(({ fn }) => fn.countAll().as("count"))
+    .where("account_id", "=", accountId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Returns a group of the account, or null. */
+export async function findGroup(
+  context: Context,
+  { accountId, groupId }: OwnGroup,
+): Promise<DeviceGroup | null> {
+  const row = await context.database.db
+    .selectFrom("device_group")
+    .select(["id", "name"])
+    .where("id", "=", groupId)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const members = await membersOf(context, [groupId]);
+  return { ...row, deviceIds: members.get(groupId) ?? [] };
+}
+
+/** Returns the account's groups after the id `after`, oldest first. */
+export async function listGroups(
+  context: Context,
+  input: { readonly accountId: string; readonly after: string | null; readonly limit: number },
+): Promise<readonly DeviceGroup[]> {
+  const rows = await context.database.db
+    .selectFrom("device_group")
+    .select(["id", "name"])
+    .where("account_id", "=", input.accountId)
+    .where("id", ">", input.after ?? "")
+    .orderBy("id")
+    .limit(input.limit)
+    .execute();
+  const members = await membersOf(
+    context,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...row, deviceIds: members.get(row.id) ?? [] }));
+}
+
+/** Makes a group of those devices that are live and the account's; returns its id. */
+export async function insertGroup(
+  context: Context,
+  { accountId, name, deviceIds }: GroupContent & { readonly accountId: string },
+): Promise<string> {
+  const { database, newId, now } = context;
+  const groupId = newId();
+  const group = database.db
+    .insertInto("device_group")
+    .values({ id: groupId, account_id: accountId, name, created_at: now() });
+  await database.atomically([group, ...joinQueries(context, { accountId, groupId, deviceIds })]);
+  return groupId;
+}
+
+/** Gives a group of the account another name, other devices, or both; null stays as it was. */
+export async function updateGroup(
+  context: Context,
+  input: OwnGroup & {
+    readonly name: string | null;
+    readonly deviceIds: readonly string[] | null;
+  },
+): Promise<void> {
+  const { accountId, groupId, name, deviceIds } = input;
+  const queries: Compilable[] = [];
+  if (name !== null) queries.push(renameQuery(context, { accountId, groupId, name }));
+  if (deviceIds !== null) {
+    queries.push(emptyQuery(context, input), ...joinQueries(context, { ...input, deviceIds }));
+  }
+  if (queries.length > 0) await context.database.atomically(queries);
+}
+
+/** Removes a group of the account, not its devices. False where there is none. */
+export async function deleteGroup(
+  context: Context,
+  { accountId, groupId }: OwnGroup,
+): Promise<boolean> {
+  const row = await context.database.db
+    .deleteFrom("device_group")
+    .where("id", "=", groupId)
+    .where("account_id", "=", accountId)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns the query that takes those of the devices that are retired out of all their groups. */
+export function leaveGroupsQuery(
+  { database: { db } }: Context,
+  deviceIds: readonly string[],
+): Compilable {
+  return db
+    .deleteFrom("device_group_member")
+    .where("device_id", "in", (device) =>
+      device
+        .selectFrom("device")
+        .select("id")
+        .where("id", "in", deviceIds)
+        .where("retired_at", "is not", null),
+    );
+}
+
+function renameQuery(
+  { database: { db } }: Context,
+  { accountId, groupId, name }: OwnGroup & { readonly name: string },
+): Compilable {
+  return db
+    .updateTable("device_group")
+    .set({ name })
+    .where("id", "=", groupId)
+    .where("account_id", "=", accountId);
+}
+
+function emptyQuery({ database: { db } }: Context, { accountId, groupId }: OwnGroup): Compilable {
+  return db
+    .deleteFrom("device_group_member")
+    .where("group_id", "in", (group) =>
+      group
+        .selectFrom("device_group")
+        .select("id")
+        .where("id", "=", groupId)
+        .where("account_id", "=", accountId),
+    );
+}
+
+/** Selects what it inserts, so that a device or group that went meanwhile is left out and nothing fails. */
+function joinQueries(
+  { database: { db } }: Context,
+  { accountId, groupId, deviceIds }: OwnGroup & { readonly deviceIds: readonly string[] },
+): readonly Compilable[] {
+  if (deviceIds.length === 0) return [];
+  const members = db
+    .selectFrom("device_group")
+    .innerJoin("device", "device.account_id", "device_group.account_id")
+    .select(["device_group.id as group_id", "device.id as device_id"])
+    .where("device_group.id", "=", groupId)
+    .where("device_group.account_id", "=", accountId)
+    .where("device.id", "in", deviceIds)
+    .where("device.retired_at", "is", null);
+  return [
+    db.insertInto("device_group_member").columns(["group_id", "device_id"]).expression(members),
+  ];
+}
+
+async function membersOf(
+  { database: { db } }: Context,
+  groupIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (groupIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("device_group_member")
+    .innerJoin("device", "device.id", "device_group_member.device_id")
+    .select(["device_group_member.group_id", "device.id as device_id"])
+    .where("device_group_member.group_id", "in", groupIds)
+    .where("device.retired_at", "is", null)
+    .orderBy("device.id")
+    .execute();
+  const byGroup = Map.groupBy(rows, (row) => row.group_id);
+  return new Map(
+    [...byGroup].map(([groupId, members]) => [groupId, members.map((row) => row.device_id)]),
+  );
+}

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { insertAccount, testContext } from "../../test/support/room.ts";
+import { audienceDevices } from "./audiences/store.ts";
+import { DEVICES_MAX } from "./device.ts";
+import { registerDevice, type RegisterInput } from "./register.ts";
+import { removeDevice, retireGone } from "./retirement/store.ts";
+import { listDevices, recordDeviceState, updateDevice } from "./store.ts";
+
+const TOKEN = "ab".repeat(32);
+
+async function room(test: TestContext) {
+  const context = await testContext(test);
+  const deps = { context, checkWebPushAddress: () => ({ ok: true }) as const };
+  const ann = await insertAccount(context, { email: "ann@example.org" });
+  const bob = await insertAccount(context, { email: "bob@example.org" });
+  const register = (accountId: string, input: Partial<RegisterInput> = {}) =>
+    registerDevice(deps, {
+      accountId,
+      name: "Phone",
+      platform: "ios",
+      push: { provider: "apns", token: TOKEN },
+      ...input,
+    });
+  const list = (accountId: string) => listDevices(context, { accountId, after: null, limit: 200 });
+  return { context, ann, bob, register, list };
+}
+
+test("an address is added once and refreshed from then on", async (test) => {
+  const { context, ann, register, list } = await room(test);
+  const first = await register(ann);
+  assert.equal(first.isNew, true);
+  context.clock.advance(1_000);
+  const push = { provider: "apns", token: TOKEN.toUpperCase(), environment: "sandbox" } as const;
+  const again = await register(ann, { name: "Old phone", push });
+  assert.equal(again.isNew, false);
+  assert.deepEqual(await list(ann), [
+    {
+      ...first.device,
+      name: "Old phone",
+      address: { provider: "apns", token: TOKEN, environment: "sandbox" },
+      registeredAt: context.now(),
+    },
+  ]);
+});
+
+test("a refresh renews the keys of a subscription", async (test) => {
+  const { ann, register, list } = await room(test);
+  const subscribe = (auth: string) =>
+    register(ann, {
+      platform: "web",
+      push: {
+        provider: "webpush",
+        endpoint: "https://push.example.org/1",
+        keys: { p256dh: "p", auth },
+      },
+    });
+  await subscribe("old");
+  await subscribe("new");
+  const [device] = await list(ann);
+  assert.ok(device?.address.provider === "webpush");
+  assert.equal(device.address.keys.auth, "new");
+});
+
+test("a device that registers again without a name keeps what its owner called it", async (test) => {
+  const { context, ann, register, list } = await room(test);
+  const { device } = await register(ann);
+  const own = { accountId: ann, deviceId: device.id };
+  await updateDevice(context, { ...own, name: "Kitchen", isPaused: true });
+  await registerDevice(
+    { context, checkWebPushAddress: () => ({ ok: true }) },
+    { accountId: ann, platform: "ios", push: { provider: "apns", token: TOKEN } },
+  );
+  const [kept] = await list(ann);
+  assert.equal(kept?.name, "Kitchen");
+  assert.equal(kept.pausedAt, context.now());
+});
+
+test("a new device needs a name", async (test) => {
+  const { context, ann } = await room(test);
+  const input = { platform: "ios", push: { provider: "apns", token: TOKEN } } as const;
+  await assert.rejects(
+    registerDevice(
+      { context, checkWebPushAddress: () => ({ ok: true }) },
+      { accountId: ann, ...input },
+    ),
+    { code: "invalid_field", field: "name" },
+  );
+});
+
+test("the same address in two accounts is two devices, and neither touches the other", async (test) => {
+  const { context, ann, bob, register, list } = await room(test);
+  const { device } = await register(ann, { name: "Ann's" });
+  const before = await list(ann);
+  context.clock.advance(1_000);
+  const other = await register(bob, { name: "Bob's" });
+  assert.equal(other.isNew, true);
+  assert.notEqual(other.device.id, device.id);
+  assert.deepEqual(await list(ann), before);
+  await removeDevice(context, { accountId: bob, deviceId: other.device.id });
+  assert.deepEqual(await list(ann), before);
+});
+
+test("an address that was removed comes back as a new device", async (test) => {
+  const { context, ann, register } = await room(test);
+  const { device } = await register(ann);
+  await removeDevice(context, { accountId: ann, deviceId: device.id });
+  const again = await register(ann);
+  assert.equal(again.isNew, true);
+  assert.notEqual(again.device.id, device.id);
+});
+
+test("registering again outlives an older word that the address is gone", async (test) => {
+  const { context, ann, register, list } = await room(test);
+  const { device } = await register(ann);
+  const asOf = context.now();
+  context.clock.advance(1);
+  await register(ann);
+  const gone = { deviceId: device.id, reason: "device_gone" };
+  assert.equal(await retireGone(context, { ...gone, asOf }), false);
+  assert.equal((await list(ann)).length, 1);
+  assert.equal(await retireGone(context, { ...gone, asOf: context.now() }), true);
+  assert.deepEqual(await list(ann), []);
+});
+
+test("registering again ends a doubt about the address", async (test) => {
+  const { context, ann, register } = await room(test);
+  const { device } = await register(ann);
+  const at = context.now();
+  const states = [{ deviceId: device.id, state: "retrying", isSuspect: true } as const];
+  await context.database.atomically(recordDeviceState(context, { at, readAt: at, states }));
+  const suspectAt = async () => {
+    const audience = { kind: "account", accountId: ann } as const;
+    return (await audienceDevices(context, audience, { limit: 1 }))[0]?.suspectAt;
+  };
+  assert.equal(await suspectAt(), at);
+  await register(ann);
+  assert.equal(await suspectAt(), null);
+});
+
+test("of many registrations of one address at the same time one adds a device", async (test) => {
+  const { ann, register, list } = await room(test);
+  const results = await Promise.all(Array.from({ length: 8 }, () => register(ann)));
+  assert.equal(results.filter(({ isNew }) => isNew).length, 1);
+  assert.equal((await list(ann)).length, 1);
+});
+
+function fcm(number: number) {
+  return { provider: "fcm", token: `t${number}` } as const;
+}
+
+test("an account has at most 100 devices, and may still refresh each", async (test) => {
+  const { context, ann, bob, register, list } = await room(test);
+  for (let number = 0; number < DEVICES_MAX; number += 1) {
+    await register(ann, { platform: "android", push: fcm(number) });
+  }
+  const one = { platform: "android", push: fcm(DEVICES_MAX) } as const;
+  await assert.rejects(register(ann, one), { code: "conflict" });
+  assert.equal((await register(ann, { ...one, push: fcm(0) })).isNew, false);
+  assert.equal((await register(bob, one)).isNew, true);
+  const [first] = await list(ann);
+  await removeDevice(context, { accountId: ann, deviceId: first?.id ?? "" });
+  assert.equal((await register(ann, one)).isNew, true);
+});
+
+test("a platform that the provider does not reach is refused", async (test) => {
+  const { ann, register } = await room(test);
+  await assert.rejects(register(ann, { platform: "android" }), { field: "platform" });
+});

@@ -1,0 +1,56 @@
+import type { Context } from "#context.ts";
+import { AppError, invalidField } from "#errors.ts";
+import { parseAddress, type CheckWebPushAddress, type PushInput } from "./address.ts";
+import { DEVICES_MAX, parseName, requireReach, type Device, type Platform } from "./device.ts";
+import { countDevices, insertDevice, refreshDevice } from "./store.ts";
+
+export interface RegisterDeps {
+  readonly context: Context;
+  readonly checkWebPushAddress: CheckWebPushAddress;
+}
+
+export interface RegisterInput {
+  readonly accountId: string;
+  /** May be left out where the account has the device already: it keeps the name it has. */
+  readonly name?: string;
+  readonly platform: Platform;
+  readonly push: PushInput;
+}
+
+/**
+ * Refreshes the device of the account that has this address, or else adds one. Another account's device
+ * with the same address is left alone: who knows an address has not proved to own the device.
+ */
+export async function registerDevice(
+  { context, checkWebPushAddress }: RegisterDeps,
+  { accountId, platform, push, ...given }: RegisterInput,
+): Promise<{ readonly device: Device; readonly isNew: boolean }> {
+  requireReach(platform, push.provider);
+  const address = parseAddress(checkWebPushAddress, push);
+  const name = given.name === undefined ? null : parseName(given.name);
+  const registration = { accountId, platform, address, name };
+  const known = await refreshDevice(context, registration);
+  if (known !== null) return { device: known, isNew: false };
+  if (name === null) throw invalidField("name", "name is required for a new device.");
+  await requireRoom(context, accountId);
+  const added = await insertDevice(context, { ...registration, name });
+  if (added !== null) return { device: added, isNew: true };
+  return { device: await refreshAgain(context, registration), isNew: false };
+}
+
+async function requireRoom(context: Context, accountId: string): Promise<void> {
+  const counts = await countDevices(context, [accountId]);
+  if ((counts.get(accountId) ?? 0) < DEVICES_MAX) return;
+  const message = `An account has at most ${DEVICES_MAX} devices. Remove one that is no longer used.`;
+  throw new AppError("conflict", message);
+}
+
+/** Another request added the device between our two looks. */
+async function refreshAgain(
+  context: Context,
+  registration: Parameters<typeof refreshDevice>[1],
+): Promise<Device> {
+  const device = await refreshDevice(context, registration);
+  if (device !== null) return device;
+  throw new AppError("conflict", "This device was added and removed meanwhile. Try again.");
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { insertAccount, testContext } from "../../../test/support/room.ts";
+import { addressHashOf } from "../address.ts";
+import { findGroup, insertGroup } from "../groups/store.ts";
+import { findDevice, insertDevice } from "../store.ts";
+import { removeDevice, retireGone, retireGoneQueries } from "./store.ts";
+
+async function room(test: TestContext) {
+  const context = await testContext(test);
+  const accountId = await insertAccount(context);
+  const add = async (token: string) => {
+    const address = { provider: "fcm", kind: "token", token } as const;
+    const input = { accountId, platform: "android", address, name: token } as const;
+    const device = await insertDevice(context, input);
+    assert.ok(device);
+    return device;
+  };
+  const row = (deviceId: string) =>
+    context.database.db
+      .selectFrom("device")
+      .select(["address", "retired_at", "retired_reason"])
+      .where("id", "=", deviceId)
+      .executeTakeFirst();
+  return { context, accountId, add, row };
+}
+
+test("a removed device keeps its row for the log, and no address", async (test) => {
+  const { context, accountId, add, row } = await room(test);
+  const { id: deviceId } = await add("secret");
+  assert.equal(await removeDevice(context, { accountId, deviceId }), true);
+  assert.deepEqual(
+    { ...(await row(deviceId)) },
+    {
+      address: "{}",
+      retired_at: context.now(),
+      retired_reason: "removed",
+    },
+  );
+  assert.equal(await removeDevice(context, { accountId, deviceId }), false);
+});
+
+test("nobody removes another's device, and its groups keep it", async (test) => {
+  const { context, accountId, add } = await room(test);
+  const { id: deviceId } = await add("a");
+  const groupId = await insertGroup(context, { accountId, name: "g", deviceIds: [deviceId] });
+  const other = await insertAccount(context, { email: "bob@example.org" });
+  assert.equal(await removeDevice(context, { accountId: other, deviceId }), false);
+  assert.notEqual(await findDevice(context, { accountId, deviceId }), null);
+  assert.deepEqual((await findGroup(context, { accountId, groupId }))?.deviceIds, [deviceId]);
+});
+
+test("a device that is gone leaves its groups, and no other device does", async (test) => {
+  const { context, accountId, add, row } = await room(test);
+  const [gone, stays] = [await add("a"), await add("b")];
+  const deviceIds = [gone.id, stays.id];
+  const groupId = await insertGroup(context, { accountId, name: "g", deviceIds });
+  const word = { deviceId: gone.id, asOf: gone.registeredAt, reason: "device_gone" };
+  assert.equal(await retireGone(context, word), true);
+  assert.equal((await row(gone.id))?.retired_reason, "device_gone");
+  const members = await context.database.db
+    .selectFrom("device_group_member")
+    .select("device_id")
+    .where("group_id", "=", groupId)
+    .execute();
+  assert.deepEqual(
+    members.map((member) => member.device_id),
+    [stays.id],
+  );
+});
+
+test("a device is gone once, and only by word of the address it has", async (test) => {
+  const { context, add } = await room(test);
+  const { id: deviceId, address, registeredAt: asOf } = await add("a");
+  const word = { deviceId, asOf, reason: "device_gone" };
+  const other = addressHashOf({ provider: "fcm", kind: "token", token: "other" });
+  assert.equal(await retireGone(context, { ...word, addressHash: other }), false);
+  assert.equal(await retireGone(context, { ...word, asOf: asOf - 1 }), false);
+  assert.equal(await retireGone(context, { ...word, addressHash: addressHashOf(address) }), true);
+  assert.equal(await retireGone(context, word), false);
+});
+
+test("many words in one transaction say which devices they retired", async (test) => {
+  const { context, add, row } = await room(test);
+  const [fresh, gone] = [await add("a"), await add("b")];
+  const queries = retireGoneQueries(context, [
+    { deviceId: fresh.id, asOf: fresh.registeredAt - 1, reason: "device_gone" },
+    { deviceId: gone.id, asOf: gone.registeredAt, reason: "device_gone" },
+  ]);
+  const results = await context.database.atomically(queries);
+  assert.deepEqual(
+    results.slice(0, 2).map(({ rows }) => rows.length),
+    [0, 1],
+  );
+  assert.equal((await row(fresh.id))?.retired_at, null);
+  assert.deepEqual(retireGoneQueries(context, []), []);
+});

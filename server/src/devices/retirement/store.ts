@@ -1,0 +1,62 @@
+import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import { requireBatch } from "../device.ts";
+import { leaveGroupsQuery } from "../groups/store.ts";
+import type { OwnDevice } from "../store.ts";
+
+/** Retires a live device of the account: its address is wiped and its groups lose it. False where there is none. */
+export async function removeDevice(
+  context: Context,
+  { accountId, deviceId }: OwnDevice,
+): Promise<boolean> {
+  const removal = retire(context, "removed")
+    .where("id", "=", deviceId)
+    .where("account_id", "=", accountId)
+    .returning("id");
+  const [removed] = await context.database.atomically([
+    removal,
+    leaveGroupsQuery(context, [deviceId]),
+  ]);
+  return removed?.rows.length === 1;
+}
+
+/** A push service's word that an address is gone. */
+export interface Gone {
+  readonly deviceId: string;
+  /** Counts only where this is still the device's address. */
+  readonly addressHash?: string;
+  /** Counts only where the address was not registered after this moment, in milliseconds since the epoch. */
+  readonly asOf: number;
+  readonly reason: string;
+}
+
+/** Retires a device whose address is gone; false where it was registered again since, or is retired. */
+export async function retireGone(context: Context, gone: Gone): Promise<boolean> {
+  const [retired] = await context.database.atomically(retireGoneQueries(context, [gone]));
+  return retired?.rows.length === 1;
+}
+
+/**
+ * Returns the queries that retire at most 500 gone devices, for one transaction and in this order: one for
+ * each device, which answers its id where it was retired, then one that takes them out of their groups.
+ */
+export function retireGoneQueries(context: Context, gone: readonly Gone[]): readonly Compilable[] {
+  requireBatch(gone);
+  if (gone.length === 0) return [];
+  const retirements = gone.map(({ deviceId, addressHash, asOf, reason }) => {
+    const query = retire(context, reason)
+      .where("id", "=", deviceId)
+      .where("registered_at", "<=", asOf)
+      .returning("id");
+    return addressHash === undefined ? query : query.where("address_hash", "=", addressHash);
+  });
+  const deviceIds = gone.map(({ deviceId }) => deviceId);
+  return [...retirements, leaveGroupsQuery(context, deviceIds)];
+}
+
+function retire({ database: { db }, now }: Context, reason: string) {
+  return db
+    .updateTable("device")
+    .set({ retired_at: now(), retired_reason: reason, address: "{}" })
+    .where("retired_at", "is", null);
+}

@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
+import { authenticateById, rawAnswer } from "../../test/support/bearer.ts";
+import { insertAccount, listen, testContext } from "../../test/support/room.ts";
+import { registerDeviceRoutes } from "./routes.ts";
+import { recordDeviceState } from "./store.ts";
+
+const TOKEN = "0123456789abcdef".repeat(4);
+const ENDPOINT = "https://updates.push.services.mozilla.com/wpush/v2/secret";
+/** From RFC 8291 section 5. */
+const KEYS = {
+  p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+  auth: "BTBZMqHH6r4Tts7J_aSIgg",
+};
+const IPHONE = {
+  name: "Ann's iPhone",
+  platform: "ios",
+  push: { provider: "apns", token: TOKEN },
+} as const;
+const POLICY = { mode: "vendors", extraHosts: [], allowOrigins: [] } as const;
+
+async function room(test: TestContext) {
+  const context = await testContext(test);
+  const ann = await insertAccount(context, { email: "ann@example.org" });
+  const bob = await insertAccount(context, { email: "bob@example.org" });
+  const tested: unknown[] = [];
+  const baseUrl = await listen(test, context, (server) =>
+    registerDeviceRoutes(server, {
+      context,
+      authenticate: authenticateById,
+      checkWebPushAddress: (address) => checkWebPushAddress({ policy: POLICY }, address),
+      sendTest: async (device) => {
+        tested.push(device);
+        return { success: true, message: "Accepted by Apple." };
+      },
+    }),
+  );
+  const client = (accessToken: string) => createClient({ baseUrl, accessToken });
+  return { context, baseUrl, tested, annId: ann, bobId: bob, ann: client(ann), bob: client(bob) };
+}
+
+test("a device is added with 201 and refreshed with 200", async (test) => {
+  const { context, baseUrl, annId, ann } = await room(test);
+  const url = `${baseUrl}/api/app/v1/devices`;
+  const ask = { accountId: annId, method: "POST", body: IPHONE };
+  assert.equal((await rawAnswer(url, ask)).status, 201);
+  const registeredAt = new Date(context.now()).toISOString();
+  const device = {
+    id: (await ann.devices.list()).items[0]?.id,
+    name: "Ann's iPhone",
+    platform: "ios",
+    provider: "apns",
+    paused: false,
+    createdAt: registeredAt,
+    registeredAt,
+    lastDelivery: null,
+    endpointHost: null,
+  };
+  context.clock.advance(1_000);
+  const refreshed = await rawAnswer(url, ask);
+  assert.equal(refreshed.status, 200);
+  assert.deepEqual(JSON.parse(refreshed.text), {
+    ...device,
+    registeredAt: new Date(context.now()).toISOString(),
+  });
+});
+
+test("no answer repeats a token, an endpoint or a key", async (test) => {
+  const { baseUrl, annId } = await room(test);
+  const web = {
+    name: "Firefox",
+    platform: "web",
+    push: { provider: "webpush", endpoint: ENDPOINT, keys: KEYS },
+  };
+  const url = `${baseUrl}/api/app/v1/devices`;
+  const ask = (method: string, body?: unknown) =>
+    rawAnswer(url, { accountId: annId, method, body });
+  const answers = [await ask("POST", IPHONE), await ask("POST", web), await ask("GET")];
+  const text = answers.map((answer) => answer.text).join();
+  assert.match(text, /"endpointHost":"updates\.push\.services\.mozilla\.com"/);
+  for (const secret of [TOKEN, "wpush", KEYS.p256dh, KEYS.auth]) {
+    assert.equal(text.includes(secret), false, secret);
+  }
+});
+
+test("a device shows the last news of its deliveries", async (test) => {
+  const { context, ann } = await room(test);
+  const { id: deviceId } = await ann.devices.create(IPHONE);
+  const at = context.now();
+  const states = [{ deviceId, state: "accepted", isSuspect: false } as const];
+  await context.database.atomically(recordDeviceState(context, { at, readAt: at, states }));
+  const [device] = (await ann.devices.list()).items;
+  assert.deepEqual(device?.lastDelivery, { state: "accepted", at: new Date(at).toISOString() });
+});
+
+test("a device is renamed, paused, resumed and removed", async (test) => {
+  const { ann } = await room(test);
+  const { id } = await ann.devices.create(IPHONE);
+  assert.equal((await ann.devices.update(id, { name: " Kitchen " })).name, "Kitchen");
+  const paused = await ann.devices.update(id, { paused: true });
+  assert.deepEqual([paused.name, paused.paused], ["Kitchen", true]);
+  assert.equal((await ann.devices.update(id, { paused: false })).paused, false);
+  await ann.devices.remove(id);
+  assert.deepEqual((await ann.devices.list()).items, []);
+  await assert.rejects(ann.devices.remove(id), { status: 404, code: "not_found" });
+});
+
+test("a test notification goes to the device and its outcome is answered", async (test) => {
+  const { ann, annId, tested } = await room(test);
+  const { id } = await ann.devices.create(IPHONE);
+  const outcome = { success: true, message: "Accepted by Apple." };
+  assert.deepEqual(await ann.devices.test(id), outcome);
+  assert.deepEqual(tested, [{ accountId: annId, deviceId: id }]);
+});
+
+test("another's device does not exist for me", async (test) => {
+  const { context, baseUrl, bobId, ann, bob, tested } = await room(test);
+  const { id } = await ann.devices.create(IPHONE);
+  assert.deepEqual((await bob.devices.list()).items, []);
+  const asks = [
+    { method: "PATCH", body: { paused: true } },
+    { method: "PATCH", body: {} },
+    { method: "DELETE" },
+    { method: "POST", path: "/test" },
+  ];
+  for (const { path = "", ...ask } of asks) {
+    const answer = (deviceId: string) =>
+      rawAnswer(`${baseUrl}/api/app/v1/devices/${deviceId}${path}`, { accountId: bobId, ...ask });
+    const foreign = await answer(id);
+    assert.equal(foreign.status, 404);
+    assert.deepEqual(foreign, await answer(context.newId()));
+  }
+  assert.deepEqual(tested, []);
+  assert.equal((await ann.devices.list()).items[0]?.paused, false);
+});
+
+test("two accounts on one phone each have their own device", async (test) => {
+  const { ann, bob } = await room(test);
+  const mine = await ann.devices.create(IPHONE);
+  const theirs = await bob.devices.create({ ...IPHONE, name: "Bob's iPhone" });
+  assert.notEqual(mine.id, theirs.id);
+  await bob.devices.remove(theirs.id);
+  assert.deepEqual((await ann.devices.list()).items, [mine]);
+});
+
+test("input that is wrong names its field", async (test) => {
+  const { baseUrl, annId } = await room(test);
+  const web = { provider: "webpush", endpoint: ENDPOINT, keys: KEYS };
+  const wrong: readonly (readonly [unknown, string])[] = [
+    [{ ...IPHONE, name: "" }, "name"],
+    [{ ...IPHONE, name: undefined }, "name"],
+    [{ ...IPHONE, platform: "toaster" }, "platform"],
+    [{ ...IPHONE, platform: "android" }, "platform"],
+    [{ ...IPHONE, push: undefined }, "push"],
+    [{ ...IPHONE, push: { provider: "apns" } }, "push.token"],
+    [{ ...IPHONE, push: { provider: "pigeon" } }, "push.provider"],
+    [{ ...IPHONE, push: { ...IPHONE.push, environment: "moon" } }, "push.environment"],
+    [{ ...IPHONE, push: { ...web, endpoint: "https://127.0.0.1/x" } }, "push.endpoint"],
+    [{ ...IPHONE, push: { ...web, keys: { p256dh: KEYS.p256dh } } }, "push.keys.auth"],
+    [{ ...IPHONE, push: { ...web, keys: { ...KEYS, auth: "AA" } } }, "push.keys.auth"],
+  ];
+  for (const [body, field] of wrong) {
+    const url = `${baseUrl}/api/app/v1/devices`;
+    const { status, text } = await rawAnswer(url, { accountId: annId, method: "POST", body });
+    assert.equal(status, 400, field);
+    assert.equal(JSON.parse(text).error.field, field);
+  }
+});
+
+test("a list comes in pages", async (test) => {
+  const { ann } = await room(test);
+  const names = ["a", "b", "c"];
+  for (const name of names) {
+    await ann.devices.create({ name, platform: "android", push: { provider: "fcm", token: name } });
+  }
+  const first = await ann.devices.list({ limit: 2 });
+  assert.ok(first.nextCursor);
+  const last = await ann.devices.list({ limit: 2, cursor: first.nextCursor });
+  assert.equal(last.nextCursor, null);
+  assert.deepEqual(
+    [...first.items, ...last.items].map(({ name }) => name),
+    names,
+  );
+});
+
+test("nobody is answered without signing in", async (test) => {
+  const { baseUrl } = await room(test);
+  await assert.rejects(createClient({ baseUrl }).devices.list(), { code: "unauthenticated" });
+});

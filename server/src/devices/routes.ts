@@ -1,0 +1,192 @@
+import { Type } from "typebox";
+import type { Device as DeviceAnswer, DeviceResult } from "@tocsin/sdk";
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import type { Server } from "#http/server.ts";
+import { endpointHostOf, type CheckWebPushAddress } from "./address.ts";
+import { parseName, type Device } from "./device.ts";
+import { registerGroupRoutes } from "./groups/routes.ts";
+import { registerDevice } from "./register.ts";
+import { removeDevice } from "./retirement/store.ts";
+import { findDevice, listDevices, updateDevice, type OwnDevice } from "./store.ts";
+
+export interface DeviceDeps {
+  readonly context: Context;
+  readonly authenticate: Authenticate;
+  readonly checkWebPushAddress: CheckWebPushAddress;
+  /** Sends a test notification to a live device of the account and answers what came of it. */
+  readonly sendTest: (device: OwnDevice) => Promise<DeviceResult>;
+}
+
+const tags = ["devices"];
+
+const PlatformName = Type.Enum(["ios", "android", "web"]);
+const Nullable = <T extends Type.TSchema>(type: T) => Type.Union([type, Type.Null()]);
+const Timestamp = Type.String({ format: "date-time" });
+const IdParams = Type.Object({ id: Type.String() });
+
+const Push = Type.Object(
+  {
+    provider: Type.Enum(["apns", "fcm", "webpush"]),
+    token: Type.Optional(Type.String({ description: "Of apns and fcm." })),
+    environment: Type.Optional(
+      Type.Enum(["production", "sandbox"], { description: "Of apns; default production." }),
+    ),
+    endpoint: Type.Optional(Type.String({ description: "Of webpush." })),
+    keys: Type.Optional(
+      Type.Object(
+        { p256dh: Type.String(), auth: Type.String() },
+        { description: "Of webpush; base64url without padding." },
+      ),
+    ),
+  },
+  { description: "Where a push service reaches the device; never answered." },
+);
+
+const DeviceSchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  platform: PlatformName,
+  provider: Type.Enum(["apns", "fcm", "webpush"]),
+  paused: Type.Boolean(),
+  createdAt: Timestamp,
+  registeredAt: Timestamp,
+  lastDelivery: Nullable(Type.Object({ state: Type.String(), at: Timestamp })),
+  endpointHost: Nullable(Type.String()),
+});
+
+/** Registers the operations on one's own devices and device groups. */
+export function registerDeviceRoutes(server: Server, deps: DeviceDeps): void {
+  listRoute(server, deps);
+  createRoute(server, deps);
+  updateRoute(server, deps);
+  removeRoute(server, deps);
+  testRoute(server, deps);
+  registerGroupRoutes(server, deps);
+}
+
+function listRoute(server: Server, { context, authenticate }: DeviceDeps): void {
+  const schema = {
+    operationId: "listDevices",
+    summary: "List my devices",
+    tags,
+    querystring: PageQuery,
+    response: {
+      200: Type.Object({ items: Type.Array(DeviceSchema), nextCursor: Nullable(Type.String()) }),
+    },
+  };
+  server.get("/api/app/v1/devices", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const { after, limit } = parsePage(request.query);
+    const devices = await listDevices(context, { accountId, after, limit: limit + 1 });
+    return pageOf(devices.map(answerOf), limit);
+  });
+}
+
+function createRoute(server: Server, deps: DeviceDeps): void {
+  const schema = {
+    operationId: "registerDevice",
+    summary: "Add a device, or refresh the one that has this push address",
+    description:
+      "The name may be left out when the device is already mine: it then keeps its name. Repeating is safe.",
+    tags,
+    body: Type.Object({
+      name: Type.Optional(Type.String({ description: "1 to 80 characters." })),
+      platform: PlatformName,
+      push: Push,
+    }),
+    response: { 200: DeviceSchema, 201: DeviceSchema },
+  };
+  server.post("/api/app/v1/devices", { schema }, async (request, reply) => {
+    const { accountId } = await deps.authenticate(request);
+    const { device, isNew } = await registerDevice(deps, { accountId, ...request.body });
+    return reply.code(isNew ? 201 : 200).send(answerOf(device));
+  });
+}
+
+function updateRoute(server: Server, { context, authenticate }: DeviceDeps): void {
+  const schema = {
+    operationId: "updateDevice",
+    summary: "Rename, pause or resume a device",
+    tags,
+    params: IdParams,
+    body: Type.Object({
+      name: Type.Optional(Type.String({ description: "1 to 80 characters." })),
+      paused: Type.Optional(Type.Boolean({ description: "A paused device is sent nothing." })),
+    }),
+    response: { 200: DeviceSchema },
+  };
+  server.patch("/api/app/v1/devices/:id", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const { name, paused = null } = request.body;
+    const device = await updateDevice(context, {
+      accountId,
+      deviceId: request.params.id,
+      name: name === undefined ? null : parseName(name),
+      isPaused: paused,
+    });
+    if (device === null) throw noSuchDevice();
+    return answerOf(device);
+  });
+}
+
+function removeRoute(server: Server, { context, authenticate }: DeviceDeps): void {
+  const schema = {
+    operationId: "removeDevice",
+    summary: "Remove a device",
+    tags,
+    params: IdParams,
+    response: { 204: Type.Null() },
+  };
+  server.delete("/api/app/v1/devices/:id", { schema }, async (request, reply) => {
+    const { accountId } = await authenticate(request);
+    const isRemoved = await removeDevice(context, { accountId, deviceId: request.params.id });
+    if (!isRemoved) throw noSuchDevice();
+    return reply.code(204).send(null);
+  });
+}
+
+function testRoute(server: Server, { context, authenticate, sendTest }: DeviceDeps): void {
+  const schema = {
+    operationId: "testDevice",
+    summary: "Send a test notification to a device",
+    tags,
+    params: IdParams,
+    response: { 200: Type.Object({ success: Type.Boolean(), message: Type.String() }) },
+  };
+  server.post("/api/app/v1/devices/:id/test", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const device = { accountId, deviceId: request.params.id };
+    if ((await findDevice(context, device)) === null) throw noSuchDevice();
+    return sendTest(device);
+  });
+}
+
+/** The same for a device that is another's as for one that never was. */
+function noSuchDevice(): AppError {
+  return new AppError("not_found", "You have no such device.");
+}
+
+function answerOf(device: Device): DeviceAnswer {
+  const { id, name, platform, address, lastState, lastStateAt } = device;
+  return {
+    id,
+    name,
+    platform,
+    provider: address.provider,
+    paused: device.pausedAt !== null,
+    createdAt: timestamp(device.createdAt),
+    registeredAt: timestamp(device.registeredAt),
+    lastDelivery:
+      lastState === null || lastStateAt === null
+        ? null
+        : { state: lastState, at: timestamp(lastStateAt) },
+    endpointHost: endpointHostOf(address),
+  };
+}
+
+function timestamp(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { insertAccount, testContext } from "../../test/support/room.ts";
+import { audienceDevices } from "./audiences/store.ts";
+import { removeDevice } from "./retirement/store.ts";
+import {
+  countDevices,
+  deviceNames,
+  findDevice,
+  insertDevice,
+  recordDeviceState,
+  updateDevice,
+  type DeviceState,
+} from "./store.ts";
+
+async function room(test: TestContext) {
+  const context = await testContext(test);
+  const accountId = await insertAccount(context);
+  const add = async (name: string, owner = accountId) => {
+    const address = { provider: "fcm", kind: "token", token: name } as const;
+    const input = { accountId: owner, platform: "android", address, name } as const;
+    const device = await insertDevice(context, input);
+    assert.ok(device);
+    return device.id;
+  };
+  const record = (states: readonly DeviceState[], when: { at?: number; readAt?: number } = {}) => {
+    const { at = context.now(), readAt = at } = when;
+    return context.database.atomically(recordDeviceState(context, { at, readAt, states }));
+  };
+  const find = (deviceId: string) => findDevice(context, { accountId, deviceId });
+  const suspectAt = async (deviceId: string) => {
+    const audience = { kind: "device", accountId, deviceId } as const;
+    return (await audienceDevices(context, audience, { limit: 1 }))[0]?.suspectAt;
+  };
+  return { context, accountId, add, record, find, suspectAt };
+}
+
+test("news reaches exactly the devices it names", async (test) => {
+  const { context, add, record, find } = await room(test);
+  const [accepted, retrying, other] = [await add("a"), await add("b"), await add("c")];
+  await record([
+    { deviceId: accepted, state: "accepted", isSuspect: false },
+    { deviceId: retrying, state: "retrying", isSuspect: false },
+  ]);
+  assert.equal((await find(accepted))?.lastState, "accepted");
+  assert.equal((await find(retrying))?.lastState, "retrying");
+  assert.equal((await find(retrying))?.lastStateAt, context.now());
+  assert.equal((await find(other))?.lastState, null);
+});
+
+test("devices with the same news take one statement", async (test) => {
+  const { context } = await room(test);
+  const states = Array.from({ length: 500 }, (_, index) => ({
+    deviceId: `d${index}`,
+    state: index % 2 === 0 ? ("accepted" as const) : ("rejected" as const),
+    isSuspect: false,
+  }));
+  assert.equal(recordDeviceState(context, { at: 1, readAt: 1, states }).length, 2);
+  assert.equal(recordDeviceState(context, { at: 1, readAt: 1, states: [] }).length, 0);
+});
+
+test("older news does not replace newer", async (test) => {
+  const { context, add, record, find } = await room(test);
+  const deviceId = await add("a");
+  await record([{ deviceId, state: "accepted", isSuspect: false }]);
+  await record([{ deviceId, state: "retrying", isSuspect: false }], { at: context.now() - 1 });
+  assert.equal((await find(deviceId))?.lastState, "accepted");
+});
+
+test("a doubt keeps its first moment until the push service accepts again", async (test) => {
+  const { context, add, record, suspectAt } = await room(test);
+  const deviceId = await add("a");
+  const begun = context.now();
+  await record([{ deviceId, state: "retrying", isSuspect: true }]);
+  context.clock.advance(1_000);
+  await record([{ deviceId, state: "retrying", isSuspect: true }]);
+  await record([{ deviceId, state: "retrying", isSuspect: false }]);
+  assert.equal(await suspectAt(deviceId), begun);
+  await record([{ deviceId, state: "accepted", isSuspect: false }]);
+  assert.equal(await suspectAt(deviceId), null);
+});
+
+test("a doubt about an address that was registered again since does not count", async (test) => {
+  const { context, add, record, suspectAt } = await room(test);
+  const deviceId = await add("a");
+  const readAt = context.now() - 1;
+  await record([{ deviceId, state: "retrying", isSuspect: true }], { at: context.now(), readAt });
+  assert.equal(await suspectAt(deviceId), null);
+});
+
+test("pausing again does not move the moment, and a device is resumed", async (test) => {
+  const { context, accountId, add, find } = await room(test);
+  const own = { accountId, deviceId: await add("a"), name: null };
+  const pausedAt = context.now();
+  await updateDevice(context, { ...own, isPaused: true });
+  context.clock.advance(1_000);
+  await updateDevice(context, { ...own, isPaused: true });
+  assert.equal((await find(own.deviceId))?.pausedAt, pausedAt);
+  await updateDevice(context, { ...own, isPaused: null });
+  assert.equal((await find(own.deviceId))?.pausedAt, pausedAt);
+  await updateDevice(context, { ...own, isPaused: false });
+  assert.equal((await find(own.deviceId))?.pausedAt, null);
+});
+
+test("names outlive their devices, counts do not", async (test) => {
+  const { context, accountId, add } = await room(test);
+  const other = await insertAccount(context, { email: "bob@example.org" });
+  const none = await insertAccount(context, { email: "eve@example.org" });
+  const [kept, removed] = [await add("kept"), await add("removed")];
+  await add("other", other);
+  await removeDevice(context, { accountId, deviceId: removed });
+  assert.deepEqual(
+    await deviceNames(context, [removed, kept, "missing"]),
+    new Map([
+      [removed, { name: "removed", provider: "fcm" }],
+      [kept, { name: "kept", provider: "fcm" }],
+    ]),
+  );
+  const counts = await countDevices(context, [accountId, other, none]);
+  assert.deepEqual(
+    counts,
+    new Map([
+      [accountId, 1],
+      [other, 1],
+    ]),
+  );
+  assert.equal((await deviceNames(context, [])).size, 0);
+  assert.equal((await countDevices(context, [])).size, 0);
+});

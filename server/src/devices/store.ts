@@ -1,0 +1,235 @@
+import { sql, type Selectable } from "kysely";
+import type { DeliveryState } from "@tocsin/sdk";
+import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import type { Schema } from "#database/schema.ts";
+import type { Address, ProviderName } from "#providers/provider.ts";
+import { addressHashOf } from "./address.ts";
+import { requireBatch, type Device, type Platform } from "./device.ts";
+
+/** A device by its owner. */
+export interface OwnDevice {
+  readonly accountId: string;
+  readonly deviceId: string;
+}
+
+/** What an app says of its device when it registers. */
+export interface Registration {
+  readonly accountId: string;
+  readonly platform: Platform;
+  readonly address: Address;
+}
+
+const DEVICE_COLUMNS = [
+  "id",
+  "name",
+  "platform",
+  "address",
+  "created_at",
+  "registered_at",
+  "paused_at",
+  "last_state",
+  "last_state_at",
+] as const;
+
+/** Returns an account's live devices after the id `after`, oldest first. */
+export async function listDevices(
+  { database: { db } }: Context,
+  input: { readonly accountId: string; readonly after: string | null; readonly limit: number },
+): Promise<readonly Device[]> {
+  const rows = await db
+    .selectFrom("device")
+    .select(DEVICE_COLUMNS)
+    .where("account_id", "=", input.accountId)
+    .where("retired_at", "is", null)
+    .where("id", ">", input.after ?? "")
+    .orderBy("id")
+    .limit(input.limit)
+    .execute();
+  return rows.map((row) => deviceOf(row));
+}
+
+/** Returns a live device of the account, or null. */
+export async function findDevice(
+  { database: { db } }: Context,
+  { accountId, deviceId }: OwnDevice,
+): Promise<Device | null> {
+  const row = await db
+    .selectFrom("device")
+    .select(DEVICE_COLUMNS)
+    .where("id", "=", deviceId)
+    .where("account_id", "=", accountId)
+    .where("retired_at", "is", null)
+    .executeTakeFirst();
+  return row === undefined ? null : deviceOf(row);
+}
+
+/** Returns how many live devices each of at most 500 accounts has; accounts without any are left out. */
+export async function countDevices(
+  { database: { db } }: Context,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  requireBatch(accountIds);
+  if (accountIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("device")
+    .select(({ fn }) => ["account_id", fn.countAll().as("count")])
+    .where("account_id", "in", accountIds)
+    .where("retired_at", "is", null)
+    .groupBy("account_id")
+    .execute();
+  return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
+}
+
+/** Returns the names of at most 500 devices, retired ones too: a delivery log outlives its devices. */
+export async function deviceNames(
+  { database: { db } }: Context,
+  deviceIds: readonly string[],
+): Promise<ReadonlyMap<string, { readonly name: string; readonly provider: ProviderName }>> {
+  requireBatch(deviceIds);
+  if (deviceIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("device")
+    .select(["id", "name", "provider"])
+    .where("id", "in", deviceIds)
+    .execute();
+  return new Map(rows.map(({ id, name, provider }) => [id, { name, provider }]));
+}
+
+/**
+ * Refreshes the account's live device that has this address, and returns it; null where there is none.
+ * A name that is null stays as it was; a doubt about the address is forgotten.
+ */
+export async function refreshDevice(
+  { database: { db }, now }: Context,
+  { accountId, platform, address, name }: Registration & { readonly name: string | null },
+): Promise<Device | null> {
+  const row = await db
+    .updateTable("device")
+    .set({
+      ...(name === null ? {} : { name }),
+      platform,
+      address: JSON.stringify(address),
+      registered_at: now(),
+      suspect_at: null,
+    })
+    .where("account_id", "=", accountId)
+    .where("address_hash", "=", addressHashOf(address))
+    .where("retired_at", "is", null)
+    .returning(DEVICE_COLUMNS)
+    .executeTakeFirst();
+  return row === undefined ? null : deviceOf(row);
+}
+
+/** Adds a device and returns it; null where the account has a live device with this address by now. */
+export async function insertDevice(
+  { database: { db }, now, newId }: Context,
+  { accountId, platform, address, name }: Registration & { readonly name: string },
+): Promise<Device | null> {
+  const row = await db
+    .insertInto("device")
+    .values({
+      id: newId(),
+      account_id: accountId,
+      name,
+      platform,
+      provider: address.provider,
+      address: JSON.stringify(address),
+      address_hash: addressHashOf(address),
+      created_at: now(),
+      registered_at: now(),
+      paused_at: null,
+      suspect_at: null,
+      retired_at: null,
+      retired_reason: null,
+      last_state: null,
+      last_state_at: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(DEVICE_COLUMNS)
+    .executeTakeFirst();
+  return row === undefined ? null : deviceOf(row);
+}
+
+/** Renames, pauses or resumes a live device of the account, and returns it; null where there is none. */
+export async function updateDevice(
+  { database: { db }, now }: Context,
+  input: OwnDevice & { readonly name: string | null; readonly isPaused: boolean | null },
+): Promise<Device | null> {
+  const { accountId, deviceId, name, isPaused } = input;
+  const row = await db
+    .updateTable("device")
+    .set((eb) => ({
+      name: name ?? eb.ref("name"),
+      // Pausing again does not move the moment.
+      ...(isPaused === true ? { paused_at: eb.fn.coalesce("paused_at", eb.val(now())) } : {}),
+      ...(isPaused === false ? { paused_at: null } : {}),
+    }))
+    .where("id", "=", deviceId)
+    .where("account_id", "=", accountId)
+    .where("retired_at", "is", null)
+    .returning(DEVICE_COLUMNS)
+    .executeTakeFirst();
+  return row === undefined ? null : deviceOf(row);
+}
+
+/** How the last delivery to a device stands; `accepted` ends a doubt about its address. */
+export interface DeviceState {
+  readonly deviceId: string;
+  readonly state: DeliveryState;
+  /** The push service doubts the address. */
+  readonly isSuspect: boolean;
+}
+
+/** News of at most 500 devices; both moments are milliseconds since the epoch. */
+export interface DeviceNews {
+  readonly at: number;
+  /** When the addresses were read: a doubt about one that was registered again since does not count. */
+  readonly readAt: number;
+  readonly states: readonly DeviceState[];
+}
+
+/** Returns the queries that record the news, one for all devices with the same; older news never replaces newer. */
+export function recordDeviceState(
+  context: Context,
+  { at, readAt, states }: DeviceNews,
+): readonly Compilable[] {
+  requireBatch(states);
+  const alike = Map.groupBy(states, ({ state, isSuspect }) => `${state} ${isSuspect}`);
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const query = context.database.db
+      .updateTable("device")
+      .set((eb) => ({
+        last_state: first.state,
+        last_state_at: at,
+        ...(first.state === "accepted" ? { suspect_at: null } : {}),
+        ...(first.isSuspect ? { suspect_at: eb.fn.coalesce("suspect_at", eb.val(at)) } : {}),
+      }))
+      .where(
+        "id",
+        "in",
+        group.map(({ deviceId }) => deviceId),
+      )
+      .where(sql<number>`coalesce(last_state_at, 0)`, "<=", at);
+    return [first.isSuspect ? query.where("registered_at", "<=", readAt) : query];
+  });
+}
+
+function deviceOf(
+  row: Pick<Selectable<Schema["device"]>, (typeof DEVICE_COLUMNS)[number]>,
+): Device {
+  return {
+    id: row.id,
+    name: row.name,
+    platform: row.platform,
+    // Live rows hold what refreshDevice and insertDevice wrote.
+    address: JSON.parse(row.address) as Address,
+    createdAt: row.created_at,
+    registeredAt: row.registered_at,
+    pausedAt: row.paused_at,
+    lastState: row.last_state,
+    lastStateAt: row.last_state_at,
+  };
+}

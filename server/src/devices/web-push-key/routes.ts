@@ -1,0 +1,19 @@
+import { Type } from "typebox";
+import type { Server } from "#http/server.ts";
+
+/** Registers the key that browsers subscribe with; it is public, and workers ask without a session. */
+export function registerWebPushKeyRoute(server: Server, publicKey: string): void {
+  server.get(
+    "/api/app/v1/webpush/key",
+    {
+      schema: {
+        operationId: "webPushKey",
+        summary: "The server's VAPID public key, base64url",
+        tags: ["devices"],
+        security: [],
+        response: { 200: Type.Object({ publicKey: Type.String() }) },
+      },
+    },
+    async () => ({ publicKey }),
+  );
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hintOf, isExpired, newApiKey, parseApiKey, parseExpiry, parseLabel } from "./api-key.ts";
+
+const KEY = "3f0c9b1e-7a54-4d2c-9f3b-0123456789ab";
+
+test("a new key is a lower-case UUID of version 4, and no two are the same", () => {
+  const keys = Array.from({ length: 100 }, newApiKey);
+  assert.equal(new Set(keys).size, 100);
+  for (const key of keys) assert.equal(parseApiKey(key), key);
+});
+
+test("a key is taken in any letter case and becomes lower-case", () => {
+  assert.equal(parseApiKey(KEY.toUpperCase()), KEY);
+});
+
+test("what is not a UUID of version 4 is no key", () => {
+  const others = [
+    "",
+    "group",
+    "<API_KEY>",
+    "YOUR_API_KEY",
+    KEY.replaceAll("-", ""),
+    `{${KEY}}`,
+    ` ${KEY}`,
+    `${KEY}\n`,
+    `${KEY}0`,
+    KEY.replace("-4", "-7"),
+    KEY.replace("-9", "-c"),
+    "00000000-0000-0000-0000-000000000000",
+    KEY.replace("0", "０"),
+  ];
+  for (const other of others) assert.equal(parseApiKey(other), null, other);
+});
+
+test("the hint is the last four characters", () => {
+  assert.equal(hintOf(KEY), "89ab");
+});
+
+test("a key has ended at the millisecond of its expiry, not before", () => {
+  assert.equal(isExpired({ expiresAt: 1_000 }, 999), false);
+  assert.equal(isExpired({ expiresAt: 1_000 }, 1_000), true);
+  assert.equal(isExpired({ expiresAt: null }, Number.MAX_SAFE_INTEGER), false);
+});
+
+test("a label is cleaned, may be empty, and has at most 80 characters", () => {
+  assert.equal(parseLabel(" deploy\u0000 hook\n "), "deploy hook");
+  assert.equal(parseLabel("\ud800"), "\ufffd");
+  assert.equal(parseLabel(" \t"), null);
+  assert.equal(parseLabel(null), null);
+  assert.equal(parseLabel("x".repeat(80))?.length, 80);
+  assert.throws(() => parseLabel("x".repeat(81)), { code: "invalid_field", field: "label" });
+});
+
+test("an expiry is an RFC 3339 time that is still to come", () => {
+  const now = Date.UTC(2026, 0, 1);
+  assert.equal(parseExpiry("2026-01-01T00:00:00.001Z", now), now + 1);
+  assert.equal(parseExpiry("2026-01-01T03:00:00+02:00", now), now + 3_600_000);
+  assert.equal(parseExpiry(null, now), null);
+  const wrong = [
+    "2026-01-01T00:00:00Z",
+    "2025-12-31",
+    "2027-01-01",
+    "tomorrow",
+    "",
+    "2027-13-01T00:00:00Z",
+  ];
+  for (const text of wrong) {
+    assert.throws(
+      () => parseExpiry(text, now),
+      { code: "invalid_field", field: "expiresAt" },
+      text,
+    );
+  }
+});

@@ -1,0 +1,86 @@
+import { invalidField } from "#errors.ts";
+
+/** Who an API key speaks for. */
+export type Principal =
+  | { readonly kind: "account"; readonly keyId: string; readonly accountId: string }
+  | {
+      readonly kind: "team";
+      readonly keyId: string;
+      readonly accountId: string;
+      readonly teamId: string;
+    };
+
+/** What is remembered of an API key that was not revoked; all moments are milliseconds since the epoch. */
+export interface ApiKey {
+  readonly id: string;
+  readonly kind: "account" | "team";
+  readonly teamId: string | null;
+  readonly label: string | null;
+  /** The last four characters of the key. */
+  readonly hint: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly expiresAt: number | null;
+  /** The key that a rotation made in its place. */
+  readonly replacedBy: string | null;
+}
+
+/** An API key at the only moment at which the key itself is known. */
+export interface IssuedKey {
+  readonly key: string;
+  readonly apiKey: ApiKey;
+}
+
+/** A UUID of version 4 in any letter case (RFC 9562 section 5.4). */
+const FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+const LABEL_LENGTH_MAX = 80;
+
+/** RFC 3339 section 5.6. */
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
+
+/** Returns a new key: a lower-case UUID of version 4, which has 122 random bits. */
+export function newApiKey(): string {
+  // oxlint-disable-next-line no-restricted-properties -- a key is a secret from the system's random numbers, not an id
+  return crypto.randomUUID();
+}
+
+/** Returns a key in the letter case in which it is hashed; null for text that cannot be a key. */
+export function parseApiKey(text: string): string | null {
+  return FORM.test(text) ? text.toLowerCase() : null;
+}
+
+/** Returns what people may see of a key: its last four characters. */
+export function hintOf(key: string): string {
+  return key.slice(-4);
+}
+
+/** True from the moment on at which a key ends. */
+export function isExpired({ expiresAt }: Pick<ApiKey, "expiresAt">, now: number): boolean {
+  return expiresAt !== null && now >= expiresAt;
+}
+
+/**
+ * Returns a label of up to 80 characters, without control characters and lone surrogates; null where
+ * nothing is left. Throws `invalid_field`.
+ */
+export function parseLabel(text: string | null): string | null {
+  const label = (text ?? "")
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, "")
+    .trim();
+  if (label.length > LABEL_LENGTH_MAX) {
+    throw invalidField("label", `label must have at most ${LABEL_LENGTH_MAX} characters.`);
+  }
+  return label === "" ? null : label;
+}
+
+/** Returns the moment of an RFC 3339 text in milliseconds since the epoch; throws `invalid_field` unless it is to come. */
+export function parseExpiry(text: string | null, now: number): number | null {
+  if (text === null) return null;
+  const at = TIMESTAMP.test(text) ? Date.parse(text) : Number.NaN;
+  if (!(at > now)) {
+    throw invalidField("expiresAt", "expiresAt must be an RFC 3339 time in the future.");
+  }
+  return at;
+}

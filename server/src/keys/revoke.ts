@@ -1,0 +1,15 @@
+import type { Context } from "#context.ts";
+import { markRevoked, type OwnKey } from "./store.ts";
+import type { KeyVerifier } from "./verify.ts";
+
+export interface RevokeDeps {
+  readonly context: Context;
+  readonly verifier: KeyVerifier;
+}
+
+/** Revokes a key of the owner, on this node at once; false where there is none. */
+export async function revokeKey({ context, verifier }: RevokeDeps, own: OwnKey): Promise<boolean> {
+  const isRevoked = await markRevoked(context, own);
+  if (isRevoked) verifier.forget(own.keyId);
+  return isRevoked;
+}

@@ -1,0 +1,45 @@
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import { isExpired, type IssuedKey } from "./api-key.ts";
+import { draftKey } from "./issue.ts";
+import { findKey, replaceKey, type OwnKey } from "./store.ts";
+import type { KeyVerifier } from "./verify.ts";
+
+/** How long the old key stays valid when the caller does not say, in seconds: a day. */
+export const OVERLAP_DEFAULT_S = 86_400;
+
+/** 30 days. */
+export const OVERLAP_MAX_S = 2_592_000;
+
+export interface RotateDeps {
+  readonly context: Context;
+  readonly verifier: KeyVerifier;
+}
+
+/**
+ * Returns a new key with the label, kind, team and expiry of an old one, which ends after the overlap if it
+ * does not end before; null where the owner has no such key. Throws `conflict` for one that has ended or
+ * was replaced already.
+ */
+export async function rotateKey(
+  { context, verifier }: RotateDeps,
+  { overlapSeconds, ...own }: OwnKey & { readonly overlapSeconds: number },
+): Promise<IssuedKey | null> {
+  const old = await findKey(context, own);
+  if (old === null) return null;
+  const now = context.now();
+  if (isExpired(old, now)) throw new AppError("conflict", "This key has expired. Make a new one.");
+  if (old.replacedBy !== null) throw replacedAlready();
+  const issued = draftKey(context, old);
+  const overlapEnd = now + overlapSeconds * 1_000;
+  const oldExpiresAt = Math.min(overlapEnd, old.expiresAt ?? overlapEnd);
+  const isReplaced = await replaceKey(context, { ...own, oldExpiresAt, issued });
+  if (!isReplaced) throw replacedAlready();
+  verifier.forget(own.keyId);
+  return issued;
+}
+
+function replacedAlready(): AppError {
+  const message = "This key was rotated or revoked already. Rotate the key that replaced it.";
+  return new AppError("conflict", message);
+}

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { authenticateById, rawAnswer } from "../../test/support/bearer.ts";
+import { insertAccount, listen, testContext } from "../../test/support/room.ts";
+import { registerKeyRoutes } from "./routes.ts";
+import { KeyVerifier } from "./verify.ts";
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Ann manages the team, Bob does not. */
+async function room(test: TestContext) {
+  const context = await testContext(test);
+  const ann = await insertAccount(context, { email: "ann@example.org" });
+  const bob = await insertAccount(context, { email: "bob@example.org" });
+  const teamId = context.newId();
+  await context.database.db
+    .insertInto("team")
+    .values({ id: teamId, name: "Night shift", created_at: context.now() })
+    .execute();
+  const verifier = new KeyVerifier(context);
+  const baseUrl = await listen(test, context, (server) =>
+    registerKeyRoutes(server, {
+      context,
+      authenticate: authenticateById,
+      verifier,
+      isManager: async (input) => input.accountId === ann && input.teamId === teamId,
+      managedTeamIds: async (accountId) => (accountId === ann ? [teamId] : []),
+    }),
+  );
+  const client = (accessToken: string) => createClient({ baseUrl, accessToken });
+  return { context, baseUrl, ann: client(ann), bob: client(bob), bobId: bob, teamId, verifier };
+}
+
+test("a new key is shown once, works, and is listed by its hint", async (test) => {
+  const { ann, verifier, context } = await room(test);
+  const { key, ...listed } = await ann.keys.create({ kind: "account", label: "cron" });
+  assert.match(key, UUID_V4);
+  assert.deepEqual(listed, {
+    id: listed.id,
+    kind: "account",
+    teamId: null,
+    label: "cron",
+    hint: key.slice(-4),
+    createdAt: new Date(context.now()).toISOString(),
+    lastUsedAt: null,
+    expiresAt: null,
+  });
+  assert.equal((await verifier.find(key))?.keyId, listed.id);
+  assert.deepEqual((await ann.keys.list()).items, [listed]);
+});
+
+test("the database holds no key", async (test) => {
+  const { ann, context } = await room(test);
+  const { key } = await ann.keys.create({ kind: "account" });
+  const rows = await context.database.db.selectFrom("api_key").selectAll().execute();
+  assert.equal(JSON.stringify(rows).includes(key), false);
+});
+
+test("a key ends when its maker said", async (test) => {
+  const { ann, verifier, context } = await room(test);
+  const expiresAt = new Date(context.now() + 1_000).toISOString();
+  const { key, ...listed } = await ann.keys.create({ kind: "account", expiresAt });
+  assert.equal(listed.expiresAt, expiresAt);
+  context.clock.advance(1_000);
+  assert.equal(await verifier.find(key), null);
+  assert.equal((await ann.keys.list()).items.length, 1);
+});
+
+test("a manager of a team makes, lists, rotates and revokes its keys", async (test) => {
+  const { ann, teamId, verifier } = await room(test);
+  const first = await ann.keys.create({ kind: "team", teamId });
+  assert.equal(first.teamId, teamId);
+  const second = await ann.keys.rotate(first.id, { overlapSeconds: 0 });
+  assert.equal(second.teamId, teamId);
+  assert.equal(await verifier.findTeam(first.key), null);
+  assert.equal(await verifier.findTeam(second.key), teamId);
+  await ann.keys.remove(first.id);
+  await ann.keys.remove(second.id);
+  assert.equal(await verifier.findTeam(second.key), null);
+  assert.deepEqual((await ann.keys.list()).items, []);
+});
+
+test("a team's keys do not exist for those who do not manage it", async (test) => {
+  const { ann, bob, bobId, baseUrl, teamId, context } = await room(test);
+  const { id } = await ann.keys.create({ kind: "team", teamId });
+  assert.deepEqual((await bob.keys.list()).items, []);
+  const ask = (path: string, method: string, body?: unknown) =>
+    rawAnswer(`${baseUrl}/api/app/v1/keys${path}`, { accountId: bobId, method, body });
+  const missing = context.newId();
+  for (const [path, method] of [
+    ["", "DELETE"],
+    ["/rotate", "POST"],
+  ] as const) {
+    const foreign = await ask(`/${id}${path}`, method);
+    assert.equal(foreign.status, 404);
+    assert.deepEqual(foreign, await ask(`/${missing}${path}`, method));
+  }
+  const foreign = await ask("", "POST", { kind: "team", teamId });
+  assert.equal(foreign.status, 404);
+  assert.deepEqual(foreign, await ask("", "POST", { kind: "team", teamId: missing }));
+  assert.equal((await ann.keys.list()).items.length, 1);
+});
+
+test("another's account key does not exist for me", async (test) => {
+  const { ann, bob, bobId, baseUrl, verifier, context } = await room(test);
+  const { id, key } = await ann.keys.create({ kind: "account" });
+  assert.deepEqual((await bob.keys.list()).items, []);
+  for (const [path, method] of [
+    ["", "DELETE"],
+    ["/rotate", "POST"],
+  ] as const) {
+    const ask = (keyId: string) =>
+      rawAnswer(`${baseUrl}/api/app/v1/keys/${keyId}${path}`, { accountId: bobId, method });
+    const foreign = await ask(id);
+    assert.equal(foreign.status, 404);
+    assert.deepEqual(foreign, await ask(context.newId()));
+  }
+  assert.notEqual(await verifier.find(key), null);
+});
+
+test("whoever no longer manages a team keeps no power over the keys they made for it", async (test) => {
+  const { context, teamId, bob, bobId } = await room(test);
+  await context.database.db
+    .insertInto("api_key")
+    .values({
+      id: context.newId(),
+      kind: "team",
+      account_id: bobId,
+      team_id: teamId,
+      label: null,
+      key_hash: "hash",
+      hint: "hint",
+      created_at: 0,
+      last_used_at: null,
+      expires_at: null,
+      revoked_at: null,
+      replaced_by: null,
+    })
+    .execute();
+  assert.deepEqual((await bob.keys.list()).items, []);
+});
+
+test("a rotation without a body leaves a day of overlap", async (test) => {
+  const { ann, context } = await room(test);
+  const { id } = await ann.keys.create({ kind: "account", label: "cron" });
+  const { label } = await ann.keys.rotate(id);
+  assert.equal(label, "cron");
+  const [old] = (await ann.keys.list()).items;
+  assert.equal(old?.expiresAt, new Date(context.now() + 86_400_000).toISOString());
+});
+
+test("a POST with no body at all rotates too", async (test) => {
+  const { ann, bob, bobId, baseUrl } = await room(test);
+  const { id } = await bob.keys.create({ kind: "account" });
+  const url = `${baseUrl}/api/app/v1/keys/${id}/rotate`;
+  assert.equal((await rawAnswer(url, { accountId: bobId, method: "POST" })).status, 201);
+  assert.deepEqual((await ann.keys.list()).items, []);
+});
+
+test("input that is wrong names its field", async (test) => {
+  const { ann, bobId, baseUrl } = await room(test);
+  const { id } = await ann.keys.create({ kind: "account" });
+  const wrong = { code: "invalid_field", status: 400 };
+  const label = "x".repeat(81);
+  await assert.rejects(ann.keys.create({ kind: "account", label }), { ...wrong, field: "label" });
+  const expiresAt = "2020-01-01T00:00:00Z";
+  await assert.rejects(ann.keys.create({ kind: "account", expiresAt }), {
+    ...wrong,
+    field: "expiresAt",
+  });
+  for (const overlapSeconds of [-1, 2_592_001, 0.5]) {
+    await assert.rejects(ann.keys.rotate(id, { overlapSeconds }), {
+      ...wrong,
+      field: "overlapSeconds",
+    });
+  }
+  for (const [body, field] of [
+    [{ kind: "team" }, "teamId"],
+    [{ kind: "robot" }, "kind"],
+    [{}, "kind"],
+  ] as const) {
+    const url = `${baseUrl}/api/app/v1/keys`;
+    const { status, text } = await rawAnswer(url, { accountId: bobId, method: "POST", body });
+    assert.equal(status, 400);
+    assert.match(text, new RegExp(`"field":"${field}"`));
+  }
+});
+
+test("a list comes in pages", async (test) => {
+  const { ann } = await room(test);
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    ids.push((await ann.keys.create({ kind: "account" })).id);
+  }
+  const first = await ann.keys.list({ limit: 2 });
+  assert.ok(first.nextCursor);
+  const last = await ann.keys.list({ limit: 2, cursor: first.nextCursor });
+  assert.equal(last.nextCursor, null);
+  assert.deepEqual(
+    [...first.items, ...last.items].map(({ id }) => id),
+    ids,
+  );
+});
+
+test("nobody is answered without signing in", async (test) => {
+  const { baseUrl } = await room(test);
+  await assert.rejects(createClient({ baseUrl }).keys.list(), { code: "unauthenticated" });
+});

@@ -1,0 +1,190 @@
+import { Type } from "typebox";
+import type { ApiKey as ApiKeyAnswer, IssuedApiKey } from "@tocsin/sdk";
+import type { Context } from "#context.ts";
+import { AppError, invalidField } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import type { Server } from "#http/server.ts";
+import { parseExpiry, parseLabel, type ApiKey, type IssuedKey } from "./api-key.ts";
+import { issueKey } from "./issue.ts";
+import { revokeKey } from "./revoke.ts";
+import { OVERLAP_DEFAULT_S, OVERLAP_MAX_S, rotateKey } from "./rotate.ts";
+import { listKeys, type KeyOwner } from "./store.ts";
+import type { KeyVerifier } from "./verify.ts";
+
+export interface KeyDeps {
+  readonly context: Context;
+  readonly authenticate: Authenticate;
+  readonly verifier: KeyVerifier;
+  /** True where the account is an owner or admin of the team. */
+  readonly isManager: (input: { teamId: string; accountId: string }) => Promise<boolean>;
+  /** Returns the teams of which the account is an owner or admin. */
+  readonly managedTeamIds: (accountId: string) => Promise<readonly string[]>;
+}
+
+const tags = ["keys"];
+
+const Nullable = <T extends Type.TSchema>(type: T) => Type.Union([type, Type.Null()]);
+const Timestamp = Type.String({ format: "date-time" });
+const IdParams = Type.Object({ id: Type.String() });
+const KeyKind = Type.Enum(["account", "team"]);
+
+const keyFields = {
+  id: Type.String(),
+  kind: KeyKind,
+  teamId: Nullable(Type.String()),
+  label: Nullable(Type.String()),
+  hint: Type.String({ description: "The last four characters of the key." }),
+  createdAt: Timestamp,
+  lastUsedAt: Nullable(Timestamp),
+  expiresAt: Nullable(Timestamp),
+};
+const KeySchema = Type.Object(keyFields);
+const IssuedKeySchema = Type.Object({
+  ...keyFields,
+  key: Type.String({ description: "The key itself, shown this once." }),
+});
+
+/** Registers the operations on the API keys of one's account and of the teams one manages. */
+export function registerKeyRoutes(server: Server, deps: KeyDeps): void {
+  listRoute(server, deps);
+  createRoute(server, deps);
+  rotateRoute(server, deps);
+  revokeRoute(server, deps);
+}
+
+function listRoute(server: Server, deps: KeyDeps): void {
+  const schema = {
+    operationId: "listKeys",
+    summary: "List the API keys of my account and of the teams I manage",
+    tags,
+    querystring: PageQuery,
+    response: {
+      200: Type.Object({ items: Type.Array(KeySchema), nextCursor: Nullable(Type.String()) }),
+    },
+  };
+  server.get("/api/app/v1/keys", { schema }, async (request) => {
+    const { accountId } = await deps.authenticate(request);
+    const { after, limit } = parsePage(request.query);
+    const owner = await ownerOf(deps, accountId);
+    const keys = await listKeys(deps.context, { owner, after, limit: limit + 1 });
+    return pageOf(keys.map(answerOf), limit);
+  });
+}
+
+function createRoute(server: Server, deps: KeyDeps): void {
+  const schema = {
+    operationId: "createKey",
+    summary: "Make an API key",
+    description: "A team key needs a team of which I am an owner or admin.",
+    tags,
+    body: Type.Object({
+      kind: KeyKind,
+      teamId: Type.Optional(Type.String({ description: "Required for a team key." })),
+      label: Type.Optional(Nullable(Type.String({ description: "At most 80 characters." }))),
+      expiresAt: Type.Optional(Nullable(Type.String({ description: "RFC 3339, in the future." }))),
+    }),
+    response: { 201: IssuedKeySchema },
+  };
+  server.post("/api/app/v1/keys", { schema }, async (request, reply) => {
+    const { accountId } = await deps.authenticate(request);
+    const { kind, teamId, label = null, expiresAt = null } = request.body;
+    const issued = await issueKey(deps.context, {
+      accountId,
+      label: parseLabel(label),
+      expiresAt: parseExpiry(expiresAt, deps.context.now()),
+      teamId: kind === "team" ? await requireTeam(deps, { accountId, teamId }) : null,
+    });
+    return reply.code(201).send(issuedAnswerOf(issued));
+  });
+}
+
+function rotateRoute(server: Server, deps: KeyDeps): void {
+  const schema = {
+    operationId: "rotateKey",
+    summary: "Replace an API key",
+    description:
+      "The new key has the same label, kind, team and expiry; the old one stays valid for the overlap.",
+    tags,
+    params: IdParams,
+    body: Nullable(
+      Type.Object({
+        overlapSeconds: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: OVERLAP_MAX_S,
+            description: `Default ${OVERLAP_DEFAULT_S}: a day.`,
+          }),
+        ),
+      }),
+    ),
+    response: { 201: IssuedKeySchema },
+  };
+  server.post("/api/app/v1/keys/:id/rotate", { schema }, async (request, reply) => {
+    const { accountId } = await deps.authenticate(request);
+    const owner = await ownerOf(deps, accountId);
+    // A request without a body has none, whatever its type says.
+    const overlapSeconds = request.body?.overlapSeconds ?? OVERLAP_DEFAULT_S;
+    const issued = await rotateKey(deps, { owner, keyId: request.params.id, overlapSeconds });
+    if (issued === null) throw noSuchKey();
+    return reply.code(201).send(issuedAnswerOf(issued));
+  });
+}
+
+function revokeRoute(server: Server, deps: KeyDeps): void {
+  const schema = {
+    operationId: "revokeKey",
+    summary: "Revoke an API key",
+    tags,
+    params: IdParams,
+    response: { 204: Type.Null() },
+  };
+  server.delete("/api/app/v1/keys/:id", { schema }, async (request, reply) => {
+    const { accountId } = await deps.authenticate(request);
+    const owner = await ownerOf(deps, accountId);
+    const isRevoked = await revokeKey(deps, { owner, keyId: request.params.id });
+    if (!isRevoked) throw noSuchKey();
+    return reply.code(204).send(null);
+  });
+}
+
+async function ownerOf({ managedTeamIds }: KeyDeps, accountId: string): Promise<KeyOwner> {
+  return { accountId, teamIds: await managedTeamIds(accountId) };
+}
+
+/** The same for a team that is another's as for one that never was. */
+async function requireTeam(
+  { isManager }: KeyDeps,
+  { accountId, teamId }: { readonly accountId: string; readonly teamId: string | undefined },
+): Promise<string> {
+  if (teamId === undefined) throw invalidField("teamId", "teamId is required for a team key.");
+  if (await isManager({ teamId, accountId })) return teamId;
+  throw new AppError("not_found", "You manage no such team.");
+}
+
+/** The same for a key that is another's as for one that never was. */
+function noSuchKey(): AppError {
+  return new AppError("not_found", "You have no such API key.");
+}
+
+function issuedAnswerOf({ key, apiKey }: IssuedKey): IssuedApiKey {
+  return { ...answerOf(apiKey), key };
+}
+
+function answerOf(apiKey: ApiKey): ApiKeyAnswer {
+  const { id, kind, teamId, label, hint, createdAt, lastUsedAt, expiresAt } = apiKey;
+  return {
+    id,
+    kind,
+    teamId,
+    label,
+    hint,
+    createdAt: new Date(createdAt).toISOString(),
+    lastUsedAt: timestamp(lastUsedAt),
+    expiresAt: timestamp(expiresAt),
+  };
+}
+
+function timestamp(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

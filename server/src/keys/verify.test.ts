@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import type { Context } from "#context.ts";
+import type { FindPrincipal } from "#http/authenticate.ts";
+import { insertAccount, testContext } from "../../test/support/room.ts";
+import { accountKeyInsert, draftKey, issueKey, teamKeyInsert } from "./issue.ts";
+import { revokeKey } from "./revoke.ts";
+import { findKey, insertKeyQuery, listKeys, markRevoked, revokeTeamKeysQuery } from "./store.ts";
+import { KeyVerifier } from "./verify.ts";
+
+const NO_SUCH_KEY = "3f0c9b1e-7a54-4d2c-9f3b-0123456789ab";
+
+async function room(test: TestContext) {
+  const context = await testContext(test);
+  const accountId = await insertAccount(context);
+  const verifier = new KeyVerifier(context);
+  return { context, accountId, verifier, owner: { accountId, teamIds: [] } };
+}
+
+function accountKey(context: Context, accountId: string, expiresAt: number | null = null) {
+  return issueKey(context, { accountId, teamId: null, label: null, expiresAt });
+}
+
+async function teamKey({ context, accountId }: { context: Context; accountId: string }) {
+  const teamId = context.newId();
+  const { key, query } = teamKeyInsert(context, { teamId, accountId, label: "first" });
+  const team = context.database.db
+    .insertInto("team")
+    .values({ id: teamId, name: "Night shift", created_at: context.now() });
+  await context.database.atomically([team, query]);
+  return { key, teamId };
+}
+
+test("find knows an account key in any letter case", async (test) => {
+  const { context, accountId, verifier } = await room(test);
+  const { key, query } = accountKeyInsert(context, { accountId, label: "first" });
+  await context.database.atomically([query]);
+  const find: FindPrincipal = verifier.find;
+  const principal = await find(key.toUpperCase());
+  assert.equal(principal?.kind, "account");
+  assert.equal(principal.accountId, accountId);
+  assert.deepEqual(await find(key), principal);
+});
+
+test("find knows a team key, and findTeam its team alone", async (test) => {
+  const { context, accountId, verifier } = await room(test);
+  const { key, teamId } = await teamKey({ context, accountId });
+  const own = await accountKey(context, accountId);
+  const principal = await verifier.find(key);
+  assert.equal(principal?.kind === "team" && principal.teamId, teamId);
+  assert.equal(await verifier.findTeam(key.toUpperCase()), teamId);
+  assert.equal(await verifier.findTeam(own.key), null);
+  assert.equal(await verifier.findTeam(NO_SUCH_KEY), null);
+});
+
+test("find refuses an unknown key", async (test) => {
+  const { verifier } = await room(test);
+  assert.equal(await verifier.find(NO_SUCH_KEY), null);
+});
+
+test("what cannot be a key is refused without the database", async (test) => {
+  const { context, verifier } = await room(test);
+  await context.database.close();
+  for (const text of ["<API_KEY>", "group", ""]) assert.equal(await verifier.find(text), null);
+  await assert.rejects(verifier.find(NO_SUCH_KEY));
+});
+
+test("a verified key is kept for a minute and then looked up again", async (test) => {
+  const { context, accountId, verifier } = await room(test);
+  const { key } = await accountKey(context, accountId);
+  await verifier.find(key);
+  await context.database.close();
+  context.clock.advance(59_999);
+  assert.notEqual(await verifier.find(key), null);
+  context.clock.advance(1);
+  await assert.rejects(verifier.find(key));
+});
+
+test("a clock that goes back does not prolong what is kept", async (test) => {
+  const { context, accountId, owner, verifier } = await room(test);
+  const { key, apiKey } = await accountKey(context, accountId);
+  await verifier.find(key);
+  await markRevoked(context, { owner, keyId: apiKey.id });
+  context.clock.advance(-1);
+  assert.equal(await verifier.find(key), null);
+});
+
+test("a kept key ends at the millisecond of its expiry", async (test) => {
+  const { context, accountId, verifier } = await room(test);
+  const { key } = await accountKey(context, accountId, context.now() + 1_500);
+  context.clock.advance(1_499);
+  assert.notEqual(await verifier.find(key), null);
+  context.clock.advance(1);
+  assert.equal(await verifier.find(key), null);
+});
+
+test("a revocation holds at once", async (test) => {
+  const { context, accountId, owner, verifier } = await room(test);
+  const { key, apiKey } = await accountKey(context, accountId);
+  await verifier.find(key);
+  assert.equal(await revokeKey({ context, verifier }, { owner, keyId: apiKey.id }), true);
+  assert.equal(await verifier.find(key), null);
+  assert.equal(await revokeKey({ context, verifier }, { owner, keyId: apiKey.id }), false);
+});
+
+test("a look-up that began before a revocation does not bring the key back", async (test) => {
+  const { context, accountId, owner, verifier } = await room(test);
+  const { key, apiKey } = await accountKey(context, accountId);
+  const before = verifier.find(key);
+  const revocation = markRevoked(context, { owner, keyId: apiKey.id });
+  verifier.forget(apiKey.id);
+  const after = verifier.find(key);
+  await Promise.all([before, revocation]);
+  assert.equal(await after, null);
+  assert.equal(await verifier.find(key), null);
+});
+
+test("a revocation on another node holds after a minute, or once it is told", async (test) => {
+  const { context, accountId, owner, verifier } = await room(test);
+  const { key, apiKey } = await accountKey(context, accountId);
+  await verifier.find(key);
+  await markRevoked(context, { owner, keyId: apiKey.id });
+  assert.notEqual(await verifier.find(key), null);
+  verifier.forget(apiKey.id);
+  assert.equal(await verifier.find(key), null);
+});
+
+test("forgetTeam lets the end of a team's keys hold at once, and no other's", async (test) => {
+  const { context, accountId, verifier } = await room(test);
+  const ended = await teamKey({ context, accountId });
+  const other = await teamKey({ context, accountId });
+  await Promise.all([verifier.find(ended.key), verifier.find(other.key)]);
+  await context.database.atomically([revokeTeamKeysQuery(context, ended.teamId)]);
+  verifier.forgetTeam(ended.teamId);
+  assert.equal(await verifier.find(ended.key), null);
+  assert.notEqual(await verifier.find(other.key), null);
+});
+
+test("of more than 10,000 keys the one unused for the longest is no longer kept", async (test) => {
+  const { context, accountId, verifier } = await room(test);
+  const request = { teamId: null, label: null, expiresAt: null };
+  const issued = Array.from({ length: 10_001 }, () => draftKey(context, request));
+  await context.database.atomically(
+    issued.map((one) => insertKeyQuery(context, { accountId, ...one })),
+  );
+  const [first = "", second = "", ...others] = issued.map(({ key }) => key);
+  await verifier.find(first);
+  await verifier.find(second);
+  await verifier.find(first);
+  await Promise.all(others.map(verifier.find));
+  await context.database.close();
+  assert.notEqual(await verifier.find(first), null);
+  await assert.rejects(verifier.find(second));
+});
+
+test("the last use is written a minute after the first, once for many uses", async (test) => {
+  test.mock.timers.enable({ apis: ["setTimeout"] });
+  const { context, accountId, owner, verifier } = await room(test);
+  const { key, apiKey } = await accountKey(context, accountId);
+  const lastUsedAt = async () => {
+    // The write is asked for before this read, and the database keeps the order.
+    await new Promise(setImmediate);
+    return (await findKey(context, { owner, keyId: apiKey.id }))?.lastUsedAt;
+  };
+  await verifier.find(key);
+  context.clock.advance(30_000);
+  await verifier.find(key);
+  const usedAt = context.now();
+  test.mock.timers.tick(59_999);
+  assert.equal(await lastUsedAt(), null);
+  test.mock.timers.tick(1);
+  assert.equal(await lastUsedAt(), usedAt);
+});
+
+test("stop writes the last uses", async (test) => {
+  const { context, accountId, owner, verifier } = await room(test);
+  const issued = await Promise.all(
+    Array.from({ length: 501 }, () => accountKey(context, accountId)),
+  );
+  for (const { key } of issued) await verifier.find(key);
+  await verifier.stop();
+  const keys = await listKeys(context, { owner, after: null, limit: 1_000 });
+  assert.deepEqual(new Set(keys.map(({ lastUsedAt }) => lastUsedAt)), new Set([context.now()]));
+});

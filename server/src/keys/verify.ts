@@ -1,0 +1,115 @@
+import type { Context } from "#context.ts";
+import { hashSecret } from "#secret.ts";
+import { isExpired, parseApiKey, type Principal } from "./api-key.ts";
+import { LastUse } from "./last-use.ts";
+import { findPrincipal } from "./store.ts";
+
+/** So many keys are kept; the one unused for the longest goes first. */
+const KEYS_MAX = 10_000;
+
+/** A kept key is looked up again after this long: what another node changed is known by then. */
+const RECHECK_MS = 60_000;
+
+interface Known {
+  readonly principal: Principal;
+  readonly expiresAt: number | null;
+  readonly checkedAt: number;
+}
+
+/**
+ * Knows whom a key speaks for: keys in use are kept in memory, by their hashes alone. Whoever changes a key
+ * calls `forget` after the commit, so that the change holds on this node at once.
+ */
+export class KeyVerifier {
+  readonly #context: Context;
+  readonly #lastUse: LastUse;
+  /** By hash, the one used last at the end. */
+  readonly #known = new Map<string, Known>();
+  readonly #lookups = new Map<string, Promise<Known | null>>();
+  /** How often something was forgotten: a look-up begun before then must not be kept. */
+  #forgotten = 0;
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#lastUse = new LastUse(context);
+  }
+
+  /** Returns the principal of a key in any letter case that is known, not expired and not revoked. */
+  readonly find = async (key: string): Promise<Principal | null> => {
+    const form = parseApiKey(key);
+    if (form === null) return null;
+    const hash = hashSecret(form);
+    const known = this.#recall(hash) ?? (await this.#lookUp(hash));
+    if (known === null || isExpired(known, this.#context.now())) return null;
+    this.#lastUse.note(known.principal.keyId);
+    return known.principal;
+  };
+
+  /** Returns the team of a team key in any letter case; null for every other text. */
+  readonly findTeam = async (key: string): Promise<string | null> => {
+    const principal = await this.find(key);
+    return principal?.kind === "team" ? principal.teamId : null;
+  };
+
+  /** Makes the next use of a key look it up again. */
+  forget(keyId: string): void {
+    this.#drop((principal) => principal.keyId === keyId);
+  }
+
+  /** Makes the next use of each of a team's keys look it up again. */
+  forgetTeam(teamId: string): void {
+    this.#drop((principal) => principal.kind === "team" && principal.teamId === teamId);
+  }
+
+  /** Writes when keys were last used, and ends. */
+  async stop(): Promise<void> {
+    await this.#lastUse.write();
+  }
+
+  #recall(hash: string): Known | null {
+    const known = this.#known.get(hash);
+    if (known === undefined) return null;
+    this.#known.delete(hash);
+    const ageMs = this.#context.now() - known.checkedAt;
+    // A clock that went back says nothing about the age.
+    if (ageMs < 0 || ageMs >= RECHECK_MS) return null;
+    this.#known.set(hash, known);
+    return known;
+  }
+
+  /** Requests that need the same key at once share one look-up. */
+  #lookUp(hash: string): Promise<Known | null> {
+    const begun = this.#lookups.get(hash);
+    if (begun !== undefined) return begun;
+    const lookup = this.#read(hash).finally(() => {
+      if (this.#lookups.get(hash) === lookup) this.#lookups.delete(hash);
+    });
+    this.#lookups.set(hash, lookup);
+    return lookup;
+  }
+
+  async #read(hash: string): Promise<Known | null> {
+    const forgotten = this.#forgotten;
+    const checkedAt = this.#context.now();
+    const found = await findPrincipal(this.#context, hash);
+    if (found === null) return null;
+    const known = { ...found, checkedAt };
+    if (forgotten === this.#forgotten) this.#keep(hash, known);
+    return known;
+  }
+
+  #keep(hash: string, known: Known): void {
+    this.#known.set(hash, known);
+    if (this.#known.size <= KEYS_MAX) return;
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  #drop(isMeant: (principal: Principal) => boolean): void {
+    this.#forgotten += 1;
+    this.#lookups.clear();
+    for (const [hash, { principal }] of this.#known) {
+      if (isMeant(principal)) this.#known.delete(hash);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { TEAM_ROLES } from "@tocsin/sdk";
+import { Type } from "typebox";
+
+/** A moment, RFC 3339 in UTC. */
+export const Moment = Type.String({ format: "date-time" });
+
+/** The role of an account in a team. */
+export const Role = Type.Enum([...TEAM_ROLES]);
+
+/** A team as one of its members sees it. */
+export const TeamAnswer = Type.Object({ id: Type.String(), name: Type.String(), role: Role });
+
+/** Someone who is in a team. */
+export const MemberAnswer = Type.Object({
+  accountId: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  role: Role,
+  deviceCount: Type.Integer(),
+});
+
+/** An invitation as its team sees it. */
+export const InvitationAnswer = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  createdAt: Moment,
+  expiresAt: Moment,
+});
+
+/** Returns the schema of a list. */
+export function pageAnswer<T extends Type.TSchema>(item: T) {
+  return Type.Object({
+    items: Type.Immutable(Type.Array(item)),
+    nextCursor: Type.Union([Type.String(), Type.Null()]),
+  });
+}

@@ -1,0 +1,15 @@
+import type { Context } from "#context.ts";
+import { requireManager } from "../members/member.ts";
+import { findMembership } from "../store.ts";
+import { invitationNotFound } from "./invitation.ts";
+import { revokeInvitation as revoke } from "./store.ts";
+
+/** Makes the links of an invitation dead; throws `not_found` or `forbidden`. */
+export async function revokeInvitation(
+  context: Context,
+  input: { readonly teamId: string; readonly accountId: string; readonly invitationId: string },
+): Promise<void> {
+  const team = await findMembership(context, input);
+  requireManager(team?.role ?? null);
+  if (!(await revoke(context, input))) throw invitationNotFound();
+}

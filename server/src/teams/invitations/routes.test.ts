@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { teamServer, tokenOf, type TestPerson } from "../../../test/support/teams.ts";
+
+const HOUR_MS = 3_600_000;
+const bob = { email: "bob@example.org" };
+
+async function newTeam(owner: TestPerson, name = "Ops"): Promise<string> {
+  return (await owner.client.teams.create({ name })).id;
+}
+
+test("inviting answers a link and owes a mail with another one", async (t) => {
+  const server = await teamServer(t);
+  const ann = await server.person("Ann");
+  const invitation = await ann.client.teams.invite(await newTeam(ann), {
+    email: "Bob@Example.org",
+  });
+  assert.deepEqual(Object.keys(invitation), ["id", "email", "createdAt", "expiresAt", "link"]);
+  assert.equal(invitation.email, "bob@example.org");
+  assert.match(
+    invitation.link,
+    /^https:\/\/push\.example\.org\/invitation\?token=[A-Za-z0-9_-]{27}$/,
+  );
+  const [mail] = await server.mails();
+  assert.equal(mail?.to, "bob@example.org");
+  assert.match(mail?.text ?? "", /^Ann \(ann@example\.org\) invites you to the team Ops\./);
+  assert.ok(mail?.text.includes(mail.link));
+  assert.notEqual(mail?.link, invitation.link);
+});
+
+test("no token is stored in a readable form", async (t) => {
+  const server = await teamServer(t);
+  const ann = await server.person("Ann");
+  const { link } = await ann.client.teams.invite(await newTeam(ann), bob);
+  const row = await server.context.database.db
+    .selectFrom("invitation")
+    .selectAll()
+    .executeTakeFirstOrThrow();
+  const stored = JSON.stringify(row);
+  assert.ok(!stored.includes(tokenOf(link)));
+  assert.match(row.token_hash, /^[0-9a-f]{64}$/);
+  assert.match(row.mail_token_hash, /^[0-9a-f]{64}$/);
+});
+
+test("inviting again answers a new link, kills the old one, and sends no mail in 24 hours", async (t) => {
+  const server = await teamServer(t);
+  const ann = await server.person("Ann");
+  const team = await newTeam(ann);
+  const first = await ann.client.teams.invite(team, bob);
+  server.context.clock.advance(24 * HOUR_MS - 1);
+  const second = await ann.client.teams.invite(team, bob);
+  assert.equal(second.id, first.id);
+  assert.equal((await server.mails()).length, 1);
+  const invitee = await server.person("Bob");
+  const dead = invitee.client.invitations.acceptToken(tokenOf(first.link));
+  await assert.rejects(dead, { status: 404, code: "not_found" });
+  // The mailed link is the only one the recipient has: it stays good.
+  const [mail] = await server.mails();
+  const joined = await invitee.client.invitations.acceptToken(tokenOf(mail?.link ?? ""));
+  assert.deepEqual(joined, { id: team, name: "Ops", role: "member" });
+});
+
+test("inviting again after 24 hours sends another mail, and the first mail's link is dead", async (t) => {
+  const server = await teamServer(t);
+  const ann = await server.person("Ann");
+  const team = await newTeam(ann);
+  await ann.client.teams.invite(team, bob);
+  server.context.clock.advance(24 * HOUR_MS);
+  await ann.client.teams.invite(team, bob);
+  const [first, second] = await server.mails();
+  const invitee = await server.person("Bob");
+  const acceptLink = (link = "") => invitee.client.invitations.acceptToken(tokenOf(link));
+  await assert.rejects(acceptLink(first?.link), { code: "not_found" });
+  await acceptLink(second?.link);
+});
+
+test("a recipient gets at most 3 mails in 24 hours from all teams, and 20 invitations are an account's day", async (t) => {
+  const server = await teamServer(t);
+  const [ann, eve] = [await server.person("Ann"), await server.person("Eve")];
+  for (let count = 0; count < 20; count += 1) {
+    await ann.client.teams.invite(await newTeam(ann), bob);
+  }
+  await eve.client.teams.invite(await newTeam(eve), bob);
+  assert.equal((await server.mails()).length, 3);
+  const team = await newTeam(ann);
+  const limited = { status: 429, code: "invite_limit" };
+  await assert.rejects(ann.client.teams.invite(team, { email: "carl@example.org" }), limited);
+  server.context.clock.advance(24 * HOUR_MS);
+  await ann.client.teams.invite(team, { email: "carl@example.org" });
+  await eve.client.teams.invite(await newTeam(eve), bob);
+  assert.equal((await server.mails()).length, 5);
+});
+
+test("deleting teams and revoking invitations does not renew the limits", async (t) => {
+  const server = await teamServer(t);
+  const ann = await server.person("Ann");
+  for (let count = 0; count < 5; count += 1) {
+    const team = await newTeam(ann);
+    await ann.client.teams.invite(team, bob);
+    await ann.client.teams.remove(team);
+  }
+  const team = await newTeam(ann);
+  for (let count = 0; count < 15; count += 1) {
+    const { id } = await ann.client.teams.invite(team, bob);
+    await ann.client.teams.removeInvitation(team, id);
+  }
+  assert.equal((await server.mails()).length, 3);
+  await assert.rejects(ann.client.teams.invite(team, bob), { code: "invite_limit" });
+});
+
+test("200 invitations at once by 10 accounts are 3 mails to their victim", async (t) => {
+  const server = await teamServer(t);
+  const inviteOften = async (index: number) => {
+    const person = await server.person(`Person${index}`);
+    const team = await newTeam(person);
+    const invite = () => person.client.teams.invite(team, bob);
+    await Promise.all(Array.from({ length: 20 }, invite));
+  };
+  await Promise.all(Array.from({ length: 10 }, (_, index) => inviteOften(index)));
+  assert.equal((await server.mails()).length, 3);
+});
+
+test("members do not invite or revoke", async (t) => {
+  const server = await teamServer(t);
+  const [ann, eve] = [await server.person("Ann"), await server.person("Eve")];
+  const team = await newTeam(ann);
+  await server.join(ann, team, eve);
+  const { id } = await ann.client.teams.invite(team, bob);
+  const forbidden = { status: 403, code: "forbidden" };
+  await assert.rejects(eve.client.teams.invite(team, { email: "x@example.org" }), forbidden);
+  await assert.rejects(eve.client.teams.removeInvitation(team, id), forbidden);
+});
+
+test("a member cannot be invited again, by whatever letter case", async (t) => {
+  const server = await teamServer(t);
+  const [ann, invitee] = [await server.person("Ann"), await server.person("Bob")];
+  const team = await newTeam(ann);
+  await server.join(ann, team, invitee);
+  const again = ann.client.teams.invite(team, { email: "BOB@example.org" });
+  await assert.rejects(again, { status: 409, code: "conflict" });
+  assert.equal((await server.mails()).length, 1);
+});
+
+test("only an invitation that was not there before is 201", async (t) => {
+  const server = await teamServer(t);
+  const ann = await server.person("Ann");
+  const team = await newTeam(ann);
+  const invite = async () => {
+    const response = await fetch(`${server.url}/api/app/v1/teams/${team}/invitations`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${ann.id}`, "content-type": "application/json" },
+      body: JSON.stringify(bob),
+    });
+    return response.status;
+  };
+  assert.deepEqual([await invite(), await invite()], [201, 200]);
+  server.context.clock.advance(24 * HOUR_MS);
+  assert.equal(await invite(), 200);
+});
+
+test("what is not one address is refused with its field", async (t) => {
+  const server = await teamServer(t);
+  const ann = await server.person("Ann");
+  const invited = ann.client.teams.invite(await newTeam(ann), { email: "a@b.org,c@d.org" });
+  await assert.rejects(invited, { status: 400, code: "invalid_email", field: "email" });
+});
+
+test("both links of a revoked invitation are dead", async (t) => {
+  const server = await teamServer(t);
+  const [ann, invitee] = [await server.person("Ann"), await server.person("Bob")];
+  const team = await newTeam(ann);
+  const { id, link } = await ann.client.teams.invite(team, bob);
+  const [mail] = await server.mails();
+  await ann.client.teams.removeInvitation(team, id);
+  for (const each of [link, mail?.link ?? ""]) {
+    const accepted = invitee.client.invitations.acceptToken(tokenOf(each));
+    await assert.rejects(accepted, { status: 404, code: "not_found" });
+  }
+  assert.deepEqual((await ann.client.teams.get(team)).invitations, []);
+  await assert.rejects(ann.client.teams.removeInvitation(team, id), { code: "not_found" });
+});
+
+test("another team's invitation cannot be revoked", async (t) => {
+  const server = await teamServer(t);
+  const [ann, eve] = [await server.person("Ann"), await server.person("Eve")];
+  const { id } = await ann.client.teams.invite(await newTeam(ann), bob);
+  const revoked = eve.client.teams.removeInvitation(await newTeam(eve), id);
+  await assert.rejects(revoked, { status: 404, code: "not_found" });
+});

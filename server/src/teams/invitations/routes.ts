@@ -1,0 +1,62 @@
+import { Type } from "typebox";
+import { AppError } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import type { Server } from "#http/server.ts";
+import { InvitationAnswer } from "../answers.ts";
+import { showInvitation } from "./invitation.ts";
+import { inviteWithLink, type InviteDeps } from "../inviting/invite.ts";
+import { revokeInvitation } from "./revoke-invitation.ts";
+
+export interface InvitationRouteDeps extends InviteDeps {
+  readonly authenticate: Authenticate;
+}
+
+const tags = ["invitations"];
+
+const LinkedAnswer = Type.Object({
+  ...InvitationAnswer.properties,
+  link: Type.String({ description: "To hand over; shown this once." }),
+});
+
+/** Registers what a team does with its invitations. */
+export function registerInvitationRoutes(server: Server, deps: InvitationRouteDeps): void {
+  inviteRoute(server, deps);
+  revokeRoute(server, deps);
+}
+
+function inviteRoute(server: Server, deps: InvitationRouteDeps): void {
+  const schema = {
+    operationId: "createInvitation",
+    summary: "Invite a person by e-mail address; for owners and admins",
+    description:
+      "Inviting again answers a new link and ends the one answered before; a mail goes out at most once in 24 hours.",
+    tags,
+    params: Type.Object({ teamId: Type.String() }),
+    body: Type.Object({ email: Type.String() }),
+    response: { 200: LinkedAnswer, 201: LinkedAnswer },
+  };
+  server.post("/api/app/v1/teams/:teamId/invitations", { schema }, async (request, reply) => {
+    const { accountId } = await deps.authenticate(request);
+    const { teamId } = request.params;
+    const invited = await inviteWithLink(deps, { teamId, accountId, email: request.body.email });
+    if (invited === null) throw new AppError("conflict", "This person is in the team already.");
+    const { invitation, link, isNew } = invited;
+    return reply.code(isNew ? 201 : 200).send({ ...showInvitation(invitation), link });
+  });
+}
+
+function revokeRoute(server: Server, { context, authenticate }: InvitationRouteDeps): void {
+  const schema = {
+    operationId: "revokeInvitation",
+    summary: "Revoke an invitation; for owners and admins",
+    tags,
+    params: Type.Object({ teamId: Type.String(), invitationId: Type.String() }),
+    response: { 204: Type.Null() },
+  };
+  const path = "/api/app/v1/teams/:teamId/invitations/:invitationId";
+  server.delete(path, { schema }, async (request, reply) => {
+    const { accountId } = await authenticate(request);
+    await revokeInvitation(context, { accountId, ...request.params });
+    return reply.code(204).send(null);
+  });
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseEmail } from "./email.ts";
+
+test("an address is stored in lower case", () => {
+  assert.equal(parseEmail(" Ann.Lee+x@Example.ORG\n"), "ann.lee+x@example.org");
+});
+
+test("everything but one plain address is refused", () => {
+  const refused = [
+    "",
+    "ann",
+    "ann@",
+    "@example.org",
+    "ann@localhost",
+    "ann@example.org,bob@example.org",
+    "ann@example.org;bob@example.org",
+    "Ann <ann@example.org>",
+    '"ann"@example.org',
+    "ann@[127.0.0.1]",
+    "ann@example.org\r\nBcc: bob@example.org",
+    "ann@exa mple.org",
+    "ann(comment)@example.org",
+    `${"x".repeat(65)}@example.org`,
+    `ann@${"x.".repeat(130)}org`,
+  ];
+  for (const text of refused) {
+    assert.throws(() => parseEmail(text), { code: "invalid_email", field: "email" }, text);
+  }
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { VALIDITY_MS, type PendingInvitation } from "../invitations/invitation.ts";
+import { planInvitation, type InvitationFacts } from "./plan.ts";
+
+const HOUR_MS = 3_600_000;
+const now = Date.UTC(2026, 0, 8);
+
+const facts = (given: Partial<InvitationFacts> = {}): InvitationFacts => ({
+  inviterRole: "admin",
+  isMember: false,
+  pending: null,
+  invited: 0,
+  mailed: 0,
+  ...given,
+});
+const pendingSince = (ageMs: number, mailedAgeMs: number | null = ageMs): PendingInvitation => ({
+  id: "i",
+  email: "bob@example.org",
+  createdAt: now - ageMs,
+  expiresAt: now - ageMs + VALIDITY_MS,
+  mailedAt: mailedAgeMs === null ? null : now - mailedAgeMs,
+});
+const withLink = { now, showsLink: true };
+const byMail = { now, showsLink: false };
+
+test("a first invitation is issued with a mail", () => {
+  const plan = { kind: "issue", pending: null, sendsMail: true };
+  assert.deepEqual(planInvitation(facts(), withLink), plan);
+  assert.deepEqual(planInvitation(facts(), byMail), plan);
+});
+
+test("only owners and admins invite, and a member is not invited", () => {
+  const member = facts({ inviterRole: "member" });
+  assert.throws(() => planInvitation(member, byMail), { code: "forbidden" });
+  assert.deepEqual(planInvitation(facts({ isMember: true }), withLink), { kind: "member" });
+});
+
+test("within 24 hours a repeated invitation stays, or changes its link alone", () => {
+  const pending = pendingSince(24 * HOUR_MS - 1);
+  assert.deepEqual(planInvitation(facts({ pending }), byMail), { kind: "standing", pending });
+  assert.deepEqual(planInvitation(facts({ pending }), withLink), { kind: "relink", pending });
+});
+
+test("after 24 hours a repeated invitation is mailed anew", () => {
+  const pending = pendingSince(24 * HOUR_MS);
+  const plan = { kind: "issue", pending, sendsMail: true };
+  assert.deepEqual(planInvitation(facts({ pending }), byMail), plan);
+  assert.deepEqual(planInvitation(facts({ pending }), withLink), plan);
+});
+
+test("the fourth mail to a recipient is left out, the invitation is not", () => {
+  const mailed = facts({ mailed: 3 });
+  assert.deepEqual(planInvitation(mailed, byMail), {
+    kind: "issue",
+    pending: null,
+    sendsMail: false,
+  });
+  const pending = pendingSince(30 * HOUR_MS, null);
+  const standing = { kind: "standing", pending };
+  assert.deepEqual(planInvitation({ ...mailed, pending }, byMail), standing);
+});
+
+test("an expired invitation is issued anew, so that none of its links revives", () => {
+  const pending = pendingSince(VALIDITY_MS);
+  const plan = { kind: "issue", pending, sendsMail: false };
+  assert.deepEqual(planInvitation(facts({ pending, mailed: 3 }), withLink), plan);
+});
+
+test("the 21st invitation in 24 hours is refused, a new link for an old one is not", () => {
+  const limited = facts({ invited: 20 });
+  assert.throws(() => planInvitation(limited, byMail), { code: "invite_limit" });
+  const pending = pendingSince(HOUR_MS);
+  assert.equal(planInvitation({ ...limited, pending }, withLink).kind, "relink");
+});

@@ -1,0 +1,168 @@
+import type { TeamRole } from "@tocsin/sdk";
+import { sql, type Kysely, type Updateable } from "kysely";
+import type { Context } from "#context.ts";
+import type { Schema } from "#database/schema.ts";
+import { VALIDITY_MS, type PendingInvitation } from "../invitations/invitation.ts";
+import { isUnanswered, PENDING } from "../invitations/store.ts";
+import { findMemberByEmail, teamLock, type ForeignStatement } from "../store.ts";
+import { LIMIT_SPAN_MS, type InvitationFacts, type InvitationPlan } from "./plan.ts";
+
+/** Who invites whom to which team. */
+export interface Inviting {
+  readonly teamId: string;
+  readonly inviterId: string;
+  /** Lower case. */
+  readonly email: string;
+}
+
+/** The team and the member of it who invites. */
+export interface InvitingSide {
+  readonly teamName: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: TeamRole;
+}
+
+/** What was done, and the invitation as it now is; null where the person is in the team already. */
+export interface Invited {
+  readonly kind: InvitationPlan["kind"];
+  readonly isNew: boolean;
+  readonly invitation: PendingInvitation | null;
+}
+
+/** What inviting needs beside its subject; the hashes are the tokens' SHA-256, hexadecimal. */
+interface InvitingInput {
+  readonly inviting: Inviting;
+  readonly hashes: { readonly link: string; readonly mail: string };
+  readonly decide: (facts: InvitationFacts) => InvitationPlan;
+  readonly mailInsert: (side: InvitingSide) => ForeignStatement;
+}
+
+/**
+ * Does what `decide` says to the facts about an invitation, its mail in the same commit; holds the team.
+ * What `decide` throws leaves everything as it was. Returns null where the inviter is not in the team.
+ */
+export async function invitePerson(
+  context: Context,
+  input: InvitingInput,
+): Promise<Invited | null> {
+  return context.database.db.transaction().execute(async (db) => {
+    await teamLock(db, input.inviting.teamId).execute();
+    const moment = context.now();
+    const side = await findSide(db, input.inviting);
+    if (side === undefined) return null;
+    const plan = input.decide(await factsOf(db, { ...input.inviting, role: side.role, moment }));
+    switch (plan.kind) {
+      case "member":
+        return { kind: plan.kind, isNew: false, invitation: null };
+      case "standing":
+        return { kind: plan.kind, isNew: false, invitation: plan.pending };
+      case "relink": {
+        const link = { token_hash: input.hashes.link, expires_at: moment + VALIDITY_MS };
+        const invitation = await renew(db, plan.pending.id, link);
+        return { kind: plan.kind, isNew: false, invitation };
+      }
+      case "issue": {
+        if (plan.sendsMail) await db.executeQuery(input.mailInsert(side).compile());
+        const issued = { ...plan, ...input, id: context.newId(), moment };
+        const invitation = await issue(db, issued);
+        return { kind: plan.kind, isNew: plan.pending === null, invitation };
+      }
+    }
+  });
+}
+
+const COUNT = sql<number>`count(*)`.as("count");
+
+async function findSide(
+  db: Kysely<Schema>,
+  { teamId, inviterId }: Inviting,
+): Promise<InvitingSide | undefined> {
+  return db
+    .selectFrom("team_member")
+    .innerJoin("team", "team.id", "team_member.team_id")
+    .innerJoin("account", "account.id", "team_member.account_id")
+    .select(["team.name as teamName", "account.name", "account.email", "team_member.role"])
+    .where("team_member.team_id", "=", teamId)
+    .where("team_member.account_id", "=", inviterId)
+    .where("team_member.left_at", "is", null)
+    .executeTakeFirst();
+}
+
+async function factsOf(
+  db: Kysely<Schema>,
+  input: Inviting & { readonly role: TeamRole; readonly moment: number },
+): Promise<InvitationFacts> {
+  const { teamId, inviterId, email } = input;
+  const since = input.moment - LIMIT_SPAN_MS;
+  const pending = await db
+    .selectFrom("invitation")
+    .select(PENDING)
+    .where("team_id", "=", teamId)
+    .where("email", "=", email)
+    .where(isUnanswered)
+    .executeTakeFirst();
+  const counts = await db
+    .selectNoFrom((query) => [
+      query
+        .selectFrom("invitation")
+        .select(COUNT)
+        .where("invited_by", "=", inviterId)
+        // An old one whose mail was sent again counts as one of today.
+        .where((is) => is.or([is("created_at", ">", since), is("mailed_at", ">", since)]))
+        .as("invited"),
+      query
+        .selectFrom("invitation")
+        .select(COUNT)
+        .where("email", "=", email)
+        .where("mailed_at", ">", since)
+        .as("mailed"),
+    ])
+    .executeTakeFirstOrThrow();
+  return {
+    inviterRole: input.role,
+    isMember: (await findMemberByEmail(db, { teamId, email })) !== null,
+    pending: pending ?? null,
+    invited: Number(counts.invited),
+    mailed: Number(counts.mailed),
+  };
+}
+
+async function issue(
+  db: Kysely<Schema>,
+  input: Pick<InvitingInput, "inviting" | "hashes"> & {
+    readonly pending: PendingInvitation | null;
+    readonly sendsMail: boolean;
+    readonly id: string;
+    readonly moment: number;
+  },
+): Promise<PendingInvitation> {
+  const { inviting, hashes, pending, id, moment } = input;
+  const values = {
+    invited_by: inviting.inviterId,
+    token_hash: hashes.link,
+    mail_token_hash: hashes.mail,
+    expires_at: moment + VALIDITY_MS,
+    ...(input.sendsMail ? { mailed_at: moment } : {}),
+  };
+  if (pending !== null) return renew(db, pending.id, values);
+  const { teamId, email } = inviting;
+  return db
+    .insertInto("invitation")
+    .values({ ...values, id, team_id: teamId, email, created_at: moment })
+    .returning(PENDING)
+    .executeTakeFirstOrThrow();
+}
+
+async function renew(
+  db: Kysely<Schema>,
+  id: string,
+  values: Updateable<Schema["invitation"]>,
+): Promise<PendingInvitation> {
+  return db
+    .updateTable("invitation")
+    .set(values)
+    .where("id", "=", id)
+    .returning(PENDING)
+    .executeTakeFirstOrThrow();
+}

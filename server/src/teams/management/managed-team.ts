@@ -1,0 +1,25 @@
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import { isManager } from "../store.ts";
+
+export interface ManagedTeamDeps {
+  readonly context: Context;
+  /** Returns the team of a valid team key; null for everything else. The keys room provides it. */
+  readonly findTeamByKey: (key: string) => Promise<string | null>;
+}
+
+/** Returns the team of a team key; throws `unknown_team` for a team that the account does not manage. */
+export async function findManagedTeam(
+  deps: ManagedTeamDeps,
+  { key, accountId }: { readonly key: string; readonly accountId: string },
+): Promise<string> {
+  const teamId = await deps.findTeamByKey(key.trim());
+  if (teamId === null || !(await isManager(deps.context, { teamId, accountId })))
+    throw unknownTeam();
+  return teamId;
+}
+
+/** Returns the one error for a team key that is malformed, unknown, revoked, or of a team one does not manage. */
+export function unknownTeam(): AppError {
+  return new AppError("unknown_team", "There is no team with this key that you may manage.");
+}

@@ -1,0 +1,44 @@
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import { parseEmail } from "../inviting/email.ts";
+import { decideRemoval, mayManage, type Alteration, type Standing } from "../members/member.ts";
+import { alterInvited } from "../members/store.ts";
+import { unknownTeam } from "./managed-team.ts";
+
+export interface RemoveInvitedDeps {
+  readonly context: Context;
+  /** Told after the members of a team may have changed. */
+  readonly onTeamChanged: (teamId: string) => void;
+}
+
+/**
+ * Removes whoever has an address from a team, member or invited.
+ * Throws `invalid_email`, `unknown_team`, `not_found` or `last_owner`.
+ */
+export async function removeInvited(
+  deps: RemoveInvitedDeps,
+  input: { readonly teamId: string; readonly accountId: string; readonly email: string },
+): Promise<void> {
+  const { teamId, accountId } = input;
+  const email = parseEmail(input.email);
+  await alterInvited(deps.context, {
+    teamId,
+    actorId: accountId,
+    email,
+    decide: decideRemovalOfInvited,
+  });
+  deps.onTeamChanged(teamId);
+}
+
+/** Returns the end of the membership, or null where there was only an invitation. */
+export function decideRemovalOfInvited(standing: Standing, wasInvited: boolean): Alteration | null {
+  const { actor, member } = standing;
+  if (actor === null || !mayManage(actor)) throw unknownTeam();
+  if (member === null && wasInvited) return null;
+  // The management API has no word for an owner whom an admin may not remove.
+  if (member === null || (member === "owner" && actor !== "owner")) {
+    const message = "There is no invitation for this address, and no member whom you may remove.";
+    throw new AppError("not_found", message);
+  }
+  return decideRemoval(standing);
+}

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { teamServer, tokenOf, type TeamServer } from "../../../test/support/teams.ts";
+import { memberAccounts } from "../store.ts";
+
+const HOUR_MS = 3_600_000;
+
+async function annsTeam(server: TeamServer) {
+  const ann = await server.person("Ann");
+  const { id, key } = await ann.client.teams.create({ name: "Ops" });
+  return { ann, id, key };
+}
+
+/** Sends what the SDK would not send. */
+async function send(
+  { url }: TeamServer,
+  init: { method?: string; headers?: Record<string, string>; body?: string },
+) {
+  const response = await fetch(`${url}/api/management/v1/teams/invite`, {
+    method: "POST",
+    ...init,
+  });
+  return { status: response.status, body: await response.text() };
+}
+
+const json = { "content-type": "application/json" };
+
+test("inviting and removing answer the texts of the specification, byte for byte", async (t) => {
+  const server = await teamServer(t);
+  const { ann, key } = await annsTeam(server);
+  const headers = { ...json, "x-api-key": ann.key };
+  const body = JSON.stringify({ team: key, email: "bob@example.org" });
+  assert.deepEqual(await send(server, { headers, body }), {
+    status: 200,
+    body: '{"success":true,"message":"Invite sent"}',
+  });
+  assert.deepEqual(await send(server, { method: "DELETE", headers, body }), {
+    status: 200,
+    body: '{"success":true,"message":"Invite/member removed"}',
+  });
+});
+
+test("repeating an invitation, or inviting a member, is the same answer and no second mail", async (t) => {
+  const server = await teamServer(t);
+  const { ann, id, key } = await annsTeam(server);
+  const bob = await server.person("Bob");
+  const request = { team: key, email: bob.email };
+  const { link } = await ann.client.teams.invite(id, { email: bob.email });
+  const first = await ann.client.management.invite(request);
+  assert.deepEqual(await ann.client.management.invite(request), first);
+  // Nothing happened to the links that are out already.
+  await bob.client.invitations.acceptToken(tokenOf(link));
+  assert.deepEqual(await ann.client.management.invite(request), first);
+  assert.equal((await server.mails()).length, 1);
+});
+
+test("after 24 hours a repeated invitation is mailed again", async (t) => {
+  const server = await teamServer(t);
+  const { ann, key } = await annsTeam(server);
+  const request = { team: key, email: "bob@example.org" };
+  await ann.client.management.invite(request);
+  server.context.clock.advance(24 * HOUR_MS - 1);
+  await ann.client.management.invite(request);
+  assert.deepEqual([(await server.mails()).length, server.wakes()], [1, 1]);
+  server.context.clock.advance(1);
+  await ann.client.management.invite(request);
+  assert.deepEqual([(await server.mails()).length, server.wakes()], [2, 2]);
+});
+
+test("an address with an account is answered like one without", async (t) => {
+  const server = await teamServer(t);
+  const { ann, key } = await annsTeam(server);
+  await server.person("Bob");
+  const known = await ann.client.management.invite({ team: key, email: "bob@example.org" });
+  const unknown = await ann.client.management.invite({ team: key, email: "eve@example.org" });
+  assert.deepEqual(known, unknown);
+});
+
+test("removing revokes an invitation, then removes a member, then finds nothing", async (t) => {
+  const server = await teamServer(t);
+  const { ann, id, key } = await annsTeam(server);
+  const bob = await server.person("Bob");
+  const request = { team: key, email: "BOB@example.org" };
+  const { link } = await ann.client.teams.invite(id, { email: bob.email });
+  await ann.client.management.remove(request);
+  await assert.rejects(bob.client.invitations.acceptToken(tokenOf(link)), { code: "not_found" });
+  await server.join(ann, id, bob);
+  await ann.client.management.remove(request);
+  assert.deepEqual(await memberAccounts(server.context, id), [ann.id]);
+  await assert.rejects(ann.client.management.remove(request), { status: 400, code: "not_found" });
+});
+
+test("the last owner is not removed, and an owner not by an admin", async (t) => {
+  const server = await teamServer(t);
+  const { ann, id, key } = await annsTeam(server);
+  const bob = await server.person("Bob");
+  await server.join(ann, id, bob);
+  await ann.client.teams.updateMember(id, bob.id, { role: "admin" });
+  const request = { team: key, email: ann.email };
+  const lastOwner = { status: 400, code: "last_owner" };
+  await assert.rejects(ann.client.management.remove(request), lastOwner);
+  await assert.rejects(bob.client.management.remove(request), { status: 400, code: "not_found" });
+  assert.equal((await memberAccounts(server.context, id)).length, 2);
+});
+
+test("the key is judged before the body", async (t) => {
+  const server = await teamServer(t);
+  const { key } = await annsTeam(server);
+  const body = "{broken";
+  for (const method of ["POST", "DELETE"]) {
+    const missing = await send(server, { method, headers: { "content-type": "text/plain" }, body });
+    assert.equal(missing.status, 401);
+    assert.equal(JSON.parse(missing.body).error, "missing_key");
+    const invalid = { ...json, "x-api-key": "<API_KEY>" };
+    const unknown = await send(server, { method, headers: invalid, body });
+    assert.equal(unknown.status, 401);
+    assert.equal(JSON.parse(unknown.body).error, "invalid_key");
+    const teamKey = { ...json, "x-api-key": key };
+    const wrong = await send(server, { method, headers: teamKey, body });
+    assert.equal(wrong.status, 401);
+    assert.equal(JSON.parse(wrong.body).error, "wrong_key_kind");
+  }
+});
+
+test("a body that cannot be used is 400 with a code and a message", async (t) => {
+  const server = await teamServer(t);
+  const { ann, key } = await annsTeam(server);
+  const team = JSON.stringify(key);
+  const cases = [
+    ["{broken", "invalid_json"],
+    ["[]", "invalid_field"],
+    ["", "invalid_field"],
+    [`{"email":"bob@example.org"}`, "invalid_field"],
+    [`{"team":${team}}`, "invalid_field"],
+    [`{"team":${team},"email":7}`, "invalid_field"],
+    [`{"team":${team},"email":"bob"}`, "invalid_email"],
+    [`{"team":${team},"email":"bob@example.org, eve@example.org"}`, "invalid_email"],
+  ] as const;
+  for (const method of ["POST", "DELETE"]) {
+    for (const [body, code] of cases) {
+      const headers = { ...json, "x-api-key": ann.key };
+      const answer = await send(server, { method, headers, body });
+      assert.equal(answer.status, 400, body);
+      const parsed = JSON.parse(answer.body);
+      assert.deepEqual([parsed.success, parsed.error], [false, code], body);
+      assert.equal(typeof parsed.message, "string");
+    }
+    const headers = { "content-type": "text/plain", "x-api-key": ann.key };
+    const answer = await send(server, { method, headers, body: "{}" });
+    assert.equal(JSON.parse(answer.body).error, "unsupported_content_type");
+  }
+  assert.deepEqual(await server.mails(), []);
+});
+
+test("every team key that cannot be used is unknown_team, with the same bytes", async (t) => {
+  const server = await teamServer(t);
+  const { ann, id, key } = await annsTeam(server);
+  const [bob, eve] = [await server.person("Bob"), await server.person("Eve")];
+  await server.join(ann, id, bob);
+  const own = await eve.client.teams.create({ name: "Eve's" });
+  await server.revokeKey(own.key);
+  const cases = [
+    [eve, "<TEAM_KEY>"],
+    [eve, randomUUID()],
+    [eve, own.key],
+    [eve, key],
+    [eve, eve.key],
+    [bob, key],
+    [bob, ""],
+  ] as const;
+  const email = "carl@example.org";
+  const answers = new Set<string>();
+  for (const method of ["POST", "DELETE"]) {
+    for (const [person, team] of cases) {
+      const headers = { ...json, "x-api-key": person.key };
+      const { status, body } = await send(server, {
+        method,
+        headers,
+        body: JSON.stringify({ team, email }),
+      });
+      answers.add(`${status} ${body}`);
+    }
+  }
+  assert.equal(answers.size, 1);
+  assert.match([...answers][0] ?? "", /^400 \{"success":false,"error":"unknown_team",/);
+});
+
+test("the 21st invitation of a day is invite_limit", async (t) => {
+  const server = await teamServer(t);
+  const { ann, key } = await annsTeam(server);
+  for (let count = 0; count < 20; count += 1) {
+    await ann.client.management.invite({ team: key, email: `p${count}@example.org` });
+  }
+  const refused = ann.client.management.invite({ team: key, email: "p20@example.org" });
+  await assert.rejects(refused, { status: 400, code: "invite_limit" });
+  await ann.client.management.invite({ team: key, email: "p0@example.org" });
+});

@@ -1,0 +1,82 @@
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { AppError } from "#errors.ts";
+import { authenticateKey, type FindPrincipal } from "#http/authenticate.ts";
+import type { Server } from "#http/server.ts";
+import { inviteByMail, type InviteDeps } from "../inviting/invite.ts";
+import { findManagedTeam, type ManagedTeamDeps } from "./managed-team.ts";
+import { removeInvited, type RemoveInvitedDeps } from "./remove-invited.ts";
+
+export interface ManagementRouteDeps extends InviteDeps, ManagedTeamDeps, RemoveInvitedDeps {
+  readonly findPrincipal: FindPrincipal;
+}
+
+const PATH = "/api/management/v1/teams/invite";
+
+const Body = Type.Object({
+  team: Type.String({ description: "A team key of the team." }),
+  email: Type.String({ description: "The e-mail address of the person." }),
+});
+
+const Done = Type.Object({ success: Type.Literal(true), message: Type.String() });
+
+const HEADERS = Type.Object({
+  "x-api-key": Type.Optional(
+    Type.String({ description: "An account key of an owner or admin of the team." }),
+  ),
+});
+
+/** Registers the management API: inviting a person to a team, and removing a member or an invitation. */
+export function registerManagementRoutes(server: Server, deps: ManagementRouteDeps): void {
+  // The key is checked before the body is read; the handler finds here whom it named.
+  const callers = new WeakMap<FastifyRequest, string>();
+  const onRequest = async (request: FastifyRequest) => {
+    callers.set(request, await authenticateAccountKey(deps, request));
+  };
+  const callerOf = (request: FastifyRequest) => {
+    const accountId = callers.get(request);
+    if (accountId === undefined) throw new Error("The key of this request was not checked.");
+    return accountId;
+  };
+
+  const invite = { ...schemaOf("inviteToTeam"), summary: "Invite a person to a team" };
+  server.post(PATH, { schema: invite, onRequest }, async (request) => {
+    const { team, email } = request.body;
+    const accountId = callerOf(request);
+    const teamId = await findManagedTeam(deps, { key: team, accountId });
+    await inviteByMail(deps, { teamId, accountId, email });
+    return { success: true, message: "Invite sent" } as const;
+  });
+
+  const remove = {
+    ...schemaOf("removeFromTeam"),
+    summary: "Remove a member from a team, or revoke an invitation",
+  };
+  server.delete(PATH, { schema: remove, onRequest }, async (request) => {
+    const { team, email } = request.body;
+    const accountId = callerOf(request);
+    const teamId = await findManagedTeam(deps, { key: team, accountId });
+    await removeInvited(deps, { teamId, accountId, email });
+    return { success: true, message: "Invite/member removed" } as const;
+  });
+}
+
+function schemaOf(operationId: string) {
+  return {
+    operationId,
+    tags: ["management"],
+    headers: HEADERS,
+    body: Body,
+    response: { 200: Done },
+  };
+}
+
+async function authenticateAccountKey(
+  { findPrincipal }: ManagementRouteDeps,
+  request: FastifyRequest,
+): Promise<string> {
+  const principal = await authenticateKey(findPrincipal, request);
+  if (principal.kind === "account") return principal.accountId;
+  const message = "Teams are managed with an account key; the team key belongs in the body.";
+  throw new AppError("wrong_key_kind", message);
+}

@@ -1,0 +1,71 @@
+import { Type } from "typebox";
+import type { Authenticate } from "#http/authenticate.ts";
+import type { Server } from "#http/server.ts";
+import { MemberAnswer, Role } from "../answers.ts";
+import type { ShowTeamDeps } from "../show-team.ts";
+import { changeRole } from "./change-role.ts";
+import { removeMember, type RemoveMemberDeps } from "./remove-member.ts";
+
+export interface MemberRouteDeps extends ShowTeamDeps, RemoveMemberDeps {
+  readonly authenticate: Authenticate;
+}
+
+const tags = ["teams"];
+const MemberParams = Type.Object({ teamId: Type.String(), accountId: Type.String() });
+
+/** Registers the operations on the members of a team. */
+export function registerMemberRoutes(server: Server, deps: MemberRouteDeps): void {
+  changeRoleRoute(server, deps);
+  removeRoute(server, deps);
+  leaveRoute(server, deps);
+}
+
+function changeRoleRoute(server: Server, deps: MemberRouteDeps): void {
+  const schema = {
+    operationId: "updateMember",
+    summary: "Change the role of a member; only owners make owners or change them",
+    tags,
+    params: MemberParams,
+    body: Type.Object({ role: Role }),
+    response: { 200: MemberAnswer },
+  };
+  const path = "/api/app/v1/teams/:teamId/members/:accountId";
+  server.patch(path, { schema }, async (request) => {
+    const { accountId: actorId } = await deps.authenticate(request);
+    const { teamId, accountId: memberId } = request.params;
+    return changeRole(deps, { teamId, actorId, memberId, role: request.body.role });
+  });
+}
+
+function removeRoute(server: Server, deps: MemberRouteDeps): void {
+  const schema = {
+    operationId: "removeMember",
+    summary: "Remove a member; only owners remove owners",
+    tags,
+    params: MemberParams,
+    response: { 204: Type.Null() },
+  };
+  const path = "/api/app/v1/teams/:teamId/members/:accountId";
+  server.delete(path, { schema }, async (request, reply) => {
+    const { accountId: actorId } = await deps.authenticate(request);
+    const { teamId, accountId: memberId } = request.params;
+    await removeMember(deps, { teamId, actorId, memberId });
+    return reply.code(204).send(null);
+  });
+}
+
+function leaveRoute(server: Server, deps: MemberRouteDeps): void {
+  const schema = {
+    operationId: "leaveTeam",
+    summary: "Leave a team; its last owner cannot",
+    tags,
+    params: Type.Object({ teamId: Type.String() }),
+    response: { 204: Type.Null() },
+  };
+  server.post("/api/app/v1/teams/:teamId/leave", { schema }, async (request, reply) => {
+    const { accountId } = await deps.authenticate(request);
+    const { teamId } = request.params;
+    await removeMember(deps, { teamId, actorId: accountId, memberId: accountId });
+    return reply.code(204).send(null);
+  });
+}

@@ -1,0 +1,71 @@
+import type { Team } from "@tocsin/sdk";
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import { hashSecret } from "#secret.ts";
+import { invitationNotFound, isExpired } from "../invitations/invitation.ts";
+import { joinTeam } from "../members/store.ts";
+import { findMembership } from "../store.ts";
+import { requireVerified, type Recipient } from "./recipient.ts";
+import { findByRecipient, findByToken, type OpenInvitation } from "./store.ts";
+
+export interface AcceptDeps {
+  readonly context: Context;
+  /** Told after the members of a team may have changed. */
+  readonly onTeamChanged: (teamId: string) => void;
+}
+
+/**
+ * Makes the recipient a member by a token of the invitation, once.
+ * Throws `not_found` for a token that opens nothing (any more), `wrong_account` or `expired`.
+ */
+export async function acceptByToken(
+  deps: AcceptDeps,
+  { recipient, token }: { readonly recipient: Recipient; readonly token: string },
+): Promise<Team> {
+  const tokenHash = hashSecret(token);
+  const invitation = await findByToken(deps.context, tokenHash);
+  if (invitation === null) throw invitationNotFound();
+  if (invitation.email !== recipient.email) {
+    const message = "This invitation is for another address. Sign in with the account that has it.";
+    throw new AppError("wrong_account", message);
+  }
+  return accept(deps, { recipient, invitation, tokenHash });
+}
+
+/**
+ * Makes the recipient a member by the invitation's id, which needs a verified address, once.
+ * Throws `forbidden`, `not_found` or `expired`.
+ */
+export async function acceptById(
+  deps: AcceptDeps,
+  { recipient, invitationId }: { readonly recipient: Recipient; readonly invitationId: string },
+): Promise<Team> {
+  requireVerified(recipient);
+  const { email } = recipient;
+  const invitation = await findByRecipient(deps.context, { invitationId, email });
+  if (invitation === null) throw invitationNotFound();
+  return accept(deps, { recipient, invitation, tokenHash: null });
+}
+
+async function accept(
+  deps: AcceptDeps,
+  input: {
+    readonly recipient: Recipient;
+    readonly invitation: OpenInvitation;
+    readonly tokenHash: string | null;
+  },
+): Promise<Team> {
+  const { invitation, tokenHash } = input;
+  const { accountId } = input.recipient;
+  const { id: invitationId, teamId } = invitation;
+  if (isExpired(invitation, deps.context.now())) {
+    throw new AppError("expired", "This invitation has expired. Ask for a new one.");
+  }
+  const hasJoined = await joinTeam(deps.context, { teamId, invitationId, tokenHash, accountId });
+  if (!hasJoined) throw invitationNotFound();
+  deps.onTeamChanged(teamId);
+  const team = await findMembership(deps.context, { teamId, accountId });
+  // They may have been removed since.
+  if (team === null) throw invitationNotFound();
+  return team;
+}

@@ -1,0 +1,14 @@
+import type { Context } from "#context.ts";
+import { invitationNotFound } from "../invitations/invitation.ts";
+import { requireVerified, type Recipient } from "./recipient.ts";
+import { declineReceived } from "./store.ts";
+
+/** Makes the links of an invitation to the recipient dead; throws `forbidden` or `not_found`. */
+export async function declineInvitation(
+  context: Context,
+  { recipient, invitationId }: { readonly recipient: Recipient; readonly invitationId: string },
+): Promise<void> {
+  requireVerified(recipient);
+  const { email } = recipient;
+  if (!(await declineReceived(context, { invitationId, email }))) throw invitationNotFound();
+}

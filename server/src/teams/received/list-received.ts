@@ -1,0 +1,21 @@
+import type { ReceivedInvitation } from "@tocsin/sdk";
+import type { Context } from "#context.ts";
+import type { Recipient } from "./recipient.ts";
+import { listReceived as list } from "./store.ts";
+
+/** Returns up to `limit` good invitations to the recipient, oldest first; none to an unverified address. */
+export async function listReceived(
+  context: Context,
+  input: { readonly recipient: Recipient; readonly after: string | null; readonly limit: number },
+): Promise<readonly ReceivedInvitation[]> {
+  const { recipient, after, limit } = input;
+  if (!recipient.isEmailVerified) return [];
+  const rows = await list(context, { email: recipient.email, after, limit });
+  return rows.map((row) => ({
+    id: row.id,
+    team: { id: row.teamId, name: row.teamName },
+    invitedBy: { name: row.inviterName, email: row.inviterEmail },
+    createdAt: new Date(row.createdAt).toISOString(),
+    expiresAt: new Date(row.expiresAt).toISOString(),
+  }));
+}

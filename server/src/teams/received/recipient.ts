@@ -1,0 +1,16 @@
+import { AppError } from "#errors.ts";
+
+/** The account that answers an invitation. */
+export interface Recipient {
+  readonly accountId: string;
+  /** Lower case. */
+  readonly email: string;
+  readonly isEmailVerified: boolean;
+}
+
+/** Throws `forbidden` for an address that nobody proved to own. */
+export function requireVerified({ isEmailVerified }: Recipient): void {
+  if (isEmailVerified) return;
+  const message = "Verify your e-mail address first, or open the link of the invitation.";
+  throw new AppError("forbidden", message);
+}

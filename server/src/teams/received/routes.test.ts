@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TocsinError } from "@tocsin/sdk";
+import { hashSecret } from "#secret.ts";
+import { teamServer, tokenOf, type TeamServer } from "../../../test/support/teams.ts";
+import { memberAccounts, teamsOf } from "../store.ts";
+import { findInvitation } from "./find-invitation.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Ann's team, with an invitation to Bob. */
+async function invitedBob(server: TeamServer, options: { isVerified?: boolean } = {}) {
+  const ann = await server.person("Ann");
+  const bob = await server.person("Bob", options);
+  const team = (await ann.client.teams.create({ name: "Ops" })).id;
+  const { id, link } = await ann.client.teams.invite(team, { email: bob.email });
+  const [mail] = await server.mails();
+  return { ann, bob, team, id, token: tokenOf(link), mailToken: tokenOf(mail?.link ?? "") };
+}
+
+test("the invited account accepts with a token, once", async (t) => {
+  const server = await teamServer(t);
+  const { bob, team, token, mailToken } = await invitedBob(server);
+  const joined = await bob.client.invitations.acceptToken(token);
+  assert.deepEqual(joined, { id: team, name: "Ops", role: "member" });
+  assert.deepEqual(server.changed, [team]);
+  for (const used of [token, mailToken]) {
+    await assert.rejects(bob.client.invitations.acceptToken(used), { code: "not_found" });
+  }
+});
+
+test("a used token does not bring a removed member back", async (t) => {
+  const server = await teamServer(t);
+  const { ann, bob, team, token } = await invitedBob(server);
+  await bob.client.invitations.acceptToken(token);
+  await ann.client.teams.removeMember(team, bob.id);
+  await assert.rejects(bob.client.invitations.acceptToken(token), { code: "not_found" });
+  assert.deepEqual(await memberAccounts(server.context, team), [ann.id]);
+});
+
+test("accepting one token 20 times at once makes one membership", async (t) => {
+  const server = await teamServer(t);
+  const { bob, token, mailToken } = await invitedBob(server);
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) =>
+      bob.client.invitations.acceptToken(index % 2 === 0 ? token : mailToken),
+    ),
+  );
+  const refusals = results.flatMap((result) =>
+    result.status === "rejected" ? [result.reason] : [],
+  );
+  assert.equal(refusals.length, 19);
+  for (const { code } of refusals) assert.equal(code, "not_found");
+  assert.equal((await teamsOf(server.context, bob.id)).length, 1);
+});
+
+test("accepting while being removed ends outside the team, whichever comes first", async (t) => {
+  const server = await teamServer(t);
+  const ann = await server.person("Ann");
+  const { id: team, key } = await ann.client.teams.create({ name: "Ops" });
+  for (let round = 0; round < 10; round += 1) {
+    const bob = await server.person(`Bob${round}`);
+    const { link } = await ann.client.teams.invite(team, { email: bob.email });
+    const [removed, accepted] = await Promise.allSettled([
+      ann.client.management.remove({ team: key, email: bob.email }),
+      bob.client.invitations.acceptToken(tokenOf(link)),
+    ]);
+    // Whichever came first, there was something to remove, and nothing came after it.
+    assert.equal(removed.status, "fulfilled");
+    if (accepted.status === "rejected") assert.equal(accepted.reason.code, "not_found");
+    assert.deepEqual(await memberAccounts(server.context, team), [ann.id]);
+  }
+});
+
+test("another account cannot accept, and learns no address", async (t) => {
+  const server = await teamServer(t);
+  const { bob, team, token } = await invitedBob(server);
+  const eve = await server.person("Eve");
+  await assert.rejects(eve.client.invitations.acceptToken(token), (error: Error) => {
+    assert.ok(error instanceof TocsinError);
+    assert.deepEqual([error.status, error.code], [403, "wrong_account"]);
+    assert.ok(!error.message.includes(bob.email));
+    return true;
+  });
+  assert.equal((await memberAccounts(server.context, team)).includes(eve.id), false);
+});
+
+test("an unknown token is not found", async (t) => {
+  const server = await teamServer(t);
+  const ann = await server.person("Ann");
+  await assert.rejects(ann.client.invitations.acceptToken("nothing"), { status: 404 });
+});
+
+test("an invitation expires after 7 days, by token and by id", async (t) => {
+  const server = await teamServer(t);
+  const { ann, bob, team, id, token, mailToken } = await invitedBob(server);
+  server.context.clock.advance(7 * DAY_MS - 1);
+  assert.equal((await bob.client.invitations.list()).items.length, 1);
+  server.context.clock.advance(1);
+  assert.deepEqual((await bob.client.invitations.list()).items, []);
+  assert.deepEqual((await ann.client.teams.get(team)).invitations, []);
+  const expired = { status: 400, code: "expired" };
+  await assert.rejects(bob.client.invitations.acceptToken(token), expired);
+  await assert.rejects(bob.client.invitations.acceptToken(mailToken), expired);
+  await assert.rejects(bob.client.invitations.accept(id), expired);
+  await assert.rejects(bob.client.invitations.decline(id), { code: "not_found" });
+  await assert.rejects(ann.client.teams.removeInvitation(team, id), { code: "not_found" });
+});
+
+test("inviting anew after the end makes new links and revives no old one", async (t) => {
+  const server = await teamServer(t);
+  const { ann, bob, team, token, mailToken } = await invitedBob(server);
+  server.context.clock.advance(7 * DAY_MS);
+  const { link } = await ann.client.teams.invite(team, { email: bob.email });
+  for (const old of [token, mailToken]) {
+    await assert.rejects(bob.client.invitations.acceptToken(old), { code: "not_found" });
+  }
+  await bob.client.invitations.acceptToken(tokenOf(link));
+});
+
+test("a verified address sees its invitations and accepts by id", async (t) => {
+  const server = await teamServer(t);
+  const { ann, bob, team, id } = await invitedBob(server);
+  assert.deepEqual((await bob.client.invitations.list()).items, [
+    {
+      id,
+      team: { id: team, name: "Ops" },
+      invitedBy: { name: "Ann", email: ann.email },
+      createdAt: "2026-01-01T00:00:00.000Z",
+      expiresAt: "2026-01-08T00:00:00.000Z",
+    },
+  ]);
+  assert.deepEqual(await bob.client.invitations.accept(id), {
+    id: team,
+    name: "Ops",
+    role: "member",
+  });
+  assert.deepEqual((await bob.client.invitations.list()).items, []);
+});
+
+test("an unverified address sees nothing and answers nothing by id, but a token still works", async (t) => {
+  const server = await teamServer(t);
+  const { bob, id, token } = await invitedBob(server, { isVerified: false });
+  assert.deepEqual((await bob.client.invitations.list()).items, []);
+  const forbidden = { status: 403, code: "forbidden" };
+  await assert.rejects(bob.client.invitations.accept(id), forbidden);
+  await assert.rejects(bob.client.invitations.accept("missing"), forbidden);
+  await assert.rejects(bob.client.invitations.decline(id), forbidden);
+  await bob.client.invitations.acceptToken(token);
+});
+
+test("another's invitation is as good as missing", async (t) => {
+  const server = await teamServer(t);
+  const { id } = await invitedBob(server);
+  const eve = await server.person("Eve");
+  for (const each of [id, "missing"]) {
+    await assert.rejects(eve.client.invitations.accept(each), { status: 404, code: "not_found" });
+    await assert.rejects(eve.client.invitations.decline(each), { status: 404, code: "not_found" });
+  }
+});
+
+test("a declined invitation is gone with its links, and can be made again", async (t) => {
+  const server = await teamServer(t);
+  const { ann, bob, team, id, token } = await invitedBob(server);
+  await bob.client.invitations.decline(id);
+  assert.deepEqual((await bob.client.invitations.list()).items, []);
+  assert.deepEqual((await ann.client.teams.get(team)).invitations, []);
+  await assert.rejects(bob.client.invitations.acceptToken(token), { code: "not_found" });
+  await assert.rejects(bob.client.invitations.decline(id), { code: "not_found" });
+  await server.join(ann, team, bob);
+});
+
+test("received invitations come in pages", async (t) => {
+  const server = await teamServer(t);
+  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  for (const name of ["one", "two", "three"]) {
+    const { id } = await ann.client.teams.create({ name });
+    await ann.client.teams.invite(id, { email: bob.email });
+  }
+  const first = await bob.client.invitations.list({ limit: 2 });
+  const rest = await bob.client.invitations.list({ limit: 2, cursor: first.nextCursor ?? "" });
+  const names = [...first.items, ...rest.items].map(({ team }) => team.name);
+  assert.deepEqual(names, ["one", "two", "three"]);
+  assert.equal(rest.nextCursor, null);
+});
+
+test("sign-up finds a good invitation by its token, and which one proves the address", async (t) => {
+  const server = await teamServer(t);
+  const { bob, token, mailToken } = await invitedBob(server);
+  const find = (each: string) => findInvitation(server.context, hashSecret(each));
+  assert.deepEqual(await find(token), { email: bob.email, provesAddress: false });
+  assert.deepEqual(await find(mailToken), { email: bob.email, provesAddress: true });
+  assert.equal(await find("nothing"), null);
+  server.context.clock.advance(7 * DAY_MS);
+  assert.equal(await find(token), null);
+});

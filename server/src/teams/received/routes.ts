@@ -1,0 +1,101 @@
+import { Type } from "typebox";
+import type { FastifyRequest } from "fastify";
+import type { Authenticate } from "#http/authenticate.ts";
+import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import type { Server } from "#http/server.ts";
+import { Moment, pageAnswer, TeamAnswer } from "../answers.ts";
+import { acceptById, acceptByToken, type AcceptDeps } from "./accept-invitation.ts";
+import { declineInvitation } from "./decline-invitation.ts";
+import { listReceived } from "./list-received.ts";
+import type { Recipient } from "./recipient.ts";
+
+export interface ReceivedRouteDeps extends AcceptDeps {
+  readonly authenticate: Authenticate;
+}
+
+const tags = ["invitations"];
+const InvitationParams = Type.Object({ invitationId: Type.String() });
+
+const ReceivedAnswer = Type.Object({
+  id: Type.String(),
+  team: Type.Object({ id: Type.String(), name: Type.String() }),
+  invitedBy: Type.Object({ name: Type.String(), email: Type.String() }),
+  createdAt: Moment,
+  expiresAt: Moment,
+});
+
+/** Registers what the recipient of invitations does with them. */
+export function registerReceivedRoutes(server: Server, deps: ReceivedRouteDeps): void {
+  listRoute(server, deps);
+  acceptTokenRoute(server, deps);
+  acceptRoute(server, deps);
+  declineRoute(server, deps);
+}
+
+function listRoute(server: Server, deps: ReceivedRouteDeps): void {
+  const schema = {
+    operationId: "listInvitations",
+    summary: "List the pending invitations to my verified e-mail address",
+    tags,
+    querystring: PageQuery,
+    response: { 200: pageAnswer(ReceivedAnswer) },
+  };
+  server.get("/api/app/v1/invitations", { schema }, async (request) => {
+    const recipient = await recipientOf(deps, request);
+    const { after, limit } = parsePage(request.query);
+    const items = await listReceived(deps.context, { recipient, after, limit: limit + 1 });
+    return pageOf(items, limit);
+  });
+}
+
+function acceptTokenRoute(server: Server, deps: ReceivedRouteDeps): void {
+  const schema = {
+    operationId: "acceptInvitationToken",
+    summary: "Join a team with the token of an invitation link, once",
+    tags,
+    body: Type.Object({ token: Type.String() }),
+    response: { 200: TeamAnswer },
+  };
+  server.post("/api/app/v1/invitations/accept", { schema }, async (request) => {
+    const recipient = await recipientOf(deps, request);
+    return acceptByToken(deps, { recipient, token: request.body.token });
+  });
+}
+
+function acceptRoute(server: Server, deps: ReceivedRouteDeps): void {
+  const schema = {
+    operationId: "acceptInvitation",
+    summary: "Join a team by an invitation to my verified e-mail address, once",
+    tags,
+    params: InvitationParams,
+    response: { 200: TeamAnswer },
+  };
+  server.post("/api/app/v1/invitations/:invitationId/accept", { schema }, async (request) => {
+    const recipient = await recipientOf(deps, request);
+    return acceptById(deps, { recipient, ...request.params });
+  });
+}
+
+function declineRoute(server: Server, deps: ReceivedRouteDeps): void {
+  const schema = {
+    operationId: "declineInvitation",
+    summary: "Decline an invitation to my verified e-mail address",
+    tags,
+    params: InvitationParams,
+    response: { 204: Type.Null() },
+  };
+  const path = "/api/app/v1/invitations/:invitationId/decline";
+  server.post(path, { schema }, async (request, reply) => {
+    const recipient = await recipientOf(deps, request);
+    await declineInvitation(deps.context, { recipient, ...request.params });
+    return reply.code(204).send(null);
+  });
+}
+
+async function recipientOf(
+  { authenticate }: ReceivedRouteDeps,
+  request: FastifyRequest,
+): Promise<Recipient> {
+  const { accountId, email, isEmailVerified } = await authenticate(request);
+  return { accountId, email: email.toLowerCase(), isEmailVerified };
+}

@@ -1,0 +1,127 @@
+import type { Kysely } from "kysely";
+import type { Context } from "#context.ts";
+import type { Schema } from "#database/schema.ts";
+import { isUnanswered } from "../invitations/store.ts";
+
+/** An unanswered invitation that somebody wants to accept; it may have expired. */
+export interface OpenInvitation {
+  readonly id: string;
+  readonly teamId: string;
+  readonly email: string;
+  readonly expiresAt: number;
+}
+
+/** An invitation as its recipient sees it. */
+export interface ReceivedRow {
+  readonly id: string;
+  readonly teamId: string;
+  readonly teamName: string;
+  readonly inviterName: string;
+  readonly inviterEmail: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** Returns the unanswered invitation that a token opens; `isMailed` for the token that only the mail holds. */
+export async function findByToken(
+  { database: { db } }: Context,
+  tokenHash: string,
+): Promise<(OpenInvitation & { readonly isMailed: boolean }) | null> {
+  const row = await openInvitations(db)
+    .select("mail_token_hash")
+    .where((is) => is.or([is("token_hash", "=", tokenHash), is("mail_token_hash", "=", tokenHash)]))
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { mail_token_hash: mailTokenHash, ...invitation } = row;
+  return { ...invitation, isMailed: mailTokenHash === tokenHash };
+}
+
+/** Returns an unanswered invitation to `email` (lower case) by its id. */
+export async function findByRecipient(
+  { database: { db } }: Context,
+  { invitationId, email }: { readonly invitationId: string; readonly email: string },
+): Promise<OpenInvitation | null> {
+  const row = await openInvitations(db)
+    .where("id", "=", invitationId)
+    .where("email", "=", email)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Returns up to `limit` good invitations to `email` (lower case), oldest first, after the id `after`. */
+export async function listReceived(
+  { database: { db }, now }: Context,
+  input: { readonly email: string; readonly after: string | null; readonly limit: number },
+): Promise<readonly ReceivedRow[]> {
+  return db
+    .selectFrom("invitation")
+    .innerJoin("team", "team.id", "invitation.team_id")
+    .innerJoin("account", "account.id", "invitation.invited_by")
+    .select([
+      "invitation.id",
+      "team.id as teamId",
+      "team.name as teamName",
+      "account.name as inviterName",
+      "account.email as inviterEmail",
+      "invitation.created_at as createdAt",
+      "invitation.expires_at as expiresAt",
+    ])
+    .where("invitation.email", "=", input.email)
+    .where(isUnanswered)
+    .where("invitation.expires_at", ">", now())
+    .where("invitation.id", ">", input.after ?? "")
+    .orderBy("invitation.id")
+    .limit(input.limit)
+    .execute();
+}
+
+/** Declines a good invitation to `email` (lower case); returns false where there is none. */
+export async function declineReceived(
+  { database: { db }, now }: Context,
+  { invitationId, email }: { readonly invitationId: string; readonly email: string },
+): Promise<boolean> {
+  const moment = now();
+  const row = await db
+    .updateTable("invitation")
+    .set({ declined_at: moment })
+    .where("id", "=", invitationId)
+    .where("email", "=", email)
+    .where("expires_at", ">", moment)
+    .where(isUnanswered)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * The statement that uses an invitation up, and returns its id where it was good until then; with a
+ * `tokenHash`, only while that token still opens it.
+ */
+export function acceptance(
+  db: Kysely<Schema>,
+  input: {
+    readonly invitationId: string;
+    readonly tokenHash: string | null;
+    readonly moment: number;
+  },
+) {
+  const { invitationId, tokenHash, moment } = input;
+  const statement = db
+    .updateTable("invitation")
+    .set({ accepted_at: moment })
+    .where("id", "=", invitationId)
+    .where("expires_at", ">", moment)
+    .where(isUnanswered)
+    .returning("id");
+  if (tokenHash === null) return statement;
+  return statement.where((is) =>
+    is.or([is("token_hash", "=", tokenHash), is("mail_token_hash", "=", tokenHash)]),
+  );
+}
+
+function openInvitations(db: Kysely<Schema>) {
+  return db
+    .selectFrom("invitation")
+    .select(["id", "team_id as teamId", "email", "expires_at as expiresAt"])
+    .where(isUnanswered);
+}

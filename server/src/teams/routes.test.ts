@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Client } from "@tocsin/sdk";
+import { teamServer } from "../../test/support/teams.ts";
+import { isManager, memberAccounts, teamsOf } from "./store.ts";
+
+test("a new team has its maker as owner and a key that works at once", async (t) => {
+  const server = await teamServer(t);
+  const ann = await server.person("Ann");
+  const team = await ann.client.teams.create({ name: "  Night shift " });
+  assert.deepEqual(Object.keys(team), ["id", "name", "role", "key"]);
+  assert.equal(team.name, "Night shift");
+  assert.equal(team.role, "owner");
+  const request = { team: team.key, email: "bob@example.org" };
+  assert.equal((await ann.client.management.invite(request)).message, "Invite sent");
+  assert.deepEqual((await ann.client.teams.list()).items, [
+    { id: team.id, name: "Night shift", role: "owner" },
+  ]);
+});
+
+test("a team whose key cannot be stored is not made", async (t) => {
+  const server = await teamServer(t);
+  const ann = await server.person("Ann");
+  const { db } = server.context.database;
+  await db.schema.dropTable("api_key").execute();
+  await assert.rejects(ann.client.teams.create({ name: "Ops" }), { code: "internal" });
+  assert.deepEqual((await ann.client.teams.list()).items, []);
+  assert.deepEqual(await db.selectFrom("team").select("id").execute(), []);
+});
+
+test("a bad name makes no team", async (t) => {
+  const server = await teamServer(t);
+  const ann = await server.person("Ann");
+  const refused = { status: 400, code: "invalid_field", field: "name" };
+  await assert.rejects(ann.client.teams.create({ name: " " }), refused);
+  await assert.rejects(ann.client.teams.create({ name: "x".repeat(81) }), refused);
+});
+
+test("the list of teams pages through what I am in", async (t) => {
+  const server = await teamServer(t);
+  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  await bob.client.teams.create({ name: "Bob's" });
+  for (const name of ["one", "two", "three"]) await ann.client.teams.create({ name });
+  const first = await ann.client.teams.list({ limit: 2 });
+  assert.deepEqual(
+    first.items.map(({ name }) => name),
+    ["one", "two"],
+  );
+  const rest = await ann.client.teams.list({ limit: 2, cursor: first.nextCursor ?? "" });
+  assert.deepEqual(
+    rest.items.map(({ name }) => name),
+    ["three"],
+  );
+  assert.equal(rest.nextCursor, null);
+});
+
+test("a team shows its members with devices, and its invitations to those who manage it", async (t) => {
+  const server = await teamServer(t);
+  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const { id } = await ann.client.teams.create({ name: "Ops" });
+  await server.join(ann, id, bob);
+  await ann.client.teams.invite(id, { email: "eve@example.org" });
+  const shown = await ann.client.teams.get(id);
+  assert.deepEqual(shown.members, [
+    { accountId: ann.id, email: ann.email, name: "Ann", role: "owner", deviceCount: 2 },
+    { accountId: bob.id, email: bob.email, name: "Bob", role: "member", deviceCount: 2 },
+  ]);
+  assert.deepEqual(
+    shown.invitations.map((invitation) => ({ ...invitation, id: "" })),
+    [
+      {
+        id: "",
+        email: "eve@example.org",
+        createdAt: "2026-01-01T00:00:00.000Z",
+        expiresAt: "2026-01-08T00:00:00.000Z",
+      },
+    ],
+  );
+  const seen = await bob.client.teams.get(id);
+  assert.equal(seen.role, "member");
+  assert.deepEqual(seen.invitations, []);
+});
+
+test("a foreign team and a missing one are answered with the same bytes on every path", async (t) => {
+  const server = await teamServer(t);
+  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const { id } = await ann.client.teams.create({ name: "Ops" });
+  const paths: readonly (readonly [string, string, object?])[] = [
+    ["GET", ""],
+    ["PATCH", "", { name: "Mine" }],
+    ["DELETE", ""],
+    ["POST", "/leave", {}],
+    ["POST", "/invitations", { email: "eve@example.org" }],
+    ["DELETE", "/invitations/x"],
+    ["PATCH", `/members/${ann.id}`, { role: "admin" }],
+    ["DELETE", `/members/${ann.id}`],
+  ];
+  for (const [method, path, body] of paths) {
+    const answerOf = async (teamId: string) => {
+      const response = await fetch(`${server.url}/api/app/v1/teams/${teamId}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${bob.id}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      assert.equal(response.status, 404, `${method} ${path}`);
+      const requestId = response.headers.get("x-request-id") ?? "none";
+      return (await response.text()).replace(requestId, "");
+    };
+    assert.equal(await answerOf(id), await answerOf("missing"), `${method} ${path}`);
+  }
+  assert.deepEqual(await memberAccounts(server.context, id), [ann.id]);
+});
+
+test("owners and admins rename a team, members do not", async (t) => {
+  const server = await teamServer(t);
+  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const { id } = await ann.client.teams.create({ name: "Ops" });
+  await server.join(ann, id, bob);
+  const forbidden = { status: 403, code: "forbidden" };
+  await assert.rejects(bob.client.teams.update(id, { name: "Bob's" }), forbidden);
+  await ann.client.teams.updateMember(id, bob.id, { role: "admin" });
+  const renamed = await bob.client.teams.update(id, { name: "Day shift" });
+  assert.deepEqual(renamed, { id, name: "Day shift", role: "admin" });
+  await assert.rejects(bob.client.teams.remove(id), forbidden);
+});
+
+test("a deleted team is gone for everyone, with its keys and invitations", async (t) => {
+  const server = await teamServer(t);
+  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const { id, key } = await ann.client.teams.create({ name: "Ops" });
+  await server.join(ann, id, bob);
+  const { link } = await ann.client.teams.invite(id, { email: "eve@example.org" });
+  const eve = await server.person("Eve");
+  server.changed.length = 0;
+  server.context.clock.advance(5);
+  await ann.client.teams.remove(id);
+  assert.deepEqual(server.changed, [id]);
+  await assert.rejects(bob.client.teams.get(id), { status: 404 });
+  assert.deepEqual((await ann.client.teams.list()).items, []);
+  assert.deepEqual((await eve.client.invitations.list()).items, []);
+  const token = new URL(link).searchParams.get("token") ?? "";
+  await assert.rejects(eve.client.invitations.acceptToken(token), { code: "not_found" });
+  const request = { team: key, email: eve.email };
+  await assert.rejects(ann.client.management.invite(request), { code: "unknown_team" });
+  // A key that were still good would be refused for its kind.
+  const withTeamKey = server.clientWith(ann, key);
+  await assert.rejects(withTeamKey.management.invite(request), { code: "invalid_key" });
+  const [stay] = await teamsOf(server.context, bob.id);
+  assert.equal((stay?.leftAt ?? 0) - (stay?.joinedAt ?? 0), 5);
+});
+
+test("roles change by the rules, and the answer shows the member", async (t) => {
+  const server = await teamServer(t);
+  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const { id } = await ann.client.teams.create({ name: "Ops" });
+  await server.join(ann, id, bob);
+  const admin = await ann.client.teams.updateMember(id, bob.id, { role: "admin" });
+  assert.deepEqual(admin, {
+    accountId: bob.id,
+    email: bob.email,
+    name: "Bob",
+    role: "admin",
+    deviceCount: 2,
+  });
+  assert.equal(await isManager(server.context, { teamId: id, accountId: bob.id }), true);
+  const demotion = ann.client.teams.updateMember(id, ann.id, { role: "member" });
+  await assert.rejects(demotion, { status: 409, code: "last_owner" });
+  await assert.rejects(bob.client.teams.updateMember(id, bob.id, { role: "owner" }), {
+    code: "forbidden",
+  });
+  await ann.client.teams.updateMember(id, bob.id, { role: "owner" });
+  await ann.client.teams.updateMember(id, ann.id, { role: "member" });
+  assert.equal(await isManager(server.context, { teamId: id, accountId: ann.id }), false);
+  await assert.rejects(ann.client.teams.updateMember(id, "missing", { role: "admin" }), {
+    code: "forbidden",
+  });
+  const role = "chief" as "admin"; // What the types forbid may still arrive.
+  await assert.rejects(bob.client.teams.updateMember(id, ann.id, { role }), {
+    code: "invalid_field",
+    field: "role",
+  });
+});
+
+test("leaving and coming back makes two stays", async (t) => {
+  const server = await teamServer(t);
+  const { clock } = server.context;
+  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const { id } = await ann.client.teams.create({ name: "Ops" });
+  const start = clock.now();
+  await server.join(ann, id, bob);
+  clock.advance(10);
+  await bob.client.teams.leave(id);
+  assert.deepEqual(await memberAccounts(server.context, id), [ann.id]);
+  clock.advance(10);
+  await server.join(ann, id, bob);
+  assert.deepEqual(await teamsOf(server.context, bob.id), [
+    { teamId: id, joinedAt: start, leftAt: start + 10 },
+    { teamId: id, joinedAt: start + 20, leftAt: null },
+  ]);
+  assert.deepEqual(server.changed, [id, id, id]);
+});
+
+test("the last owner cannot leave or be removed, however many ask at once", async (t) => {
+  const server = await teamServer(t);
+  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const { id } = await ann.client.teams.create({ name: "Ops" });
+  const lastOwner = { status: 409, code: "last_owner" };
+  await assert.rejects(ann.client.teams.leave(id), lastOwner);
+  await assert.rejects(ann.client.teams.removeMember(id, ann.id), lastOwner);
+  await server.join(ann, id, bob);
+  await ann.client.teams.updateMember(id, bob.id, { role: "owner" });
+  const leave = ({ client }: { client: Client }) => client.teams.leave(id);
+  const results = await Promise.allSettled([leave(ann), leave(bob)]);
+  const refusals = results.flatMap((result) =>
+    result.status === "rejected" ? [result.reason] : [],
+  );
+  assert.deepEqual(
+    refusals.map(({ code }) => code),
+    ["last_owner"],
+  );
+  assert.equal((await memberAccounts(server.context, id)).length, 1);
+});
+
+test("who may no longer invite takes the invitations they made along", async (t) => {
+  const server = await teamServer(t);
+  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const { id } = await ann.client.teams.create({ name: "Ops" });
+  await server.join(ann, id, bob);
+  await ann.client.teams.invite(id, { email: "kept@example.org" });
+  for (const [email, end] of [
+    ["one@example.org", () => ann.client.teams.updateMember(id, bob.id, { role: "member" })],
+    ["two@example.org", () => ann.client.teams.removeMember(id, bob.id)],
+  ] as const) {
+    await ann.client.teams.updateMember(id, bob.id, { role: "admin" });
+    await bob.client.teams.invite(id, { email });
+    await end();
+    const { invitations } = await ann.client.teams.get(id);
+    assert.deepEqual(
+      invitations.map((invitation) => invitation.email),
+      ["kept@example.org"],
+    );
+  }
+});

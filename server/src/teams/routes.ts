@@ -1,0 +1,131 @@
+import { Type } from "typebox";
+import type { Authenticate } from "#http/authenticate.ts";
+import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import type { Server } from "#http/server.ts";
+import { InvitationAnswer, MemberAnswer, pageAnswer, TeamAnswer } from "./answers.ts";
+import { createTeam, type CreateTeamDeps } from "./create-team.ts";
+import { deleteTeam, type DeleteTeamDeps } from "./delete-team.ts";
+import { registerInvitationRoutes, type InvitationRouteDeps } from "./invitations/routes.ts";
+import { registerManagementRoutes, type ManagementRouteDeps } from "./management/routes.ts";
+import { registerMemberRoutes, type MemberRouteDeps } from "./members/routes.ts";
+import { registerReceivedRoutes, type ReceivedRouteDeps } from "./received/routes.ts";
+import { renameTeam } from "./rename-team.ts";
+import { showTeam } from "./show-team.ts";
+import { listMemberships } from "./store.ts";
+import { TEAM_NAME_MAX } from "./team.ts";
+
+/** What the routes of this room depend on. */
+export interface TeamRouteDeps
+  extends
+    CreateTeamDeps,
+    DeleteTeamDeps,
+    MemberRouteDeps,
+    InvitationRouteDeps,
+    ReceivedRouteDeps,
+    ManagementRouteDeps {
+  readonly authenticate: Authenticate;
+}
+
+const tags = ["teams"];
+const TeamParams = Type.Object({ teamId: Type.String() });
+const TeamName = Type.String({ description: `1 to ${TEAM_NAME_MAX} characters.` });
+
+/** Registers the operations on teams, members and invitations, the management API among them. */
+export function registerTeamRoutes(server: Server, deps: TeamRouteDeps): void {
+  listRoute(server, deps);
+  createRoute(server, deps);
+  showRoute(server, deps);
+  renameRoute(server, deps);
+  deleteRoute(server, deps);
+  registerMemberRoutes(server, deps);
+  registerInvitationRoutes(server, deps);
+  registerReceivedRoutes(server, deps);
+  registerManagementRoutes(server, deps);
+}
+
+function listRoute(server: Server, { context, authenticate }: TeamRouteDeps): void {
+  const schema = {
+    operationId: "listTeams",
+    summary: "List the teams I am in",
+    tags,
+    querystring: PageQuery,
+    response: { 200: pageAnswer(TeamAnswer) },
+  };
+  server.get("/api/app/v1/teams", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const { after, limit } = parsePage(request.query);
+    return pageOf(await listMemberships(context, { accountId, after, limit: limit + 1 }), limit);
+  });
+}
+
+function createRoute(server: Server, deps: TeamRouteDeps): void {
+  const schema = {
+    operationId: "createTeam",
+    summary: "Make a team, with me as its owner and a first team key, which is shown this once",
+    tags,
+    body: Type.Object({ name: TeamName }),
+    response: {
+      201: Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        role: Type.Literal("owner"),
+        key: Type.String(),
+      }),
+    },
+  };
+  server.post("/api/app/v1/teams", { schema }, async (request, reply) => {
+    const { accountId } = await deps.authenticate(request);
+    const team = await createTeam(deps, { accountId, name: request.body.name });
+    return reply.code(201).send(team);
+  });
+}
+
+function showRoute(server: Server, deps: TeamRouteDeps): void {
+  const schema = {
+    operationId: "getTeam",
+    summary: "Show a team with its members; owners and admins see its invitations too",
+    tags,
+    params: TeamParams,
+    response: {
+      200: Type.Object({
+        ...TeamAnswer.properties,
+        members: Type.Immutable(Type.Array(MemberAnswer)),
+        invitations: Type.Immutable(Type.Array(InvitationAnswer)),
+      }),
+    },
+  };
+  server.get("/api/app/v1/teams/:teamId", { schema }, async (request) => {
+    const { accountId } = await deps.authenticate(request);
+    return showTeam(deps, { accountId, ...request.params });
+  });
+}
+
+function renameRoute(server: Server, { context, authenticate }: TeamRouteDeps): void {
+  const schema = {
+    operationId: "updateTeam",
+    summary: "Rename a team; for its owners and admins",
+    tags,
+    params: TeamParams,
+    body: Type.Object({ name: TeamName }),
+    response: { 200: TeamAnswer },
+  };
+  server.patch("/api/app/v1/teams/:teamId", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    return renameTeam(context, { accountId, ...request.params, name: request.body.name });
+  });
+}
+
+function deleteRoute(server: Server, deps: TeamRouteDeps): void {
+  const schema = {
+    operationId: "removeTeam",
+    summary: "Delete a team with its keys and invitations; for its owners",
+    tags,
+    params: TeamParams,
+    response: { 204: Type.Null() },
+  };
+  server.delete("/api/app/v1/teams/:teamId", { schema }, async (request, reply) => {
+    const { accountId } = await deps.authenticate(request);
+    await deleteTeam(deps, { accountId, ...request.params });
+    return reply.code(204).send(null);
+  });
+}

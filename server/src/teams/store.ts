@@ -1,0 +1,197 @@
+import type { TeamRole } from "@tocsin/sdk";
+import type { Kysely } from "kysely";
+import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import type { Schema } from "#database/schema.ts";
+
+/** A statement of another room that commits together with ours. */
+export type ForeignStatement = Compilable;
+
+/** A team as one of its members sees it. */
+export interface Membership {
+  readonly id: string;
+  readonly name: string;
+  readonly role: TeamRole;
+}
+
+/** One stay in a team, from `joinedAt` up to but not including `leftAt` (ms); null while it lasts. */
+export interface Stay {
+  readonly teamId: string;
+  readonly joinedAt: number;
+  readonly leftAt: number | null;
+}
+
+/** Someone who is in a team now. */
+export interface PresentMember {
+  readonly accountId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: TeamRole;
+}
+
+/** Returns the team as the account sees it; null where the account is not in it, whether it exists or not. */
+export async function findMembership(
+  { database: { db } }: Context,
+  { teamId, accountId }: { readonly teamId: string; readonly accountId: string },
+): Promise<Membership | null> {
+  const row = await membershipsOf(db, accountId).where("team.id", "=", teamId).executeTakeFirst();
+  return row ?? null;
+}
+
+/** Returns up to `limit` teams that the account is in, oldest first, after the id `after`. */
+export async function listMemberships(
+  { database: { db } }: Context,
+  input: { readonly accountId: string; readonly after: string | null; readonly limit: number },
+): Promise<readonly Membership[]> {
+  const { accountId, after, limit } = input;
+  return membershipsOf(db, accountId)
+    .where("team.id", ">", after ?? "")
+    .orderBy("team.id")
+    .limit(limit)
+    .execute();
+}
+
+/** Returns everyone who is in the team now, in the order in which they joined. */
+export async function listMembers(
+  { database: { db } }: Context,
+  teamId: string,
+): Promise<readonly PresentMember[]> {
+  return membersOf(db, teamId).orderBy("team_member.id").execute();
+}
+
+/** Returns one who is in the team now. */
+export async function findMember(
+  { database: { db } }: Context,
+  { teamId, accountId }: { readonly teamId: string; readonly accountId: string },
+): Promise<PresentMember | null> {
+  const row = await membersOf(db, teamId).where("account.id", "=", accountId).executeTakeFirst();
+  return row ?? null;
+}
+
+/** Gives the team another name; its members alone know whether they may. */
+export async function renameTeam(
+  { database: { db } }: Context,
+  { teamId, name }: { readonly teamId: string; readonly name: string },
+): Promise<void> {
+  await db.updateTable("team").set({ name }).where("id", "=", teamId).execute();
+}
+
+/** Returns the accounts that are in the team now. */
+export async function memberAccounts(
+  { database: { db } }: Context,
+  teamId: string,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("team_member")
+    .select("account_id")
+    .where("team_id", "=", teamId)
+    .where("left_at", "is", null)
+    .orderBy("account_id")
+    .execute();
+  return rows.map((row) => row.account_id);
+}
+
+/** Returns every stay of the account in any team, ended ones too, oldest first. */
+export async function teamsOf(
+  { database: { db } }: Context,
+  accountId: string,
+): Promise<readonly Stay[]> {
+  return db
+    .selectFrom("team_member")
+    .select(["team_id as teamId", "joined_at as joinedAt", "left_at as leftAt"])
+    .where("account_id", "=", accountId)
+    .orderBy("id")
+    .execute();
+}
+
+/** Returns true while the account is an owner or admin of the team. */
+export async function isManager(
+  { database: { db } }: Context,
+  { teamId, accountId }: { readonly teamId: string; readonly accountId: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("team_member")
+    .select("id")
+    .where("team_id", "=", teamId)
+    .where("account_id", "=", accountId)
+    .where("left_at", "is", null)
+    .where("role", "in", ["owner", "admin"])
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * The statement that holds the team's row until its transaction ends and returns the name: whoever changes
+ * the members or invitations of a team runs it first, so that such changes happen one after another.
+ */
+export function teamLock(db: Kysely<Schema>, teamId: string) {
+  return db
+    .updateTable("team")
+    .set((team) => ({ name: team.ref("name") }))
+    .where("id", "=", teamId)
+    .returning("name");
+}
+
+/** Returns the account that is in the team now and has the address `email` (lower case). */
+export async function findMemberByEmail(
+  db: Kysely<Schema>,
+  { teamId, email }: { readonly teamId: string; readonly email: string },
+): Promise<string | null> {
+  const row = await membersOf(db, teamId)
+    .where((is) => is(is.fn<string>("lower", ["account.email"]), "=", email))
+    .executeTakeFirst();
+  return row?.accountId ?? null;
+}
+
+function membersOf(db: Kysely<Schema>, teamId: string) {
+  return db
+    .selectFrom("team_member")
+    .innerJoin("account", "account.id", "team_member.account_id")
+    .select(["account.id as accountId", "account.email", "account.name", "team_member.role"])
+    .where("team_member.team_id", "=", teamId)
+    .where("team_member.left_at", "is", null);
+}
+
+function membershipsOf(db: Kysely<Schema>, accountId: string) {
+  return db
+    .selectFrom("team_member")
+    .innerJoin("team", "team.id", "team_member.team_id")
+    .select(["team.id", "team.name", "team_member.role"])
+    .where("team_member.account_id", "=", accountId)
+    .where("team_member.left_at", "is", null);
+}
+
+/** Returns the teams of which the account is an owner or admin now. */
+export async function managedTeamIds(
+  { database: { db } }: Context,
+  accountId: string,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("team_member")
+    .select("team_id")
+    .where("account_id", "=", accountId)
+    .where("left_at", "is", null)
+    .where("role", "in", ["owner", "admin"])
+    .execute();
+  return rows.map((row) => row.team_id);
+}
+
+/** Returns which of the accounts are in the team now in one of the roles. */
+export async function presentAmong(
+  { database: { db } }: Context,
+  input: {
+    readonly teamId: string;
+    readonly accountIds: readonly string[];
+    readonly roles: readonly TeamRole[];
+  },
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("team_member")
+    .select("account_id")
+    .where("team_id", "=", input.teamId)
+    .where("account_id", "in", input.accountIds)
+    .where("left_at", "is", null)
+    .where("role", "in", input.roles)
+    .execute();
+  return rows.map((row) => row.account_id);
+}

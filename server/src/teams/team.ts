@@ -1,0 +1,24 @@
+import { AppError, invalidField } from "#errors.ts";
+
+/** A team's name holds at most this many characters, as JavaScript's `length` counts. */
+export const TEAM_NAME_MAX = 80;
+
+/**
+ * Returns the name a team gets: well-formed, on one line, without control characters or overrides of the
+ * writing direction. Throws `invalid_field` for one that is too long or shows nothing.
+ */
+export function parseTeamName(text: string): string {
+  const name = text.toWellFormed().replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
+  if (name.length > TEAM_NAME_MAX || !/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) {
+    throw invalidField("name", `name must have 1 to ${TEAM_NAME_MAX} characters.`);
+  }
+  return name;
+}
+
+/** Returns the one error for a team that is missing and for a team of others. */
+export function teamNotFound(): AppError {
+  return new AppError("not_found", "There is no such team among yours.");
+}
+
+/** Control characters, and what overrides or isolates the writing direction (Unicode UAX #9 section 2). */
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;

@@ -1,0 +1,110 @@
+import type { TestContext } from "node:test";
+import { createClient, type Client, type Device } from "@tocsin/sdk";
+import { pino } from "pino";
+import { createApp, type App, type AppOptions } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { PushService } from "../doubles/push-service.ts";
+import { SimulatedDevice } from "../doubles/simulated-device.ts";
+import { temporaryFolder } from "./room.ts";
+
+export interface TestAppOptions extends Partial<Pick<AppOptions, "now" | "random" | "webPush">> {
+  /** `TOCSIN_…` variables beyond those of every test. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The folder of an earlier run, to start on what it left. */
+  readonly dataDir?: string;
+  readonly push?: PushService;
+  readonly log?: AppOptions["log"];
+}
+
+/** A whole server on free ports, with a push service that judges what it sends. */
+export interface TestApp {
+  readonly app: App;
+  readonly url: string;
+  readonly dataDir: string;
+  readonly push: PushService;
+  /** A client without a key or session. */
+  readonly anonymous: Client;
+}
+
+/** Starts the real server on a real database in a folder of its own; everything stops with the test. */
+export async function startApp(test: TestContext, options: TestAppOptions = {}): Promise<TestApp> {
+  const push = options.push ?? (await startPush(test));
+  const dataDir = options.dataDir ?? (await temporaryFolder(test));
+  const config = readConfig({
+    TOCSIN_PORT: "0",
+    TOCSIN_DATA_DIR: dataDir,
+    TOCSIN_SIGN_UP: "open",
+    TOCSIN_WEBPUSH_ALLOW_ORIGINS: new URL(push.subscribe(NOBODY).endpoint).origin,
+    TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
+    ...options.environment,
+  });
+  const {
+    now = Date.now,
+    random = Math.random,
+    log = pino({ level: "silent" }),
+    webPush,
+  } = options;
+  const parts = { config, log, now, random };
+  const app = await createApp(webPush === undefined ? parts : { ...parts, webPush });
+  test.after(() => app.stop());
+  const url = await app.start();
+  return { app, url, dataDir, push, anonymous: createClient({ baseUrl: url }) };
+}
+
+/** Starts a push service over plain HTTP that stops with the test. */
+export async function startPush(test: TestContext): Promise<PushService> {
+  const push = await PushService.start();
+  test.after(() => push.close());
+  return push;
+}
+
+const NOBODY = { applicationServerKey: "", deliver: () => {} };
+
+/** A person who is signed in, with an account key. */
+export interface TestPerson {
+  readonly email: string;
+  /** Signed in, and sending with the account key. */
+  readonly client: Client;
+  readonly accountId: string;
+  readonly key: string;
+  /** Sends with another key. */
+  withKey(key: string): Client;
+}
+
+/** Signs a person up and makes an account key. */
+export async function signUp(
+  { url }: Pick<TestApp, "url">,
+  name: string,
+  token?: string,
+): Promise<TestPerson> {
+  const email = `${name.toLowerCase()}@example.org`;
+  const person = createClient({ baseUrl: url });
+  const password = `password of ${name}`;
+  await person.signUp({ email, name, password, ...(token === undefined ? {} : { token }) });
+  const { token: accessToken } = await person.accessTokens.create({ label: "tests" });
+  const { key } = await person.keys.create({ kind: "account" });
+  const withKey = (apiKey: string) => createClient({ baseUrl: url, apiKey, accessToken });
+  const client = withKey(key);
+  const { id: accountId } = await client.me();
+  return { email, client, accountId, key, withKey };
+}
+
+/** A device that decrypts what it gets, as the push service and as the server know it. */
+export interface TestDevice {
+  readonly phone: SimulatedDevice;
+  readonly device: Device;
+}
+
+/** Adds a simulated device to the person's account. */
+export async function addDevice(
+  { push }: Pick<TestApp, "push">,
+  { client }: Pick<TestPerson, "client">,
+  name = "Phone",
+): Promise<TestDevice> {
+  const { publicKey } = await client.webPushKey();
+  const phone = new SimulatedDevice(push, publicKey);
+  const { endpoint, keys } = phone.subscription;
+  const webPush = { provider: "webpush", endpoint, keys } as const;
+  const device = await client.devices.create({ name, platform: "web", push: webPush });
+  return { phone, device };
+}

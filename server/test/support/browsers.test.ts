@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { launchChromium, launchFirefox } from "./browsers.ts";
+
+test("a browser that is not where the environment says is named in the error", async (t) => {
+  for (const [variable, launch] of [
+    ["TOCSIN_TEST_CHROMIUM", launchChromium],
+    ["TOCSIN_TEST_FIREFOX", launchFirefox],
+  ] as const) {
+    const before = process.env[variable];
+    process.env[variable] = "/nowhere/browser";
+    t.after(() => {
+      if (before === undefined) delete process.env[variable];
+      else process.env[variable] = before;
+    });
+    await assert.rejects(launch(), new RegExp(`${variable} names /nowhere/browser`, "u"));
+  }
+});

@@ -1,0 +1,56 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const ENTRY = fileURLToPath(new URL("./serve.ts", import.meta.url));
+const START_TIMEOUT_MS = 30_000;
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** Ends it as a power failure would, and resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+export interface ServerProcessOptions {
+  readonly environment: Readonly<Record<string, string>>;
+  /** A program that runs the server, with its arguments, such as a tracer. */
+  readonly under?: readonly string[];
+}
+
+/** Starts a server process and resolves once it listens; it ends with the test. */
+export async function startServerProcess(
+  test: TestContext,
+  { environment, under = [] }: ServerProcessOptions,
+): Promise<ServerProcess> {
+  const command = [...under, process.execPath, "--disable-warning=ExperimentalWarning", ENTRY];
+  const child = spawn(command[0] ?? "", command.slice(1), {
+    env: { PATH: process.env["PATH"], TOCSIN_PORT: "0", TOCSIN_SIGN_UP: "open", ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+  test.after(kill);
+  return { url: await addressOf(child), child, kill };
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error("The server's output is not read.");
+  const lines = createInterface({ input: child.stdout });
+  const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);
+  for await (const line of lines) {
+    const address = /Tocsin listens on (http:\S+)/.exec(line)?.[1];
+    if (address === undefined) continue;
+    clearTimeout(timer);
+    // The pipe must not fill up later.
+    child.stdout.resume();
+    return address;
+  }
+  throw new Error("The server ended before it listened.");
+}

@@ -138,13 +138,13 @@ const TABLE: readonly Row[] = [
     means: "rejected payload_too_large remedy short_form",
   },
   // Too many.
-  { host: WINDOWS, status: 406, means: "retry rate_limited after 60000" },
+  { host: WINDOWS, status: 406, means: "retry rate_limited" },
   { host: WINDOWS, status: 406, headers: TWO_SECONDS, means: "retry rate_limited after 2000" },
   {
     host: APPLE,
     status: 429,
     body: apple("TooManyRequests"),
-    means: "retry rate_limited after 60000",
+    means: "retry rate_limited",
   },
   { host: GOOGLE, status: 429, headers: IN_30_S, means: "retry rate_limited after 29600" },
   {

@@ -27,8 +27,6 @@ interface Case extends AnswerContext {
 
 /** A strike is worth a second look only after a while: push services have had bad days. */
 const SUSPECT_WAIT_MS = 60 * 60 * 1000;
-/** What is asked of us where a push service says "too many" and not for how long. */
-const THROTTLED_WAIT_MS = 60_000;
 
 const FAULTS_OF_OURS: ReadonlySet<string> = new Set([
   "BadPath",
@@ -129,8 +127,8 @@ function suspect(known: Case): Outcome {
 }
 
 function throttled(known: Case): Outcome {
-  const afterMs = askedWait(known) ?? THROTTLED_WAIT_MS;
-  return { kind: "retry", reason: reason(known, "rate_limited"), afterMs, counted: true };
+  const why = reason(known, "rate_limited");
+  return { kind: "retry", reason: why, afterMs: askedWait(known), counted: true };
 }
 
 function transient(known: Case): Outcome {

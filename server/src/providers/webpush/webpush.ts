@@ -1,4 +1,4 @@
-import { Agent } from "undici";
+import { Agent, type buildConnector } from "undici";
 import type { Address, Message, Outcome, Provider, ReasonCode } from "../provider.ts";
 import { AddressNotAllowedError, createGuardedConnector } from "./address-guard.ts";
 import type { GuardSettings } from "./address-guard.ts";
@@ -24,6 +24,8 @@ export interface WebPushSettings extends GuardSettings {
   readonly now: () => number;
   /** How long one attempt may take in all, its wait for a free connection included; 10 seconds if not given. */
   readonly requestTimeoutMs?: number;
+  /** Stands in for the guarded connector where a test reaches push services by their real names. */
+  readonly connect?: buildConnector.connector;
 }
 
 /** Returns the provider that speaks Web Push (RFC 8030, 8291, 8292). */
@@ -69,7 +71,7 @@ class WebPushProvider implements Provider {
     this.#lanes = new Lanes((host) => this.#pace.placesAt(host));
     // An Agent of our own reads no proxy from the environment and follows no redirect.
     this.#agent = new Agent({
-      connect: createGuardedConnector(settings),
+      connect: settings.connect ?? createGuardedConnector(settings),
       allowH2: true,
       connections: MAX_CONNECTIONS_PER_ORIGIN,
       keepAliveTimeout: KEEP_ALIVE_MS,

@@ -1,0 +1,163 @@
+import { sql } from "kysely";
+import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import type { LeasedJob } from "../delivery.ts";
+import type { AcceptRequest, AcceptResult, Idempotency } from "../delivery-store.ts";
+import { LEASE_MS } from "../lease.ts";
+import { notificationRow, workColumns } from "../rows.ts";
+
+/** An idempotency key is remembered for this long. */
+const REMEMBER_MS = 24 * 60 * 60 * 1_000;
+
+/** Returns the store's `accept`: what it writes is append-only, and all of a batch is one commit. */
+export function createAccept(context: Context, owner: string) {
+  return async (batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]> => {
+    const planned = batch.map((request) => plan(context, request, owner));
+    const queries = planned.flatMap(({ queries }) => queries);
+    const results = await context.database.atomically([
+      ...queries,
+      ...plainInserts(context, planned),
+    ]);
+    const lookups = new Map(queries.map((query, index) => [query, results[index]?.rows ?? []]));
+    return planned.map((item) => answer(item, lookups));
+  };
+}
+
+interface Planned {
+  readonly request: AcceptRequest;
+  readonly jobId: string;
+  readonly runAt: number;
+  readonly owner: string;
+  /** Its own statements, where it must first be known whether it is a repetition. */
+  readonly queries: readonly Compilable[];
+  readonly lookup: Compilable | null;
+}
+
+function plan(context: Context, request: AcceptRequest, owner: string): Planned {
+  const { takeLease, idempotency } = request;
+  const at = context.now();
+  const runAt = takeLease ? at + LEASE_MS : at;
+  const planned = { request, jobId: context.newId(), runAt, owner: takeLease ? owner : "" };
+  if (idempotency === null) return { ...planned, queries: [], lookup: null };
+  const lookup = remembered(context, idempotency);
+  const queries = [
+    ...remember(context, request, idempotency),
+    ...conditionalInserts(context, planned, idempotency),
+    lookup,
+  ];
+  return { ...planned, queries, lookup };
+}
+
+/** Takes the key for this notification, unless somebody took it in the last 24 hours. */
+function remember(
+  context: Context,
+  request: AcceptRequest,
+  key: Idempotency,
+): readonly Compilable[] {
+  const { db } = context.database;
+  const at = context.now();
+  return [
+    db
+      .deleteFrom("idempotency")
+      .where("key_id", "=", key.keyId)
+      .where("key_hash", "=", key.keyHash)
+      .where("created_at", "<=", at - REMEMBER_MS),
+    db
+      .insertInto("idempotency")
+      .values({
+        key_id: key.keyId,
+        key_hash: key.keyHash,
+        content_hash: key.contentHash,
+        notification_id: request.notification.id,
+        created_at: at,
+      })
+      .onConflict((conflict) => conflict.columns(["key_id", "key_hash"]).doNothing()),
+  ];
+}
+
+/** Inserts notification and job only where the key was taken for exactly this notification. */
+function conditionalInserts(
+  { database: { db } }: Context,
+  planned: Omit<Planned, "queries" | "lookup">,
+  key: Idempotency,
+): readonly Compilable[] {
+  const { notification } = planned.request;
+  const isOurs = sql<boolean>`exists (
+    select 1 from idempotency
+    where key_id = ${key.keyId} and key_hash = ${key.keyHash}
+      and notification_id = ${notification.id})`;
+  const insert = (table: "notification" | "send_job", row: object): Compilable => {
+    const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
+    const values = sql.join(Object.values(row).map(typed));
+    const text = sql`insert into ${sql.table(table)} (${columns}) select ${values} where ${isOurs}`;
+    return { compile: () => text.compile(db) };
+  };
+  return [
+    insert("notification", notificationRow(notification)),
+    insert("send_job", jobRow(planned)),
+  ];
+}
+
+/** A bare placeholder in a select list has no type on PostgreSQL. */
+function typed(value: unknown) {
+  return typeof value === "number" ? sql`cast(${value} as bigint)` : sql`cast(${value} as text)`;
+}
+
+function remembered({ database: { db } }: Context, key: Idempotency): Compilable {
+  return db
+    .selectFrom("idempotency")
+    .select(["notification_id", "content_hash"])
+    .where("key_id", "=", key.keyId)
+    .where("key_hash", "=", key.keyHash);
+}
+
+/** Everything without an idempotency key goes in by two statements. */
+function plainInserts({ database: { db } }: Context, planned: readonly Planned[]): Compilable[] {
+  const plain = planned.filter(({ lookup }) => lookup === null);
+  if (plain.length === 0) return [];
+  const notifications = plain.map(({ request }) => notificationRow(request.notification));
+  return [
+    db.insertInto("notification").values(notifications),
+    db.insertInto("send_job").values(plain.map(jobRow)),
+  ];
+}
+
+function jobRow({ request, jobId, runAt, owner }: Omit<Planned, "queries" | "lookup">) {
+  return {
+    id: jobId,
+    notification_id: request.notification.id,
+    lane: request.lane,
+    ...workColumns(request.work),
+    run_at: runAt,
+    epoch: 1,
+    crashes: 0,
+    owner,
+    expires_at: request.notification.expiresAt,
+  };
+}
+
+type Lookups = ReadonlyMap<Compilable, readonly unknown[]>;
+
+function answer(planned: Planned, lookups: Lookups): AcceptResult {
+  const { request, lookup } = planned;
+  if (lookup === null) return { kind: "accepted", job: leased(planned) };
+  // The columns that `remembered` selects.
+  const [row] = (lookups.get(lookup) ?? []) as readonly {
+    notification_id: string;
+    content_hash: string;
+  }[];
+  if (row?.notification_id === request.notification.id) {
+    return { kind: "accepted", job: leased(planned) };
+  }
+  if (row !== undefined && row.content_hash === request.idempotency?.contentHash) {
+    return { kind: "replayed", notificationId: row.notification_id };
+  }
+  return { kind: "mismatch" };
+}
+
+function leased({ request, jobId, runAt }: Planned): LeasedJob | null {
+  if (!request.takeLease) return null;
+  const { lane, notification, work } = request;
+  const lease = { jobId, epoch: 1, until: runAt };
+  return { lease, lane, notification, work, crashes: 0 };
+}

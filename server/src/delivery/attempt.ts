@@ -1,0 +1,44 @@
+import type { Logger } from "pino";
+import type { Message, Outcome, Provider } from "#providers/provider.ts";
+import type { Target } from "#devices/device.ts";
+import type { NewNotification } from "./delivery.ts";
+
+/** An attempt that takes longer is given up: whether it arrived is then not known. */
+const ATTEMPT_TIMEOUT_MS = 15_000;
+
+export interface AttemptInput {
+  readonly provider: Provider;
+  readonly notification: NewNotification;
+  readonly target: Target;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes one attempt and returns what came of it. This is the only place that calls a provider, and the
+ * only one where an accident becomes an outcome: a retry, which blames no device.
+ */
+export async function attempt(
+  { log }: { readonly log: Logger },
+  input: AttemptInput,
+): Promise<Outcome> {
+  const { provider, notification, target, signal } = input;
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
+  try {
+    return await provider.send(messageOf(notification), target.address, deadline);
+  } catch (error) {
+    if (!deadline.aborted) {
+      const { name: providerName } = provider;
+      log.error(
+        { err: error, provider: providerName, deviceId: target.deviceId },
+        "attempt failed",
+      );
+    }
+    const reason = { code: "ambiguous", detail: null } as const;
+    return { kind: "retry", reason, afterMs: null, counted: true };
+  }
+}
+
+function messageOf(notification: NewNotification): Message {
+  const { id, audience: _audience, keyId: _keyId, deviceCount: _count, ...said } = notification;
+  return { notificationId: id, ...said };
+}

@@ -1,0 +1,120 @@
+import type { Context } from "#context.ts";
+import type { Target } from "#devices/device.ts";
+import { AppError } from "#errors.ts";
+import type { Provider } from "#providers/provider.ts";
+import type { NewNotification } from "./delivery.ts";
+import type { AcceptRequest, AcceptResult, Settlement, SettleAck } from "./delivery-store.ts";
+import { GroupCommit } from "./group-commit.ts";
+import type { DeliveryParts } from "./parts.ts";
+import { Slots } from "./slots.ts";
+import { createDeliveryStore } from "./store.ts";
+import type { Watch } from "./watch.ts";
+import { DeliveryWorker } from "./worker.ts";
+
+/** Attempts under way at once in this process. */
+const ATTEMPTS_MAX = 100;
+const ACCEPT_BATCH_MAX = 128;
+const SETTLE_BATCH_MAX = 64;
+/** Whoever cannot be committed within this is told at once that nothing was stored. */
+const ACCEPT_WAIT_MS = 1_000;
+/** What a caller is told to wait when the database cannot be written. */
+const RETRY_AFTER_MS = 5_000;
+
+export interface DeliveryOptions {
+  readonly context: Context;
+  /** Names this process as the holder of leases; never reused. */
+  readonly nodeId: string;
+  readonly providers: readonly Provider[];
+  readonly file: DeliveryParts["file"];
+  readonly tell: DeliveryParts["tell"];
+  readonly random: () => number;
+  /** Told of every notification that was stored; must not throw. */
+  readonly onAccepted: (notification: NewNotification) => void;
+}
+
+/** A notification with its work, as the sender's use case hands it over. */
+export interface Handover {
+  readonly request: Omit<AcceptRequest, "takeLease">;
+  /** The audience's devices, where they were just read. */
+  readonly targets: readonly Target[] | null;
+}
+
+export type HandedOver =
+  | {
+      readonly kind: "accepted";
+      readonly notification: NewNotification;
+      readonly watch: Watch | null;
+    }
+  | Exclude<AcceptResult, { readonly kind: "accepted" }>;
+
+export interface Delivery {
+  readonly worker: DeliveryWorker;
+  /** Remembers a notification durably and begins to send it; throws `unavailable` where it cannot. */
+  accept(handover: Handover): Promise<HandedOver>;
+  stats: ReturnType<typeof createDeliveryStore>["stats"];
+}
+
+/** Returns the delivery room of one process; its worker is started and stopped by the caller. */
+export function createDelivery(options: DeliveryOptions): Delivery {
+  const { context, nodeId, providers } = options;
+  const store = createDeliveryStore(context, nodeId);
+  const settling = new GroupCommit<Settlement, SettleAck>({
+    commit: (batch) => store.settle(batch),
+    batchMax: SETTLE_BATCH_MAX,
+    waitMaxMs: Number.POSITIVE_INFINITY,
+    now: context.now,
+    tooSlow: () => new Error("A settlement waits as long as it takes."),
+  });
+  const accepting = new GroupCommit<AcceptRequest, AcceptResult>({
+    commit: (batch) => store.accept(batch),
+    batchMax: ACCEPT_BATCH_MAX,
+    waitMaxMs: ACCEPT_WAIT_MS,
+    now: context.now,
+    tooSlow: () => unavailable(null),
+  });
+  const worker = new DeliveryWorker({
+    ...context,
+    store,
+    settle: (settlement) => settling.push(settlement),
+    providers: new Map(providers.map((provider) => [provider.name, provider])),
+    slots: new Slots(ATTEMPTS_MAX),
+    file: options.file,
+    tell: options.tell,
+    random: options.random,
+  });
+  return {
+    worker,
+    stats: () => store.stats(),
+    accept: (handover) =>
+      accept({ context, accepting, worker, onAccepted: options.onAccepted }, handover),
+  };
+}
+
+interface AcceptParts {
+  readonly context: Context;
+  readonly accepting: GroupCommit<AcceptRequest, AcceptResult>;
+  readonly worker: DeliveryWorker;
+  readonly onAccepted: DeliveryOptions["onAccepted"];
+}
+
+async function accept(parts: AcceptParts, { request, targets }: Handover): Promise<HandedOver> {
+  const { accepting, context, worker } = parts;
+  const { notification } = request;
+  try {
+    const result = await accepting.push({ ...request, takeLease: worker.hasRoom });
+    if (result.kind !== "accepted") return result;
+    parts.onAccepted(notification);
+    if (result.job !== null) {
+      return { kind: "accepted", notification, watch: worker.begin(result.job, targets) };
+    }
+  } catch (error) {
+    throw context.database.engine.isUnavailable(error) ? unavailable(error) : error;
+  }
+  worker.wakeAt(context.now());
+  return { kind: "accepted", notification, watch: null };
+}
+
+function unavailable(cause: unknown): AppError {
+  const message = "The notification could not be stored; nothing was sent. Try again shortly.";
+  return new AppError("unavailable", message, { retryAfterMs: RETRY_AFTER_MS, cause });
+}

@@ -1,0 +1,94 @@
+import type { DeviceNews } from "#devices/store.ts";
+import type {
+  DeliveryResult,
+  DeviceRange,
+  Lane,
+  Lease,
+  LeasedJob,
+  NewNotification,
+  PendingDevice,
+  Work,
+} from "./delivery.ts";
+
+/** One notification with its work, to be remembered together or not at all. */
+export interface AcceptRequest {
+  readonly notification: NewNotification;
+  readonly lane: Lane;
+  readonly work: Work;
+  readonly idempotency: Idempotency | null;
+  /** The accepting node sends at once; otherwise the job is due for anybody. */
+  readonly takeLease: boolean;
+}
+
+/** What makes two requests the same: hashes are SHA-256 in hexadecimal. */
+export interface Idempotency {
+  readonly keyId: string;
+  readonly keyHash: string;
+  readonly contentHash: string;
+}
+
+export type AcceptResult =
+  /** `job` is null where no lease was taken. */
+  | { readonly kind: "accepted"; readonly job: LeasedJob | null }
+  | { readonly kind: "replayed"; readonly notificationId: string }
+  | { readonly kind: "mismatch" };
+
+/** What came of some of a job's devices, and what becomes of the job. */
+export interface Settlement {
+  readonly lease: Lease;
+  readonly notificationId: string;
+  /** At most 500. */
+  readonly results: readonly DeliveryResult[];
+  /** What the attempts said about the devices themselves; written whoever holds the lease. */
+  readonly news: DeviceNews | null;
+  readonly next: NextStep;
+}
+
+export type NextStep =
+  | { readonly kind: "done" }
+  /** The lease goes on; progress is recorded. */
+  | {
+      readonly kind: "checkpoint";
+      readonly pending: readonly PendingDevice[];
+      readonly until: number;
+    }
+  | { readonly kind: "retry"; readonly pending: readonly PendingDevice[]; readonly at: number }
+  /** The chunks and the moved cursor are committed together; the lease goes on until `until`. */
+  | {
+      readonly kind: "expand";
+      readonly cursor: string;
+      readonly chunks: readonly DeviceRange[];
+      readonly until: number;
+    };
+
+export type SettleAck = "ok" | "fenced";
+
+/** What is owed now, for operators. */
+export interface QueueStats {
+  readonly jobs: number;
+  readonly due: number;
+  /** Milliseconds that the longest waiting due job waits. */
+  readonly oldestDueMs: number;
+}
+
+/**
+ * The queue. Every method is one atomic, durable transaction; there is deliberately no transaction
+ * callback, so that nothing can wait for the network inside one.
+ */
+export interface DeliveryStore {
+  /** Remembers notifications with their work; the results are in the order of the requests. */
+  accept(batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]>;
+  /** Leases due jobs, the longest due first, and counts a crash for each that was still owned. */
+  claim(input: { lane: Lane; max: number; until: number }): Promise<readonly LeasedJob[]>;
+  /** Prolongs leases; the ids of the jobs whose lease was lost are returned. */
+  renew(leases: readonly Lease[], until: number): Promise<readonly string[]>;
+  /** Records results under their leases; a settlement whose lease was lost changes nothing. */
+  settle(batch: readonly Settlement[]): Promise<readonly SettleAck[]>;
+  /** Gives leases back unfinished: the jobs are due at `at`, and no crash is counted. */
+  release(leases: readonly Lease[], at: number): Promise<void>;
+  /** Makes every job due that a process before this one held; returns how many there were. */
+  recover(): Promise<number>;
+  /** Returns when the next job is due, leased ones included; null where nothing is owed. */
+  nextDueAt(): Promise<number | null>;
+  stats(): Promise<QueueStats>;
+}

@@ -1,0 +1,119 @@
+import type { Audience } from "#devices/audiences/audience.ts";
+import type { ProviderName, ReasonCode } from "#providers/provider.ts";
+
+/** Who waits: 0 a caller for the answer, 1 nobody, 2 a large audience that must not slow the others. */
+export type Lane = 0 | 1 | 2;
+
+/** The lanes in the order in which due work is taken. */
+export const LANES: readonly Lane[] = [0, 1, 2];
+
+/** A chunk, and a result page, hold at most this many devices. */
+export const CHUNK_MAX = 500;
+
+/** How one device's delivery ended; every accepted target comes to exactly one. */
+export type FinalState = "accepted" | "gone" | "rejected" | "expired" | "cancelled" | "skipped";
+
+/** Where one device's delivery stands. */
+export type DeliveryState = FinalState | "queued" | "retrying" | "held";
+
+/** Why a delivery stands where it does: the providers' reasons, and our own. */
+export type DeliveryCode =
+  | ReasonCode
+  | "accepted"
+  | "queued"
+  | "expired"
+  | "cancelled"
+  | "paused"
+  | "provider_not_configured";
+
+/** The recorded end of one device's delivery. */
+export interface DeliveryResult {
+  readonly deviceId: string;
+  readonly provider: ProviderName;
+  readonly state: FinalState;
+  readonly code: DeliveryCode;
+  /** A short fact for people: a host name, or the problem before it expired; never an address. */
+  readonly detail: string | null;
+  /** How many requests were made, the last included. */
+  readonly attempts: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** A device that is still owed its notification. */
+export interface PendingDevice {
+  readonly deviceId: string;
+  readonly attempts: number;
+  /** Not before this moment, in milliseconds since the epoch. */
+  readonly runAt: number;
+  /** What the last attempt came to; null before the first. */
+  readonly code: ReasonCode | null;
+  readonly detail: string | null;
+}
+
+/** Returns the id under which an audience's notifications are filed: its account or team. */
+export function feedOf(audience: Audience): string {
+  return audience.kind === "team" ? audience.teamId : audience.accountId;
+}
+
+/** A notification as it is accepted: parsed once at the edge, then trusted. */
+export interface NewNotification {
+  readonly id: string;
+  readonly audience: Audience;
+  readonly keyId: string | null;
+  readonly title: string;
+  readonly body: string;
+  readonly sound: string | null;
+  readonly channel: string;
+  readonly link: string | null;
+  readonly image: string | null;
+  readonly timeSensitive: boolean;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** Null where the audience is too large to be counted before the answer. */
+  readonly deviceCount: number | null;
+}
+
+/** The right to work on one job until `until`; a result counts only under the same `epoch`. */
+export interface Lease {
+  readonly jobId: string;
+  readonly epoch: number;
+  /** Milliseconds since the epoch, by the store's clock. */
+  readonly until: number;
+}
+
+/** A part of an audience by position: after `after` ("" begins it), up to and with `upTo` ("" ends it). */
+export interface DeviceRange {
+  readonly after: string;
+  readonly upTo: string;
+}
+
+/** What a job owes. */
+export type Work =
+  /** The devices of a list. */
+  | { readonly kind: "devices"; readonly pending: readonly PendingDevice[] }
+  /** At most 500 devices, read from the audience when the job runs. */
+  | { readonly kind: "range"; readonly range: DeviceRange }
+  /** A large audience that is still to be cut into ranges. */
+  | { readonly kind: "expand"; readonly range: DeviceRange };
+
+/** A job under lease, with everything that is needed to do it. */
+export interface LeasedJob {
+  readonly lease: Lease;
+  readonly lane: Lane;
+  readonly notification: NewNotification;
+  readonly work: Work;
+  /** How often a process died holding it. */
+  readonly crashes: number;
+}
+
+/** Returns a list of devices that nobody has tried yet. */
+export function untried(deviceIds: readonly string[], at: number): readonly PendingDevice[] {
+  return deviceIds.map((deviceId) => ({
+    deviceId,
+    attempts: 0,
+    runAt: at,
+    code: null,
+    detail: null,
+  }));
+}

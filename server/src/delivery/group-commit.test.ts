@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { GroupCommit } from "./group-commit.ts";
+
+/** Commits that the test holds back and lets go. */
+class Disk {
+  readonly batches: (readonly string[])[] = [];
+  readonly #held: PromiseWithResolvers<void>[] = [];
+  #arrived = Promise.withResolvers<void>();
+
+  readonly commit = async (batch: readonly string[]): Promise<readonly string[]> => {
+    this.batches.push(batch);
+    const held = Promise.withResolvers<void>();
+    this.#held.push(held);
+    this.#arrived.resolve();
+    await held.promise;
+    return batch.map((item) => `${item} is stored`);
+  };
+
+  /** Resolves when a commit has begun. */
+  async begun(): Promise<void> {
+    await this.#arrived.promise;
+    this.#arrived = Promise.withResolvers();
+  }
+
+  end(error?: Error): void {
+    const held = this.#held.shift();
+    if (error === undefined) held?.resolve();
+    else held?.reject(error);
+  }
+}
+
+function createGroup(disk: Disk, now: () => number = () => 0) {
+  return new GroupCommit<string, string>({
+    commit: disk.commit,
+    batchMax: 3,
+    waitMaxMs: 1_000,
+    now,
+    tooSlow: () => new Error("too slow"),
+  });
+}
+
+test("what arrives while a commit runs shares the next one", async () => {
+  const disk = new Disk();
+  const group = createGroup(disk);
+  const first = group.push("a");
+  await disk.begun();
+  const others = [group.push("b"), group.push("c")];
+  disk.end();
+  assert.equal(await first, "a is stored");
+  await disk.begun();
+  disk.end();
+  assert.deepEqual(await Promise.all(others), ["b is stored", "c is stored"]);
+  assert.deepEqual(disk.batches, [["a"], ["b", "c"]]);
+});
+
+test("a batch holds at most its limit, in the order of arrival", async () => {
+  const disk = new Disk();
+  const group = createGroup(disk);
+  const all = ["a", "b", "c", "d", "e"].map((item) => group.push(item));
+  await disk.begun();
+  disk.end();
+  await disk.begun();
+  disk.end();
+  await Promise.all(all);
+  assert.deepEqual(disk.batches, [
+    ["a", "b", "c"],
+    ["d", "e"],
+  ]);
+});
+
+test("nobody is answered before the commit has ended", async () => {
+  const disk = new Disk();
+  const group = createGroup(disk);
+  let isAnswered = false;
+  const item = group.push("a").then(() => (isAnswered = true));
+  await disk.begun();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(isAnswered, false);
+  disk.end();
+  await item;
+});
+
+test("an error of the commit is the error of each item, and the next batch goes on", async () => {
+  const disk = new Disk();
+  const group = createGroup(disk);
+  const failed = [group.push("a"), group.push("b")].map((item) =>
+    assert.rejects(item, /disk full/),
+  );
+  await disk.begun();
+  const next = group.push("c");
+  disk.end(new Error("disk full"));
+  await Promise.all(failed);
+  await disk.begun();
+  disk.end();
+  assert.equal(await next, "c is stored");
+});
+
+test("what waited too long for its turn is refused, and nothing of it is stored", async () => {
+  const disk = new Disk();
+  let now = 0;
+  const group = createGroup(disk, () => now);
+  const first = group.push("a");
+  await disk.begun();
+  const late = assert.rejects(group.push("b"), /too slow/);
+  now = 1_001;
+  disk.end();
+  await first;
+  await late;
+  assert.deepEqual(disk.batches, [["a"]]);
+});

@@ -1,0 +1,22 @@
+import type { Context } from "#context.ts";
+import type { Provider, ProviderName } from "#providers/provider.ts";
+import type { NewNotification } from "./delivery.ts";
+import type { DeliveryStore, SettleAck, Settlement } from "./delivery-store.ts";
+import type { Slots } from "./slots.ts";
+import type { Report } from "./watch.ts";
+
+/** What delivering needs beyond the context. */
+export interface DeliveryParts extends Context {
+  readonly store: DeliveryStore;
+  /** Records one settlement, sharing its commit with others; resolves once it is durable. */
+  readonly settle: (settlement: Settlement) => Promise<SettleAck>;
+  readonly providers: ReadonlyMap<ProviderName, Provider>;
+  /** Bounds the attempts under way in this process. */
+  readonly slots: Slots;
+  /** Files a notification in the feed of its audience; repeating it changes nothing. */
+  readonly file: (notification: NewNotification) => Promise<void>;
+  /** Told of every report, for live streams and metrics; must not throw. */
+  readonly tell: (notification: NewNotification, report: Report) => void;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+}

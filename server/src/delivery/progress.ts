@@ -1,0 +1,115 @@
+import type { DeviceState } from "#devices/store.ts";
+import { CHUNK_MAX, type DeliveryResult, type LeasedJob, type PendingDevice } from "./delivery.ts";
+import type { NextStep } from "./delivery-store.ts";
+import type { HeldLease } from "./held-lease.ts";
+import { LEASE_MS } from "./lease.ts";
+import type { DeliveryParts } from "./parts.ts";
+import { settleDurably } from "./settle.ts";
+import type { Report } from "./watch.ts";
+
+/** A crash repeats at most so many requests whose results were known, … */
+const CHECKPOINT_RESULTS = 100;
+/** … and results of a slow chunk are recorded at least this often. */
+const CHECKPOINT_MS = 250;
+
+export interface ProgressInput {
+  readonly job: LeasedJob;
+  readonly held: HeldLease;
+  readonly pending: readonly PendingDevice[];
+  readonly onReport: (report: Report) => void;
+}
+
+/** What is known and what is owed of a running job; recorded in steps, so that a crash repeats little. */
+export class Progress {
+  readonly #parts: DeliveryParts;
+  readonly #input: ProgressInput;
+  readonly #owed: Map<string, PendingDevice>;
+  readonly #filed: Promise<void>;
+  readonly #startedAt: number;
+  #unrecorded: DeliveryResult[] = [];
+  #touches: DeviceState[] = [];
+  #saving: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(parts: DeliveryParts, input: ProgressInput) {
+    this.#parts = parts;
+    this.#input = input;
+    this.#startedAt = parts.now();
+    this.#owed = new Map(input.pending.map((device) => [device.deviceId, device]));
+    // A list that was tried before was filed before: every settlement waits for the filing.
+    const isFirst = input.pending.every(({ code }) => code === null);
+    this.#filed = isFirst ? parts.file(input.job.notification) : Promise.resolve();
+    // Seen where it is awaited; until then it must not count as unhandled.
+    this.#filed.catch(() => {});
+  }
+
+  /** Notes what came of one device, and records what is known when it is time. */
+  note(report: Report): void {
+    if (report.kind === "final") {
+      this.#owed.delete(report.result.deviceId);
+      this.#unrecorded.push(report.result);
+    } else {
+      this.#owed.set(report.pending.deviceId, report.pending);
+    }
+    this.#input.onReport(report);
+    this.#parts.tell(this.#input.job.notification, report);
+    if (this.#unrecorded.length >= CHECKPOINT_RESULTS) this.#checkpoint();
+    else this.#timer ??= setTimeout(() => this.#checkpoint(), CHECKPOINT_MS);
+  }
+
+  /** Notes what an attempt says about the device itself. */
+  touch(state: DeviceState): void {
+    this.#touches.push(state);
+  }
+
+  /** Ends the run: records the rest; returns when the job is due again, or null where it is done. */
+  async finish(): Promise<number | null> {
+    this.#stopTimer();
+    await this.#saving;
+    const pending = [...this.#owed.values()];
+    if (pending.length === 0) {
+      await this.#save({ kind: "done" });
+      return null;
+    }
+    const at = Math.min(...pending.map(({ runAt }) => runAt));
+    await this.#save({ kind: "retry", pending, at });
+    return at;
+  }
+
+  #checkpoint(): void {
+    this.#stopTimer();
+    this.#saving = this.#saveAfter(this.#saving);
+  }
+
+  /** Never rejects: results that could not be recorded are kept and go with the next step. */
+  async #saveAfter(earlier: Promise<void>): Promise<void> {
+    await earlier;
+    if (this.#unrecorded.length === 0) return;
+    const until = this.#parts.now() + LEASE_MS;
+    try {
+      await this.#save({ kind: "checkpoint", pending: [...this.#owed.values()], until });
+      this.#input.held.prolong(until);
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, "checkpoint failed");
+    }
+  }
+
+  async #save(next: NextStep): Promise<void> {
+    await this.#filed;
+    const { job, held } = this.#input;
+    const results = this.#unrecorded.slice(0, CHUNK_MAX);
+    const touches = this.#touches;
+    const { id: notificationId } = job.notification;
+    const news = { at: this.#parts.now(), readAt: this.#startedAt, states: touches };
+    const settlement = { lease: held.lease, notificationId, results, news, next };
+    const ack = await settleDurably(this.#parts, settlement, held.signal);
+    if (ack === "fenced") held.lose();
+    this.#unrecorded = this.#unrecorded.slice(results.length);
+    this.#touches = this.#touches.slice(touches.length);
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}

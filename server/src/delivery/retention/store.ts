@@ -1,0 +1,49 @@
+import type { Context } from "#context.ts";
+import { leastIdAt } from "#ids.ts";
+
+export interface PruneInput {
+  /** Milliseconds since the epoch: what was accepted earlier goes, unless something of it is still owed. */
+  readonly before: number;
+  /** At most so many notifications at once, so that no commit is long. */
+  readonly limit: number;
+}
+
+/** Deletes notifications with their results; returns the ids of those that went. */
+export async function pruneNotifications(
+  { database }: Context,
+  { before, limit }: PruneInput,
+): Promise<readonly string[]> {
+  const { db } = database;
+  const rows = await db
+    .selectFrom("notification")
+    .select("id")
+    .where("id", "<", leastIdAt(before))
+    .where((is) =>
+      is.not(
+        is.exists(
+          is
+            .selectFrom("send_job")
+            .select("send_job.id")
+            .whereRef("send_job.notification_id", "=", "notification.id"),
+        ),
+      ),
+    )
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  await database.atomically([
+    db.deleteFrom("delivery_page").where("notification_id", "in", ids),
+    db.deleteFrom("notification").where("id", "in", ids),
+  ]);
+  return ids;
+}
+
+/** Deletes idempotency keys that are no longer remembered. */
+export async function pruneIdempotency(
+  { database: { db } }: Context,
+  before: number,
+): Promise<void> {
+  await db.deleteFrom("idempotency").where("created_at", "<", before).execute();
+}

@@ -1,0 +1,29 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { SettleAck, Settlement } from "./delivery-store.ts";
+import type { DeliveryParts } from "./parts.ts";
+
+/** A disk that is full or a database that restarts is asked again this often, … */
+const AGAIN_MS = 1_000;
+/** … for as long as a lease lasts; after that, another attempt repeats the work. */
+const TRIES_MAX = 30;
+
+/**
+ * Records a settlement, and keeps trying while the database cannot be written: the push services were
+ * already asked, and a result that is forgotten is a notification that is sent twice.
+ */
+export async function settleDurably(
+  parts: Pick<DeliveryParts, "settle" | "log" | "database">,
+  settlement: Settlement,
+  signal: AbortSignal,
+): Promise<SettleAck> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await parts.settle(settlement);
+    } catch (error) {
+      const isPassing = parts.database.engine.isUnavailable(error);
+      if (!isPassing || tries >= TRIES_MAX || signal.aborted) throw error;
+      if (tries === 1) parts.log.warn({ err: error }, "results cannot be recorded yet");
+      await wait(AGAIN_MS);
+    }
+  }
+}

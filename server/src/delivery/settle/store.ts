@@ -1,0 +1,92 @@
+import { sql } from "kysely";
+import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import { recordDeviceState } from "#devices/store.ts";
+import type { Settlement, SettleAck } from "../delivery-store.ts";
+import { countsText, pendingText, resultsText, workColumns } from "../rows.ts";
+
+/**
+ * Returns the store's `settle`. The statements of a settlement look for the lease first and end it last,
+ * so that all of them see it or none does.
+ */
+export function createSettle(context: Context) {
+  return async (batch: readonly Settlement[]): Promise<readonly SettleAck[]> => {
+    const planned = batch.map((settlement) => [
+      ...page(context, settlement),
+      ...chunks(context, settlement),
+      transition(context, settlement),
+    ]);
+    const results = await context.database.atomically([
+      ...planned.flat(),
+      ...batch.flatMap(({ news }) => (news === null ? [] : recordDeviceState(context, news))),
+    ]);
+    let position = -1;
+    return planned.map((queries) => {
+      position += queries.length;
+      return results[position]?.rows.length === 1 ? "ok" : "fenced";
+    });
+  };
+}
+
+function page({ database: { db }, newId, now }: Context, settlement: Settlement): Compilable[] {
+  if (settlement.results.length === 0) return [];
+  const query = sql`
+    insert into delivery_page (notification_id, id, created_at, results, counts)
+    select ${text(settlement.notificationId)}, ${text(newId())}, ${bigint(now())},
+      ${text(resultsText(settlement.results))}, ${text(countsText(settlement.results))}
+    where ${isHeld(settlement)}`;
+  return [{ compile: () => query.compile(db) }];
+}
+
+/** Chunks are due at once, for any node. */
+function chunks({ database: { db }, newId, now }: Context, settlement: Settlement): Compilable[] {
+  const { next } = settlement;
+  if (next.kind !== "expand") return [];
+  return next.chunks.map((range) => {
+    const { kind, range_after, range_up_to } = workColumns({ kind: "range", range });
+    const query = sql`
+      insert into send_job (id, notification_id, lane, kind, range_after, range_up_to, pending,
+        run_at, epoch, crashes, owner, expires_at)
+      select ${text(newId())}, notification_id, lane, ${text(kind)}, ${text(range_after)},
+        ${text(range_up_to)}, null, ${bigint(now())}, 1, 0, '', expires_at
+      from send_job where id = ${settlement.lease.jobId} and epoch = ${settlement.lease.epoch}`;
+    return { compile: () => query.compile(db) };
+  });
+}
+
+function transition({ database: { db } }: Context, { lease, next }: Settlement): Compilable {
+  const { jobId, epoch } = lease;
+  if (next.kind === "done") {
+    return db
+      .deleteFrom("send_job")
+      .where("id", "=", jobId)
+      .where("epoch", "=", epoch)
+      .returning("id");
+  }
+  const update = db
+    .updateTable("send_job")
+    .where("id", "=", jobId)
+    .where("epoch", "=", epoch)
+    .returning("id");
+  switch (next.kind) {
+    case "checkpoint":
+      return update.set({ pending: pendingText(next.pending), run_at: next.until });
+    case "retry":
+      return update.set({ pending: pendingText(next.pending), run_at: next.at, owner: "" });
+    case "expand":
+      return update.set({ range_after: next.cursor, run_at: next.until });
+  }
+}
+
+function isHeld({ lease: { jobId, epoch } }: Settlement) {
+  return sql<boolean>`exists (select 1 from send_job where id = ${jobId} and epoch = ${epoch})`;
+}
+
+// A bare placeholder in a select list has no type on PostgreSQL.
+function text(value: string) {
+  return sql`cast(${value} as text)`;
+}
+
+function bigint(value: number) {
+  return sql`cast(${value} as bigint)`;
+}

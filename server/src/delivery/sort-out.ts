@@ -1,0 +1,65 @@
+import type { ProviderName } from "#providers/provider.ts";
+import type { Target } from "#devices/device.ts";
+import type { DeliveryResult, NewNotification, PendingDevice } from "./delivery.ts";
+
+/** A device to try now. */
+export interface Attemptable {
+  readonly before: PendingDevice;
+  readonly target: Target;
+}
+
+/** A job's devices by what is to be done with them. */
+export interface SortedOut {
+  readonly attempts: readonly Attemptable[];
+  /** Whose moment has not come. */
+  readonly waiting: readonly PendingDevice[];
+  /** Decided without asking a push service. */
+  readonly results: readonly DeliveryResult[];
+}
+
+export interface SortOutInput {
+  readonly notification: NewNotification;
+  readonly pending: readonly PendingDevice[];
+  /** The devices that still belong to the audience. */
+  readonly targets: ReadonlyMap<string, Target>;
+  readonly providers: ReadonlySet<ProviderName>;
+  readonly now: number;
+}
+
+/** An attempt is not begun with less than this left to live. */
+const LIFE_MIN_MS = 1_000;
+
+/** Returns which devices are tried, which wait, and which are decided already. */
+export function sortOut(input: SortOutInput): SortedOut {
+  const attempts: Attemptable[] = [];
+  const waiting: PendingDevice[] = [];
+  const results: DeliveryResult[] = [];
+  for (const before of input.pending) {
+    const target = input.targets.get(before.deviceId);
+    const decided = decide(input, before, target);
+    if (decided !== null) results.push(decided);
+    else if (before.runAt > input.now) waiting.push(before);
+    else if (target !== undefined) attempts.push({ before, target });
+  }
+  return { attempts, waiting, results };
+}
+
+function decide(
+  { notification, providers, now }: SortOutInput,
+  before: PendingDevice,
+  target: Target | undefined,
+): DeliveryResult | null {
+  const { deviceId, attempts } = before;
+  // The provider of a device that is gone no longer matters; Web Push words fit any.
+  const provider = target?.provider ?? "webpush";
+  const base = { deviceId, provider, detail: null, attempts, at: now };
+  if (target === undefined) return { ...base, state: "cancelled", code: "cancelled" };
+  if (now > notification.expiresAt - LIFE_MIN_MS) {
+    return { ...base, state: "expired", code: "expired", detail: before.detail };
+  }
+  if (target.pausedAt !== null) return { ...base, state: "skipped", code: "paused" };
+  if (!providers.has(target.provider)) {
+    return { ...base, state: "skipped", code: "provider_not_configured" };
+  }
+  return null;
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import fc from "fast-check";
+import { sql } from "kysely";
+import { compareWithModel, steps } from "../../test/contracts/delivery-store.contract.ts";
+import { testContext } from "../../test/support/room.ts";
+import { findResults } from "#notifications/log/store.ts";
+import { createDeliveryStore } from "./store.ts";
+
+const OWNER = "node-1";
+const RUNS = 300;
+
+test("the store agrees with the model over random sequences of operations", async (t) => {
+  const context = await testContext(t);
+  const store = createDeliveryStore(context, OWNER);
+  const tables = ["notification", "send_job", "delivery_page", "idempotency"] as const;
+  await fc.assert(
+    fc.asyncProperty(steps, async (sequence) => {
+      for (const table of tables) await context.database.db.deleteFrom(table).execute();
+      const { clock } = context;
+      await compareWithModel(
+        {
+          store,
+          owner: OWNER,
+          now: clock.now,
+          advance: (ms) => clock.advance(ms),
+          resultsOf: (notificationId) => findResults(context, { notificationId, limit: 10_000 }),
+        },
+        sequence,
+      );
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("a claim reads due jobs by their index, without sorting", async (t) => {
+  const { database } = await testContext(t);
+  const due = sql`select id from send_job where lane = 0 and run_at <= 1 order by run_at, id limit 5`;
+  const plan = await sql<{ detail: string }>`explain query plan ${due}`.execute(database.db);
+  const details = plan.rows.map(({ detail }) => detail).join("; ");
+  assert.match(details, /send_job_due/);
+  assert.doesNotMatch(details, /TEMP B-TREE/);
+});

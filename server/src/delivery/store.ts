@@ -1,0 +1,122 @@
+import { sql } from "kysely";
+import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import type { Lane, Lease, LeasedJob } from "./delivery.ts";
+import type { DeliveryStore, QueueStats } from "./delivery-store.ts";
+import { createAccept } from "./accept/store.ts";
+import { leasedJobOf, notificationOf } from "./rows.ts";
+import { createSettle } from "./settle/store.ts";
+
+/** Returns the queue of this node, `owner`, in the database. */
+export function createDeliveryStore(context: Context, owner: string): DeliveryStore {
+  return {
+    accept: createAccept(context, owner),
+    settle: createSettle(context),
+    claim: (input) => claim(context, { ...input, owner }),
+    renew: (leases, until) => renew(context, leases, until),
+    release: (leases, at) => release(context, leases, at),
+    recover: () => recover(context),
+    nextDueAt: () => nextDueAt(context),
+    stats: () => stats(context),
+  };
+}
+
+async function claim(
+  { database: { db, engine }, now }: Context,
+  input: { lane: Lane; max: number; until: number; owner: string },
+): Promise<readonly LeasedJob[]> {
+  const due = db
+    .selectFrom("send_job")
+    .select("id")
+    .where("lane", "=", input.lane)
+    .where("run_at", "<=", now())
+    .orderBy("run_at")
+    .orderBy("id")
+    .limit(input.max)
+    .modifyEnd(engine.skipLocked);
+  const rows = await db
+    .updateTable("send_job")
+    .set({
+      run_at: input.until,
+      epoch: sql<number>`epoch + 1`,
+      crashes: sql<number>`crashes + case when owner = '' then 0 else 1 end`,
+      owner: input.owner,
+    })
+    .where("id", "in", due)
+    .returningAll()
+    .execute();
+  if (rows.length === 0) return [];
+  const notifications = await db
+    .selectFrom("notification")
+    .selectAll()
+    .where("id", "in", [...new Set(rows.map((row) => row.notification_id))])
+    .execute();
+  const byId = new Map(notifications.map((row) => [row.id, notificationOf(row)]));
+  return rows.flatMap((row) => {
+    const notification = byId.get(row.notification_id);
+    return notification === undefined ? [] : [leasedJobOf(row, notification)];
+  });
+}
+
+async function renew(
+  { database }: Context,
+  leases: readonly Lease[],
+  until: number,
+): Promise<readonly string[]> {
+  const results = await database.atomically(
+    leases.map(({ jobId, epoch }) =>
+      database.db
+        .updateTable("send_job")
+        .set({ run_at: until })
+        .where("id", "=", jobId)
+        .where("epoch", "=", epoch)
+        .where("owner", "<>", "")
+        .returning("id"),
+    ),
+  );
+  return leases.flatMap(({ jobId }, index) => (results[index]?.rows.length === 1 ? [] : [jobId]));
+}
+
+async function release({ database }: Context, leases: readonly Lease[], at: number): Promise<void> {
+  if (leases.length === 0) return;
+  await database.atomically(
+    leases.map(({ jobId, epoch }): Compilable =>
+      database.db
+        .updateTable("send_job")
+        .set({ run_at: at, owner: "" })
+        .where("id", "=", jobId)
+        .where("epoch", "=", epoch),
+    ),
+  );
+}
+
+async function recover({ database: { db }, now }: Context): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable("send_job")
+    .set({ run_at: now(), owner: "", crashes: sql<number>`crashes + 1` })
+    .where("owner", "<>", "")
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+async function nextDueAt({ database: { db } }: Context): Promise<number | null> {
+  const row = await db
+    .selectFrom("send_job")
+    .select((of) => of.fn.min<number | null>("run_at").as("at"))
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
+
+async function stats({ database: { db }, now }: Context): Promise<QueueStats> {
+  const at = now();
+  const row = await db
+    .selectFrom("send_job")
+    .select((of) => [
+      of.fn.countAll<number>().as("jobs"),
+      of.fn.sum<number | null>(of.case().when("run_at", "<=", at).then(1).else(0).end()).as("due"),
+      of.fn.min<number | null>("run_at").as("oldest"),
+    ])
+    .executeTakeFirstOrThrow();
+  const oldestDueMs = row.oldest === null ? 0 : Math.max(0, at - row.oldest);
+  return { jobs: row.jobs, due: row.due ?? 0, oldestDueMs };
+}

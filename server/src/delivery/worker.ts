@@ -1,0 +1,177 @@
+import type { Target } from "#devices/device.ts";
+import { deliver } from "./deliver.ts";
+import { LANES, type LeasedJob } from "./delivery.ts";
+import { expand } from "./expand.ts";
+import { HeldLease } from "./held-lease.ts";
+import { LEASE_MS, RENEW_EVERY_MS } from "./lease.ts";
+import type { DeliveryParts } from "./parts.ts";
+import { Watch } from "./watch.ts";
+
+/** Claimed jobs under way at once; more stay in the database. */
+const CLAIMED_MAX = 64;
+/** Born-leased jobs under way at once; beyond it, accepted work is left in the database. */
+const LEASED_MAX = 1_000;
+/** The longest sleep: a clock that was set back is noticed this soon. */
+const SLEEP_MAX_MS = 10 * 60_000;
+/** After the database failed, it is asked again this soon. */
+const AGAIN_MS = 1_000;
+/** A stopping process lets its attempts finish for this long. */
+const STOP_GRACE_MS = 10_000;
+
+interface Run {
+  readonly held: HeldLease;
+  readonly done: Promise<void>;
+}
+
+/** Does the work that this process holds leases for, and takes what is due. Sleeps when nothing is owed. */
+export class DeliveryWorker {
+  readonly #parts: DeliveryParts;
+  readonly #runs = new Map<string, Run>();
+  readonly #watches = new Map<string, Watch>();
+  #wakeAt = Number.POSITIVE_INFINITY;
+  #timer: NodeJS.Timeout | null = null;
+  #renewal: NodeJS.Timeout | null = null;
+  #claiming: Promise<void> | null = null;
+  #isStopping = false;
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes over what an earlier process left behind, and begins to take due work. */
+  async start(): Promise<void> {
+    const recovered = await this.#parts.store.recover();
+    if (recovered > 0) this.#parts.log.info({ jobs: recovered }, "unfinished work taken over");
+    await this.takeDue();
+  }
+
+  /** False while so much is under way that new work is better left in the database. */
+  get hasRoom(): boolean {
+    return !this.#isStopping && this.#runs.size < LEASED_MAX;
+  }
+
+  /** Begins a job that was accepted under our own lease; returns what its caller may watch. */
+  begin(job: LeasedJob, targets: readonly Target[] | null): Watch {
+    const watch = new Watch((targets ?? []).map(({ deviceId }) => deviceId));
+    this.#watches.set(job.notification.id, watch);
+    this.#start(job, targets);
+    return watch;
+  }
+
+  /** Returns the watch of a notification whose first attempt is under way here. */
+  watchOf(notificationId: string): Watch | null {
+    return this.#watches.get(notificationId) ?? null;
+  }
+
+  /** Looks for due work at `at`, in milliseconds since the epoch. */
+  wakeAt(at: number): void {
+    if (this.#isStopping || at >= this.#wakeAt) return;
+    this.#wakeAt = at;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const delay = Math.min(Math.max(0, at - this.#parts.now()), SLEEP_MAX_MS);
+    this.#timer = setTimeout(() => void this.takeDue(), delay);
+    this.#timer.unref();
+  }
+
+  /** Claims what is due, as far as there is room, and sleeps until more is. */
+  async takeDue(): Promise<void> {
+    this.#claiming ??= this.#claimAll().finally(() => {
+      this.#claiming = null;
+    });
+    await this.#claiming;
+  }
+
+  /** Stops taking work, lets attempts finish, and gives the rest back. Nothing is under way afterwards. */
+  async stop(graceMs = STOP_GRACE_MS): Promise<void> {
+    this.#isStopping = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#claiming;
+    const grace = setTimeout(() => this.#loseAll(), graceMs);
+    await Promise.all([...this.#runs.values()].map(({ done }) => done));
+    clearTimeout(grace);
+    if (this.#renewal !== null) clearInterval(this.#renewal);
+  }
+
+  /** Resolves when nothing is under way; what waits for its moment does not count. */
+  async idle(): Promise<void> {
+    while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ done }) => done));
+  }
+
+  async #claimAll(): Promise<void> {
+    this.#wakeAt = Number.POSITIVE_INFINITY;
+    const { store, now, log } = this.#parts;
+    try {
+      for (const lane of LANES) {
+        const max = CLAIMED_MAX - this.#runs.size;
+        if (max <= 0 || this.#isStopping) break;
+        const jobs = await store.claim({ lane, max, until: now() + LEASE_MS });
+        for (const job of jobs) this.#start(job, null);
+      }
+      const next = await store.nextDueAt();
+      // With no room, the next run that ends wakes us.
+      if (next !== null && this.#runs.size < CLAIMED_MAX) this.wakeAt(next);
+    } catch (error) {
+      log.warn({ err: error }, "due work cannot be taken yet");
+      this.wakeAt(now() + AGAIN_MS);
+    }
+  }
+
+  #start(job: LeasedJob, targets: readonly Target[] | null): void {
+    const held = new HeldLease(job.lease);
+    const done = this.#run(job, targets, held).finally(() => this.#end(job));
+    this.#runs.set(job.lease.jobId, { held, done });
+    this.#renewal ??= setInterval(() => void this.#renew(), RENEW_EVERY_MS).unref();
+  }
+
+  /** Never rejects: a job that fails here keeps its row, and is taken again when its lease ends. */
+  async #run(job: LeasedJob, targets: readonly Target[] | null, held: HeldLease): Promise<void> {
+    const { notification, lease } = job;
+    const watch = this.#watches.get(notification.id);
+    try {
+      if (job.work.kind === "expand") {
+        await expand(this.#parts, { job, held });
+        this.wakeAt(this.#parts.now());
+        return;
+      }
+      const onReport = watch === undefined ? () => {} : watch.note.bind(watch);
+      const again = await deliver(this.#parts, { job, held, targets, onReport });
+      if (again !== null) this.wakeAt(again);
+    } catch (error) {
+      const facts = { err: error, jobId: lease.jobId, notificationId: notification.id };
+      this.#parts.log.error(facts, "job failed; it is taken again when its lease ends");
+      this.wakeAt(held.lease.until);
+    }
+  }
+
+  #end({ lease, notification }: LeasedJob): void {
+    const wasFull = this.#runs.size >= CLAIMED_MAX;
+    this.#runs.delete(lease.jobId);
+    this.#watches.get(notification.id)?.end();
+    this.#watches.delete(notification.id);
+    if (wasFull) this.wakeAt(this.#parts.now());
+    if (this.#runs.size > 0 || this.#renewal === null) return;
+    clearInterval(this.#renewal);
+    this.#renewal = null;
+  }
+
+  async #renew(): Promise<void> {
+    const { store, now, log } = this.#parts;
+    const held = [...this.#runs.values()].map((run) => run.held);
+    const until = now() + LEASE_MS;
+    try {
+      const leases = held.map(({ lease }) => lease);
+      const lost = new Set(await store.renew(leases, until));
+      for (const item of held) {
+        if (lost.has(item.lease.jobId)) item.lose();
+        else item.prolong(until);
+      }
+    } catch (error) {
+      // The leases end by themselves, and `mayBegin` stops before that.
+      log.warn({ err: error }, "leases cannot be renewed yet");
+    }
+  }
+
+  #loseAll(): void {
+    for (const { held } of this.#runs.values()) held.lose();
+  }
+}

@@ -1,0 +1,154 @@
+import type {
+  AcceptRequest,
+  AcceptResult,
+  DeliveryStore,
+  NextStep,
+  QueueStats,
+  SettleAck,
+  Settlement,
+} from "#delivery/delivery-store.ts";
+import type { DeliveryResult, Lane, Lease, LeasedJob, Work } from "#delivery/delivery.ts";
+import { LEASE_MS } from "#delivery/lease.ts";
+
+interface ModelJob {
+  readonly id: string;
+  readonly request: AcceptRequest;
+  work: Work;
+  runAt: number;
+  epoch: number;
+  crashes: number;
+  owner: string;
+}
+
+/** The queue in memory, as simple as it can be said: what the stores must agree with. */
+export class DeliveryModel implements DeliveryStore {
+  readonly #now: () => number;
+  readonly #owner: string;
+  readonly #remembered = new Map<string, { hash: string; id: string; at: number }>();
+  readonly jobs: ModelJob[] = [];
+  readonly results = new Map<string, DeliveryResult[]>();
+  #lastId = 0;
+
+  constructor(now: () => number, owner: string) {
+    this.#now = now;
+    this.#owner = owner;
+  }
+
+  async accept(batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]> {
+    return batch.map((request) => this.#accept(request));
+  }
+
+  async claim(input: { lane: Lane; max: number; until: number }): Promise<readonly LeasedJob[]> {
+    const due = this.jobs
+      .filter(({ request, runAt }) => request.lane === input.lane && runAt <= this.#now())
+      .toSorted((one, other) => one.runAt - other.runAt || (one.id < other.id ? -1 : 1))
+      .slice(0, input.max);
+    return due.map((job) => {
+      job.crashes += job.owner === "" ? 0 : 1;
+      job.epoch += 1;
+      job.owner = this.#owner;
+      job.runAt = input.until;
+      return leased(job);
+    });
+  }
+
+  async renew(leases: readonly Lease[], until: number): Promise<readonly string[]> {
+    return leases.flatMap((lease) => {
+      const job = this.#held(lease);
+      if (job === undefined || job.owner === "") return [lease.jobId];
+      job.runAt = until;
+      return [];
+    });
+  }
+
+  async settle(batch: readonly Settlement[]): Promise<readonly SettleAck[]> {
+    return batch.map((settlement) => {
+      const job = this.#held(settlement.lease);
+      if (job === undefined) return "fenced";
+      const before = this.results.get(settlement.notificationId) ?? [];
+      this.results.set(settlement.notificationId, [...before, ...settlement.results]);
+      this.#move(job, settlement.next);
+      return "ok";
+    });
+  }
+
+  async release(leases: readonly Lease[], at: number): Promise<void> {
+    for (const lease of leases) {
+      const job = this.#held(lease);
+      if (job !== undefined) Object.assign(job, { runAt: at, owner: "" });
+    }
+  }
+
+  async recover(): Promise<number> {
+    const held = this.jobs.filter(({ owner }) => owner !== "");
+    for (const job of held) {
+      Object.assign(job, { runAt: this.#now(), owner: "", crashes: job.crashes + 1 });
+    }
+    return held.length;
+  }
+
+  async nextDueAt(): Promise<number | null> {
+    return this.jobs.length === 0 ? null : Math.min(...this.jobs.map(({ runAt }) => runAt));
+  }
+
+  async stats(): Promise<QueueStats> {
+    const due = this.jobs.filter(({ runAt }) => runAt <= this.#now());
+    const oldest = await this.nextDueAt();
+    const oldestDueMs = oldest === null ? 0 : Math.max(0, this.#now() - oldest);
+    return { jobs: this.jobs.length, due: due.length, oldestDueMs };
+  }
+
+  #accept(request: AcceptRequest): AcceptResult {
+    const key = request.idempotency;
+    if (key !== null) {
+      const name = `${key.keyId} ${key.keyHash}`;
+      const before = this.#remembered.get(name);
+      const isRemembered = before !== undefined && this.#now() - before.at < 24 * 60 * 60 * 1_000;
+      if (isRemembered && before.hash !== key.contentHash) return { kind: "mismatch" };
+      if (isRemembered) return { kind: "replayed", notificationId: before.id };
+      const { id } = request.notification;
+      this.#remembered.set(name, { hash: key.contentHash, id, at: this.#now() });
+    }
+    const job = this.#insert(request, request.work);
+    if (!request.takeLease) return { kind: "accepted", job: null };
+    Object.assign(job, { owner: this.#owner, runAt: this.#now() + LEASE_MS });
+    return { kind: "accepted", job: leased(job) };
+  }
+
+  #insert(request: AcceptRequest, work: Work): ModelJob {
+    this.#lastId += 1;
+    const id = String(this.#lastId).padStart(12, "0");
+    const job = { id, request, work, runAt: this.#now(), epoch: 1, crashes: 0, owner: "" };
+    this.jobs.push(job);
+    return job;
+  }
+
+  #held({ jobId, epoch }: Lease): ModelJob | undefined {
+    return this.jobs.find((job) => job.id === jobId && job.epoch === epoch);
+  }
+
+  #move(job: ModelJob, next: NextStep): void {
+    switch (next.kind) {
+      case "done":
+        this.jobs.splice(this.jobs.indexOf(job), 1);
+        return;
+      case "checkpoint":
+        job.work = { kind: "devices", pending: next.pending };
+        job.runAt = next.until;
+        return;
+      case "retry":
+        job.work = { kind: "devices", pending: next.pending };
+        Object.assign(job, { runAt: next.at, owner: "" });
+        return;
+      case "expand":
+        for (const range of next.chunks) this.#insert(job.request, { kind: "range", range });
+        job.work = { kind: "expand", range: { after: next.cursor, upTo: "" } };
+        job.runAt = next.until;
+    }
+  }
+}
+
+function leased({ id, request, work, runAt, epoch, crashes }: ModelJob): LeasedJob {
+  const lease = { jobId: id, epoch, until: runAt };
+  return { lease, lane: request.lane, notification: request.notification, work, crashes };
+}

@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { AcceptRequest, DeliveryStore, NextStep } from "#delivery/delivery-store.ts";
+import {
+  untried,
+  type DeliveryResult,
+  type Lane,
+  type Lease,
+  type LeasedJob,
+  type PendingDevice,
+} from "#delivery/delivery.ts";
+import { LEASE_MS } from "#delivery/lease.ts";
+import { DeliveryModel } from "./delivery-model.ts";
+
+/** A store under test, with a clock that the test moves. */
+export interface StoreUnderTest {
+  readonly store: DeliveryStore;
+  readonly now: () => number;
+  readonly advance: (ms: number) => void;
+  readonly owner: string;
+  /** Returns everything recorded for a notification. */
+  readonly resultsOf: (notificationId: string) => Promise<readonly DeliveryResult[]>;
+}
+
+/** One random step; numbers choose among what there is at that moment. */
+export type Step =
+  | { readonly kind: "accept"; readonly lane: Lane; readonly key: number; readonly content: number }
+  | { readonly kind: "claim"; readonly lane: Lane; readonly max: number }
+  | { readonly kind: "settle"; readonly which: number; readonly next: NextStep["kind"] }
+  | { readonly kind: "renew" | "release"; readonly which: number }
+  | { readonly kind: "recover" }
+  | { readonly kind: "advance"; readonly ms: number };
+
+const lane = fc.constantFrom<Lane>(0, 1, 2);
+const which = fc.nat(30);
+
+/** Random sequences of operations, crashes and lapses of time among them. */
+export const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant("accept" as const), lane, key: fc.nat(5), content: fc.nat(1) }),
+    fc.record({ kind: fc.constant("claim" as const), lane, max: fc.integer({ min: 1, max: 3 }) }),
+    fc.record({
+      kind: fc.constant("settle" as const),
+      which,
+      next: fc.constantFrom<NextStep["kind"]>("done", "checkpoint", "retry", "expand"),
+    }),
+    fc.record({ kind: fc.constantFrom("renew" as const, "release" as const), which }),
+    fc.record({ kind: fc.constant("recover" as const) }),
+    fc.record({
+      kind: fc.constant("advance" as const),
+      ms: fc.constantFrom(1, 1_000, LEASE_MS, LEASE_MS + 1, 86_400_000),
+    }),
+  ),
+  { minLength: 5, maxLength: 40 },
+);
+
+/** The same lease as the store and as the model know it; stale ones are kept, and tried again. */
+interface Twin {
+  readonly job: LeasedJob;
+  readonly real: Lease;
+  readonly model: Lease;
+}
+
+/** Runs one sequence on the store and on the model, and throws where they differ. */
+export async function compareWithModel(
+  test: StoreUnderTest,
+  sequence: readonly Step[],
+): Promise<void> {
+  const run = new Comparison(test);
+  for (const step of sequence) await run.take(step);
+  await run.compareResults();
+}
+
+class Comparison {
+  readonly #test: StoreUnderTest;
+  readonly #model: DeliveryModel;
+  readonly #twins: Twin[] = [];
+  #count = 0;
+
+  constructor(test: StoreUnderTest) {
+    this.#test = test;
+    this.#model = new DeliveryModel(test.now, test.owner);
+  }
+
+  async take(step: Step): Promise<void> {
+    await this.#perform(step);
+    const { store } = this.#test;
+    assert.deepEqual(await store.stats(), await this.#model.stats(), `stats after ${step.kind}`);
+    assert.equal(await store.nextDueAt(), await this.#model.nextDueAt());
+  }
+
+  async compareResults(): Promise<void> {
+    for (const [notificationId, expected] of this.#model.results) {
+      const recorded = await this.#test.resultsOf(notificationId);
+      assert.deepEqual(recorded.toSorted(byDevice), expected.toSorted(byDevice));
+    }
+  }
+
+  async #perform(step: Step): Promise<void> {
+    switch (step.kind) {
+      case "accept":
+        return this.#accept(step);
+      case "claim":
+        return this.#claim(step);
+      case "settle":
+        return this.#settle(step);
+      case "renew":
+        return this.#renew(step.which);
+      case "release":
+        return this.#release(step.which);
+      case "recover":
+        assert.equal(await this.#test.store.recover(), await this.#model.recover());
+        return;
+      case "advance":
+        this.#test.advance(step.ms);
+    }
+  }
+
+  async #accept({ lane, key, content }: Step & { kind: "accept" }): Promise<void> {
+    const requests = [0, 1].map((offset) => this.#request(lane, (key + offset) % 6, content));
+    const real = await this.#test.store.accept(requests);
+    const model = await this.#model.accept(requests);
+    assert.deepEqual(real.map(withoutLease), model.map(withoutLease));
+    for (const [index, result] of real.entries()) {
+      const twin = model[index];
+      if (result.kind !== "accepted" || twin?.kind !== "accepted") continue;
+      if (result.job !== null && twin.job !== null) this.#pair([result.job], [twin.job]);
+    }
+  }
+
+  /** Key 0 stands for none, so that both ways of accepting are mixed in one batch. */
+  #request(lane: Lane, key: number, content: number): AcceptRequest {
+    this.#count += 1;
+    const id = `n${String(this.#count).padStart(4, "0")}`;
+    const at = this.#test.now();
+    const notification = {
+      id,
+      audience: { kind: "account", accountId: "ann" } as const,
+      keyId: "k",
+      title: `Title of ${id}`,
+      body: "",
+      sound: null,
+      channel: "feed",
+      link: null,
+      image: null,
+      timeSensitive: false,
+      createdAt: at,
+      expiresAt: at + 86_400_000,
+      deviceCount: 2,
+    };
+    const idempotency =
+      key === 0 ? null : { keyId: "k", keyHash: `h${key}`, contentHash: `c${content}` };
+    const work =
+      lane === 2
+        ? ({ kind: "expand", range: { after: "", upTo: "" } } as const)
+        : ({ kind: "devices", pending: untried(["d1", "d2"], 0) } as const);
+    return { notification, lane, work, idempotency, takeLease: this.#count % 3 !== 0 };
+  }
+
+  async #claim({ lane, max }: Step & { kind: "claim" }): Promise<void> {
+    const input = { lane, max, until: this.#test.now() + LEASE_MS };
+    const real = (await this.#test.store.claim(input)).toSorted(byWork);
+    const model = (await this.#model.claim(input)).toSorted(byWork);
+    assert.deepEqual(real.map(withoutJobId), model.map(withoutJobId));
+    this.#pair(real, model);
+  }
+
+  async #settle({ which, next: kind }: Step & { kind: "settle" }): Promise<void> {
+    const twin = this.#twin(which);
+    if (twin === null) return;
+    const next = this.#nextStep(kind, twin);
+    const results = kind === "expand" ? [] : [this.#result(`d${which}`)];
+    const { id: notificationId } = twin.job.notification;
+    const settlement = { notificationId, results, next, news: null };
+    const real = await this.#test.store.settle([{ ...settlement, lease: twin.real }]);
+    const model = await this.#model.settle([{ ...settlement, lease: twin.model }]);
+    assert.deepEqual(real, model);
+  }
+
+  #nextStep(kind: NextStep["kind"], { job }: Twin): NextStep {
+    const at = this.#test.now() + 1_000;
+    const pending: readonly PendingDevice[] = [
+      { deviceId: "d2", attempts: 1, runAt: at, code: "transient", detail: "a.example" },
+    ];
+    const until = this.#test.now() + LEASE_MS;
+    if (kind === "checkpoint") return { kind, pending, until };
+    if (kind === "retry") return { kind, pending, at };
+    if (kind !== "expand" || job.work.kind !== "expand") return { kind: "done" };
+    const { after } = job.work.range;
+    const chunks = [`${after}m`, `${after}t`].map((upTo) => ({ after, upTo }));
+    return { kind, cursor: `${after}t`, chunks, until };
+  }
+
+  #result(deviceId: string): DeliveryResult {
+    const fixed = {
+      provider: "webpush",
+      state: "accepted",
+      code: "accepted",
+      detail: null,
+    } as const;
+    return { deviceId, ...fixed, attempts: 1, at: this.#test.now() };
+  }
+
+  async #renew(which: number): Promise<void> {
+    const twin = this.#twin(which);
+    if (twin === null) return;
+    const until = this.#test.now() + LEASE_MS;
+    const real = await this.#test.store.renew([twin.real], until);
+    assert.equal(real.length, (await this.#model.renew([twin.model], until)).length);
+  }
+
+  async #release(which: number): Promise<void> {
+    const twin = this.#twin(which);
+    if (twin === null) return;
+    await this.#test.store.release([twin.real], this.#test.now());
+    await this.#model.release([twin.model], this.#test.now());
+  }
+
+  #twin(which: number): Twin | null {
+    return this.#twins[which % Math.max(1, this.#twins.length)] ?? null;
+  }
+
+  #pair(real: readonly LeasedJob[], model: readonly LeasedJob[]): void {
+    for (const [index, job] of real.entries()) {
+      const twin = model[index];
+      if (twin !== undefined) this.#twins.push({ job, real: job.lease, model: twin.lease });
+    }
+  }
+}
+
+function byDevice(one: DeliveryResult, other: DeliveryResult): number {
+  return `${one.deviceId} ${one.at}` < `${other.deviceId} ${other.at}` ? -1 : 1;
+}
+
+function byWork(one: LeasedJob, other: LeasedJob): number {
+  return workText(one) < workText(other) ? -1 : 1;
+}
+
+function workText({ notification, work, lease }: LeasedJob): string {
+  return JSON.stringify([notification.id, work, lease.epoch]);
+}
+
+function withoutJobId({ lease, ...job }: LeasedJob) {
+  return { ...job, epoch: lease.epoch, until: lease.until };
+}
+
+function withoutLease(result: Awaited<ReturnType<DeliveryStore["accept"]>>[number]) {
+  if (result.kind !== "accepted") return result;
+  return { kind: "accepted", job: result.job === null ? null : withoutJobId(result.job) };
+}

@@ -1,10 +1,12 @@
+import type { FastifyRequest } from "fastify";
 import type { ErrorCode } from "#errors.ts";
 
 /** The surfaces that word their errors in their own way. */
 export type Surface = "notification" | "management" | "app";
 
-/** Returns the surface that a path belongs to. */
-export function surfaceOf(path: string): Surface {
+/** Returns the surface that a request belongs to; a proxy's request line may hold a whole URL, so its route decides. */
+export function surfaceOf(request: FastifyRequest): Surface {
+  const path = request.routeOptions.url ?? request.url;
   if (path.startsWith("/api/management/")) return "management";
   return path.startsWith("/api/app/") || path.startsWith("/api/auth/") ? "app" : "notification";
 }

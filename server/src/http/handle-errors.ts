@@ -6,11 +6,17 @@ import type { Server } from "./server.ts";
 /** Turns every error of a route into the answer of its surface, and unknown paths into 404. */
 export function handleErrors(server: Server): void {
   server.setErrorHandler(answerError);
-  server.setNotFoundHandler((request, reply) => {
-    const message = "There is nothing at this path. The paths are listed at /docs.";
-    const error = { code: "not_found", message, field: null, requestId: request.id } as const;
-    return reply.code(404).send(errorBody(surfaceOf(request.url), error));
-  });
+  server.setNotFoundHandler(answerNotFound);
+  // Before the body is read: an unknown path is unknown whatever is sent there.
+  server.addHook("onRequest", async (request, reply) =>
+    request.is404 ? answerNotFound(request, reply) : undefined,
+  );
+}
+
+function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const message = "There is nothing at this path. The paths are listed at /docs.";
+  const error = { code: "not_found", message, field: null, requestId: request.id } as const;
+  return reply.code(404).send(errorBody(surfaceOf(request), error));
 }
 
 /** Answers one error; a fault of ours is logged, once and here. */
@@ -23,7 +29,9 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
 }
 
 function answer(error: AppError, request: FastifyRequest, reply: FastifyReply) {
-  const surface = surfaceOf(request.url);
+  const surface = surfaceOf(request);
+  // The rest of a body that was not read is read and dropped, so that its sender sees this answer.
+  if (reply.hasHeader("connection")) reply.removeHeader("connection");
   if (error.retryAfterMs !== null) {
     reply.header("retry-after", String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000))));
   }
@@ -31,6 +39,12 @@ function answer(error: AppError, request: FastifyRequest, reply: FastifyReply) {
   return reply
     .code(statusOf(surface, code))
     .send(errorBody(surface, { code, message, field, requestId: request.id }));
+}
+
+/** Returns the error for a body that is not said to be JSON. */
+export function unsupportedContentType(): AppError {
+  const message = "Send the body with Content-Type: application/json.";
+  return new AppError("unsupported_content_type", message);
 }
 
 /** Errors of the framework are mistakes of the caller, named in our words; the rest is our fault. */
@@ -46,8 +60,7 @@ function toAppError(error: FastifyError): AppError {
 }
 
 const FRAMEWORK_ERRORS: Readonly<Record<string, () => AppError>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    new AppError("unsupported_content_type", "Send the body with Content-Type: application/json."),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedContentType,
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
     new AppError("body_too_large", "The body is larger than 256 KiB. Shorten it."),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>

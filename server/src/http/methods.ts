@@ -1,17 +1,10 @@
-import type { HTTPMethods } from "fastify";
-import type { Server } from "./server.ts";
+import { METHODS } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorBody, surfaceOf } from "./answer.ts";
+import type { Server } from "./server.ts";
 
-const METHODS: readonly HTTPMethods[] = [
-  "GET",
-  "HEAD",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-  "OPTIONS",
-  "TRACE",
-];
+/** Node never makes a request of it. */
+const TUNNEL = "CONNECT";
 
 /** Answers 405 with `Allow` for every method that a path of ours does not have. */
 export function refuseOtherMethods(server: Server): void {
@@ -23,24 +16,33 @@ export function refuseOtherMethods(server: Server): void {
     allowed.set(url, methods);
   });
   server.decorate("refuseOtherMethods", () => {
+    const known = METHODS.filter((method) => method !== TUNNEL);
+    for (const method of known) {
+      if (!server.supportedMethods.includes(method)) server.addHttpMethod(method);
+    }
     for (const [url, methods] of allowed) {
-      const refused = METHODS.filter((method) => !methods.has(method));
       const allow = [...methods].toSorted().join(", ");
+      const refuse = async (request: FastifyRequest, reply: FastifyReply) =>
+        refuseMethod(request, reply, allow);
       server.route({
-        method: [...refused],
+        method: known.filter((method) => !methods.has(method)),
         url,
         schema: { hide: true },
-        // A refused method is refused whatever its body is.
-        bodyLimit: 1_024 * 1_024,
-        handler: async (request, reply) => {
-          const message = `${request.method} is not allowed here. Allowed: ${allow}.`;
-          const error = { code: "method_not_allowed", message, field: null } as const;
-          reply.code(405).header("allow", allow);
-          return errorBody(surfaceOf(request.url), { ...error, requestId: request.id });
-        },
+        // Before the body is read: a refused method is refused whatever is sent with it.
+        onRequest: refuse,
+        handler: refuse,
       });
     }
   });
+}
+
+function refuseMethod(request: FastifyRequest, reply: FastifyReply, allow: string): FastifyReply {
+  const message = `${request.method} is not allowed here. Allowed: ${allow}.`;
+  const error = { code: "method_not_allowed", message, field: null, requestId: request.id } as const;
+  return reply
+    .code(405)
+    .header("allow", allow)
+    .send(errorBody(surfaceOf(request), error));
 }
 
 declare module "fastify" {

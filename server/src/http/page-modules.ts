@@ -11,15 +11,12 @@ export interface PageFolders {
 }
 
 /**
- * Returns the JavaScript of every module that the entries import, directly or not, by its path on this server.
+ * Returns the JavaScript of a module and of all that it imports, directly or not, by their paths on this server.
  * Throws where an import names no file of the folders, or a file is more than types to strip.
  */
-export function loadModules(
-  folders: PageFolders,
-  entries: readonly string[],
-): ReadonlyMap<string, string> {
+export function loadModules(folders: PageFolders, entry: string): ReadonlyMap<string, string> {
   const modules = new Map<string, string>();
-  const waiting = [...entries];
+  const waiting = [entry];
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     if (modules.has(path)) continue;
     const code = stripTypeScriptTypes(readFileSync(fileOf(folders, path), "utf8"));

@@ -5,12 +5,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { loadModules, type PageFolders } from "./page-modules.ts";
 import type { Server } from "./server.ts";
 
-/** The paths of the console; the page itself tells them apart. */
+/** The paths of the console, those of mailed links among them; the page itself tells them apart. */
 const SHELL_PATHS = [
   "/",
   "/set-up",
   "/invitation",
   "/verify",
+  "/reset",
   "/reset-password",
   "/n/:id",
 ] as const;
@@ -59,24 +60,26 @@ const HTML_HEADERS = {
  * are stripped from its modules: later changes show after a restart. Throws where a file is missing.
  */
 export function registerPages(server: Server, folders: PageFolders): void {
-  const modules = loadModules(folders, [PAGE_ENTRY, WORKER_ENTRY]);
-  const html = shellOf(folders);
+  const pageModules = loadModules(folders, PAGE_ENTRY);
+  const workerModules = loadModules(folders, WORKER_ENTRY);
+  const html = shellOf(folders, pageModules);
   for (const path of SHELL_PATHS) {
     serve(server, path, asset(html, "text/html; charset=utf-8", HTML_HEADERS));
   }
-  for (const [path, code] of modules) serve(server, path, asset(code, JAVASCRIPT));
+  for (const [path, code] of new Map([...pageModules, ...workerModules])) {
+    serve(server, path, asset(code, JAVASCRIPT));
+  }
   for (const [path, { file, type }] of Object.entries(STATIC_FILES)) {
     serve(server, path, asset(readFileSync(join(folders.consoleDir, file)), type));
   }
-  serve(server, "/sw.js", asset(workerOf(modules), JAVASCRIPT));
+  serve(server, "/sw.js", asset(workerOf(workerModules), JAVASCRIPT));
   serve(server, "/robots.txt", asset(ROBOTS, "text/plain; charset=utf-8"));
 }
 
 /** Names every module of the page in its head: browsers then fetch them at once, not import by import. */
-function shellOf(folders: PageFolders): string {
-  const html = readFileSync(join(folders.consoleDir, "index.html"), "utf8");
-  const paths = [...loadModules(folders, [PAGE_ENTRY]).keys()];
-  const links = paths.map((path) => `<link rel="modulepreload" href="${path}">`);
+function shellOf({ consoleDir }: PageFolders, modules: ReadonlyMap<string, string>): string {
+  const html = readFileSync(join(consoleDir, "index.html"), "utf8");
+  const links = [...modules.keys()].map((path) => `<link rel="modulepreload" href="${path}">`);
   return html.replace("</head>", `${links.join("")}</head>`);
 }
 

@@ -11,13 +11,22 @@ export interface RateLimitOptions {
 /** Keys that have rested are forgotten when there are more than this. */
 const KEYS_MAX = 100_000;
 
+/** What adding parts of requests may be wrong by. */
+const ROUNDING = 1e-6;
+
+/** How much of the burst was used at a moment; it drains at the sustained rate. */
+interface Bucket {
+  readonly level: number;
+  readonly at: number;
+}
+
 /**
- * Limits how often each key may ask, by the generic cell rate algorithm (ITU-T I.371): one number a key,
- * the moment up to which its requests are paid for.
+ * Limits how often each key may ask, by the generic cell rate algorithm as a leaky bucket (ITU-T I.371): levels
+ * are in requests, since sums of fractions of milliseconds since the epoch lose what a burst is made of.
  */
 export class RateLimit {
   readonly #options: RateLimitOptions;
-  readonly #paidUntil = new Map<string, number>();
+  readonly #buckets = new Map<string, Bucket>();
 
   constructor(options: RateLimitOptions) {
     this.#options = options;
@@ -28,21 +37,27 @@ export class RateLimit {
     const { perSecond, burst, now } = this.#options;
     if (perSecond === 0) return;
     const at = now();
-    const intervalMs = 1_000 / perSecond;
-    const paidUntil = Math.max(this.#paidUntil.get(key) ?? at, at) + cost * intervalMs;
-    const waitMs = paidUntil - at - burst * intervalMs;
-    if (waitMs > 0) {
+    const level = this.#levelAt(at, this.#buckets.get(key)) + cost;
+    const excess = level - burst;
+    if (excess > ROUNDING) {
       const message = "This key sends faster than the server allows. Slow down and try again.";
-      throw new AppError("rate_limited", message, { retryAfterMs: waitMs });
+      throw new AppError("rate_limited", message, { retryAfterMs: (excess * 1_000) / perSecond });
     }
-    this.#paidUntil.delete(key);
-    this.#paidUntil.set(key, paidUntil);
-    if (this.#paidUntil.size > KEYS_MAX) this.#forgetRested(at);
+    this.#buckets.delete(key);
+    this.#buckets.set(key, { level, at });
+    if (this.#buckets.size > KEYS_MAX) this.#forgetRested(at);
+  }
+
+  /** A clock that went back drains nothing, and blocks nobody. */
+  #levelAt(at: number, bucket: Bucket | undefined): number {
+    if (bucket === undefined) return 0;
+    const drained = (Math.max(0, at - bucket.at) * this.#options.perSecond) / 1_000;
+    return Math.max(0, bucket.level - drained);
   }
 
   #forgetRested(at: number): void {
-    for (const [key, paidUntil] of this.#paidUntil) {
-      if (paidUntil <= at) this.#paidUntil.delete(key);
+    for (const [key, bucket] of this.#buckets) {
+      if (this.#levelAt(at, bucket) === 0) this.#buckets.delete(key);
     }
   }
 }

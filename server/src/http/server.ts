@@ -1,15 +1,16 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, {
+  LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from "fastify";
-import type { Socket } from "node:net";
-import { answerError, handleErrors } from "./handle-errors.ts";
+import { answerError, handleErrors, unsupportedContentType } from "./handle-errors.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { refuseOtherMethods } from "./methods.ts";
+import { Unreadable } from "./unreadable.ts";
 
 /** The HTTP server as the rooms see it: routes are typed by their schemas. */
 export type Server = FastifyInstance<
@@ -41,9 +42,10 @@ const TIMEOUT_CHECK_MS = 2_000;
 
 /** Returns a server that answers everything in JSON, errors and refusals of the parser too. */
 export function createServer({ log, newId, trustProxy }: ServerOptions): Server {
+  const unreadable = new Unreadable(newId);
   const server = Fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: newId,
     requestIdHeader: false,
     trustProxy,
@@ -53,14 +55,16 @@ export function createServer({ log, newId, trustProxy }: ServerOptions): Server 
     forceCloseConnections: "idle",
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_MAX_BYTES },
     http: {
       maxHeaderSize: HEADER_MAX_BYTES,
+      // Node itself would answer a request without `Host`, and not in JSON.
+      requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
-    clientErrorHandler: refuseUnreadable,
+    clientErrorHandler: unreadable.handle,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   }).withTypeProvider<TypeBoxTypeProvider>();
   server.server.maxHeadersCount = HEADERS_MAX;
@@ -68,11 +72,12 @@ export function createServer({ log, newId, trustProxy }: ServerOptions): Server 
     // RFC 9110 section 10.1.1 lets a server go on where it does not know the expectation.
     server.server.emit("request", request, response);
   });
+  unreadable.watch(server.server);
   server.decorateRequest("principal", null);
   readJson(server);
+  secureAnswers(server);
   refuseOtherMethods(server);
   handleErrors(server);
-  secureAnswers(server);
   return server;
 }
 
@@ -85,6 +90,10 @@ function readJson(server: Server): void {
       done(error as Error); // parseJsonBody throws AppError alone.
     }
   });
+  // Many clients name a form where they send nothing.
+  server.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
+    done(body.length === 0 ? null : unsupportedContentType(), undefined);
+  });
 }
 
 function secureAnswers(server: Server): void {
@@ -92,7 +101,7 @@ function secureAnswers(server: Server): void {
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("referrer-policy", "no-referrer");
-    if (request.url.startsWith("/api/")) reply.header("cache-control", "no-store");
+    if ((request.routeOptions.url ?? request.url).startsWith("/api/")) reply.header("cache-control", "no-store");
   });
   server.addHook("onResponse", async (request, reply) => {
     // The route's pattern, never the URL: a key may stand in it.
@@ -100,22 +109,4 @@ function secureAnswers(server: Server): void {
     const ms = Math.round(reply.elapsedTime);
     request.log.debug({ method: request.method, route, status: reply.statusCode, ms }, "answered");
   });
-}
-
-/** What Node's parser could not read is answered in JSON and 400; the connection is then closed. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const message =
-    "The request could not be read as HTTP, was too slow, or its headers are too large.";
-  const body = JSON.stringify({ success: false, message, error: { code: "invalid_request" } });
-  const head = [
-    "HTTP/1.1 400 Bad Request",
-    "Content-Type: application/json; charset=utf-8",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "Connection: close",
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }

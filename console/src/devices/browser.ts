@@ -1,0 +1,71 @@
+import type { BrowserFacts } from "./capability.ts";
+import { inTime, readyWorker } from "./service-worker.ts";
+
+/** Some builds of Chromium never answer where their push service cannot be reached. */
+const SUBSCRIBE_TIMEOUT_MS = 30_000;
+
+/** Returns what this browser says about itself. */
+export async function readBrowser(): Promise<BrowserFacts> {
+  const hasWorkers = "serviceWorker" in navigator;
+  const hasPush = "PushManager" in window;
+  const hasNotifications = "Notification" in window;
+  const isReady = isSecureContext && hasWorkers && hasPush && hasNotifications;
+  const subscription = isReady ? await findSubscription() : null;
+  return {
+    isSecure: isSecureContext,
+    hasWorkers,
+    hasPush,
+    hasNotifications,
+    isAppleMobile: isAppleMobile(),
+    isInstalled: matchMedia("(display-mode: standalone)").matches,
+    permission: hasNotifications ? Notification.permission : "default",
+    subscription:
+      subscription === null
+        ? null
+        : { endpoint: subscription.endpoint, serverKey: serverKeyOf(subscription) },
+  };
+}
+
+/** Returns the subscription of this browser, null where it has none. */
+export async function findSubscription(): Promise<PushSubscription | null> {
+  const worker = await readyWorker();
+  return worker.pushManager.getSubscription();
+}
+
+/** Asks for permission; returns false where it was not given. Must be called from a click. */
+export async function askPermission(): Promise<boolean> {
+  return (await Notification.requestPermission()) === "granted";
+}
+
+/** Subscribes with the server's key, in place of any subscription before. */
+export async function subscribe(serverKey: string): Promise<PushSubscription> {
+  await unsubscribe();
+  const worker = await readyWorker();
+  const options = { userVisibleOnly: true, applicationServerKey: serverKey };
+  const message =
+    "The push service of this browser does not answer. Check the connection and any blocker.";
+  return inTime(worker.pushManager.subscribe(options), {
+    timeoutMs: SUBSCRIBE_TIMEOUT_MS,
+    message,
+  });
+}
+
+/** Ends the subscription of this browser, if there is one. */
+export async function unsubscribe(): Promise<void> {
+  const subscription = await findSubscription();
+  await subscription?.unsubscribe();
+}
+
+/** Returns the key that a subscription was made with, in base64url as the server writes it; null where it is hidden. */
+function serverKeyOf({ options }: PushSubscription): string | null {
+  const key = options.applicationServerKey;
+  if (key === null) return null;
+  const binary = String.fromCharCode(...new Uint8Array(key));
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** An iPad calls itself a Mac, but no Mac has a touch screen. */
+function isAppleMobile(): boolean {
+  const { userAgent, maxTouchPoints } = navigator;
+  return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
+}

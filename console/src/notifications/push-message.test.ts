@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { genericMessage, pageOf, parsePushMessage } from "./push-message.ts";
+
+const ORIGIN = "https://push.example.org";
+const PAGE = `${ORIGIN}/n/0190`;
+
+function declarative(notification: object): string {
+  return JSON.stringify({ web_push: 8030, notification, mutable: false });
+}
+
+test("a declarative message is shown with its texts, tag, page and urgency", () => {
+  const text = declarative({
+    title: "Backup failed",
+    body: "Disk full",
+    navigate: PAGE,
+    tag: "0190",
+    silent: false,
+    requireInteraction: true,
+    image: "https://example.org/disk.png",
+    data: { id: "0190", channel: "feed" },
+  });
+  assert.deepEqual(parsePushMessage(text, ORIGIN), {
+    title: "Backup failed",
+    body: "Disk full",
+    navigate: PAGE,
+    tag: "0190",
+    image: "https://example.org/disk.png",
+    requireInteraction: true,
+    silent: false,
+  });
+});
+
+test("a message without a tag is told apart by its id", () => {
+  const text = declarative({ title: "A", navigate: PAGE, data: { id: "0190" } });
+  assert.equal(parsePushMessage(text, ORIGIN).tag, "0190");
+});
+
+test("what cannot be read is shown generically, never passed over", () => {
+  const unreadable = [
+    null,
+    "",
+    "plain text",
+    "null",
+    "[]",
+    '"text"',
+    "{}",
+    '{"web_push":8030}',
+    '{"web_push":8030,"notification":null}',
+    '{"web_push":8030,"notification":{"title":7}}',
+    '{"web_push":1,"notification":{"title":"A"}}',
+  ];
+  for (const text of unreadable) {
+    assert.deepEqual(parsePushMessage(text, ORIGIN), genericMessage(ORIGIN), String(text));
+  }
+});
+
+test("an address of another origin leads to the notification's own page", () => {
+  for (const navigate of ["https://evil.example/", "javascript:alert(1)", "//evil.example", ""]) {
+    assert.equal(pageOf({ navigate, id: "0190", origin: ORIGIN }), PAGE);
+  }
+  assert.equal(pageOf({ navigate: "", id: "", origin: ORIGIN }), `${ORIGIN}/`);
+  assert.equal(pageOf({ navigate: "", id: "../a", origin: ORIGIN }), `${ORIGIN}/n/..%2Fa`);
+});
+
+test("an image is taken from the web alone", () => {
+  const text = declarative({ title: "A", navigate: PAGE, image: "data:image/png;base64,AA==" });
+  assert.equal(parsePushMessage(text, ORIGIN).image, null);
+});

@@ -1,0 +1,86 @@
+/** A notification as the worker shows it. */
+export interface PushMessage {
+  readonly title: string;
+  readonly body: string;
+  /** The page of this server that a click opens; always of its origin. */
+  readonly navigate: string;
+  /** What the same notification, sent again, replaces. */
+  readonly tag: string;
+  readonly image: string | null;
+  readonly requireInteraction: boolean;
+  readonly silent: boolean;
+}
+
+/**
+ * Returns what to show for a push message: the declarative format (W3C Push API, "declarative push message"), and for
+ * everything else a generic text, since a browser takes the subscription away where nothing is shown.
+ */
+export function parsePushMessage(text: string | null, origin: string): PushMessage {
+  const message = membersOf(parseJson(text));
+  const notification = membersOf(message["notification"]);
+  const title = textOf(notification["title"]);
+  if (message["web_push"] !== DECLARATIVE_VERSION || title === "") return genericMessage(origin);
+  const id = textOf(membersOf(notification["data"])["id"]);
+  return {
+    title,
+    body: textOf(notification["body"]),
+    navigate: pageOf({ navigate: textOf(notification["navigate"]), id, origin }),
+    tag: textOf(notification["tag"]) || id || GENERIC_TAG,
+    image: imageOf(textOf(notification["image"])),
+    requireInteraction: notification["requireInteraction"] === true,
+    silent: notification["silent"] === true,
+  };
+}
+
+/** Returns what to show where nothing can be read. */
+export function genericMessage(origin: string): PushMessage {
+  return {
+    title: "Tocsin",
+    body: "A new notification is in your feed.",
+    navigate: `${origin}/`,
+    tag: GENERIC_TAG,
+    image: null,
+    requireInteraction: false,
+    silent: false,
+  };
+}
+
+/**
+ * Returns the page of this server that an address leads to: itself where it is one, else the notification's own page,
+ * which shows where its link goes before anybody follows it.
+ */
+export function pageOf({ navigate, id, origin }: Target): string {
+  if (URL.canParse(navigate) && new URL(navigate).origin === origin) return navigate;
+  return id === "" ? `${origin}/` : `${origin}/n/${encodeURIComponent(id)}`;
+}
+
+interface Target {
+  readonly navigate: string;
+  readonly id: string;
+  readonly origin: string;
+}
+
+/** The version number of the format, named after RFC 8030. */
+const DECLARATIVE_VERSION = 8030;
+const GENERIC_TAG = "tocsin";
+
+function imageOf(image: string): string | null {
+  return URL.canParse(image) && /^https?:$/.test(new URL(image).protocol) ? image : null;
+}
+
+function parseJson(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return null;
+  }
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  // Any object can be asked for any name; what is found is checked by its use.
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,16 @@
+/** What the worker tells the pages that are open. */
+export type WorkerMessage =
+  /** A notification arrived in this browser. */
+  | { readonly kind: "arrived" }
+  /** A notification was clicked: show this path of the console. */
+  | { readonly kind: "open"; readonly path: string }
+  /** The browser changed its subscription, and the worker registered the new one. */
+  | { readonly kind: "renewed" };
+
+/** Returns what a message from the worker says, null where it is none of ours. */
+export function parseWorkerMessage(message: unknown): WorkerMessage | null {
+  if (typeof message !== "object" || message === null || !("kind" in message)) return null;
+  if (message.kind === "arrived" || message.kind === "renewed") return { kind: message.kind };
+  if (message.kind !== "open" || !("path" in message)) return null;
+  return typeof message.path === "string" ? { kind: "open", path: message.path } : null;
+}

@@ -1,0 +1,291 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Logger } from "pino";
+import { createAuth } from "#accounts/auth.ts";
+import { createPersonFinder } from "#accounts/find-person.ts";
+import { registerAccountRoutes } from "#accounts/routes.ts";
+import { loadOrCreateSecret } from "#accounts/session-secret.ts";
+import { createSetUpLink } from "#accounts/set-up.ts";
+import type { Config } from "#config.ts";
+import type { Context } from "#context.ts";
+import { loadOrCreateFile } from "#data-file.ts";
+import { openSqlite } from "#database/database.ts";
+import { lockInstance } from "#database/instance-lock.ts";
+import { migrate } from "#database/migration.ts";
+import { createDelivery, type Delivery } from "#delivery/delivery-room.ts";
+import { GroupCommit } from "#delivery/group-commit.ts";
+import type { NewNotification } from "#delivery/delivery.ts";
+import { registerDeviceRoutes } from "#devices/routes.ts";
+import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
+import { countDevices } from "#devices/store.ts";
+import { createAuthenticate, type Authenticate } from "#http/authenticate.ts";
+import { registerOpenApi } from "#http/openapi.ts";
+import { registerOperations } from "#http/operations.ts";
+import { registerPages } from "#http/pages.ts";
+import { RateLimit } from "#http/rate-limit.ts";
+import { createServer, type Server } from "#http/server.ts";
+import { createIds } from "#ids.ts";
+import { teamKeyInsert } from "#keys/issue.ts";
+import { registerKeyRoutes } from "#keys/routes.ts";
+import { revokeTeamKeysQuery } from "#keys/store.ts";
+import { KeyVerifier } from "#keys/verify.ts";
+import { createLogMail } from "#mail/log.ts";
+import { MailSender } from "#mail/outbox.ts";
+import { createSmtp } from "#mail/smtp.ts";
+import { mailInsert } from "#mail/store.ts";
+import { createMetrics, type Metrics } from "#metrics.ts";
+import { registerFeedRoutes } from "#notifications/feed/routes.ts";
+import { fileNotifications } from "#notifications/feed/store.ts";
+import { LiveHub } from "#notifications/live/hub.ts";
+import { registerLiveRoutes } from "#notifications/live/routes.ts";
+import { tellDelivery, tellNotification } from "#notifications/live/tell.ts";
+import { registerLogRoutes } from "#notifications/log/routes.ts";
+import { Retention } from "#notifications/retention/retention.ts";
+import { registerNotificationRoutes } from "#notifications/routes.ts";
+import { createSendTest } from "#notifications/send-test.ts";
+import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
+import { generateVapidKeys, parseVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
+import { createWebPushProvider, type WebPushSettings } from "#providers/webpush/webpush.ts";
+import { managedTeamIds, isManager, teamsOf } from "#teams/store.ts";
+import { findInvitation } from "#teams/received/find-invitation.ts";
+import { registerTeamRoutes } from "#teams/routes.ts";
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Only tests reach push services by other names and certificates than the world's. */
+  readonly webPush?: Pick<WebPushSettings, "resolve" | "isDenied" | "ca" | "connect">;
+}
+
+/** A composed server; nothing listens and nothing is sent until `start`. */
+export interface App {
+  readonly server: Server;
+  readonly context: Context;
+  /** Takes over unfinished work and listens; returns the address it listens on. */
+  start(): Promise<string>;
+  /** Makes a one-use link for the first account; null where there is one. */
+  createSetUpLink(): Promise<string | null>;
+  /** Says that this process will stop, so that load balancers turn away; it goes on serving. */
+  drain(): void;
+  /** Finishes what is under way and gives the rest back. Nothing runs afterwards. */
+  stop(): Promise<void>;
+}
+
+/** Builds every part once, by hand. This is the only place that knows implementations. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { config, log } = options;
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const unlock = lockInstance(join(config.dataDir, "server.lock"));
+  const context = await openContext(options);
+  const rooms = await createRooms(options, context);
+  const server = createServer({ log, newId: context.newId, trustProxy: config.trustProxy });
+  let isReady = false;
+  let stopped: Promise<void> | null = null;
+  rooms.metrics.observeHttp(server);
+  await registerOpenApi(server, config.baseUrl);
+  registerOperations(server, {
+    metrics: rooms.metrics.registry,
+    metricsToken: config.metricsToken,
+    isReady: async () => isReady && (await isWritable(context)),
+  });
+  registerRooms(server, options, rooms);
+  registerPages(server, {
+    consoleDir: fileURLToPath(new URL("../../console", import.meta.url)),
+    sdkDir: fileURLToPath(new URL("..", import.meta.resolve("@tocsin/sdk"))),
+  });
+  server.refuseOtherMethods();
+  return {
+    server,
+    context,
+    createSetUpLink: () => createSetUpLink(context, config.baseUrl),
+    async start() {
+      await rooms.delivery.worker.start();
+      rooms.mail.start();
+      rooms.retention.start();
+      const address = await server.listen({ host: config.host, port: config.port });
+      isReady = true;
+      return address;
+    },
+    drain() {
+      isReady = false;
+    },
+    stop() {
+      isReady = false;
+      stopped ??= stop(server, rooms).finally(unlock);
+      return stopped;
+    },
+  };
+}
+
+/** The door is closed first, so that nothing new comes in while the rest ends. */
+async function stop(server: Server, rooms: Rooms): Promise<void> {
+  await server.close();
+  await rooms.delivery.worker.stop();
+  await Promise.all([rooms.retention.stop(), rooms.mail.stop(), rooms.keys.stop()]);
+  await rooms.close();
+  await rooms.context.database.close();
+}
+
+async function openContext({ config, log, now }: AppOptions): Promise<Context> {
+  const database = openSqlite(config.databasePath);
+  const steps = await migrate(database);
+  if (steps.length > 0) log.info({ steps }, "the database was brought up to date");
+  return { database, now, newId: createIds(now), log };
+}
+
+interface Rooms {
+  readonly context: Context;
+  readonly metrics: Metrics;
+  readonly delivery: Delivery;
+  readonly hub: LiveHub;
+  readonly keys: KeyVerifier;
+  readonly mail: MailSender;
+  readonly retention: Retention;
+  readonly authenticate: Authenticate;
+  readonly auth: ReturnType<typeof createAuth>;
+  readonly vapidPublicKey: string;
+  close(): Promise<void>;
+}
+
+async function createRooms(options: AppOptions, context: Context): Promise<Rooms> {
+  const { config } = options;
+  const { baseUrl, dataDir, retentionDays } = config;
+  const smtp = config.mail === null ? null : createSmtp(config.mail);
+  const mail = new MailSender(context, smtp?.send ?? createLogMail(context.log));
+  const auth = createAuth({ context, baseUrl, secret: await loadOrCreateSecret(dataDir), mail });
+  const metrics = createMetrics();
+  const hub = new LiveHub();
+  const vapidFile = await loadOrCreateFile(join(dataDir, "vapid.json"), () =>
+    JSON.stringify(generateVapidKeys()),
+  );
+  const vapid = parseVapidKeys(JSON.parse(vapidFile));
+  const webPush = createWebPush(options, vapid);
+  const delivery = createDelivery({
+    context,
+    nodeId: context.newId(),
+    providers: [webPush],
+    random: options.random,
+    onAccepted: ({ audience }) => metrics.countAccepted(audience.kind),
+    file: createFiling(context, hub),
+    tell: (notification, report) => {
+      metrics.countReport(report);
+      tellDelivery({ context, hub }, notification, report).catch((error: unknown) => {
+        context.log.warn({ err: error }, "a live event was lost");
+      });
+    },
+  });
+  metrics.observeQueue(delivery.stats);
+  return {
+    context,
+    metrics,
+    delivery,
+    hub,
+    mail,
+    auth,
+    keys: new KeyVerifier(context),
+    retention: new Retention({ context, retentionDays }),
+    authenticate: createAuthenticate(createPersonFinder({ context, auth }), baseUrl),
+    vapidPublicKey: vapid.publicKey,
+    async close() {
+      await webPush.close();
+      smtp?.close();
+    },
+  };
+}
+
+function createWebPush({ config, log, now, webPush }: AppOptions, vapid: WebPushSettings["vapid"]) {
+  const { baseUrl, vapidSubject: subject, webPush: policy } = config;
+  const verdict = checkSubjectForApple(subject);
+  if (!verdict.ok) {
+    const mend = "Set TOCSIN_BASE_URL to a public https address, or TOCSIN_VAPID_SUBJECT.";
+    log.warn({ reason: verdict.message, mend }, "iPhones and Safari cannot be reached by Web Push");
+  }
+  return createWebPushProvider({ vapid, subject, baseUrl, policy, now, ...webPush });
+}
+
+/** Files notifications in the feed of their audience, many in one commit, and tells those who watch. */
+function createFiling(context: Context, hub: LiveHub) {
+  const filing = new GroupCommit<NewNotification, true>({
+    commit: async (batch) => {
+      await fileNotifications(context, batch);
+      return batch.map(() => true);
+    },
+    batchMax: 128,
+    waitMaxMs: Number.POSITIVE_INFINITY,
+    now: context.now,
+    tooSlow: () => new Error("Filing waits as long as it takes."),
+  });
+  return async (notification: NewNotification): Promise<void> => {
+    await filing.push(notification);
+    await tellNotification({ context, hub }, notification);
+  };
+}
+
+function registerRooms(server: Server, { config, now }: AppOptions, rooms: Rooms): void {
+  const { context, authenticate, auth, delivery, hub, keys, mail } = rooms;
+  const { baseUrl, signUp, syncWaitMs } = config;
+  const person = { context, authenticate };
+  const managed = (accountId: string) => managedTeamIds(context, accountId);
+  const staysOf = (accountId: string) => teamsOf(context, accountId);
+  const sending = { context, delivery, syncWaitMs };
+  registerNotificationRoutes(server, {
+    ...sending,
+    findPrincipal: keys.find,
+    rateLimit: new RateLimit({ ...config.rateLimit, now }),
+  });
+  registerAccountRoutes(server, {
+    ...person,
+    auth,
+    mail,
+    baseUrl,
+    signUp,
+    findInvitation: (tokenHash) => findInvitation(context, tokenHash),
+  });
+  registerKeyRoutes(server, {
+    ...person,
+    verifier: keys,
+    isManager: (input) => isManager(context, input),
+    managedTeamIds: managed,
+  });
+  registerDeviceRoutes(server, {
+    ...person,
+    checkWebPushAddress: (address) => checkWebPushAddress({ policy: config.webPush }, address),
+    sendTest: createSendTest(sending),
+  });
+  registerWebPushKeyRoute(server, rooms.vapidPublicKey);
+  registerTeamRoutes(server, {
+    ...person,
+    baseUrl,
+    findPrincipal: keys.find,
+    findTeamByKey: keys.findTeam,
+    newTeamKey: (owner) => {
+      const { key, query } = teamKeyInsert(context, { ...owner, label: null });
+      return { key, insert: query };
+    },
+    teamKeyRevocation: (teamId) => revokeTeamKeysQuery(context, teamId),
+    onTeamChanged: (teamId) => keys.forgetTeam(teamId),
+    countDevices: (accountIds) => countDevices(context, accountIds),
+    mailInsert: (message) => mailInsert(context, message),
+    wakeMail: () => mail.wake(),
+  });
+  registerFeedRoutes(server, { ...person, staysOf });
+  registerLogRoutes(server, { ...person, managedTeamIds: managed });
+  registerLiveRoutes(server, { ...person, hub, staysOf });
+}
+
+/** A write that changes nothing still needs the lock and the disk. */
+async function isWritable({ database: { db, engine } }: Context): Promise<boolean> {
+  try {
+    await db.deleteFrom("setup_token").where("token_hash", "=", "").execute();
+    return true;
+  } catch (error) {
+    if (engine.isUnavailable(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import type { Server as HttpServer, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+
+/** A connection that was refused is cut after this, for a peer that goes on writing. */
+const LINGER_MS = 2_000;
+
+/** Answers in JSON what never becomes a request: what Node's parser cannot read, what is too slow, and tunnels. */
+export class Unreadable {
+  readonly #newId: () => string;
+  /** The last answer begun on each connection. */
+  readonly #answers = new WeakMap<Duplex, ServerResponse>();
+
+  constructor(newId: () => string) {
+    this.#newId = newId;
+  }
+
+  /** Notes what is under way on each connection of the server, and refuses its tunnels. */
+  watch(server: HttpServer): void {
+    server.on("request", ({ socket }, response) => this.#answers.set(socket, response));
+    server.on("connect", (_request, socket) => {
+      socket.on("error", () => {});
+      this.#refuse(socket);
+    });
+  }
+
+  /** Node's `clientError`: answers 400 and closes the connection. */
+  readonly handle = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    const last = this.#answers.get(socket);
+    if (error.code === "ECONNRESET" || last === undefined || last.writableFinished) {
+      this.#refuse(socket);
+    } else if (last.req.complete) {
+      // What cannot be read stands behind a good request, which gets its own answer first.
+      last.once("finish", () => this.#refuse(socket));
+    } else if (last.headersSent) {
+      close(socket);
+    } else {
+      this.#refuse(socket);
+    }
+  };
+
+  #refuse(socket: Duplex): void {
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const message =
+      "The request could not be read as HTTP, was too slow, or its headers are too large.";
+    const error = { code: "invalid_request", requestId: this.#newId() };
+    const body = JSON.stringify({ success: false, message, error });
+    const head = [
+      "HTTP/1.1 400 Bad Request",
+      "Content-Type: application/json; charset=utf-8",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      "Connection: close",
+    ];
+    socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+    close(socket);
+  }
+}
+
+/** Bytes that nobody reads would reset the connection, and take the answer with them. */
+function close(socket: Duplex): void {
+  socket.resume();
+  socket.end();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}

@@ -1,0 +1,72 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { pino, type Logger } from "pino";
+import { createApp, type App } from "./app.ts";
+import { ConfigError, loadConfig, type Config } from "./config.ts";
+import { explainStartFailure } from "./start-failure.ts";
+
+/** Load balancers need this long to see that we are not ready, and send nobody here any more. */
+const DRAIN_MS = 3_000;
+
+/** Runs the server until a signal stops it; returns the exit code of the process. */
+export async function serve(): Promise<number> {
+  const config = readConfigOrExplain();
+  if (config === null) return 1;
+  const log = pino({ level: config.logLevel, base: { pid: process.pid } });
+  let app: App | null = null;
+  try {
+    app = await createApp({ config, log, now: Date.now, random: Math.random });
+    const signal = nextSignal();
+    await announce(app, { config, log, address: await app.start() });
+    const name = await signal;
+    log.info({ signal: name }, "stopping");
+    await stop(app, name);
+    log.info("stopped");
+    return 0;
+  } catch (error) {
+    const reason = explainStartFailure(error, config);
+    if (reason === null) log.fatal({ err: error }, "the server cannot go on");
+    else process.stderr.write(`${reason}\n`);
+    await app?.stop().catch(() => {});
+    return 1;
+  }
+}
+
+function readConfigOrExplain(): Config | null {
+  try {
+    return loadConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return null;
+  }
+}
+
+interface Announcement {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly address: string;
+}
+
+async function announce(app: App, { config, log, address }: Announcement): Promise<void> {
+  log.info({ address, baseUrl: config.baseUrl, dataDir: config.dataDir }, "listening");
+  process.stdout.write(`\n  Tocsin listens on ${address}\n`);
+  const link = await app.createSetUpLink();
+  if (link !== null) {
+    process.stdout.write(`  Open this link once to make the first account:\n\n    ${link}\n`);
+  }
+  process.stdout.write("\n");
+}
+
+/** SIGINT is a person at a terminal, who waits; SIGTERM is a supervisor, whose load balancer needs time. */
+async function stop(app: App, signal: NodeJS.Signals): Promise<void> {
+  app.drain();
+  if (signal === "SIGTERM") await wait(DRAIN_MS);
+  await app.stop();
+}
+
+function nextSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    process.once("SIGTERM", resolve);
+    process.once("SIGINT", resolve);
+  });
+}

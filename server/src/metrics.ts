@@ -1,0 +1,79 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { QueueStats } from "#delivery/delivery-store.ts";
+import type { Report } from "#delivery/watch.ts";
+import type { Server } from "#http/server.ts";
+
+export interface Metrics {
+  readonly registry: Registry;
+  /** Counts what came of one device. */
+  countReport(report: Report): void;
+  countAccepted(audience: string): void;
+  /** Reads the queue at each scrape. */
+  observeQueue(stats: () => Promise<QueueStats>): void;
+  /** Counts every answer of a server by route, method and status; never by key or id. */
+  observeHttp(server: Server): void;
+}
+
+/** Bounds of the answer times, in seconds: from a validation error to the longest synchronous wait. */
+const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Returns the metrics of one process. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const accepted = new Counter({
+    name: "tocsin_notifications_accepted_total",
+    help: "Notifications stored durably, by kind of audience.",
+    labelNames: ["audience"],
+    registers,
+  });
+  const deliveries = new Counter({
+    name: "tocsin_deliveries_total",
+    help: "Outcomes of attempts, by code; those that are tried again included.",
+    labelNames: ["code"],
+    registers,
+  });
+  return {
+    registry,
+    countReport: (report) => {
+      const code = report.kind === "final" ? report.result.code : report.pending.code;
+      deliveries.inc({ code: code ?? "queued" });
+    },
+    countAccepted: (audience) => accepted.inc({ audience }),
+    observeQueue: (stats) => observeQueue(registry, stats),
+    observeHttp: (server) => observeHttp(registry, server),
+  };
+}
+
+function observeQueue(registry: Registry, stats: () => Promise<QueueStats>): void {
+  const registers = [registry];
+  const jobs = new Gauge({ name: "tocsin_queue_jobs", help: "Jobs that are owed.", registers });
+  const due = new Gauge({ name: "tocsin_queue_due", help: "Jobs due and not leased.", registers });
+  const oldest = new Gauge({
+    name: "tocsin_queue_oldest_due_seconds",
+    help: "How long the longest waiting due job waits.",
+    registers,
+    async collect() {
+      const now = await stats();
+      jobs.set(now.jobs);
+      due.set(now.due);
+      oldest.set(now.oldestDueMs / 1_000);
+    },
+  });
+}
+
+function observeHttp(registry: Registry, server: Server): void {
+  const duration = new Histogram({
+    name: "tocsin_http_request_duration_seconds",
+    help: "Time to answer, by route pattern, method and status.",
+    labelNames: ["route", "method", "status"],
+    buckets: BUCKETS_S,
+    registers: [registry],
+  });
+  server.addHook("onResponse", async (request, reply) => {
+    const route = request.routeOptions.url ?? "none";
+    const labels = { route, method: request.method, status: String(reply.statusCode) };
+    duration.observe(labels, reply.elapsedTime / 1_000);
+  });
+}

@@ -1,0 +1,66 @@
+import type { DeviceResult } from "@tocsin/sdk";
+import type { Audience } from "#devices/audiences/audience.ts";
+import type { Target } from "#devices/device.ts";
+import { explain } from "#delivery/explain.ts";
+import type { Report } from "#delivery/watch.ts";
+
+export interface AnswerInput {
+  readonly audience: Audience;
+  /** The audience's devices in the order of the answer. */
+  readonly targets: readonly Target[];
+  /** What is known of a device by now. */
+  readonly reportOf: (deviceId: string) => Report | null;
+}
+
+/** What a synchronous send answers; one element of `responses` per device. */
+export interface SendAnswer {
+  readonly success: boolean;
+  readonly message: string;
+  readonly responses: DeviceResult[];
+}
+
+/** Returns the answer to a synchronous send: one element per device, and the outcome of all together. */
+export function answerSend({ audience, targets, reportOf }: AnswerInput): SendAnswer {
+  const responses = targets.map((target) => answerDevice(target, reportOf(target.deviceId)));
+  const total = responses.length;
+  const delivered = responses.filter(({ success }) => success).length;
+  const queued = responses.filter(({ message }) => message.startsWith(QUEUED)).length;
+  if (total === 0) return { success: false, message: NOBODY[audience.kind], responses };
+  if (delivered === 0 && queued > 0) {
+    const message = `Accepted; 0 of ${total} delivered so far, ${queued} queued`;
+    return { success: true, message, responses };
+  }
+  const message = `Delivered to ${delivered} of ${total} ${total === 1 ? "device" : "devices"}`;
+  return { success: delivered > 0, message, responses };
+}
+
+/** The answer to a send whose audience is too large for results in the answer. */
+export const TOO_MANY_TO_AWAIT: SendAnswer = {
+  success: true,
+  message: "Accepted for more than 500 devices; the results are in the delivery log",
+  responses: [],
+};
+
+/** Callers must not send again what begins so: we keep trying. */
+const QUEUED = "Queued";
+
+const NOBODY: Readonly<Record<Audience["kind"], string>> = {
+  account: "No devices are signed in to this account yet. The notification is in its feed.",
+  team: "No devices are signed in to this team yet. The notification is in its members' feeds.",
+  group: "No devices are in this group yet. The notification is in the account's feed.",
+  device: "The device is not signed in any more. The notification is in the account's feed.",
+};
+
+function answerDevice({ provider }: Target, report: Report | null): DeviceResult {
+  if (report?.kind === "final") {
+    const { state, code, detail } = report.result;
+    return {
+      success: state === "accepted",
+      message: explain({ code, provider, detail, retryAt: null }),
+    };
+  }
+  const detail = report?.pending.detail ?? null;
+  const code = report?.pending.code ?? "queued";
+  const retryAt = report?.pending.runAt ?? null;
+  return { success: false, message: `${QUEUED}. ${explain({ code, provider, detail, retryAt })}` };
+}

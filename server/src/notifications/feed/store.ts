@@ -1,0 +1,190 @@
+import { sql, type Kysely } from "kysely";
+import type { Context } from "#context.ts";
+import type { Schema } from "#database/schema.ts";
+import { notificationOf } from "#delivery/rows.ts";
+import { feedOf, type NewNotification } from "#delivery/delivery.ts";
+
+/** What a person may see of one audience's notifications: those accepted in `[from, until)`. */
+export interface FeedWindow {
+  readonly audienceId: string;
+  /** Milliseconds since the epoch; null means from the beginning. */
+  readonly from: number | null;
+  /** Milliseconds since the epoch; null means to this day. */
+  readonly until: number | null;
+}
+
+/** Files notifications under their audiences; repeating it changes nothing. */
+export async function fileNotifications(
+  { database: { db } }: Context,
+  notifications: readonly NewNotification[],
+): Promise<void> {
+  await db
+    .insertInto("feed_entry")
+    .values(
+      notifications.map((notification) => ({
+        audience_id: feedOf(notification.audience),
+        notification_id: notification.id,
+        channel: notification.channel,
+        created_at: notification.createdAt,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Takes notifications out of every feed, with their read marks. */
+export async function unfile({ database }: Context, ids: readonly string[]): Promise<void> {
+  const { db } = database;
+  await database.atomically([
+    db.deleteFrom("feed_entry").where("notification_id", "in", ids),
+    db.deleteFrom("feed_read").where("notification_id", "in", ids),
+  ]);
+}
+
+export interface FeedFilter {
+  readonly accountId: string;
+  readonly windows: readonly FeedWindow[];
+  readonly channel: string | null;
+  readonly isUnreadOnly: boolean;
+  /** Only older ones than this id; null begins with the newest. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** A notification in somebody's feed. */
+export interface FeedEntry {
+  readonly notification: NewNotification;
+  readonly readAt: number | null;
+}
+
+/** Returns the newest entries that a person may see and the filter lets through. */
+export async function listFeed(
+  { database: { db } }: Context,
+  filter: FeedFilter,
+): Promise<readonly FeedEntry[]> {
+  // One short index scan a window; sorting all windows together would read them whole.
+  const perWindow = await Promise.all(
+    filter.windows.map((window) => entriesOf(db, filter, window).execute()),
+  );
+  const newest = perWindow
+    .flat()
+    .toSorted((one, other) => (one.notification_id < other.notification_id ? 1 : -1))
+    .slice(0, filter.limit);
+  if (newest.length === 0) return [];
+  const rows = await db
+    .selectFrom("notification")
+    .selectAll()
+    .where(
+      "id",
+      "in",
+      newest.map((entry) => entry.notification_id),
+    )
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, notificationOf(row)]));
+  return newest.flatMap((entry) => {
+    const notification = byId.get(entry.notification_id);
+    return notification === undefined ? [] : [{ notification, readAt: entry.read_at }];
+  });
+}
+
+function entriesOf(db: Kysely<Schema>, filter: FeedFilter, window: FeedWindow) {
+  let query = visible(db, filter.accountId, window)
+    .select(["feed_entry.notification_id", "feed_read.read_at"])
+    .orderBy("feed_entry.notification_id", "desc")
+    .limit(filter.limit);
+  if (filter.channel !== null) query = query.where("feed_entry.channel", "=", filter.channel);
+  if (filter.after !== null) query = query.where("feed_entry.notification_id", "<", filter.after);
+  return filter.isUnreadOnly ? query.where("feed_read.read_at", "is", null) : query;
+}
+
+/** The entries of one window with their read marks. */
+function visible(db: Kysely<Schema>, accountId: string, { audienceId, from, until }: FeedWindow) {
+  let query = db
+    .selectFrom("feed_entry")
+    .leftJoin("feed_read", (join) =>
+      join
+        .onRef("feed_read.notification_id", "=", "feed_entry.notification_id")
+        .on("feed_read.account_id", "=", accountId),
+    )
+    .where("feed_entry.audience_id", "=", audienceId);
+  if (from !== null) query = query.where("feed_entry.created_at", ">=", from);
+  if (until !== null) query = query.where("feed_entry.created_at", "<", until);
+  return query;
+}
+
+/** A channel as one person sees it; `lastAt` in milliseconds since the epoch. */
+export interface ChannelSummary {
+  readonly name: string;
+  readonly unread: number;
+  readonly total: number;
+  readonly lastAt: number;
+}
+
+/** Returns the channels of a person's feed by name. */
+export async function listChannels(
+  { database: { db } }: Context,
+  { accountId, windows }: { accountId: string; windows: readonly FeedWindow[] },
+): Promise<readonly ChannelSummary[]> {
+  const perWindow = await Promise.all(
+    windows.map((window) =>
+      visible(db, accountId, window)
+        .select((of) => [
+          "feed_entry.channel as name",
+          of.fn.countAll<number>().as("total"),
+          of.fn.count<number>("feed_read.read_at").as("read"),
+          of.fn.max("feed_entry.created_at").as("lastAt"),
+        ])
+        .groupBy("feed_entry.channel")
+        .execute(),
+    ),
+  );
+  const byName = Map.groupBy(perWindow.flat(), ({ name }) => name);
+  return [...byName]
+    .map(([name, parts]) => ({
+      name,
+      unread: parts.reduce((sum, { total, read }) => sum + total - read, 0),
+      total: parts.reduce((sum, { total }) => sum + total, 0),
+      lastAt: Math.max(...parts.map(({ lastAt }) => lastAt)),
+    }))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+export interface MarkReadInput {
+  readonly accountId: string;
+  readonly windows: readonly FeedWindow[];
+  readonly which:
+    | { readonly ids: readonly string[] }
+    | { readonly upTo: string; readonly channel: string | null };
+}
+
+/** Marks what a person may see and names as read; what is read already keeps its moment. */
+export async function markRead(
+  { database, now }: Context,
+  { accountId, windows, which }: MarkReadInput,
+): Promise<void> {
+  const { db } = database;
+  const queries = windows.map((window) => {
+    const named = visible(db, accountId, window)
+      .select((of) => [
+        sql<string>`cast(${accountId} as text)`.as("account_id"),
+        of.ref("feed_entry.notification_id").as("notification_id"),
+        sql<number>`cast(${now()} as bigint)`.as("read_at"),
+      ])
+      .where("feed_read.read_at", "is", null)
+      .where((of) =>
+        "ids" in which
+          ? of("feed_entry.notification_id", "in", which.ids)
+          : of("feed_entry.notification_id", "<=", which.upTo),
+      );
+    const expression =
+      "ids" in which || which.channel === null
+        ? named
+        : named.where("feed_entry.channel", "=", which.channel);
+    return db
+      .insertInto("feed_read")
+      .columns(["account_id", "notification_id", "read_at"])
+      .expression(expression)
+      .onConflict((conflict) => conflict.doNothing());
+  });
+  if (queries.length > 0) await database.atomically(queries);
+}

@@ -1,0 +1,20 @@
+import type { FeedWindow } from "./store.ts";
+
+/** One stay of an account in a team, in milliseconds since the epoch. */
+export interface Stay {
+  readonly teamId: string;
+  readonly joinedAt: number;
+  readonly leftAt: number | null;
+}
+
+/** Returns what a person may see: everything sent to the account, and of each team what was sent during a stay. */
+export function windowsOf(accountId: string, stays: readonly Stay[]): readonly FeedWindow[] {
+  return [
+    { audienceId: accountId, from: null, until: null },
+    ...stays.map(({ teamId, joinedAt, leftAt }) => ({
+      audienceId: teamId,
+      from: joinedAt,
+      until: leftAt,
+    })),
+  ];
+}

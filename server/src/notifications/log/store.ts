@@ -1,0 +1,135 @@
+import type { Context } from "#context.ts";
+import { countsOf, notificationOf, pendingOf, resultsOf } from "#delivery/rows.ts";
+import type {
+  DeliveryResult,
+  FinalState,
+  NewNotification,
+  PendingDevice,
+} from "#delivery/delivery.ts";
+
+/** Everything that is recorded of some notifications' deliveries, by notification. */
+export interface Recorded {
+  readonly counts: ReadonlyMap<string, Partial<Record<FinalState, number>>>;
+  readonly pending: ReadonlyMap<string, readonly PendingDevice[]>;
+  /** Notifications that still owe something. */
+  readonly owing: ReadonlySet<string>;
+}
+
+/** Returns the newest notifications sent to the given audiences, older than the id `after`. */
+export async function listSent(
+  { database: { db } }: Context,
+  input: { audienceIds: readonly string[]; after: string | null; limit: number },
+): Promise<readonly NewNotification[]> {
+  const perAudience = await Promise.all(
+    input.audienceIds.map((audienceId) => {
+      const query = db
+        .selectFrom("feed_entry")
+        .select("notification_id")
+        .where("audience_id", "=", audienceId)
+        .orderBy("notification_id", "desc")
+        .limit(input.limit);
+      const { after } = input;
+      return (after === null ? query : query.where("notification_id", "<", after)).execute();
+    }),
+  );
+  const ids = perAudience
+    .flat()
+    .map((row) => row.notification_id)
+    .toSorted((one, other) => (one < other ? 1 : -1))
+    .slice(0, input.limit);
+  return findNotifications({ database: { db } }, ids);
+}
+
+/** Returns one notification, if it was sent to one of the audiences; null otherwise. */
+export async function findSent(
+  { database: { db } }: Context,
+  { id, audienceIds }: { id: string; audienceIds: readonly string[] },
+): Promise<NewNotification | null> {
+  const row = await db
+    .selectFrom("notification")
+    .selectAll()
+    .where("id", "=", id)
+    .where("audience_id", "in", audienceIds)
+    .executeTakeFirst();
+  return row === undefined ? null : notificationOf(row);
+}
+
+async function findNotifications(
+  { database: { db } }: { database: Pick<Context["database"], "db"> },
+  ids: readonly string[],
+): Promise<readonly NewNotification[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom("notification").selectAll().where("id", "in", ids).execute();
+  return rows.map(notificationOf).toSorted((one, other) => (one.id < other.id ? 1 : -1));
+}
+
+/** Returns how many deliveries of each notification ended how, and which are still owed. */
+export async function findRecorded(
+  { database: { db } }: Context,
+  ids: readonly string[],
+): Promise<Recorded> {
+  if (ids.length === 0) return { counts: new Map(), pending: new Map(), owing: new Set() };
+  const [pages, jobs] = await Promise.all([
+    db
+      .selectFrom("delivery_page")
+      .select(["notification_id", "counts"])
+      .where("notification_id", "in", ids)
+      .execute(),
+    db
+      .selectFrom("send_job")
+      .select(["notification_id", "pending"])
+      .where("notification_id", "in", ids)
+      .execute(),
+  ]);
+  const counts = new Map<string, Partial<Record<FinalState, number>>>();
+  for (const page of pages) {
+    const before = counts.get(page.notification_id);
+    counts.set(page.notification_id, added(before ?? {}, countsOf(page.counts)));
+  }
+  const pending = new Map<string, readonly PendingDevice[]>();
+  for (const job of jobs) {
+    const before = pending.get(job.notification_id) ?? [];
+    const more = job.pending === null ? [] : pendingOf(job.pending);
+    pending.set(job.notification_id, [...before, ...more]);
+  }
+  return { counts, pending, owing: new Set(jobs.map((job) => job.notification_id)) };
+}
+
+function added(
+  one: Partial<Record<FinalState, number>>,
+  other: Partial<Record<FinalState, number>>,
+): Partial<Record<FinalState, number>> {
+  const sum = { ...one };
+  for (const [state, count] of Object.entries(other)) {
+    const key = state as FinalState; // The keys of a record of final states.
+    sum[key] = (sum[key] ?? 0) + count;
+  }
+  return sum;
+}
+
+/** Returns the recorded results of one notification, at most `limit` of them. */
+export async function findResults(
+  { database: { db } }: Context,
+  { notificationId, limit }: { notificationId: string; limit: number },
+): Promise<readonly DeliveryResult[]> {
+  const results: DeliveryResult[] = [];
+  let after = "";
+  // A page holds at least one result, so this ends.
+  while (results.length < limit) {
+    const pages = await db
+      .selectFrom("delivery_page")
+      .select(["id", "results"])
+      .where("notification_id", "=", notificationId)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(PAGES_AT_ONCE)
+      .execute();
+    for (const page of pages) results.push(...resultsOf(page.results));
+    const last = pages.at(-1);
+    if (last === undefined || pages.length < PAGES_AT_ONCE) break;
+    after = last.id;
+  }
+  return results.slice(0, limit);
+}
+
+const PAGES_AT_ONCE = 20;

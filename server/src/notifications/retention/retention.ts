@@ -1,0 +1,60 @@
+import { removeExpired } from "#accounts/store.ts";
+import type { Context } from "#context.ts";
+import { pruneIdempotency, pruneNotifications } from "#delivery/retention/store.ts";
+import { unfile } from "../feed/store.ts";
+
+const HOUR_MS = 60 * 60 * 1_000;
+const DAY_MS = 24 * HOUR_MS;
+const BATCH_MAX = 500;
+
+export interface RetentionOptions {
+  readonly context: Context;
+  readonly retentionDays: number;
+}
+
+/** Forgets what is older than the retention, once an hour; without old rows it writes nothing. */
+export class Retention {
+  readonly #options: RetentionOptions;
+  #timer: NodeJS.Timeout | null = null;
+  #run: Promise<void> | null = null;
+  #isStopped = false;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#begin(), HOUR_MS);
+    this.#timer.unref();
+    this.#begin();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#run;
+  }
+
+  /** Forgets everything that is too old now. */
+  async prune(): Promise<void> {
+    const { context, retentionDays } = this.#options;
+    const before = context.now() - retentionDays * DAY_MS;
+    while (!this.#isStopped) {
+      const ids = await pruneNotifications(context, { before, limit: BATCH_MAX });
+      if (ids.length === 0) break;
+      await unfile(context, ids);
+    }
+    await pruneIdempotency(context, context.now() - DAY_MS);
+    await removeExpired(context);
+  }
+
+  #begin(): void {
+    this.#run ??= this.prune()
+      .catch((error: unknown) => {
+        this.#options.context.log.warn({ err: error }, "old notifications are forgotten later");
+      })
+      .finally(() => {
+        this.#run = null;
+      });
+  }
+}

@@ -1,0 +1,216 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Audience } from "#devices/audiences/audience.ts";
+import { AppError } from "#errors.ts";
+import { authenticateKey, principalOf, type FindPrincipal } from "#http/authenticate.ts";
+import type { RateLimit } from "#http/rate-limit.ts";
+import type { Server } from "#http/server.ts";
+import { audienceOf, groupAudience } from "./audience.ts";
+import { awaitResults, type AwaitParts } from "./await-results.ts";
+import { isPreview } from "./preview.ts";
+import { parseJsonOrder, parseWebhookOrder, type SendOrder } from "./request.ts";
+import { AsyncAnswer, ErrorAnswer, SendAnswer } from "./schema.ts";
+import { NotificationBody, NotificationQuery, SendHeaders } from "./schema.ts";
+import { send } from "./send.ts";
+
+export interface NotificationRouteParts extends AwaitParts {
+  readonly findPrincipal: FindPrincipal;
+  readonly rateLimit: RateLimit;
+}
+
+/** An audience costs as much as one request for each so many devices. */
+const DEVICES_PER_REQUEST = 100;
+
+/** Registers the notification API: the specification's section 4. */
+export function registerNotificationRoutes(server: Server, parts: NotificationRouteParts): void {
+  registerHeaderKeyRoutes(server, parts);
+  registerPathKeyRoutes(server, parts);
+}
+
+const ERRORS = { 400: ErrorAnswer, 401: ErrorAnswer, 429: ErrorAnswer, 500: ErrorAnswer };
+const JSON_SEND = { headers: SendHeaders, body: NotificationBody, tags: ["Notifications"] };
+const IN_HEADER = [{ apiKey: [] }];
+const IN_PATH = { params: Type.Object({ apiKey: Type.String() }), security: [] };
+
+/** The order's own parser checks what the schemas only document. */
+const unchecked = () => () => true;
+
+function registerHeaderKeyRoutes(server: Server, parts: NotificationRouteParts): void {
+  const onRequest = authenticateBy(parts, () => undefined);
+  const common = { ...JSON_SEND, security: IN_HEADER };
+  server.route({
+    method: "POST",
+    url: "/api/v1/notify",
+    schema: {
+      ...common,
+      operationId: "notify",
+      summary: "Send and get the result per device",
+      response: { 200: SendAnswer, ...ERRORS },
+    },
+    validatorCompiler: unchecked,
+    onRequest,
+    handler: async (request, reply) =>
+      sendAndAwait(parts, { request, reply, order: parseJsonOrder(request) }),
+  });
+  server.route({
+    method: "POST",
+    url: "/api/v1/notify-async",
+    schema: {
+      ...common,
+      operationId: "notifyAsync",
+      summary: "Send and get an acknowledgement once it is stored",
+      response: { 200: AsyncAnswer, ...ERRORS },
+    },
+    validatorCompiler: unchecked,
+    onRequest,
+    handler: async (request, reply) => sendWithoutWaiting(parts, request, reply),
+  });
+  server.route({
+    method: "POST",
+    url: "/api/v1/notify/group/:groupId",
+    schema: {
+      ...common,
+      operationId: "notifyGroup",
+      summary: "Send to the devices of one group of the account",
+      params: Type.Object({ groupId: Type.String() }),
+      response: { 200: SendAnswer, ...ERRORS },
+    },
+    validatorCompiler: unchecked,
+    onRequest,
+    handler: async (request, reply) => {
+      const { groupId } = request.params;
+      const sender = principalOf(request);
+      const order = parseJsonOrder(request);
+      const audience = await groupAudience(parts.context, { sender, groupId });
+      return sendAndAwait(parts, { request, reply, order, audience });
+    },
+  });
+}
+
+function registerPathKeyRoutes(server: Server, parts: NotificationRouteParts): void {
+  const onRequest = [forbidIndexing, authenticateBy(parts, pathKeyOf)];
+  server.route({
+    method: "POST",
+    url: "/api/v1/notify/:apiKey",
+    schema: {
+      ...JSON_SEND,
+      ...IN_PATH,
+      operationId: "notifyWithKey",
+      summary: "Send with the key in the path; the address is a secret",
+      response: { 200: SendAnswer, ...ERRORS },
+    },
+    validatorCompiler: unchecked,
+    onRequest,
+    handler: async (request, reply) =>
+      sendAndAwait(parts, { request, reply, order: parseWebhookOrder(request) }),
+  });
+  server.route({
+    method: "GET",
+    url: "/api/v1/notify/:apiKey",
+    schema: {
+      ...IN_PATH,
+      headers: SendHeaders,
+      querystring: NotificationQuery,
+      tags: ["Notifications"],
+      operationId: "notifyWebhook",
+      summary: "Send by opening an address; the address is a secret",
+      response: { 200: SendAnswer, ...ERRORS },
+    },
+    validatorCompiler: unchecked,
+    onRequest,
+    handler: async (request, reply) => {
+      refusePreview(request);
+      return sendAndAwait(parts, { request, reply, order: parseWebhookOrder(request) });
+    },
+  });
+  server.route({
+    method: "HEAD",
+    url: "/api/v1/notify/:apiKey",
+    schema: { hide: true },
+    onRequest,
+    handler: async (request, reply) => {
+      refusePreview(request);
+      parseWebhookOrder(request);
+      // Registrars probe addresses by HEAD: it says whether a GET would be taken, and never sends.
+      return reply.code(200).send();
+    },
+  });
+}
+
+/** Authenticates before the body is read, and counts the request against its key. */
+function authenticateBy(
+  { findPrincipal, rateLimit }: NotificationRouteParts,
+  keyOf: (request: FastifyRequest) => string | undefined,
+) {
+  return async (request: FastifyRequest): Promise<void> => {
+    request.principal = await authenticateKey(findPrincipal, request, keyOf(request));
+    rateLimit.take(request.principal.keyId, 1);
+  };
+}
+
+function pathKeyOf(request: FastifyRequest): string {
+  // The route's pattern has this parameter.
+  return (request.params as { readonly apiKey: string }).apiKey;
+}
+
+/** An address that is a secret must not be found by searching. */
+async function forbidIndexing(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header("x-robots-tag", "noindex");
+}
+
+function refusePreview(request: FastifyRequest): void {
+  if (!isPreview(request.headers)) return;
+  const message = "This looks like a link preview or prefetch; nothing was sent. Use POST to send.";
+  throw new AppError("preview_blocked", message);
+}
+
+interface SendInput {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly order: SendOrder;
+  readonly audience?: Audience;
+}
+
+async function sendAndAwait(parts: NotificationRouteParts, input: SendInput) {
+  const audience = input.audience ?? audienceOf(principalOf(input.request));
+  const sent = await begin(parts, { ...input, audience, isAwaited: true });
+  // The caller's patience began with the request, not with the commit.
+  const syncWaitMs = Math.max(0, parts.syncWaitMs - input.reply.elapsedTime);
+  return awaitResults({ ...parts, syncWaitMs }, { audience, sent });
+}
+
+async function sendWithoutWaiting(
+  parts: NotificationRouteParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const audience = audienceOf(principalOf(request));
+  await begin(parts, {
+    request,
+    reply,
+    order: parseJsonOrder(request),
+    audience,
+    isAwaited: false,
+  });
+  return { success: true, message: "Notification accepted" };
+}
+
+async function begin(
+  parts: NotificationRouteParts,
+  { request, reply, order, audience, isAwaited }: Required<SendInput> & { isAwaited: boolean },
+) {
+  const { keyId } = principalOf(request);
+  const sent = await send(parts, {
+    ...order,
+    keyId,
+    audience,
+    isAwaited,
+    onAudience: (count) => parts.rateLimit.take(keyId, Math.floor(count / DEVICES_PER_REQUEST)),
+  });
+  if (sent.handedOver.kind === "mismatch") {
+    const message = "This Idempotency-Key was used for other content. Use a new key.";
+    throw new AppError("idempotency_mismatch", message, { field: "Idempotency-Key" });
+  }
+  reply.header("x-notification-id", sent.notificationId);
+  return sent;
+}

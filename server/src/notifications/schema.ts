@@ -1,0 +1,60 @@
+import { LIMITS, SOUNDS } from "@tocsin/sdk";
+import { Type } from "typebox";
+
+/** The body of a send, as the OpenAPI document shows it; `draft.ts` is what checks it. */
+export const NotificationBody = Type.Object(
+  {
+    title: Type.String({ maxLength: LIMITS.titleLength }),
+    body: Type.String({ maxLength: LIMITS.bodyLength }),
+    sound: Type.Optional(Type.Enum([...SOUNDS])),
+    channel: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9-]{1,64}$", default: "feed" })),
+    link: Type.Optional(Type.String({ format: "uri", maxLength: LIMITS.linkLength })),
+    image: Type.Optional(Type.String({ format: "uri", maxLength: LIMITS.imageLength })),
+    timeSensitive: Type.Optional(Type.Boolean({ default: false })),
+  },
+  { description: 'One of title and body may be "", not both. Unknown fields are ignored.' },
+);
+
+/** The same fields in the query of a webhook address. */
+export const NotificationQuery = Type.Object({
+  ...NotificationBody.properties,
+  timeSensitive: Type.Optional(Type.Enum(["true", "false", "1", "0"])),
+});
+
+export const SendHeaders = Type.Object({
+  "idempotency-key": Type.Optional(
+    Type.String({
+      maxLength: LIMITS.idempotencyKeyLength,
+      description:
+        "Remembered for 24 hours: repeating the same content answers its current result.",
+    }),
+  ),
+  "x-ttl": Type.Optional(
+    Type.String({
+      description: "Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.",
+    }),
+  ),
+});
+
+export const SendAnswer = Type.Object({
+  success: Type.Boolean(),
+  message: Type.String(),
+  responses: Type.Array(
+    Type.Object({
+      success: Type.Boolean(),
+      message: Type.String({ description: "Begins with Queued while we keep trying." }),
+    }),
+  ),
+});
+
+export const AsyncAnswer = Type.Object({ success: Type.Boolean(), message: Type.String() });
+
+export const ErrorAnswer = Type.Object({
+  success: Type.Literal(false),
+  message: Type.String(),
+  error: Type.Object({
+    code: Type.String(),
+    field: Type.Optional(Type.String()),
+    requestId: Type.String(),
+  }),
+});

@@ -1,0 +1,37 @@
+import type { DeviceResult } from "@tocsin/sdk";
+import { answerSend } from "./answer.ts";
+import { awaitResults, type AwaitParts } from "./await-results.ts";
+import type { Draft } from "./draft.ts";
+import { send } from "./send.ts";
+
+/** A test that has not arrived by then is of no use to the person who waits for it. */
+const TTL_SECONDS = 600;
+
+const DRAFT: Draft = {
+  title: "It works",
+  body: "This is a test notification from Tocsin.",
+  sound: null,
+  channel: "test",
+  link: null,
+  image: null,
+  timeSensitive: false,
+};
+
+/** Returns the use case that sends a test to one device and tells what came of it. */
+export function createSendTest(parts: AwaitParts) {
+  return async (device: { accountId: string; deviceId: string }): Promise<DeviceResult> => {
+    const audience = { kind: "device", ...device } as const;
+    const sent = await send(parts, {
+      keyId: null,
+      audience,
+      draft: DRAFT,
+      ttlSeconds: TTL_SECONDS,
+      idempotencyKey: null,
+      isAwaited: true,
+      onAudience: () => {},
+    });
+    const { responses } = await awaitResults(parts, { audience, sent });
+    const nobody = answerSend({ audience, targets: [], reportOf: () => null });
+    return responses[0] ?? { success: false, message: nobody.message };
+  };
+}

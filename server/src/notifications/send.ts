@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { LIMITS } from "@tocsin/sdk";
+import type { Context } from "#context.ts";
+import type { Delivery, HandedOver } from "#delivery/delivery-room.ts";
+import { CHUNK_MAX, untried, type NewNotification } from "#delivery/delivery.ts";
+import type { Audience } from "#devices/audiences/audience.ts";
+import { audienceDevices } from "#devices/audiences/store.ts";
+import type { Target } from "#devices/device.ts";
+import type { Draft } from "./draft.ts";
+
+export interface SendParts {
+  readonly context: Context;
+  readonly delivery: Delivery;
+}
+
+export interface SendInput {
+  /** The API key that sends; null for a test that the owner asked for. */
+  readonly keyId: string | null;
+  readonly audience: Audience;
+  readonly draft: Draft;
+  readonly ttlSeconds: number;
+  /** At most 255 characters; null where every request is one of its own. */
+  readonly idempotencyKey: string | null;
+  /** Does a caller wait for what becomes of it? */
+  readonly isAwaited: boolean;
+  /** Told how many devices there are before anything is stored; may throw. */
+  readonly onAudience: (deviceCount: number) => void;
+}
+
+/** A notification that was taken, or the earlier one that it repeats. */
+export interface Sent {
+  readonly notificationId: string;
+  readonly handedOver: HandedOver;
+  /** The audience's devices in a stable order; null where there are more than 500. */
+  readonly targets: readonly Target[] | null;
+}
+
+/** Stores a notification durably with the work it needs, and begins to send it. */
+export async function send({ context, delivery }: SendParts, input: SendInput): Promise<Sent> {
+  const { audience } = input;
+  const read = await audienceDevices(context, audience, { limit: CHUNK_MAX + 1 });
+  const targets = read.length > CHUNK_MAX ? null : read;
+  input.onAudience(read.length);
+  const notification = compose(context, input, targets);
+  const handedOver = await delivery.accept({
+    targets,
+    request: {
+      notification,
+      lane: targets === null ? 2 : input.isAwaited ? 0 : 1,
+      work:
+        targets === null
+          ? { kind: "expand", range: { after: "", upTo: "" } }
+          : {
+              kind: "devices",
+              pending: untried(
+                targets.map(({ deviceId }) => deviceId),
+                0,
+              ),
+            },
+      idempotency: idempotencyOf(input),
+    },
+  });
+  const replayed = handedOver.kind === "replayed" ? handedOver.notificationId : null;
+  return { notificationId: replayed ?? notification.id, handedOver, targets };
+}
+
+function compose(
+  { newId, now }: Context,
+  { audience, draft, keyId, ttlSeconds }: SendInput,
+  targets: readonly Target[] | null,
+): NewNotification {
+  const createdAt = now();
+  return {
+    id: newId(),
+    audience,
+    keyId,
+    ...draft,
+    createdAt,
+    expiresAt: createdAt + ttlSeconds * 1_000,
+    deviceCount: targets?.length ?? null,
+  };
+}
+
+function idempotencyOf({ keyId, idempotencyKey, audience, draft, ttlSeconds }: SendInput) {
+  if (idempotencyKey === null || keyId === null) return null;
+  const content = JSON.stringify([audience, draft, ttlSeconds]);
+  return { keyId, keyHash: sha256(idempotencyKey), contentHash: sha256(content) };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** How long a notification lives when its sender does not say, in seconds. */
+export const TTL_DEFAULT_SECONDS = LIMITS.ttlSecondsDefault;

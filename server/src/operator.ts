@@ -1,0 +1,48 @@
+import { mkdir } from "node:fs/promises";
+import { pino } from "pino";
+import type { Applicant } from "#accounts/account.ts";
+import { createAccount } from "#accounts/create-account.ts";
+import type { Config } from "#config.ts";
+import { openSqlite } from "#database/database.ts";
+import { migrate } from "#database/migration.ts";
+import { createIds } from "#ids.ts";
+import { issueKey } from "#keys/issue.ts";
+
+/** Where an operator works, and when. */
+export interface OperatorDeps {
+  readonly config: Pick<Config, "dataDir" | "databasePath">;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** An account at the only moment at which its first key is known. */
+export interface FirstKey {
+  readonly accountId: string;
+  readonly key: string;
+}
+
+/**
+ * Makes an account with a first API key, straight in the database: a server may run on it meanwhile, and a
+ * database that is not there yet is made. Throws as `createAccount` does.
+ */
+export async function createAccountWithKey(
+  { config, now }: OperatorDeps,
+  request: Applicant & { readonly isAdmin: boolean },
+): Promise<FirstKey> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const database = openSqlite(config.databasePath);
+  try {
+    await migrate(database);
+    const context = { database, now, newId: createIds(now), log: pino({ level: "silent" }) };
+    const accountId = await createAccount(context, request);
+    const { key } = await issueKey(context, {
+      accountId,
+      teamId: null,
+      label: "First key",
+      expiresAt: null,
+    });
+    return { accountId, key };
+  } finally {
+    await database.close();
+  }
+}

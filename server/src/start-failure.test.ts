@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { lockInstance } from "#database/instance-lock.ts";
+import { temporaryFolder } from "../test/support/room.ts";
+import { explainStartFailure } from "./start-failure.ts";
+
+const PLACE = { host: "127.0.0.1", port: 80, dataDir: "/srv/tocsin" };
+
+function explain(error: unknown): string | null {
+  return explainStartFailure(error, PLACE);
+}
+
+async function listenError(host: string, port: number): Promise<unknown> {
+  const server = createServer().listen(port, host);
+  const [error] = await once(server, "error");
+  return error;
+}
+
+function failureOf(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("Nothing failed.");
+}
+
+test("an address that cannot be listened on names its setting", async (test) => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  test.after(() => other.close());
+  const address = other.address();
+  assert.ok(address !== null && typeof address === "object");
+  assert.match(explain(await listenError("127.0.0.1", address.port)) ?? "", /^Port 80 .*_PORT\.$/);
+  // RFC 5737: an address for documentation, which no machine has.
+  assert.match(explain(await listenError("203.0.113.9", 0)) ?? "", /TOCSIN_HOST/);
+  const denied = Object.assign(new Error("listen EACCES"), { code: "EACCES", syscall: "listen" });
+  assert.match(explain(denied) ?? "", /may not listen on port 80/);
+});
+
+test("a data folder that cannot be used is named with the mend", async (test) => {
+  const folder = await temporaryFolder(test);
+  await writeFile(join(folder, "file"), "x".repeat(4_096));
+  const make = mkdir(join(folder, "file", "data"), { recursive: true });
+  const notFolder = await make.catch((error: unknown) => error);
+  assert.match(explain(notFolder) ?? "", /^The data folder \/srv\/tocsin is not a folder/);
+  const readOnly = Object.assign(new Error("mkdir"), { code: "EROFS", syscall: "mkdir" });
+  assert.match(explain(readOnly) ?? "", /cannot be written by this user/);
+  const full = Object.assign(new Error("write"), { code: "ENOSPC", syscall: "write" });
+  assert.match(explain(full) ?? "", /disk .* is full/);
+  const missing = failureOf(() => new DatabaseSync(join(folder, "none", "tocsin.db")));
+  assert.match(explain(missing) ?? "", /cannot be written/);
+  const damaged = failureOf(() => new DatabaseSync(join(folder, "file")).exec("select * from a"));
+  assert.match(explain(damaged) ?? "", /is damaged/);
+});
+
+test("another server on the folder is told by the deepest cause", async (test) => {
+  const path = join(await temporaryFolder(test), "server.lock");
+  test.after(lockInstance(path));
+  const wrapped = new Error("cannot start", { cause: failureOf(() => lockInstance(path)) });
+  assert.match(explain(wrapped) ?? "", /^Another Tocsin server runs on the data folder/);
+});
+
+test("a fault of ours is not explained away", () => {
+  assert.equal(explain(new TypeError("undefined is not a function")), null);
+  assert.equal(explain("text"), null);
+  const endless = new Error("a");
+  endless.cause = endless;
+  assert.equal(explain(endless), null);
+});

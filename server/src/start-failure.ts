@@ -1,0 +1,85 @@
+import type { Config } from "./config.ts";
+
+/** The settings that a failure may be mended by. */
+export type Place = Pick<Config, "host" | "port" | "dataDir">;
+
+/**
+ * Returns in one line why nothing can start with this configuration, and the mend; null for an error that
+ * is no matter of the surroundings.
+ */
+export function explainStartFailure(error: unknown, place: Place): string | null {
+  for (const cause of causesOf(error)) {
+    const reason = explainSystem(cause, place) ?? explainSqlite(cause, place);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+const CAUSES_MAX = 8;
+
+/** The deepest first: it is the most exact. */
+function causesOf(error: unknown): readonly Error[] {
+  const causes: Error[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < CAUSES_MAX;) {
+    causes.unshift(cause);
+    cause = cause.cause;
+  }
+  return causes;
+}
+
+function explainSystem(error: Error, { host, port, dataDir }: Place): string | null {
+  const { code, syscall } = error as NodeJS.ErrnoException; // Its fields are optional.
+  if (syscall === "listen" || syscall === "getaddrinfo") {
+    if (code === "EADDRINUSE") {
+      return `Port ${port} of ${host} is in use. Stop what listens there, or set TOCSIN_PORT.`;
+    }
+    if (code === "EACCES") {
+      return `This user may not listen on port ${port}. Set TOCSIN_PORT to 1024 or above.`;
+    }
+    return `This machine has no address ${host} to listen on. Set TOCSIN_HOST to one it has.`;
+  }
+  return FOLDER_FAULTS[code ?? ""]?.(dataDir) ?? null;
+}
+
+const FOLDER_FAULTS: Readonly<Record<string, (dataDir: string) => string>> = {
+  EACCES: notWritable,
+  EPERM: notWritable,
+  EROFS: notWritable,
+  EEXIST: notFolder,
+  ENOTDIR: notFolder,
+  ENOSPC: diskFull,
+  EDQUOT: diskFull,
+};
+
+/** Primary result codes: sqlite.org/rescode.html. */
+function explainSqlite(error: Error, { dataDir }: Place): string | null {
+  if (!("errcode" in error)) return null;
+  switch (Number(error.errcode) & 0xff) {
+    case 5:
+    case 6:
+      return `Another Tocsin server runs on the data folder ${dataDir}. Stop it, or set TOCSIN_DATA_DIR.`;
+    case 8:
+    case 10:
+    case 14:
+      return notWritable(dataDir);
+    case 11:
+    case 26:
+      return `The database in ${dataDir} is damaged. Restore a backup, or set TOCSIN_DATA_DIR.`;
+    case 13:
+      return diskFull(dataDir);
+    default:
+      return null;
+  }
+}
+
+function notWritable(dataDir: string): string {
+  return `The data folder ${dataDir} cannot be written by this user. Mend its rights, or set TOCSIN_DATA_DIR.`;
+}
+
+function notFolder(dataDir: string): string {
+  return `The data folder ${dataDir} is not a folder. Set TOCSIN_DATA_DIR to one.`;
+}
+
+function diskFull(dataDir: string): string {
+  return `The disk that holds ${dataDir} is full. Make room, or set TOCSIN_DATA_DIR.`;
+}

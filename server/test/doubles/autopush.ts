@@ -1,0 +1,188 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { Server } from "node:http";
+import { WebSocketServer } from "ws";
+import type { RawData, WebSocket } from "ws";
+import { Arrivals } from "./arrivals.ts";
+import type { WaitOptions } from "./arrivals.ts";
+import { readFirefoxMessage } from "./autopush-messages.ts";
+import type { FirefoxMessage, Receipt } from "./autopush-messages.ts";
+import { LOOPBACK, closeHttp, listen } from "./listen.ts";
+import { PendingMessages } from "./pending-messages.ts";
+import { PushService } from "./push-service.ts";
+import type { PushServiceOptions } from "./push-service.ts";
+import type { PushMessage, PushSubscription } from "./push-subscription.ts";
+
+/** One Firefox profile as the service knows it. */
+interface UserAgent {
+  readonly id: string;
+  readonly channels: Map<string, PushSubscription>;
+  readonly pending: PendingMessages<string>;
+  /** Null while the browser is away. */
+  socket: WebSocket | null;
+}
+
+/** A push service for real Firefox: Mozilla's protocol towards the browser, the judge towards the sender. */
+export class Autopush {
+  /** Where senders post to. */
+  readonly service: PushService;
+  /** For Firefox's preference `dom.push.serverURL`. */
+  readonly url: string;
+  /** What browsers reported of each message; `version` is the end of the `Location` the sender was given. */
+  readonly receipts = new Arrivals<Receipt>("receipts of browsers");
+  readonly #ended = new Arrivals<PushSubscription>("subscriptions that end");
+  readonly #server: Server;
+  readonly #sockets: WebSocketServer;
+  readonly #now: () => number;
+  readonly #userAgents = new Map<string, UserAgent>();
+
+  /** Starts one; endpoints are Mozilla's own, or plain HTTP with `names: null`. */
+  static async start(options: PushServiceOptions = {}): Promise<Autopush> {
+    const service = await PushService.start({
+      names: ["updates.push.services.mozilla.com"],
+      paths: ["/wpush/v2/"],
+      ...options,
+    });
+    const server = createServer();
+    const port = await listen(server);
+    return new Autopush({ service, server, port }, options.now ?? Date.now);
+  }
+
+  private constructor(
+    at: { readonly service: PushService; readonly server: Server; readonly port: number },
+    now: () => number,
+  ) {
+    this.service = at.service;
+    this.url = `ws://${LOOPBACK}:${at.port}/`;
+    this.#server = at.server;
+    this.#now = now;
+    this.#sockets = new WebSocketServer({
+      server: at.server,
+      handleProtocols: (offered) => offered.has("push-notification") && "push-notification",
+    });
+    this.#sockets.on("connection", (socket) => this.#converse(socket));
+  }
+
+  /** Forgets every browser: endpoints answer 410, and Firefox fires `pushsubscriptionchange` once it reconnects. */
+  forgetUserAgents(): void {
+    for (const userAgent of this.#userAgents.values()) {
+      for (const subscription of userAgent.channels.values()) subscription.remove();
+      userAgent.socket?.terminate();
+    }
+    this.#userAgents.clear();
+  }
+
+  /** Resolves once browsers have ended `count` subscriptions in all: a page does not wait for that. */
+  async unsubscribed(count: number, options: WaitOptions = {}): Promise<void> {
+    await this.#ended.received(count, options);
+  }
+
+  /** Stops both sides of the service. */
+  async close(): Promise<void> {
+    for (const socket of this.#sockets.clients) socket.terminate();
+    this.#sockets.close();
+    await Promise.all([closeHttp(this.#server), this.service.close()]);
+  }
+
+  #converse(socket: WebSocket): void {
+    let userAgent: UserAgent | null = null;
+    socket.on("message", (raw: RawData) => {
+      const message = readFirefoxMessage(Buffer.isBuffer(raw) ? raw.toString() : "");
+      if (message.kind === "ping") socket.send("{}");
+      else if (message.kind === "hello") userAgent = this.#greet(socket, message.userAgentId);
+      else if (userAgent !== null) this.#obey(userAgent, message);
+    });
+    socket.on("close", () => {
+      if (userAgent?.socket === socket) userAgent.socket = null;
+    });
+  }
+
+  #greet(socket: WebSocket, knownAs: string | null): UserAgent {
+    const userAgent = this.#userAgents.get(knownAs ?? "") ?? {
+      id: randomUUID(),
+      channels: new Map(),
+      pending: new PendingMessages(),
+      socket,
+    };
+    this.#userAgents.set(userAgent.id, userAgent);
+    userAgent.socket = socket;
+    const { id: uaid } = userAgent;
+    reply(socket, { messageType: "hello", status: 200, uaid, use_webpush: true, broadcasts: {} });
+    for (const notification of userAgent.pending.waiting(this.#now())) socket.send(notification);
+    return userAgent;
+  }
+
+  #obey(userAgent: UserAgent, message: FirefoxMessage): void {
+    switch (message.kind) {
+      case "register":
+        this.#register(userAgent, message);
+        break;
+      case "unregister":
+        this.#unregister(userAgent, message.channelId);
+        break;
+      case "receipts":
+        for (const receipt of message.receipts) {
+          userAgent.pending.acknowledge(receipt.version);
+          this.receipts.add(receipt);
+        }
+        break;
+      case "ping":
+      case "hello":
+      case "other":
+        break;
+    }
+  }
+
+  #register(
+    userAgent: UserAgent,
+    { channelId: channelID, key }: { readonly channelId: string; readonly key: string | null },
+  ): void {
+    if (key === null) {
+      // A subscription that anyone may send to is none of ours.
+      reply(userAgent.socket, { messageType: "register", channelID, status: 400 });
+      return;
+    }
+    const subscription = this.service.subscribe({
+      // Firefox pads it; nobody else does.
+      applicationServerKey: key.replace(/=+$/u, ""),
+      deliver: (message) => this.#deliver({ userAgent, channelID, message }),
+    });
+    userAgent.channels.set(channelID, subscription);
+    const { endpoint: pushEndpoint } = subscription;
+    reply(userAgent.socket, { messageType: "register", channelID, status: 200, pushEndpoint });
+  }
+
+  #unregister(userAgent: UserAgent, channelID: string): void {
+    const subscription = userAgent.channels.get(channelID);
+    if (subscription !== undefined) {
+      subscription.remove();
+      userAgent.channels.delete(channelID);
+      this.#ended.add(subscription);
+    }
+    reply(userAgent.socket, { messageType: "unregister", channelID, status: 200 });
+  }
+
+  #deliver(to: {
+    readonly userAgent: UserAgent;
+    readonly channelID: string;
+    readonly message: PushMessage;
+  }): void {
+    const { userAgent, channelID, message } = to;
+    const { messageId: id, body, topic, ttlSeconds } = message;
+    const content = JSON.stringify({
+      messageType: "notification",
+      channelID,
+      version: id,
+      ttl: ttlSeconds,
+      data: body.toString("base64url"),
+      headers: { encoding: "aes128gcm" },
+    });
+    const expiresAtMs = this.#now() + ttlSeconds * 1000;
+    userAgent.pending.hold({ id, channel: channelID, topic, expiresAtMs, content });
+    userAgent.socket?.send(content);
+  }
+}
+
+function reply(socket: WebSocket | null, message: Readonly<Record<string, unknown>>): void {
+  socket?.send(JSON.stringify(message));
+}

@@ -1,0 +1,30 @@
+import { connect } from "node:tls";
+import type { buildConnector } from "undici";
+import { LOOPBACK } from "./listen.ts";
+import type { PushService } from "./push-service.ts";
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/**
+ * Returns what opens undici's connections to the doubles by the names they serve: `new Agent({ connect: dialTo(…) })`
+ * posts to `https://fcm.googleapis.com/…` as it stands. Any other name is an error: no test leaves this machine.
+ */
+export function dialTo(...services: readonly PushService[]): buildConnector.connector {
+  return ({ hostname, protocol }, callback) => {
+    const service = services.find(({ names }) => names.includes(hostname));
+    if (protocol !== "https:" || service === undefined || service.ca === null) {
+      queueMicrotask(() => callback(new Error(`No double serves ${protocol}//${hostname}.`), null));
+      return;
+    }
+    const { port, ca } = service;
+    const socket = connect({ host: LOOPBACK, port, ca, servername: hostname });
+    const onError = (error: Error): void => callback(error, null);
+    socket.once("error", onError);
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy(new Error("No answer in time.")));
+    socket.once("secureConnect", () => {
+      socket.off("error", onError);
+      socket.setTimeout(0);
+      callback(null, socket);
+    });
+  };
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { createServer as createTlsServer } from "node:tls";
+import type { Server as TlsServer, TLSSocket } from "node:tls";
+import { Arrivals } from "./arrivals.ts";
+import type { WaitOptions } from "./arrivals.ts";
+import { makeCertificate } from "./certificate.ts";
+import { GcmDevices } from "./gcm-devices.ts";
+import type { GcmDevice } from "./gcm-devices.ts";
+import { LOOPBACK, closeHttp, listen } from "./listen.ts";
+import { MCS, McsConnection } from "./mcs-connection.ts";
+import { bytesField, decodeFields, fixed64Field, integer, texts, varintField } from "./protobuf.ts";
+import type { Fields } from "./protobuf.ts";
+import { PushService } from "./push-service.ts";
+import type { PushServiceOptions } from "./push-service.ts";
+import type { PushMessage } from "./push-subscription.ts";
+
+/** The hosts and paths that Chromium's builds make endpoints of (`push_messaging_constants.cc`, Chromium 156). */
+const ENDPOINTS = {
+  names: ["fcm.googleapis.com", "jmt17.google.com"],
+  paths: ["/fcm/send/", "/wp/", "/preprod/wp/"],
+} as const;
+
+/** A push service for real Chromium: Google's protocols towards the browser, the judge towards the sender. */
+export class Gcm {
+  /** Where senders post to, by the names of `ENDPOINTS`. */
+  readonly service: PushService;
+  /** The command line that sends Chromium here instead of to Google. */
+  readonly flags: readonly string[];
+  readonly #ended = new Arrivals<string>("subscriptions that end");
+  readonly #http: Server;
+  readonly #mcs: TlsServer;
+  readonly #now: () => number;
+  readonly #devices = new GcmDevices();
+
+  /** Starts one on free ports of the loopback address. */
+  static async start(options: Pick<PushServiceOptions, "now"> = {}): Promise<Gcm> {
+    const service = await PushService.start({ ...ENDPOINTS, ...options });
+    const http = createServer();
+    const { key, cert, spkiHash } = makeCertificate([LOOPBACK]);
+    const mcs = createTlsServer({ key, cert });
+    const [httpPort, mcsPort] = [await listen(http), await listen(mcs)];
+    const flags = [
+      `--gcm-checkin-url=http://${LOOPBACK}:${httpPort}/checkin`,
+      `--gcm-registration-url=http://${LOOPBACK}:${httpPort}/register`,
+      `--gcm-mcs-endpoint=https://${LOOPBACK}:${mcsPort}`,
+      `--ignore-certificate-errors-spki-list=${spkiHash}`,
+    ];
+    return new Gcm({ service, http, mcs, flags }, options.now ?? Date.now);
+  }
+
+  private constructor(
+    at: {
+      readonly service: PushService;
+      readonly http: Server;
+      readonly mcs: TlsServer;
+      readonly flags: readonly string[];
+    },
+    now: () => number,
+  ) {
+    this.service = at.service;
+    this.flags = at.flags;
+    this.#http = at.http;
+    this.#mcs = at.mcs;
+    this.#now = now;
+    at.http.on("request", (request: IncomingMessage, response: ServerResponse) => {
+      this.#serve(request, response).catch(() => response.destroy());
+    });
+    at.mcs.on("secureConnection", (socket: TLSSocket) => this.#converse(socket));
+  }
+
+  /** Resolves once browsers have ended `count` subscriptions in all: a page does not wait for that. */
+  async unsubscribed(count: number, options: WaitOptions = {}): Promise<void> {
+    await this.#ended.received(count, options);
+  }
+
+  /** Stops all sides of the service. */
+  async close(): Promise<void> {
+    for (const { connection } of this.#devices.all()) connection?.destroy();
+    this.#mcs.close();
+    await Promise.all([closeHttp(this.#http), this.service.close()]);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request);
+    if (request.url === "/checkin") {
+      response.setHeader("content-type", "application/x-protobuf");
+      response.end(this.#checkIn(decodeFields(body)));
+      return;
+    }
+    const answer = this.#register(request.headers.authorization ?? "", body.toString());
+    response.setHeader("content-type", "text/plain");
+    response.writeHead(answer === null ? 401 : 200).end(answer ?? "Error=AUTHENTICATION_FAILED");
+  }
+
+  /** AndroidCheckinRequest → AndroidCheckinResponse (`checkin.proto`). */
+  #checkIn(request: Fields): Buffer {
+    const [known, secret] = [integer(request, 2) ?? "", integer(request, 13) ?? ""];
+    const { androidId, securityToken } = this.#devices.checkIn(String(known), String(secret));
+    return Buffer.concat([
+      varintField(1, 1),
+      varintField(3, this.#now()),
+      fixed64Field(7, BigInt(androidId)),
+      fixed64Field(8, BigInt(securityToken)),
+      bytesField(11, "1"),
+    ]);
+  }
+
+  /** Makes or ends the subscription of one worker; the sender is the key that the page subscribed with. */
+  #register(authorization: string, form: string): string | null {
+    const [, androidId = "", securityToken = ""] =
+      /^AidLogin (\d+):(\d+)$/u.exec(authorization) ?? [];
+    const device = this.#devices.find(androidId, securityToken);
+    if (device === null) return null;
+    const fields = new URLSearchParams(form);
+    const subtype = fields.get("X-subtype") ?? "";
+    device.subscriptions.get(subtype)?.remove();
+    if (fields.get("delete") === "true") {
+      this.#ended.add(subtype);
+      return `token=${subtype}`;
+    }
+    const sender = fields.get("sender") ?? "";
+    const app = fields.get("app") ?? "";
+    const subscription = this.service.subscribe(
+      {
+        applicationServerKey: sender,
+        deliver: (message) => this.#deliver({ device, message, sender, app, subtype }),
+      },
+      // Real tokens hold a colon, which a sender must neither escape nor choke on.
+      `${randomUUID()}:APA91b${randomUUID()}`,
+    );
+    device.subscriptions.set(subtype, subscription);
+    return `token=${subscription.token}`;
+  }
+
+  #converse(socket: TLSSocket): void {
+    const connection = new McsConnection(socket, (tag, fields) => {
+      if (tag === MCS.ping) connection.send(MCS.pong);
+      else if (tag === MCS.login) this.#logIn(connection, fields);
+    });
+    socket.on("close", () => {
+      for (const device of this.#devices.all()) {
+        if (device.connection === connection) device.connection = null;
+      }
+    });
+  }
+
+  /** LoginRequest → LoginResponse (`mcs.proto`), and then whatever came while the browser was away. */
+  #logIn(connection: McsConnection, request: Fields): void {
+    const [user = "", securityToken = ""] = [...texts(request, 3), ...texts(request, 5)];
+    const device = this.#devices.find(user, securityToken);
+    if (device === null) {
+      connection.destroy();
+      return;
+    }
+    device.connection = connection;
+    for (const received of texts(request, 10)) device.pending.acknowledge(received);
+    connection.send(MCS.loginAnswer, bytesField(1, "chrome"), varintField(8, this.#now()));
+    for (const stanza of device.pending.waiting(this.#now())) connection.send(MCS.message, stanza);
+  }
+
+  /** PushMessage → DataMessageStanza (`mcs.proto`). */
+  #deliver(to: {
+    readonly device: GcmDevice;
+    readonly message: PushMessage;
+    readonly sender: string;
+    readonly app: string;
+    readonly subtype: string;
+  }): void {
+    const { device, sender, app, subtype } = to;
+    const { messageId: id, body, topic, ttlSeconds } = to.message;
+    const nowMs = this.#now();
+    const content = Buffer.concat([
+      bytesField(2, id),
+      bytesField(3, sender),
+      bytesField(5, app),
+      appData("subtype", subtype),
+      appData("content-encoding", "aes128gcm"),
+      bytesField(9, id),
+      varintField(17, ttlSeconds),
+      varintField(18, nowMs),
+      bytesField(21, body),
+    ]);
+    const expiresAtMs = nowMs + ttlSeconds * 1000;
+    device.pending.hold({ id, channel: subtype, topic, expiresAtMs, content });
+    device.connection?.send(MCS.message, content);
+  }
+}
+
+function appData(name: string, value: string): Buffer {
+  return bytesField(7, Buffer.concat([bytesField(1, name), bytesField(2, value)]));
+}

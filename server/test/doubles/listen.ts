@@ -1,0 +1,23 @@
+import { once } from "node:events";
+import type { Server as HttpServer } from "node:http";
+import type { Server } from "node:net";
+
+/** The only address the doubles listen on: nothing outside this machine reaches them. */
+export const LOOPBACK = "127.0.0.1";
+
+/** Opens the server on a free port of the loopback address and returns the port. */
+export async function listen(server: Server): Promise<number> {
+  server.listen(0, LOOPBACK);
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  return address.port;
+}
+
+/** Closes an HTTP server and every connection to it, answered or not. */
+export async function closeHttp(server: HttpServer): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

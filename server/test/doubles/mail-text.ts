@@ -1,0 +1,60 @@
+interface Part {
+  /** By lower-case name, folded lines joined. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** Returns the subject of a raw message, decoded (RFC 2047); empty where there is none. */
+export function subjectOf(raw: string): string {
+  const subject = readPart(raw).headers.get("subject") ?? "";
+  const joined = subject.replaceAll(/\?=\s+=\?/gu, "?==?");
+  return joined.replaceAll(
+    /=\?[^?]+\?(?<encoding>[BQ])\?(?<text>[^?]*)\?=/giu,
+    (_word, encoding: string, text: string) =>
+      encoding.toUpperCase() === "B"
+        ? Buffer.from(text, "base64").toString()
+        : decodeQuoted(text.replaceAll("_", " ")),
+  );
+}
+
+/** Returns the first text/plain part of a raw message, decoded (RFC 2045 and 2046); null where there is none. */
+export function plainTextOf(raw: string): string | null {
+  const part = readPart(raw);
+  const type = part.headers.get("content-type") ?? "text/plain";
+  const boundary = /^multipart\/.*boundary="?(?<boundary>[^";]+)/iu.exec(type)?.groups?.[
+    "boundary"
+  ];
+  if (boundary !== undefined) {
+    const [, ...parts] = `\r\n${part.body}`.split(`\r\n--${boundary}`);
+    const texts = parts.map((inner) => plainTextOf(inner.replace(/^[^\n]*\n/u, "")));
+    return texts.find((text) => text !== null) ?? null;
+  }
+  return /^text\/plain/iu.test(type) ? decodeBody(part) : null;
+}
+
+function readPart(raw: string): Part {
+  const end = /(?:^|\r\n)\r\n/u.exec(raw);
+  const head = raw.slice(0, end?.index ?? raw.length);
+  const body = end === null ? "" : raw.slice(end.index + end[0].length);
+  const lines = head.replaceAll(/\r\n[ \t]+/gu, " ").split("\r\n");
+  const pairs = lines.map((line) => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+  });
+  return { headers: new Map(pairs), body };
+}
+
+function decodeBody({ headers, body }: Part): string {
+  const encoding = headers.get("content-transfer-encoding")?.toLowerCase();
+  if (encoding === "base64") return Buffer.from(body, "base64").toString();
+  return encoding === "quoted-printable" ? decodeQuoted(body) : body;
+}
+
+function decodeQuoted(text: string): string {
+  const bytes = text
+    .replaceAll(/=\r\n/gu, "")
+    .replaceAll(/=(?<hex>[\dA-F]{2})/giu, (_escape, hex: string) =>
+      String.fromCodePoint(Number.parseInt(hex, 16)),
+    );
+  return Buffer.from(bytes, "latin1").toString();
+}

@@ -1,0 +1,94 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import type { Page } from "puppeteer-core";
+import { Arrivals } from "./arrivals.ts";
+import type { Target } from "./foreign-sender.ts";
+import { LOOPBACK, closeHttp, listen } from "./listen.ts";
+
+/** What the page's worker tells of itself; `text` is what a push event carried. */
+export interface WorkerEvent {
+  readonly type: string;
+  readonly text: string | null;
+}
+
+const HTML = `<!doctype html><title>Push</title><script>
+async function subscribe(applicationServerKey) {
+  await navigator.serviceWorker.register("/worker.js");
+  const { pushManager } = await navigator.serviceWorker.ready;
+  return (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })).toJSON();
+}
+async function unsubscribe() {
+  const { pushManager } = await navigator.serviceWorker.ready;
+  return (await pushManager.getSubscription()).unsubscribe();
+}
+async function titles() {
+  const registration = await navigator.serviceWorker.ready;
+  return (await registration.getNotifications()).map(({ title }) => title);
+}
+</script>`;
+
+/** Shows every message, reports it when it is shown, and fails where the message says so. */
+const WORKER = `
+const report = (type, text = null) =>
+  fetch("/events", { method: "POST", body: JSON.stringify({ type, text }) });
+async function show(text) {
+  if (text === "fail") throw new Error("The worker was told to fail.");
+  await self.registration.showNotification(text);
+  await report("push", text);
+}
+self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("push", (event) => event.waitUntil(show(event.data?.text() ?? "")));
+self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(report(event.type)));
+`;
+
+/** A site with a page that subscribes and a worker that reports, nothing of the product in either. */
+export class PushPage {
+  readonly url: string;
+  readonly events = new Arrivals<WorkerEvent>("events of the worker");
+  readonly #server: Server;
+
+  /** Serves the site on a free port of the loopback address. */
+  static async start(): Promise<PushPage> {
+    const server = createServer();
+    return new PushPage(server, await listen(server));
+  }
+
+  private constructor(server: Server, port: number) {
+    this.url = `http://${LOOPBACK}:${port}/`;
+    this.#server = server;
+    server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+      this.#serve(request, response).catch(() => response.destroy());
+    });
+  }
+
+  /** Subscribes in a page that shows this site. */
+  async subscribe(page: Page, applicationServerKey: string): Promise<Target> {
+    const subscription: unknown = await page.evaluate(`subscribe("${applicationServerKey}")`);
+    // `PushSubscription.toJSON()` of the W3C Push API.
+    return subscription as Target;
+  }
+
+  /** Returns the titles of the notifications that the site shows. */
+  async titles(page: Page): Promise<readonly string[]> {
+    const titles: unknown = await page.evaluate("titles()");
+    // Our own page made the list.
+    return titles as readonly string[];
+  }
+
+  async close(): Promise<void> {
+    await closeHttp(this.#server);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === "/events") {
+      // Our own worker wrote it.
+      this.events.add(JSON.parse(await text(request)) as WorkerEvent);
+      response.end();
+      return;
+    }
+    const isWorker = request.url === "/worker.js";
+    response.setHeader("content-type", isWorker ? "text/javascript" : "text/html");
+    response.end(isWorker ? WORKER : HTML);
+  }
+}

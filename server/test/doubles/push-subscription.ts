@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { Arrivals } from "./arrivals.ts";
+import type { WaitOptions } from "./arrivals.ts";
+import type { Accepted, Verdict } from "./push-rules.ts";
+import type { ScriptedAnswer } from "./scripted-answer.ts";
+
+/** A message that a push service took and passes on to the device. */
+export interface PushMessage extends Accepted {
+  /** Names the message in the `Location` of the answer. */
+  readonly messageId: string;
+  /** The encrypted body as it came (RFC 8291). */
+  readonly body: Buffer;
+}
+
+/** One request to a push service and what the service thought of it. */
+export interface Judged {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly verdict: Verdict;
+  /** What the sender was answered instead of the verdict, if a test asked for that. */
+  readonly scripted: ScriptedAnswer | null;
+}
+
+/** What a push service needs to know of a new subscription. */
+export interface SubscriptionRequest {
+  /** The VAPID public key that alone may send, base64url without padding. */
+  readonly applicationServerKey: string;
+  /** Takes a good message to the device. */
+  readonly deliver: (message: PushMessage) => void;
+}
+
+/** One subscription as the push service holds it, with the log of what was sent to it. */
+export class PushSubscription {
+  readonly token: string;
+  readonly endpoint: string;
+  readonly applicationServerKey: string;
+  readonly deliver: (message: PushMessage) => void;
+  readonly #log = new Arrivals<Judged>("requests to this subscription");
+  readonly #script: ScriptedAnswer[] = [];
+  #isGone = false;
+
+  constructor(at: { readonly token: string; readonly endpoint: string }, of: SubscriptionRequest) {
+    this.token = at.token;
+    this.endpoint = at.endpoint;
+    this.applicationServerKey = of.applicationServerKey;
+    this.deliver = of.deliver;
+  }
+
+  get judged(): readonly Judged[] {
+    return this.#log.all;
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Ends the subscription: every later message is answered 410. */
+  remove(): void {
+    this.#isGone = true;
+  }
+
+  /** Plans the answers to the next requests, one each; after them the verdict decides again. */
+  script(...answers: readonly ScriptedAnswer[]): void {
+    this.#script.push(...answers);
+  }
+
+  /** Resolves with every request so far once there are `count`, answered or not. */
+  async received(count: number, options: WaitOptions = {}): Promise<readonly Judged[]> {
+    return this.#log.received(count, options);
+  }
+
+  /** Takes the next planned answer away, or returns null where none is planned. */
+  takeScripted(): ScriptedAnswer | null {
+    return this.#script.shift() ?? null;
+  }
+
+  /** Adds one request to the log. */
+  record(judged: Judged): void {
+    this.#log.add(judged);
+  }
+}

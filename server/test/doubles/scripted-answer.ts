@@ -1,0 +1,34 @@
+import type { ServerResponse } from "node:http";
+
+/**
+ * What a double does with one request instead of answering by its verdict. The request is judged and logged all the
+ * same. `after` holds everything back until the test resolves it.
+ */
+export type ScriptedAnswer = { readonly after?: Promise<unknown> } & (
+  | { readonly kind: "verdict" }
+  | {
+      readonly kind: "answer";
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string;
+    }
+  /** `delivers` hands a good message to the device first: the sender cannot know that it arrived. */
+  | {
+      readonly kind: "reset";
+      readonly when: "before-headers" | "after-headers";
+      readonly delivers?: boolean;
+    }
+  | { readonly kind: "hang" }
+);
+
+/** Cuts the connection with a TCP reset; after the headers, the sender has seen 201 but no end of the answer. */
+export function cutOff(response: ServerResponse, when: "before-headers" | "after-headers"): void {
+  const { socket } = response;
+  if (socket === null) return;
+  if (when === "before-headers") {
+    socket.resetAndDestroy();
+    return;
+  }
+  response.writeHead(201, { "content-length": "64" });
+  response.write("{", () => socket.resetAndDestroy());
+}

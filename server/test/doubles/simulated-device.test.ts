@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { ForeignSender } from "./foreign-sender.ts";
+import { PushService } from "./push-service.ts";
+import { SimulatedDevice } from "./simulated-device.ts";
+
+async function stage(t: TestContext) {
+  const service = await PushService.start();
+  const sender = new ForeignSender();
+  t.after(async () => {
+    await sender.close();
+    await service.close();
+  });
+  return { sender, device: new SimulatedDevice(service, sender.keys.publicKey) };
+}
+
+test("a device reads what a foreign sender encrypts, from nothing to 3993 bytes", async (t) => {
+  const { sender, device } = await stage(t);
+  for (const text of ["x", "Füße 🦊 \u0000", "y".repeat(3_993)]) {
+    assert.equal(await sender.send(device.subscription, text, { topic: "abcd" }), 201);
+    const message = await device.next();
+    assert.deepEqual(message, { text, urgency: "high", topic: "abcd", ttlSeconds: 60 });
+  }
+  assert.equal(device.messages.length, 3);
+});
+
+test("a flipped bit is accepted by the service and refused by the device", async (t) => {
+  const { sender, device } = await stage(t);
+  const letter = sender.compose(device.subscription, "hello");
+  const body = Buffer.from(letter.body);
+  body.writeUInt8(body.readUInt8(90) ^ 1, 90);
+  assert.equal((await sender.post({ ...letter, body })).status, 201);
+  await assert.rejects(device.next(), /cannot decrypt/u);
+  assert.deepEqual(device.messages, []);
+});
+
+test("an unsubscribed device answers 410 and gets nothing", async (t) => {
+  const { sender, device } = await stage(t);
+  device.unsubscribe();
+  assert.equal(await sender.send(device.subscription, "hello"), 410);
+  assert.equal(device.messages.length, 0);
+  assert.equal(device.judged.length, 1);
+});

@@ -1,0 +1,99 @@
+import { createPublicKey, verify } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { isOnCurve } from "./curve.ts";
+import { refuse } from "./refusal.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** What the credentials of one request are held against. */
+export interface VapidContext {
+  readonly authorization: string | undefined;
+  /** The public key that the subscription was made with, base64url. */
+  readonly applicationServerKey: string;
+  /** The origin of the endpoint as the sender named it. */
+  readonly origin: string;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** Returns why a push service refuses these credentials, or null where they are good (RFC 8292). */
+export function checkVapid(context: VapidContext): Refusal | null {
+  if (context.authorization === undefined) return refuse(401, 109, "Authorization is missing.");
+  const credentials = /^vapid +(?<parameters>.+)$/iu.exec(context.authorization);
+  if (credentials === null) return refuse(401, 109, "The scheme is not vapid.");
+  const parameters = readParameters(credentials.groups?.["parameters"] ?? "");
+  const token = parameters.get("t");
+  const key = parameters.get("k");
+  if (token === undefined || key === undefined) return forbidden("t= or k= is missing.");
+  if (!isOnCurve(Buffer.from(key, "base64url"))) return forbidden("k= is not a P-256 point.");
+  if (key !== context.applicationServerKey) {
+    // FCM's words: senders tell a foreign key from a bad token by them.
+    return forbidden(
+      "The VAPID credentials in the authorization header do not correspond to the credentials used to create the subscriptions.",
+    );
+  }
+  return checkToken(token, publicKeyOf(key), context);
+}
+
+function checkToken(token: string, key: KeyObject, context: VapidContext): Refusal | null {
+  const [header = "", payload = "", signature = "", ...rest] = token.split(".");
+  if (rest.length > 0 || signature === "") return forbidden("The token is not a signed JWT.");
+  if (readJson(header)["alg"] !== "ES256") return forbidden("The token's alg is not ES256.");
+  const isSigned = verify(
+    "sha256",
+    Buffer.from(`${header}.${payload}`),
+    // JWS carries R and S side by side; DER, the default, is a sender's mistake (RFC 7518 section 3.4).
+    { key, dsaEncoding: "ieee-p1363" },
+    Buffer.from(signature, "base64url"),
+  );
+  if (!isSigned) return forbidden("The token's signature is wrong.");
+  return checkClaims(readJson(payload), context);
+}
+
+const DAY_S = 86_400;
+
+function checkClaims(
+  { aud, exp, sub }: Readonly<Record<string, unknown>>,
+  { origin, nowMs }: VapidContext,
+): Refusal | null {
+  if (aud !== origin) return forbidden(`aud is not ${origin}.`);
+  if (typeof exp !== "number" || !Number.isInteger(exp)) return forbidden("exp is not an integer.");
+  if (exp * 1000 <= nowMs) return forbidden("exp is in the past.");
+  if (exp * 1000 > nowMs + DAY_S * 1000) return forbidden("exp is more than 24 hours ahead.");
+  if (typeof sub !== "string" || !isContact(sub)) {
+    return forbidden("sub is neither a mailto: nor an https: contact.");
+  }
+  return null;
+}
+
+/** Says whether a stranger could use it: Apple refuses private names and dressed-up addresses. */
+function isContact(subject: string): boolean {
+  const domain = /^mailto:[^\s<>@]+@(?<domain>[^\s<>@]+)$/u.exec(subject)?.groups?.["domain"];
+  const host = domain ?? (subject.startsWith("https:") ? URL.parse(subject)?.hostname : undefined);
+  return host !== undefined && /\./u.test(host) && !/\.(?:local|localhost|invalid)$/iu.test(host);
+}
+
+function readParameters(text: string): ReadonlyMap<string, string> {
+  const pairs = text.split(",").map((part) => part.trim());
+  return new Map(pairs.map((pair) => [pair.slice(0, 1), pair.slice(2)] as const));
+}
+
+function readJson(part: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    // Unreadable means no claims: the first rule that misses one refuses the token.
+    return {};
+  }
+}
+
+function publicKeyOf(key: string): KeyObject {
+  const point = Buffer.from(key, "base64url");
+  const x = point.toString("base64url", 1, 33);
+  const y = point.toString("base64url", 33);
+  return createPublicKey({ key: { kty: "EC", crv: "P-256", x, y }, format: "jwk" });
+}
+
+function forbidden(message: string): Refusal {
+  return refuse(403, 109, message);
+}

@@ -1,0 +1,69 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import type { Terminal } from "./terminal.ts";
+
+/** One thing that `tocsin` does. */
+export interface Command {
+  /** What `--help` prints. */
+  readonly help: string;
+  /** Returns the exit code; throws `CommandError` for what its caller can mend. */
+  run(args: readonly string[], terminal: Terminal): Promise<number>;
+}
+
+/** How a process ends; scripts rely on these numbers. */
+export const EXIT = {
+  ok: 0,
+  /** The command did its work, and the answer is no. */
+  failed: 1,
+  /** The command was called wrongly; nothing was done. */
+  usage: 2,
+  /** The server answered, and refused. */
+  refused: 3,
+  /** The server did not answer. */
+  noConnection: 4,
+} as const;
+
+/** What a failure says beyond its message. */
+export interface CommandErrorDetails {
+  readonly exit: keyof typeof EXIT;
+  /** For programs: ours, or the server's. */
+  readonly code: string;
+  readonly field?: string | null;
+  readonly requestId?: string | null;
+  readonly cause?: unknown;
+}
+
+/** A failure that its message explains, so that nobody needs a stack. */
+export class CommandError extends Error {
+  readonly exit: keyof typeof EXIT;
+  readonly code: string;
+  readonly field: string | null;
+  readonly requestId: string | null;
+
+  constructor(message: string, details: CommandErrorDetails) {
+    super(message, { cause: details.cause });
+    this.name = "CommandError";
+    this.exit = details.exit;
+    this.code = details.code;
+    this.field = details.field ?? null;
+    this.requestId = details.requestId ?? null;
+  }
+}
+
+/** Returns the error for a command that was called wrongly. */
+export function usageError(message: string, cause?: unknown): CommandError {
+  return new CommandError(message, { exit: "usage", code: "usage", cause });
+}
+
+/** Returns the options and positionals of a command; throws a usage error for what it does not know. */
+export function parseOptions<T extends ParseArgsConfig>(config: T) {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    if (!isParseError(error)) throw error;
+    throw usageError(error.message, error);
+  }
+}
+
+function isParseError(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_");
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { startApp } from "../../../server/test/support/app.ts";
+import { temporaryFolder } from "../../../server/test/support/room.ts";
+import { ended, NO_TERMINAL, printed, startOnTerminal, tocsin } from "../tocsin.fixture.ts";
+
+const ANN = ["account", "create", "--email", "Ann@example.org", "--name", "Ann"];
+const PASSWORD = "correct horse";
+
+/** Runs `account create` in the folder. */
+function createIn(dataDir: string, args: readonly string[], input = `${PASSWORD}\n`) {
+  return tocsin(args, { environment: { TOCSIN_DATA_DIR: dataDir }, input });
+}
+
+test("an account made before the first start signs in, sends, and administers", async (test) => {
+  const dataDir = join(await temporaryFolder(test), "data");
+  const { code, stdout, stderr } = await createIn(dataDir, [...ANN, "--admin", "--json"]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  const { accountId, key, ...rest } = JSON.parse(stdout);
+  assert.deepEqual(rest, {});
+  const { url } = await startApp(test, { dataDir });
+  const client = createClient({ baseUrl: url, apiKey: key });
+  assert.deepEqual((await client.notify({ title: "Hello", body: "" })).responses, []);
+  await client.signIn({ email: "ann@example.org", password: PASSWORD });
+  assert.deepEqual(await client.me(), {
+    id: accountId,
+    email: "ann@example.org",
+    name: "Ann",
+    isAdmin: true,
+  });
+});
+
+test("an account is made while a server runs on the database, and works at once", async (test) => {
+  const { url, dataDir } = await startApp(test);
+  const { code, stdout } = await createIn(dataDir, ANN);
+  assert.equal(code, 0);
+  const [, key = ""] = /^API key {2}(\S+)/m.exec(stdout) ?? [];
+  const client = createClient({ baseUrl: url, apiKey: key });
+  assert.deepEqual((await client.notify({ title: "Hello", body: "" })).responses, []);
+  await client.signIn({ email: "ann@example.org", password: PASSWORD });
+  const { id, isAdmin } = await client.me();
+  assert.equal(isAdmin, false);
+  assert.match(stdout, new RegExp(`^Account {2}${id}$`, "m"));
+});
+
+test("an address that has an account is refused with exit code 1", async (test) => {
+  const dataDir = await temporaryFolder(test);
+  assert.equal((await createIn(dataDir, ANN)).code, 0);
+  const { code, stdout, stderr } = await createIn(dataDir, [...ANN, "--json"]);
+  assert.equal(code, 1);
+  assert.match(stderr, /has an account already/);
+  assert.equal(JSON.parse(stdout).error.code, "conflict");
+});
+
+test("what is missing or not allowed is exit code 2, and makes nothing", async (test) => {
+  const dataDir = await temporaryFolder(test);
+  const wrong = [
+    await createIn(dataDir, ["account", "create", "--email", "ann@example.org"]),
+    await createIn(dataDir, [...ANN, "--email", "nobody"]),
+    await createIn(dataDir, [...ANN, "Ann"]),
+    await createIn(dataDir, ANN, "short\n"),
+    await createIn(dataDir, ANN, "\nsecond line\n"),
+    await createIn(dataDir, ANN, ""),
+    await tocsin(ANN, { environment: { TOCSIN_DATA_DIR: dataDir } }),
+  ];
+  for (const { code, stdout, stderr } of wrong) {
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, /See tocsin account create --help/);
+    assert.doesNotMatch(stderr, /short|second line/);
+  }
+  assert.equal((await createIn(dataDir, ANN, `${PASSWORD}\r\nmore`)).code, 0);
+});
+
+test("a data folder that cannot be used is told in one line", async (test) => {
+  const file = join(await temporaryFolder(test), "file");
+  writeFileSync(file, "");
+  const { code, stderr } = await createIn(file, ANN);
+  assert.equal(code, 1);
+  assert.match(stderr, /^The data folder .* is not a folder\. .*\n$/);
+});
+
+test("a terminal asks twice and never shows the password", { skip: NO_TERMINAL }, async (test) => {
+  const environment = { TOCSIN_DATA_DIR: await temporaryFolder(test) };
+  const child = startOnTerminal(ANN, { environment, keepsInput: true });
+  const end = ended(child);
+  await printed(child.stdout, "Password: ");
+  child.stdin?.write(`${PASSWORD}\r`);
+  await printed(child.stdout, "Once more: ");
+  child.stdin?.write(`${PASSWORD}\r`);
+  const { code, stdout } = await end;
+  assert.equal(code, 0, stdout);
+  assert.match(stdout, /API key/);
+  assert.doesNotMatch(stdout, /correct|horse/);
+});
+
+test("two passwords that differ make nothing", { skip: NO_TERMINAL }, async (test) => {
+  const environment = { TOCSIN_DATA_DIR: await temporaryFolder(test) };
+  const child = startOnTerminal(ANN, { environment, keepsInput: true });
+  const end = ended(child);
+  await printed(child.stdout, "Password: ");
+  child.stdin?.write(`${PASSWORD}\rand another\r`);
+  const { code, stdout } = await end;
+  assert.equal(code, 2, stdout);
+  assert.match(stdout, /differ/);
+  assert.doesNotMatch(stdout, /correct|another/);
+});

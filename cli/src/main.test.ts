@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { tocsin } from "./tocsin.fixture.ts";
+
+const KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
+
+test("help names every command, and each command explains itself", async () => {
+  const { code, stdout, stderr } = await tocsin(["--help"]);
+  assert.equal(code, 0);
+  assert.equal(stderr, "");
+  for (const name of ["serve", "account create", "send", "demo"]) {
+    assert.match(stdout, new RegExp(`^  ${name} `, "m"));
+    const help = await tocsin([...name.split(" "), "--help"]);
+    assert.equal(help.code, 0);
+    assert.ok(help.stdout.startsWith(`Usage: tocsin ${name}`));
+    assert.match(help.stdout, /Exit codes: 0/);
+  }
+});
+
+test("the version is that of the package", async () => {
+  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  const { code, stdout } = await tocsin(["--version"]);
+  assert.equal(code, 0);
+  assert.equal(stdout, `${JSON.parse(manifest).version}\n`);
+});
+
+test("no command and an unknown command are wrong usage and name what there is", async () => {
+  const none = await tocsin([]);
+  assert.equal(none.code, 2);
+  assert.match(none.stderr, /^Usage: tocsin/);
+  const unknown = await tocsin(["sned"]);
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.stderr, /no command "sned".*serve, account create, send, demo/);
+  const half = await tocsin(["account", "remove"]);
+  assert.equal(half.code, 2);
+  assert.match(half.stderr, /no command "account remove".*account create/);
+  assert.equal(`${none.stdout}${unknown.stdout}${half.stdout}`, "");
+});
+
+test("an unknown option is wrong usage, for programs in JSON as well", async () => {
+  const { code, stdout, stderr } = await tocsin(["send", "Hello", "--frob", "--json"]);
+  assert.equal(code, 2);
+  assert.match(stderr, /Unknown option '--frob'/);
+  assert.match(stderr, /See tocsin send --help/);
+  const { success, error } = JSON.parse(stdout);
+  assert.deepEqual([success, error.code], [false, "usage"]);
+});
+
+test("a key in the wrong place is not repeated in the error", async () => {
+  for (const args of [[KEY], ["demo", KEY.toUpperCase()], ["account", KEY]]) {
+    const { code, stdout, stderr } = await tocsin(args);
+    assert.equal(code, 2);
+    assert.doesNotMatch(`${stdout}${stderr}`, new RegExp(KEY, "i"));
+    assert.match(stderr, /<key>/);
+  }
+});

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openSqlite } from "#database/database.ts";
+import { TestClock, temporaryFolder } from "../test/support/room.ts";
+import { createAccountWithKey } from "./operator.ts";
+
+test("accounts made at once on a new database are all made, with one key each", async (test) => {
+  const dataDir = join(await temporaryFolder(test), "data");
+  const config = { dataDir, databasePath: join(dataDir, "tocsin.db") };
+  const { now } = new TestClock();
+  const names = ["ann", "ben", "cid", "dan"];
+  const made = await Promise.all(
+    names.map((name) =>
+      createAccountWithKey(
+        { config, now },
+        { name, email: `${name}@example.org`, password: "correct horse", isAdmin: false },
+      ),
+    ),
+  );
+  assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
+  const database = openSqlite(config.databasePath);
+  test.after(() => database.close());
+  const keys = await database.db.selectFrom("api_key").select("account_id").execute();
+  assert.deepEqual(
+    keys.map(({ account_id }) => account_id).toSorted(),
+    made.map(({ accountId }) => accountId).toSorted(),
+  );
+});

@@ -1,0 +1,140 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { CDPSession, HTTPRequest, Page } from "puppeteer-core";
+import type { TestBrowser } from "./browsers.ts";
+
+/** A browser on a busy machine. */
+const PATIENCE_MS = 20_000;
+const LOOK_EVERY_MS = 50;
+
+/** A notification that the browser shows, as its worker reads it. */
+export interface Shown {
+  readonly title: string;
+  readonly body: string;
+  readonly tag: string;
+  readonly requireInteraction: boolean;
+  readonly data: { readonly navigate: string };
+}
+
+/** The console in a browser, used as a person would; it notes all that a person would not want to find in its logs. */
+export class ConsolePage {
+  readonly page: Page;
+  readonly #origin: string;
+  readonly #complaints: string[] = [];
+
+  /** Opens a link of the server, or its first page. */
+  static async open(browser: TestBrowser, link: string): Promise<ConsolePage> {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    const opened = new ConsolePage(page, new URL(link).origin);
+    await page.evaluateOnNewDocument(REPORT_VIOLATIONS);
+    await page.goto(link);
+    return opened;
+  }
+
+  private constructor(page: Page, origin: string) {
+    this.page = page;
+    this.#origin = origin;
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warn") this.#note(message.text());
+    });
+    page.on("pageerror", (error) => this.#note(`uncaught: ${String(error)}`));
+    page.on("request", (request) => this.#look(request.url()));
+    page.on("requestfailed", (request) => this.#lookAtFailure(request));
+    page.on("response", (response) => {
+      if (response.status() >= 400) this.#note(`${response.status()} of ${response.url()}`);
+    });
+  }
+
+  /** Errors and warnings of the console, broken policies, requests that failed or left for another host. */
+  get complaints(): readonly string[] {
+    return this.#complaints;
+  }
+
+  /** Notes what a worker does as well; only Chromium lets one listen to it. */
+  async watchWorker(worker: CDPSession): Promise<void> {
+    worker.on("Runtime.exceptionThrown", ({ exceptionDetails }) =>
+      this.#note(`the worker: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`),
+    );
+    worker.on("Log.entryAdded", ({ entry }) => this.#note(`the worker: ${entry.text}`));
+    worker.on("Network.requestWillBeSent", ({ request }) => this.#look(request.url));
+    for (const domain of ["Runtime", "Log", "Network"] as const) {
+      await worker.send(`${domain}.enable`);
+    }
+  }
+
+  /** Fills in a form, by the ids of its inputs. */
+  async fill(values: Readonly<Record<string, string>>): Promise<void> {
+    for (const [id, value] of Object.entries(values)) await this.page.locator(`#${id}`).fill(value);
+  }
+
+  /** Presses a button by its name, once it is there. */
+  async press(name: string): Promise<void> {
+    await this.page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
+  }
+
+  /** Resolves with the text of an element, once it is there. */
+  async see(selector: string): Promise<string> {
+    const element = await this.page.locator(selector).waitHandle();
+    const text: unknown = await (await element.getProperty("innerText")).jsonValue();
+    return String(text);
+  }
+
+  /** Resolves once no element is there any more. */
+  async miss(selector: string): Promise<void> {
+    await this.page.waitForSelector(selector, { hidden: true });
+  }
+
+  /** Resolves with all notifications that this browser shows, once one has the tag. */
+  async shown(tag: string): Promise<readonly Shown[]> {
+    let shown: readonly Shown[] = [];
+    for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
+      shown = await this.#shown();
+      if (shown.some((one) => one.tag === tag)) return shown;
+      await pause(LOOK_EVERY_MS);
+    }
+    throw new Error(`No notification ${tag} is shown, but ${JSON.stringify(shown)}.`);
+  }
+
+  /** Ends the subscription behind the console's back, as a browser does by itself. */
+  async unsubscribe(): Promise<void> {
+    await this.page.evaluate(UNSUBSCRIBE);
+  }
+
+  /** Leaves the console; its worker stays. */
+  async leave(): Promise<void> {
+    await this.page.goto("about:blank");
+  }
+
+  async #shown(): Promise<readonly Shown[]> {
+    const shown: unknown = await this.page.evaluate(SHOWN);
+    // The expression made the list.
+    return shown as readonly Shown[];
+  }
+
+  #look(url: string): void {
+    if (new URL(url).origin !== this.#origin) this.#note(`a request to ${url}`);
+  }
+
+  #lookAtFailure(request: HTTPRequest): void {
+    const reason = request.failure()?.errorText ?? "";
+    // Whoever leaves a page cuts its requests off, and Chromium says so of streams that were read to their end.
+    if (!/ABORTED/.test(reason)) this.#note(`${reason} at ${request.url()}`);
+  }
+
+  #note(complaint: string): void {
+    this.#complaints.push(complaint);
+  }
+}
+
+/** Firefox tells nobody else of what a policy stopped. */
+const REPORT_VIOLATIONS = `addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+  console.error("policy:", violatedDirective, blockedURI))`;
+
+const SHOWN = `navigator.serviceWorker.ready
+  .then((registration) => registration.getNotifications())
+  .then((all) => all.map(({ title, body, tag, requireInteraction, data }) =>
+    ({ title, body, tag, requireInteraction, data })))`;
+
+const UNSUBSCRIBE = `navigator.serviceWorker.ready
+  .then(({ pushManager }) => pushManager.getSubscription())
+  .then((subscription) => subscription.unsubscribe())`;

@@ -99,10 +99,13 @@ async function reportOf(
   if (conclusion.kind !== "retire") return conclusion;
   const { asOf, result } = conclusion;
   const reason = result.code;
-  const { deviceId } = target;
+  const { accountId, deviceId } = target;
   const addressHash = addressHashOf(target.address);
   const isRetired = await retireGone(parts, { deviceId, addressHash, asOf, reason });
-  if (isRetired) return { kind: "final", result };
+  if (isRetired) {
+    parts.onDeviceChanged({ accountId, deviceId });
+    return { kind: "final", result };
+  }
   const attempts = before.attempts + 1;
   const pending = { ...before, attempts, runAt: parts.now(), code: "transient" as const };
   return { kind: "pending", pending: { ...pending, detail: "the device registered again" } };

@@ -27,6 +27,7 @@ export interface DeliveryOptions {
   readonly providers: readonly Provider[];
   readonly file: DeliveryParts["file"];
   readonly tell: DeliveryParts["tell"];
+  readonly onDeviceChanged: DeliveryParts["onDeviceChanged"];
   readonly random: () => number;
   /** Told of every notification that was stored; must not throw. */
   readonly onAccepted: (notification: NewNotification) => void;
@@ -80,6 +81,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     slots: new Slots(ATTEMPTS_MAX),
     file: options.file,
     tell: options.tell,
+    onDeviceChanged: options.onDeviceChanged,
     random: options.random,
   });
   return {

@@ -1,4 +1,5 @@
 import type { Context } from "#context.ts";
+import type { OwnDevice } from "#devices/store.ts";
 import type { Provider, ProviderName } from "#providers/provider.ts";
 import type { NewNotification } from "./delivery.ts";
 import type { DeliveryStore, SettleAck, Settlement } from "./delivery-store.ts";
@@ -17,6 +18,8 @@ export interface DeliveryParts extends Context {
   readonly file: (notification: NewNotification) => Promise<void>;
   /** Told of every report, for live streams and metrics; must not throw. */
   readonly tell: (notification: NewNotification, report: Report) => void;
+  /** Told after a push service's word that a device is gone retired it; must not throw. */
+  readonly onDeviceChanged: (device: OwnDevice) => void;
   /** From 0 up to 1. */
   readonly random: () => number;
 }

@@ -1,4 +1,5 @@
 import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
 import { leastIdAt } from "#ids.ts";
 
 export interface PruneInput {
@@ -6,13 +7,15 @@ export interface PruneInput {
   readonly before: number;
   /** At most so many notifications at once, so that no commit is long. */
   readonly limit: number;
+  /** Returns what goes with the notifications in the same commit. */
+  readonly alongside: (ids: readonly string[]) => readonly Compilable[];
 }
 
-/** Deletes notifications with their results; returns the ids of those that went. */
+/** Deletes notifications with their results; returns how many went. */
 export async function pruneNotifications(
   { database }: Context,
-  { before, limit }: PruneInput,
-): Promise<readonly string[]> {
+  { before, limit, alongside }: PruneInput,
+): Promise<number> {
   const { db } = database;
   const rows = await db
     .selectFrom("notification")
@@ -32,12 +35,13 @@ export async function pruneNotifications(
     .limit(limit)
     .execute();
   const ids = rows.map(({ id }) => id);
-  if (ids.length === 0) return [];
+  if (ids.length === 0) return 0;
   await database.atomically([
     db.deleteFrom("delivery_page").where("notification_id", "in", ids),
     db.deleteFrom("notification").where("id", "in", ids),
+    ...alongside(ids),
   ]);
-  return ids;
+  return ids.length;
 }
 
 /** Deletes idempotency keys that are no longer remembered. */

@@ -14,8 +14,6 @@ import { openSqlite } from "#database/database.ts";
 import { lockInstance } from "#database/instance-lock.ts";
 import { migrate } from "#database/migration.ts";
 import { createDelivery, type Delivery } from "#delivery/delivery-room.ts";
-import { GroupCommit } from "#delivery/group-commit.ts";
-import type { NewNotification } from "#delivery/delivery.ts";
 import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
 import { countDevices } from "#devices/store.ts";
@@ -35,11 +33,11 @@ import { MailSender } from "#mail/outbox.ts";
 import { createSmtp } from "#mail/smtp.ts";
 import { mailInsert } from "#mail/store.ts";
 import { createMetrics, type Metrics } from "#metrics.ts";
+import { createFiling } from "#notifications/feed/file.ts";
 import { registerFeedRoutes } from "#notifications/feed/routes.ts";
-import { fileNotifications } from "#notifications/feed/store.ts";
 import { LiveHub } from "#notifications/live/hub.ts";
 import { registerLiveRoutes } from "#notifications/live/routes.ts";
-import { tellDelivery, tellNotification } from "#notifications/live/tell.ts";
+import { createTell, type Tell } from "#notifications/live/tell.ts";
 import { registerLogRoutes } from "#notifications/log/routes.ts";
 import { Retention } from "#notifications/retention/retention.ts";
 import { registerNotificationRoutes } from "#notifications/routes.ts";
@@ -84,7 +82,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   const unlock = lockInstance(join(config.dataDir, "server.lock"));
   const context = await openContext(options);
   const rooms = await createRooms(options, context);
-  const server = createServer({ log, newId: context.newId, trustProxy: config.trustProxy });
+  const server = createServer({
+    log,
+    newId: context.newId,
+    trustProxy: config.trustProxy,
+    isUnavailable: context.database.engine.isUnavailable,
+  });
   let isReady = false;
   let stopped: Promise<void> | null = null;
   rooms.metrics.observeHttp(server);
@@ -144,6 +147,7 @@ interface Rooms {
   readonly metrics: Metrics;
   readonly delivery: Delivery;
   readonly hub: LiveHub;
+  readonly tell: Tell;
   readonly keys: KeyVerifier;
   readonly mail: MailSender;
   readonly retention: Retention;
@@ -160,7 +164,8 @@ async function createRooms(options: AppOptions, context: Context): Promise<Rooms
   const mail = new MailSender(context, smtp?.send ?? createLogMail(context.log));
   const auth = createAuth({ context, baseUrl, secret: await loadOrCreateSecret(dataDir), mail });
   const metrics = createMetrics();
-  const hub = new LiveHub();
+  const hub = new LiveHub(context);
+  const tell = createTell({ context, hub });
   const vapidFile = await loadOrCreateFile(join(dataDir, "vapid.json"), () =>
     JSON.stringify(generateVapidKeys()),
   );
@@ -172,13 +177,12 @@ async function createRooms(options: AppOptions, context: Context): Promise<Rooms
     providers: [webPush],
     random: options.random,
     onAccepted: ({ audience }) => metrics.countAccepted(audience.kind),
-    file: createFiling(context, hub),
+    file: createFiling({ context, onFiled: tell.notification }),
     tell: (notification, report) => {
       metrics.countReport(report);
-      tellDelivery({ context, hub }, notification, report).catch((error: unknown) => {
-        context.log.warn({ err: error }, "a live event was lost");
-      });
+      tell.delivery(notification, report);
     },
+    onDeviceChanged: tell.device,
   });
   metrics.observeQueue(delivery.stats);
   return {
@@ -186,6 +190,7 @@ async function createRooms(options: AppOptions, context: Context): Promise<Rooms
     metrics,
     delivery,
     hub,
+    tell,
     mail,
     auth,
     keys: new KeyVerifier(context),
@@ -207,24 +212,6 @@ function createWebPush({ config, log, now, webPush }: AppOptions, vapid: WebPush
     log.warn({ reason: verdict.message, mend }, "iPhones and Safari cannot be reached by Web Push");
   }
   return createWebPushProvider({ vapid, subject, baseUrl, policy, now, ...webPush });
-}
-
-/** Files notifications in the feed of their audience, many in one commit, and tells those who watch. */
-function createFiling(context: Context, hub: LiveHub) {
-  const filing = new GroupCommit<NewNotification, true>({
-    commit: async (batch) => {
-      await fileNotifications(context, batch);
-      return batch.map(() => true);
-    },
-    batchMax: 128,
-    waitMaxMs: Number.POSITIVE_INFINITY,
-    now: context.now,
-    tooSlow: () => new Error("Filing waits as long as it takes."),
-  });
-  return async (notification: NewNotification): Promise<void> => {
-    await filing.push(notification);
-    await tellNotification({ context, hub }, notification);
-  };
 }
 
 function registerRooms(server: Server, { config, now }: AppOptions, rooms: Rooms): void {
@@ -257,6 +244,7 @@ function registerRooms(server: Server, { config, now }: AppOptions, rooms: Rooms
     ...person,
     checkWebPushAddress: (address) => checkWebPushAddress({ policy: config.webPush }, address),
     sendTest: createSendTest(sending),
+    onDeviceChanged: rooms.tell.device,
   });
   registerWebPushKeyRoute(server, rooms.vapidPublicKey);
   registerTeamRoutes(server, {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 
 /** Everything an operator can set, checked. */
@@ -61,11 +62,13 @@ export function loadConfig(): Config {
 /** Checks `environment` and returns it typed; throws `ConfigError` naming every problem. */
 export function readConfig(environment: Environment): Config {
   const read = new Reader(environment);
-  const baseUrl = read.baseUrl("TOCSIN_BASE_URL", "http://localhost:8080");
+  const port = read.integer("TOCSIN_PORT", { fallback: 8080, min: 0, max: 65_535 });
+  // Links must lead to this server also where only the port was chosen.
+  const baseUrl = read.baseUrl("TOCSIN_BASE_URL", `http://localhost:${port === 0 ? 8080 : port}`);
   const dataDir = resolve(read.text("TOCSIN_DATA_DIR") ?? "data");
   const config: Config = {
     host: read.text("TOCSIN_HOST") ?? "127.0.0.1",
-    port: read.integer("TOCSIN_PORT", { fallback: 8080, min: 0, max: 65_535 }),
+    port,
     baseUrl,
     dataDir,
     databasePath: join(dataDir, "tocsin.db"),
@@ -131,7 +134,8 @@ class Reader {
   baseUrl(name: string, fallback: string): string {
     const url = parseUrl(this.text(name) ?? fallback);
     const isWeb = url !== null && (url.protocol === "http:" || url.protocol === "https:");
-    if (isWeb && url.username === "" && url.search === "" && url.hash === "") {
+    const isBare = url?.username === "" && url.password === "";
+    if (isWeb && isBare && url.search === "" && url.hash === "") {
       return url.href.replace(/\/+$/, "");
     }
     this.problems.push(`${name}: give the public address, such as https://push.example.org.`);
@@ -166,9 +170,10 @@ class Reader {
 
   webPush(): WebPushConfig {
     const [mode = "vendors", ...extraHosts] = this.#list("TOCSIN_WEBPUSH_HOSTS");
-    if (mode !== "vendors" && mode !== "open") {
+    const isMode = mode === "vendors" || mode === "open";
+    if (!isMode || !extraHosts.every((host) => HOST_NAME.test(host))) {
       this.problems.push(
-        "TOCSIN_WEBPUSH_HOSTS: begin with vendors or open; hosts follow by comma.",
+        "TOCSIN_WEBPUSH_HOSTS: begin with vendors or open; names of hosts follow by comma.",
       );
     }
     const allowOrigins = this.#list("TOCSIN_WEBPUSH_ALLOW_ORIGINS");
@@ -186,7 +191,7 @@ class Reader {
   trustProxy(): boolean | string {
     const value = this.text("TOCSIN_TRUST_PROXY") ?? "false";
     if (/^(true|1|false|0)$/i.test(value)) return /^(true|1)$/i.test(value);
-    if (/^[0-9a-f.:/, ]+$/i.test(value)) return value;
+    if (value.split(",").every((part) => isNetwork(part.trim()))) return value;
     this.problems.push("TOCSIN_TRUST_PROXY: give true, false, or addresses such as 10.0.0.0/8.");
     return false;
   }
@@ -213,4 +218,16 @@ class Reader {
 
 function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
+}
+
+/** A name without scheme, port or path; `*.` before it stands for every name below. */
+const HOST_NAME = /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+
+/** An IP address, or one with the length of its network's prefix. */
+function isNetwork(text: string): boolean {
+  const [address = "", prefix, ...more] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  if (prefix === undefined) return true;
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
 }

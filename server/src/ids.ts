@@ -21,6 +21,11 @@ export function leastIdAt(time: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
+/** Returns when an id was made, in milliseconds since the epoch: its first 48 bits. */
+export function timeOf(id: string): number {
+  return Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
+}
+
 const COUNTER_MAX = 0xfff;
 /** Seeds use half of the counter's range, so that there is always room to count. */
 const COUNTER_SEED_MAX = 0x800;

@@ -7,7 +7,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Request, Reply, Statement, StatementResult } from "./sqlite-protocol.ts";
 
 const STATEMENT_CACHE_MAX = 256;
-const BUSY_TIMEOUT_MS = 5_000;
+/** Whoever waits longer for another process is told so: callers of a send give up after four seconds. */
+const BUSY_TIMEOUT_MS = 1_000;
 
 const { path } = workerData as { path: string }; // Set by sqlite-thread.ts alone.
 const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });

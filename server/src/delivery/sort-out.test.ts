@@ -64,13 +64,16 @@ test("whoever left the audience is cancelled, however long it would have waited"
   assert.deepEqual(waiting, []);
 });
 
-test("with less than a second left nothing is begun", () => {
-  const soon = sorted([owed("a")], [device("a")], NOW + 999);
+test("with less than a second left nothing is begun again, and after the end nothing at all", () => {
+  const failed = { ...owed("a"), code: "transient" as const };
+  const soon = sorted([failed], [device("a")], NOW + 999);
   assert.deepEqual(
     soon.results.map(({ state }) => state),
     ["expired"],
   );
-  assert.equal(sorted([owed("a")], [device("a")], NOW + 1_000).attempts.length, 1);
+  assert.equal(sorted([failed], [device("a")], NOW + 1_000).attempts.length, 1);
+  assert.equal(sorted([owed("a")], [device("a")], NOW + 1).attempts.length, 1);
+  assert.equal(sorted([owed("a")], [device("a")], NOW - 1).results.length, 1);
 });
 
 test("a paused device and one without a provider are skipped, and say why", () => {

@@ -26,7 +26,7 @@ export interface SortOutInput {
   readonly now: number;
 }
 
-/** An attempt is not begun with less than this left to live. */
+/** A further attempt is not begun with less than this left to live. */
 const LIFE_MIN_MS = 1_000;
 
 /** Returns which devices are tried, which wait, and which are decided already. */
@@ -54,7 +54,7 @@ function decide(
   const provider = target?.provider ?? "webpush";
   const base = { deviceId, provider, detail: null, attempts, at: now };
   if (target === undefined) return { ...base, state: "cancelled", code: "cancelled" };
-  if (now > notification.expiresAt - LIFE_MIN_MS) {
+  if (now > notification.expiresAt - (before.code === null ? 0 : LIFE_MIN_MS)) {
     return { ...base, state: "expired", code: "expired", detail: before.detail };
   }
   if (target.pausedAt !== null) return { ...base, state: "skipped", code: "paused" };

@@ -40,6 +40,11 @@ export class Watch {
     clearTimeout(timer);
   }
 
+  /** Whether the notification is for this device. */
+  isAbout(deviceId: string): boolean {
+    return this.#missing.has(deviceId) || this.#reports.has(deviceId);
+  }
+
   report(deviceId: string): Report | null {
     return this.#reports.get(deviceId) ?? null;
   }

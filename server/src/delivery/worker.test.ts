@@ -28,6 +28,7 @@ async function startBench(t: TestContext): Promise<Bench> {
     random: () => 0.5,
     file: async () => {},
     tell: () => {},
+    onDeviceChanged: () => {},
     onAccepted: () => {},
   });
   t.after(() => delivery.worker.stop(0));
@@ -212,6 +213,7 @@ test("a start takes over what a process before left leased, at once", async (t) 
     // A process that died before it filed anything never settles.
     file: () => new Promise(() => {}),
     tell: () => {},
+    onDeviceChanged: () => {},
     onAccepted: () => {},
   });
   const id = await accept({ ...bench, delivery: dead }, [device]);

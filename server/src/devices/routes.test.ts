@@ -26,6 +26,7 @@ async function room(test: TestContext) {
   const ann = await insertAccount(context, { email: "ann@example.org" });
   const bob = await insertAccount(context, { email: "bob@example.org" });
   const tested: unknown[] = [];
+  const changed: unknown[] = [];
   const baseUrl = await listen(test, context, (server) =>
     registerDeviceRoutes(server, {
       context,
@@ -35,10 +36,12 @@ async function room(test: TestContext) {
         tested.push(device);
         return { success: true, message: "Accepted by Apple." };
       },
+      onDeviceChanged: (device) => void changed.push(device),
     }),
   );
   const client = (accessToken: string) => createClient({ baseUrl, accessToken });
-  return { context, baseUrl, tested, annId: ann, bobId: bob, ann: client(ann), bob: client(bob) };
+  const people = { annId: ann, bobId: bob, ann: client(ann), bob: client(bob) };
+  return { context, baseUrl, tested, changed, ...people };
 }
 
 test("a device is added with 201 and refreshed with 200", async (test) => {
@@ -188,4 +191,17 @@ test("a list comes in pages", async (test) => {
 test("nobody is answered without signing in", async (test) => {
   const { baseUrl } = await room(test);
   await assert.rejects(createClient({ baseUrl }).devices.list(), { code: "unauthenticated" });
+});
+
+test("every change that was made is told, and no other", async (test) => {
+  const { changed, annId, ann, bob } = await room(test);
+  const { id } = await ann.devices.create(IPHONE);
+  await ann.devices.create(IPHONE);
+  await ann.devices.update(id, { paused: true });
+  await assert.rejects(bob.devices.update(id, { paused: false }), { status: 404 });
+  await assert.rejects(bob.devices.remove(id), { status: 404 });
+  await ann.devices.remove(id);
+  await assert.rejects(ann.devices.remove(id), { status: 404 });
+  const device = { accountId: annId, deviceId: id };
+  assert.deepEqual(changed, [device, device, device, device]);
 });

@@ -1,12 +1,13 @@
 import { Type } from "typebox";
-import type { Device as DeviceAnswer, DeviceResult } from "@tocsin/sdk";
+import type { DeviceResult } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import type { Server } from "#http/server.ts";
-import { endpointHostOf, type CheckWebPushAddress } from "./address.ts";
-import { parseName, type Device } from "./device.ts";
+import type { CheckWebPushAddress } from "./address.ts";
+import { deviceAnswer } from "./answer.ts";
+import { parseName } from "./device.ts";
 import { registerGroupRoutes } from "./groups/routes.ts";
 import { registerDevice } from "./register.ts";
 import { removeDevice } from "./retirement/store.ts";
@@ -18,6 +19,8 @@ export interface DeviceDeps {
   readonly checkWebPushAddress: CheckWebPushAddress;
   /** Sends a test notification to a live device of the account and answers what came of it. */
   readonly sendTest: (device: OwnDevice) => Promise<DeviceResult>;
+  /** Told after a device was added, refreshed, renamed, paused, resumed or removed; must not throw. */
+  readonly onDeviceChanged: (device: OwnDevice) => void;
 }
 
 const tags = ["devices"];
@@ -81,7 +84,7 @@ function listRoute(server: Server, { context, authenticate }: DeviceDeps): void 
     const { accountId } = await authenticate(request);
     const { after, limit } = parsePage(request.query);
     const devices = await listDevices(context, { accountId, after, limit: limit + 1 });
-    return pageOf(devices.map(answerOf), limit);
+    return pageOf(devices.map(deviceAnswer), limit);
   });
 }
 
@@ -102,11 +105,12 @@ function createRoute(server: Server, deps: DeviceDeps): void {
   server.post("/api/app/v1/devices", { schema }, async (request, reply) => {
     const { accountId } = await deps.authenticate(request);
     const { device, isNew } = await registerDevice(deps, { accountId, ...request.body });
-    return reply.code(isNew ? 201 : 200).send(answerOf(device));
+    deps.onDeviceChanged({ accountId, deviceId: device.id });
+    return reply.code(isNew ? 201 : 200).send(deviceAnswer(device));
   });
 }
 
-function updateRoute(server: Server, { context, authenticate }: DeviceDeps): void {
+function updateRoute(server: Server, deps: DeviceDeps): void {
   const schema = {
     operationId: "updateDevice",
     summary: "Rename, pause or resume a device",
@@ -119,20 +123,22 @@ function updateRoute(server: Server, { context, authenticate }: DeviceDeps): voi
     response: { 200: DeviceSchema },
   };
   server.patch("/api/app/v1/devices/:id", { schema }, async (request) => {
-    const { accountId } = await authenticate(request);
+    const { accountId } = await deps.authenticate(request);
+    const deviceId = request.params.id;
     const { name, paused = null } = request.body;
-    const device = await updateDevice(context, {
+    const device = await updateDevice(deps.context, {
       accountId,
-      deviceId: request.params.id,
+      deviceId,
       name: name === undefined ? null : parseName(name),
       isPaused: paused,
     });
     if (device === null) throw noSuchDevice();
-    return answerOf(device);
+    deps.onDeviceChanged({ accountId, deviceId });
+    return deviceAnswer(device);
   });
 }
 
-function removeRoute(server: Server, { context, authenticate }: DeviceDeps): void {
+function removeRoute(server: Server, deps: DeviceDeps): void {
   const schema = {
     operationId: "removeDevice",
     summary: "Remove a device",
@@ -141,9 +147,10 @@ function removeRoute(server: Server, { context, authenticate }: DeviceDeps): voi
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/devices/:id", { schema }, async (request, reply) => {
-    const { accountId } = await authenticate(request);
-    const isRemoved = await removeDevice(context, { accountId, deviceId: request.params.id });
-    if (!isRemoved) throw noSuchDevice();
+    const { accountId } = await deps.authenticate(request);
+    const device = { accountId, deviceId: request.params.id };
+    if (!(await removeDevice(deps.context, device))) throw noSuchDevice();
+    deps.onDeviceChanged(device);
     return reply.code(204).send(null);
   });
 }
@@ -167,26 +174,4 @@ function testRoute(server: Server, { context, authenticate, sendTest }: DeviceDe
 /** The same for a device that is another's as for one that never was. */
 function noSuchDevice(): AppError {
   return new AppError("not_found", "You have no such device.");
-}
-
-function answerOf(device: Device): DeviceAnswer {
-  const { id, name, platform, address, lastState, lastStateAt } = device;
-  return {
-    id,
-    name,
-    platform,
-    provider: address.provider,
-    paused: device.pausedAt !== null,
-    createdAt: timestamp(device.createdAt),
-    registeredAt: timestamp(device.registeredAt),
-    lastDelivery:
-      lastState === null || lastStateAt === null
-        ? null
-        : { state: lastState, at: timestamp(lastStateAt) },
-    endpointHost: endpointHostOf(address),
-  };
-}
-
-function timestamp(at: number): string {
-  return new Date(at).toISOString();
 }

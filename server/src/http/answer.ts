@@ -6,7 +6,11 @@ export type Surface = "notification" | "management" | "app";
 
 /** Returns the surface that a request belongs to; a proxy's request line may hold a whole URL, so its route decides. */
 export function surfaceOf(request: FastifyRequest): Surface {
-  const path = request.routeOptions.url ?? request.url;
+  return surfaceOfPath(request.routeOptions.url ?? request.url);
+}
+
+/** Returns the surface that a path belongs to. */
+export function surfaceOfPath(path: string): Surface {
   if (path.startsWith("/api/management/")) return "management";
   return path.startsWith("/api/app/") || path.startsWith("/api/auth/") ? "app" : "notification";
 }

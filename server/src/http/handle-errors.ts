@@ -19,12 +19,12 @@ function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyRe
   return reply.code(404).send(errorBody(surfaceOf(request), error));
 }
 
-/** Answers one error; a fault of ours is logged, once and here. */
+/** Answers one error; what is ours to mend is logged, once and here. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
-  const known = toAppError(error);
-  if (known.code === "internal") {
-    request.log.error({ err: error, route: request.routeOptions.url }, "request failed");
-  }
+  const known = toAppError(error, request);
+  const facts = { err: known.cause, route: request.routeOptions.url };
+  if (known.code === "internal") request.log.error(facts, "request failed");
+  if (known.code === "unavailable") request.log.warn(facts, "request refused for now");
   return answer(known, request, reply);
 }
 
@@ -47,14 +47,21 @@ export function unsupportedContentType(): AppError {
   return new AppError("unsupported_content_type", message);
 }
 
+/** What a caller is told to wait where we cannot serve. */
+const RETRY_AFTER_MS = 5_000;
+
 /** Errors of the framework are mistakes of the caller, named in our words; the rest is our fault. */
-function toAppError(error: FastifyError): AppError {
+function toAppError(error: FastifyError, { server }: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error.validation !== undefined) return fromValidation(error);
   const known = FRAMEWORK_ERRORS[error.code];
   if (known !== undefined) return known();
   if (error.statusCode !== undefined && error.statusCode < 500) {
     return new AppError("invalid_request", "The request could not be read.", { cause: error });
+  }
+  if (server.isUnavailable(error)) {
+    const message = "The server cannot store anything now; nothing was done. Try again later.";
+    return new AppError("unavailable", message, { retryAfterMs: RETRY_AFTER_MS, cause: error });
   }
   return new AppError("internal", "Something went wrong on this server.", { cause: error });
 }

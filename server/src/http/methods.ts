@@ -38,7 +38,12 @@ export function refuseOtherMethods(server: Server): void {
 
 function refuseMethod(request: FastifyRequest, reply: FastifyReply, allow: string): FastifyReply {
   const message = `${request.method} is not allowed here. Allowed: ${allow}.`;
-  const error = { code: "method_not_allowed", message, field: null, requestId: request.id } as const;
+  const error = {
+    code: "method_not_allowed",
+    message,
+    field: null,
+    requestId: request.id,
+  } as const;
   return reply
     .code(405)
     .header("allow", allow)

@@ -1,5 +1,8 @@
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
+import type { FastifySchema } from "fastify";
+import { Type } from "typebox";
+import { surfaceOfPath, type Surface } from "./answer.ts";
 import type { Server } from "./server.ts";
 
 /** The version of the notification API that the specification describes. */
@@ -26,6 +29,7 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
         },
       },
     },
+    transform: ({ schema, url }) => ({ schema: complete(schema, url), url }),
   });
   await server.register(swaggerUi, {
     routePrefix: "/docs",
@@ -34,3 +38,34 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
   });
   server.get("/openapi.json", { schema: { hide: true } }, async () => server.swagger());
 }
+
+/** Adds to the document what is the same for all routes of a surface: who may ask, and how errors look. */
+function complete(schema: FastifySchema, url: string): FastifySchema {
+  const surface = surfaceOfPath(url);
+  const isSignIn = url.startsWith("/api/auth/");
+  const security = isSignIn ? [] : SECURITY[surface];
+  // A route's own answers are schemas by status.
+  const response = { ...(schema.response as object), default: ERRORS[surface] };
+  return { security, ...schema, response };
+}
+
+const SECURITY: Readonly<Record<Surface, readonly Record<string, string[]>[]>> = {
+  notification: [{ apiKey: [] }],
+  management: [{ apiKey: [] }],
+  app: [{ accessToken: [] }, { session: [] }],
+};
+
+const REFUSED = { success: Type.Literal(false), message: Type.String() };
+const DETAIL = Type.Object({
+  code: Type.String(),
+  field: Type.Optional(Type.String()),
+  requestId: Type.String(),
+});
+const WITH_DETAIL = Type.Object({ ...REFUSED, error: DETAIL }, { description: "Refused." });
+const WITH_CODE = Type.Object({ ...REFUSED, error: Type.String() }, { description: "Refused." });
+
+const ERRORS: Readonly<Record<Surface, object>> = {
+  notification: WITH_DETAIL,
+  management: WITH_CODE,
+  app: WITH_DETAIL,
+};

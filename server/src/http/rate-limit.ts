@@ -32,12 +32,15 @@ export class RateLimit {
     this.#options = options;
   }
 
-  /** Takes `cost` requests from what `key` may do; throws `rate_limited` with the wait, and takes nothing. */
+  /**
+   * Takes `cost` requests, but never more than the burst, from what `key` may do; throws `rate_limited` with the
+   * wait, and takes nothing.
+   */
   take(key: string, cost: number): void {
     const { perSecond, burst, now } = this.#options;
     if (perSecond === 0) return;
     const at = now();
-    const level = this.#levelAt(at, this.#buckets.get(key)) + cost;
+    const level = this.#levelAt(at, this.#buckets.get(key)) + Math.min(cost, burst);
     const excess = level - burst;
     if (excess > ROUNDING) {
       const message = "This key sends faster than the server allows. Slow down and try again.";

@@ -3,10 +3,13 @@ import Fastify, {
   LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from "fastify";
+import { parse } from "node:querystring";
 import { answerError, handleErrors, unsupportedContentType } from "./handle-errors.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { refuseOtherMethods } from "./methods.ts";
@@ -25,6 +28,14 @@ export interface ServerOptions {
   readonly log: FastifyBaseLogger;
   readonly newId: () => string;
   readonly trustProxy: boolean | string;
+  /** True for an error that says that nothing can be stored now, and later it may be; default never. */
+  readonly isUnavailable?: (error: unknown) => boolean;
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    isUnavailable(error: unknown): boolean;
+  }
 }
 
 /** A request body may hold this many bytes. */
@@ -41,7 +52,8 @@ const HEADERS_MAX = 64;
 const TIMEOUT_CHECK_MS = 2_000;
 
 /** Returns a server that answers everything in JSON, errors and refusals of the parser too. */
-export function createServer({ log, newId, trustProxy }: ServerOptions): Server {
+export function createServer(options: ServerOptions): Server {
+  const { log, newId, trustProxy, isUnavailable = () => false } = options;
   const unreadable = new Unreadable(newId);
   const server = Fastify({
     loggerInstance: log,
@@ -55,7 +67,12 @@ export function createServer({ log, newId, trustProxy }: ServerOptions): Server 
     forceCloseConnections: "idle",
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_MAX_BYTES },
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: HEADER_MAX_BYTES,
+      // A lone % stands for itself, and does not keep the rest of a value from being decoded.
+      querystringParser: (query) => parse(query),
+    },
     http: {
       maxHeaderSize: HEADER_MAX_BYTES,
       // Node itself would answer a request without `Host`, and not in JSON.
@@ -65,7 +82,11 @@ export function createServer({ log, newId, trustProxy }: ServerOptions): Server 
     },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
     clientErrorHandler: unreadable.handle,
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    frameworkErrors: (error, request, reply) => {
+      // No hook runs for a path that cannot be decoded.
+      secure(request, reply);
+      void answerError(error, request, reply);
+    },
   }).withTypeProvider<TypeBoxTypeProvider>();
   server.server.maxHeadersCount = HEADERS_MAX;
   server.server.on("checkExpectation", (request, response) => {
@@ -73,6 +94,7 @@ export function createServer({ log, newId, trustProxy }: ServerOptions): Server 
     server.server.emit("request", request, response);
   });
   unreadable.watch(server.server);
+  server.decorate("isUnavailable", isUnavailable);
   server.decorateRequest("principal", null);
   readJson(server);
   secureAnswers(server);
@@ -97,16 +119,19 @@ function readJson(server: Server): void {
 }
 
 function secureAnswers(server: Server): void {
-  server.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
-    reply.header("x-content-type-options", "nosniff");
-    reply.header("referrer-policy", "no-referrer");
-    if ((request.routeOptions.url ?? request.url).startsWith("/api/")) reply.header("cache-control", "no-store");
-  });
+  server.addHook("onRequest", async (request, reply) => secure(request, reply));
   server.addHook("onResponse", async (request, reply) => {
     // The route's pattern, never the URL: a key may stand in it.
     const route = request.routeOptions.url ?? "none";
     const ms = Math.round(reply.elapsedTime);
     request.log.debug({ method: request.method, route, status: reply.statusCode, ms }, "answered");
   });
+}
+
+function secure(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header("x-request-id", request.id);
+  reply.header("x-content-type-options", "nosniff");
+  reply.header("referrer-policy", "no-referrer");
+  const path = request.routeOptions.url ?? request.url;
+  if (path.startsWith("/api/")) reply.header("cache-control", "no-store");
 }

@@ -9,6 +9,8 @@ export class Unreadable {
   readonly #newId: () => string;
   /** The last answer begun on each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>();
+  /** Node tells of every further piece that it cannot read. */
+  readonly #refused = new WeakSet<Duplex>();
 
   constructor(newId: () => string) {
     this.#newId = newId;
@@ -25,16 +27,22 @@ export class Unreadable {
 
   /** Node's `clientError`: answers 400 and closes the connection. */
   readonly handle = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    if (this.#refused.has(socket)) return;
+    this.#refused.add(socket);
     const last = this.#answers.get(socket);
-    if (error.code === "ECONNRESET" || last === undefined || last.writableFinished) {
+    if (error.code === "ECONNRESET") {
+      socket.destroy();
+    } else if (last === undefined) {
       this.#refuse(socket);
-    } else if (last.req.complete) {
+    } else if (!last.req.complete) {
+      // Nothing can follow the answer to a request that did not end.
+      if (last.headersSent) close(socket);
+      else this.#refuse(socket);
+    } else if (last.writableFinished) {
+      this.#refuse(socket);
+    } else {
       // What cannot be read stands behind a good request, which gets its own answer first.
       last.once("finish", () => this.#refuse(socket));
-    } else if (last.headersSent) {
-      close(socket);
-    } else {
-      this.#refuse(socket);
     }
   };
 

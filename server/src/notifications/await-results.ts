@@ -28,7 +28,11 @@ export async function awaitResults(
   const recorded =
     watch === null ? await recordedReports(context, notificationId) : new Map<string, Report>();
   const reportOf = (deviceId: string) => watch?.report(deviceId) ?? recorded.get(deviceId) ?? null;
-  return answerSend({ audience, targets, reportOf });
+  // A device that came later is no part of what is repeated.
+  const isMeant = (deviceId: string) => watch?.isAbout(deviceId) ?? recorded.has(deviceId);
+  const meant =
+    handedOver.kind === "replayed" ? targets.filter(({ deviceId }) => isMeant(deviceId)) : targets;
+  return answerSend({ audience, targets: meant, reportOf });
 }
 
 const TARGETS_MAX = 500;
@@ -43,7 +47,7 @@ async function recordedReports(
   ]);
   const reports = new Map<string, Report>();
   for (const device of pending.get(notificationId) ?? []) {
-    if (device.code !== null) reports.set(device.deviceId, { kind: "pending", pending: device });
+    reports.set(device.deviceId, { kind: "pending", pending: device });
   }
   for (const result of results) reports.set(result.deviceId, { kind: "final", result });
   return reports;

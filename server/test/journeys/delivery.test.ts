@@ -151,3 +151,12 @@ test("what a stopped server owed is sent by the next one", async (t) => {
   assert.equal((await again.client.feed.list()).items.length, 0);
   assert.match(idOf(answer), /^[0-9a-f-]{36}$/);
 });
+
+test("a second to live is enough for a first attempt", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  const { message } = await ann.client.notify(HELLO, { ttlSeconds: 1 });
+  assert.equal(message, "Delivered to 1 of 1 device");
+  assert.equal((await phone.next()).ttlSeconds, 1);
+});

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { CDPSession, HTTPRequest, Page } from "puppeteer-core";
+import { TargetType, type HTTPRequest, type Page, type Target } from "puppeteer-core";
 import type { TestBrowser } from "./browsers.ts";
 
 /** A browser on a busy machine. */
@@ -26,6 +26,7 @@ export class ConsolePage {
     const page = await browser.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     const opened = new ConsolePage(page, new URL(link).origin);
+    page.browser().on("targetcreated", (target: Target) => void opened.#watchWorker(target));
     await page.evaluateOnNewDocument(REPORT_VIOLATIONS);
     await page.goto(link);
     return opened;
@@ -50,20 +51,8 @@ export class ConsolePage {
     return this.#complaints;
   }
 
-  /** Notes what a worker does as well; only Chromium lets one listen to it. */
-  async watchWorker(worker: CDPSession): Promise<void> {
-    worker.on("Runtime.exceptionThrown", ({ exceptionDetails }) =>
-      this.#note(`the worker: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`),
-    );
-    worker.on("Log.entryAdded", ({ entry }) => this.#note(`the worker: ${entry.text}`));
-    worker.on("Network.requestWillBeSent", ({ request }) => this.#look(request.url));
-    for (const domain of ["Runtime", "Log", "Network"] as const) {
-      await worker.send(`${domain}.enable`);
-    }
-  }
-
   /** Fills in a form, by the ids of its inputs. */
-  async fill(values: Readonly<Record<string, string>>): Promise<void> {
+  async fillIn(values: Readonly<Record<string, string>>): Promise<void> {
     for (const [id, value] of Object.entries(values)) await this.page.locator(`#${id}`).fill(value);
   }
 
@@ -109,6 +98,16 @@ export class ConsolePage {
     const shown: unknown = await this.page.evaluate(SHOWN);
     // The expression made the list.
     return shown as readonly Shown[];
+  }
+
+  /** Only Chromium lets one listen to workers. */
+  async #watchWorker(target: Target): Promise<void> {
+    if (target.type() !== TargetType.SERVICE_WORKER) return;
+    const worker = await target.worker();
+    worker?.on("console", (message) => this.#note(`the worker says: ${message.text()}`));
+    worker?.on("error", (error) => this.#note(`uncaught in the worker: ${String(error)}`));
+    worker?.client.on("Network.requestWillBeSent", ({ request }) => this.#look(request.url));
+    await worker?.client.send("Network.enable");
   }
 
   #look(url: string): void {

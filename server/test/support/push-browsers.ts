@@ -1,30 +1,34 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { CDPSession } from "puppeteer-core";
+import { TargetType, type Browser } from "puppeteer-core";
+import { Arrivals } from "../doubles/arrivals.ts";
 import { Autopush } from "../doubles/autopush.ts";
 import { Gcm } from "../doubles/gcm.ts";
 import type { PushService } from "../doubles/push-service.ts";
-import { launchChromium, launchFirefox, type TestBrowser } from "./browsers.ts";
-import { ConsolePage, type Shown } from "./console-page.ts";
+import { launchChromium, launchFirefox } from "./browsers.ts";
+import { ConsolePage } from "./console-page.ts";
 
-/** A browser of one make with its vendor's push service on this machine; all of it ends with the test. */
+/** Browsers of one make, with the vendor's push service on this machine; all of it ends with the test. */
 export interface PushBrowsers {
   /** Judges what the server sends. */
   readonly service: PushService;
-  /** Starts one, with a profile of its own, at a link of the server. */
+  /** Starts one more, with a profile of its own, at a link of the server. */
   open(link: string): Promise<ConsolePage>;
-  /** Resolves once all browsers together have ended `count` subscriptions. */
+  /** Resolves once the browsers have ended `count` subscriptions in all: a page does not wait for that. */
   unsubscribed(count: number): Promise<void>;
-  /** Resolves once all browsers together have said of `count` messages that their workers took them, if they say so. */
+  /** Resolves once the browsers have said that their workers took `count` messages, if this make says so. */
   taken(count: number): Promise<void>;
-  /** Follows a notification that is shown to where it leads. */
-  follow(page: ConsolePage, shown: Shown): Promise<void>;
+  /** Goes where a click on the notification with this tag leads. */
+  follow(page: ConsolePage, tag: string): Promise<void>;
 }
 
-/** Every make of browser that the console is for, by its name. */
-export const PUSH_BROWSERS: Readonly<Record<string, (test: TestContext) => Promise<PushBrowsers>>> =
-  { Firefox: startFirefox, Chromium: startChromium };
+/** The makes of browser that the console is for. */
+export const PUSH_BROWSERS = {
+  Firefox: startFirefox,
+  Chromium: startChromium,
+} as const satisfies Record<string, (test: TestContext) => Promise<PushBrowsers>>;
 
+/** A browser on a busy machine. */
 const PATIENCE = { timeoutMs: 20_000 };
 
 async function startFirefox(test: TestContext): Promise<PushBrowsers> {
@@ -40,11 +44,12 @@ async function startFirefox(test: TestContext): Promise<PushBrowsers> {
     unsubscribed: (count) => autopush.unsubscribed(count, PATIENCE),
     taken: async (count) => {
       const receipts = await autopush.receipts.received(count, PATIENCE);
-      assert.deepEqual(new Set(receipts.map(({ code }) => code)), new Set([100]));
+      assert.deepEqual([...new Set(receipts.map(({ code }) => code))], [100]);
     },
-    // Nothing clicks on what headless Firefox shows.
-    follow: async ({ page }, { data }) => {
-      await page.goto(data.navigate);
+    // Headless, nobody can click; the address is the same.
+    follow: async (page, tag) => {
+      const shown = (await page.shown(tag)).find((one) => one.tag === tag);
+      await page.page.goto(shown?.data.navigate ?? "");
     },
   };
 }
@@ -52,21 +57,50 @@ async function startFirefox(test: TestContext): Promise<PushBrowsers> {
 async function startChromium(test: TestContext): Promise<PushBrowsers> {
   const gcm = await Gcm.start();
   test.after(() => gcm.close());
-  const workers = new Map<ConsolePage, CDPSession>();
+  const endings = new Arrivals<string>("push events that a worker has ended");
   return {
     service: gcm.service,
     open: async (link) => {
       const chromium = await launchChromium({ gcm });
       test.after(() => chromium.close());
       const page = await ConsolePage.open(chromium, link);
+      await recordPushes(page, (ending) => endings.add(ending));
       return page;
     },
     unsubscribed: (count) => gcm.unsubscribed(count, PATIENCE),
-    // It tells Google nothing of that.
-    taken: async () => {},
-    follow: async (page, { tag }) => {
-      await workers.get(page)?.send("Runtime.evaluate", { expression: tag });
+    taken: async (count) => {
+      const all = await endings.received(count, PATIENCE);
+      assert.deepEqual([...new Set(all)], ["Success"]);
     },
+    follow: ({ page }, tag) => clickInWorker(page.browser(), tag),
   };
 }
-export type { TestBrowser };
+
+/** Its push service is not told what becomes of a message; its developer tools are. */
+async function recordPushes({ page }: ConsolePage, onEnd: (ending: string) => void): Promise<void> {
+  const tools = await page.createCDPSession();
+  const service = "pushMessaging";
+  tools.on("BackgroundService.backgroundServiceEventReceived", ({ backgroundServiceEvent }) => {
+    console.log(JSON.stringify(backgroundServiceEvent));
+    const { eventName, eventMetadata } = backgroundServiceEvent;
+    if (eventName !== "Push event completed") return;
+    onEnd(eventMetadata.find(({ key }) => key === "Status")?.value ?? "");
+  });
+  await tools.send("BackgroundService.startObserving", { service });
+  await tools.send("BackgroundService.setRecording", { shouldRecord: true, service });
+}
+
+async function clickInWorker(browser: Browser, tag: string): Promise<void> {
+  const target = await browser.waitForTarget((one) => one.type() === TargetType.SERVICE_WORKER);
+  const worker = await target.worker();
+  await worker?.evaluate(clickOn(tag));
+}
+
+/** An event that no person caused can neither be prolonged nor take the focus; all else is the worker's own way. */
+function clickOn(tag: string): string {
+  return `registration.getNotifications({ tag: ${JSON.stringify(tag)} }).then(([notification]) => {
+    const click = new NotificationEvent("notificationclick", { notification });
+    click.waitUntil = (work) => void work.catch(() => {});
+    dispatchEvent(click);
+  })`;
+}

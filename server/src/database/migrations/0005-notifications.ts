@@ -47,6 +47,12 @@ async function createFeedEntry({ db }: Target): Promise<void> {
     .addColumn("created_at", "bigint", (column) => column.notNull())
     .addPrimaryKeyConstraint("feed_entry_pk", ["audience_id", "notification_id"])
     .execute();
+  // For one channel of a feed, and for counting its channels without reading the table.
+  await db.schema
+    .createIndex("feed_entry_by_channel")
+    .on("feed_entry")
+    .columns(["audience_id", "channel", "notification_id", "created_at"])
+    .execute();
   // Retention takes entries out by notification.
   await db.schema
     .createIndex("feed_entry_by_notification")

@@ -5,7 +5,8 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { pageOf, PageQuery, parsePage } from "#http/page.ts";
 import type { Server } from "#http/server.ts";
 import { feedItem, timestamp } from "./feed.ts";
-import { listChannels, listFeed, markRead, type MarkReadInput } from "./store.ts";
+import { markRead, type Which } from "./marks/store.ts";
+import { listChannels, listFeed } from "./store.ts";
 import { windowsOf, type Stay } from "./windows.ts";
 
 export interface FeedRouteParts {
@@ -19,6 +20,7 @@ export interface FeedRouteParts {
 const IDS_MAX = 1_000;
 
 const Id = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
+const Channel = Type.String({ pattern: "^[A-Za-z0-9-]{0,64}$" });
 const Nullable = (type: ReturnType<typeof Type.String>) => Type.Union([type, Type.Null()]);
 
 export const FeedItemAnswer = Type.Object({
@@ -52,7 +54,7 @@ function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRo
         tags: ["Feed"],
         querystring: Type.Object({
           ...PageQuery.properties,
-          channel: Type.Optional(Type.String()),
+          channel: Type.Optional(Channel),
           unread: Type.Optional(Type.String({ description: "true shows only unread ones." })),
         }),
         response: {
@@ -69,8 +71,8 @@ function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRo
       const entries = await listFeed(context, {
         accountId,
         windows: windowsOf(accountId, await staysOf(accountId)),
-        channel: request.query.channel ?? null,
-        isUnreadOnly: parseFlag("unread", request.query.unread),
+        channel: given(request.query.channel ?? ""),
+        isUnreadOnly: parseFlag("unread", request.query.unread ?? ""),
         after,
         limit: limit + 1,
       });
@@ -90,11 +92,13 @@ function registerMarkRead(
       schema: {
         operationId: "markRead",
         summary: "Mark notifications as read, by ids or up to one of them",
+        description:
+          "Ids that are not in my feed are passed over; up to one of them, nothing is marked.",
         tags: ["Feed"],
         body: Type.Object({
           ids: Type.Optional(Type.Array(Id, { maxItems: IDS_MAX })),
           upTo: Type.Optional(Id),
-          channel: Type.Optional(Type.String()),
+          channel: Type.Optional(Channel),
         }),
         response: { 204: Type.Null() },
       },
@@ -144,19 +148,29 @@ function registerChannels(
   );
 }
 
-function parseFlag(name: string, value: string | undefined): boolean {
-  if (value === undefined || value === "false" || value === "0") return false;
-  if (value === "true" || value === "1" || value === "") return true;
-  throw invalidField(name, `${name} must be true or false.`);
+/** The same rule as for the booleans in the query of a send. */
+function parseFlag(name: string, value: string): boolean {
+  const flag = FLAGS.get(value.toLowerCase());
+  if (flag === undefined) throw invalidField(name, `${name} must be true or false.`);
+  return flag;
 }
 
-function parseMark(body: {
-  ids?: string[];
-  upTo?: string;
-  channel?: string;
-}): MarkReadInput["which"] {
-  const { ids, upTo, channel } = body;
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+  ["", false],
+]);
+
+/** What is empty was not given. */
+function given(text: string): string | null {
+  return text === "" ? null : text;
+}
+
+function parseMark(body: { ids?: string[]; upTo?: string; channel?: string }): Which {
+  const { ids, upTo, channel = "" } = body;
   if (ids !== undefined && upTo === undefined) return { ids };
-  if (upTo !== undefined && ids === undefined) return { upTo, channel: channel ?? null };
+  if (upTo !== undefined && ids === undefined) return { upTo, channel: given(channel) };
   throw invalidField("ids", "Send either ids or upTo.");
 }

@@ -1,8 +1,10 @@
-import { sql, type Kysely } from "kysely";
+import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { notificationOf } from "#delivery/rows.ts";
 import { feedOf, type NewNotification } from "#delivery/delivery.ts";
+import { leastIdAt } from "#ids.ts";
 
 /** What a person may see of one audience's notifications: those accepted in `[from, until)`. */
 export interface FeedWindow {
@@ -32,13 +34,15 @@ export async function fileNotifications(
     .execute();
 }
 
-/** Takes notifications out of every feed, with their read marks. */
-export async function unfile({ database }: Context, ids: readonly string[]): Promise<void> {
-  const { db } = database;
-  await database.atomically([
+/** Returns the queries that take notifications out of every feed, with their read marks. */
+export function unfileQueries(
+  { database: { db } }: Context,
+  ids: readonly string[],
+): readonly Compilable[] {
+  return [
     db.deleteFrom("feed_entry").where("notification_id", "in", ids),
     db.deleteFrom("feed_read").where("notification_id", "in", ids),
-  ]);
+  ];
 }
 
 export interface FeedFilter {
@@ -97,8 +101,12 @@ function entriesOf(db: Kysely<Schema>, filter: FeedFilter, window: FeedWindow) {
   return filter.isUnreadOnly ? query.where("feed_read.read_at", "is", null) : query;
 }
 
-/** The entries of one window with their read marks. */
-function visible(db: Kysely<Schema>, accountId: string, { audienceId, from, until }: FeedWindow) {
+/** The entries of one window with the read marks of one person. */
+export function visible(
+  db: Kysely<Schema>,
+  accountId: string,
+  { audienceId, from, until }: FeedWindow,
+) {
   let query = db
     .selectFrom("feed_entry")
     .leftJoin("feed_read", (join) =>
@@ -107,10 +115,22 @@ function visible(db: Kysely<Schema>, accountId: string, { audienceId, from, unti
         .on("feed_read.account_id", "=", accountId),
     )
     .where("feed_entry.audience_id", "=", audienceId);
-  if (from !== null) query = query.where("feed_entry.created_at", ">=", from);
-  if (until !== null) query = query.where("feed_entry.created_at", "<", until);
+  // The indexes know ids, not moments: the bounds on ids end a scan where the window ends.
+  if (from !== null) {
+    query = query
+      .where("feed_entry.notification_id", ">=", leastIdAt(from))
+      .where("feed_entry.created_at", ">=", from);
+  }
+  if (until !== null) {
+    query = query
+      .where("feed_entry.notification_id", "<", leastIdAt(until + ID_AHEAD_MAX_MS))
+      .where("feed_entry.created_at", "<", until);
+  }
   return query;
 }
+
+/** An id is never behind its notification's moment; ahead only while the clock was set back, at most so far. */
+const ID_AHEAD_MAX_MS = 60 * 60 * 1_000;
 
 /** A channel as one person sees it; `lastAt` in milliseconds since the epoch. */
 export interface ChannelSummary {
@@ -147,44 +167,4 @@ export async function listChannels(
       lastAt: Math.max(...parts.map(({ lastAt }) => lastAt)),
     }))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
-}
-
-export interface MarkReadInput {
-  readonly accountId: string;
-  readonly windows: readonly FeedWindow[];
-  readonly which:
-    | { readonly ids: readonly string[] }
-    | { readonly upTo: string; readonly channel: string | null };
-}
-
-/** Marks what a person may see and names as read; what is read already keeps its moment. */
-export async function markRead(
-  { database, now }: Context,
-  { accountId, windows, which }: MarkReadInput,
-): Promise<void> {
-  const { db } = database;
-  const queries = windows.map((window) => {
-    const named = visible(db, accountId, window)
-      .select((of) => [
-        sql<string>`cast(${accountId} as text)`.as("account_id"),
-        of.ref("feed_entry.notification_id").as("notification_id"),
-        sql<number>`cast(${now()} as bigint)`.as("read_at"),
-      ])
-      .where("feed_read.read_at", "is", null)
-      .where((of) =>
-        "ids" in which
-          ? of("feed_entry.notification_id", "in", which.ids)
-          : of("feed_entry.notification_id", "<=", which.upTo),
-      );
-    const expression =
-      "ids" in which || which.channel === null
-        ? named
-        : named.where("feed_entry.channel", "=", which.channel);
-    return db
-      .insertInto("feed_read")
-      .columns(["account_id", "notification_id", "read_at"])
-      .expression(expression)
-      .onConflict((conflict) => conflict.doNothing());
-  });
-  if (queries.length > 0) await database.atomically(queries);
 }

@@ -1,4 +1,5 @@
 import type { LiveData, LiveEventKind } from "@tocsin/sdk";
+import { timeOf } from "#ids.ts";
 
 /** One event, and who may see it. */
 export interface HubEvent {
@@ -13,46 +14,87 @@ export interface HubEvent {
 export type Listener = (event: HubEvent) => void;
 
 /** A stream that was away finds the events of this process here, up to so many. */
-const REMEMBERED_MAX = 1_000;
+const REMEMBERED_MAX = 500;
 /** Open streams of one account. */
 const STREAMS_MAX = 20;
+/** A stream that was lost is expected back within this: until then its account's events are kept for it. */
+const AWAY_MAX_MS = 2 * 60_000;
+
+/** An account whose events are told, without a gap since `since`. */
+interface Watcher {
+  readonly listeners: Set<Listener>;
+  readonly since: number;
+  /** When its last stream ended; null while one is open. */
+  awaySince: number | null;
+}
 
 /** Passes events of this process to the open streams of those who may see them. */
 export class LiveHub {
-  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #now: () => number;
+  readonly #watchers = new Map<string, Watcher>();
   #remembered: HubEvent[] = [];
+  /** The newest event that is no longer remembered. */
+  #forgottenId = "";
+
+  constructor({ now }: { readonly now: () => number }) {
+    this.#now = now;
+  }
 
   /** Adds a stream; the function that ends it is returned, or null where the account has too many. */
   open(accountId: string, listener: Listener): (() => void) | null {
-    const listeners = this.#listeners.get(accountId) ?? new Set();
+    const watcher = this.#watcherOf(accountId) ?? {
+      listeners: new Set(),
+      since: this.#now(),
+      awaySince: null,
+    };
+    const { listeners } = watcher;
     if (listeners.size >= STREAMS_MAX) return null;
     listeners.add(listener);
-    this.#listeners.set(accountId, listeners);
+    watcher.awaySince = null;
+    this.#watchers.set(accountId, watcher);
     return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0) this.#listeners.delete(accountId);
+      if (listeners.delete(listener) && listeners.size === 0) watcher.awaySince = this.#now();
     };
   }
 
-  /** The accounts with an open stream. */
-  get accountIds(): ReadonlySet<string> {
-    return new Set(this.#listeners.keys());
+  /** Returns whether the account has an open stream, or had one a moment ago. */
+  isWatching(accountId: string): boolean {
+    return this.#watcherOf(accountId) !== null;
+  }
+
+  /** The accounts with an open stream, or with one that was lost a moment ago. */
+  get accountIds(): readonly string[] {
+    return [...this.#watchers.keys()].filter((accountId) => this.isWatching(accountId));
   }
 
   publish(event: HubEvent): void {
     this.#remembered.push(event);
     if (this.#remembered.length > 2 * REMEMBERED_MAX) {
+      this.#forgottenId = this.#remembered.at(-REMEMBERED_MAX - 1)?.id ?? "";
       this.#remembered = this.#remembered.slice(-REMEMBERED_MAX);
     }
     for (const accountId of event.accountIds) {
-      for (const listener of this.#listeners.get(accountId) ?? []) listener(event);
+      for (const listener of this.#watchers.get(accountId)?.listeners ?? []) listener(event);
     }
   }
 
-  /** Returns the account's events after `lastId`, or null where this process does not know that event. */
+  /** Returns the account's events after `lastId`, or null where this process does not know all of them. */
   since(accountId: string, lastId: string): readonly HubEvent[] | null {
-    const index = this.#remembered.findIndex(({ id }) => id === lastId);
-    if (index === -1) return null;
-    return this.#remembered.slice(index + 1).filter(({ accountIds }) => accountIds.has(accountId));
+    const watcher = this.#watcherOf(accountId);
+    if (watcher === null || timeOf(lastId) < watcher.since || lastId < this.#forgottenId) {
+      return null;
+    }
+    return this.#remembered.filter(
+      ({ id, accountIds }) => id > lastId && accountIds.has(accountId),
+    );
+  }
+
+  #watcherOf(accountId: string): Watcher | null {
+    const watcher = this.#watchers.get(accountId);
+    if (watcher === undefined) return null;
+    const { awaySince } = watcher;
+    if (awaySince === null || this.#now() - awaySince <= AWAY_MAX_MS) return watcher;
+    this.#watchers.delete(accountId);
+    return null;
   }
 }

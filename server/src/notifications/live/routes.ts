@@ -1,127 +1,94 @@
-import type { ServerResponse } from "node:http";
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
-import { feedItem } from "../feed/feed.ts";
-import { listFeed } from "../feed/store.ts";
-import { windowsOf, type Stay } from "../feed/windows.ts";
-import type { HubEvent, LiveHub } from "./hub.ts";
+import { timeOf } from "#ids.ts";
+import type { LiveHub } from "./hub.ts";
+import { missedNotifications, type MissedParts } from "./missed.ts";
+import { LiveStream } from "./stream.ts";
 
-export interface LiveRouteParts {
-  readonly context: Context;
+export interface LiveRouteParts extends MissedParts {
   readonly authenticate: Authenticate;
   readonly hub: LiveHub;
-  readonly staysOf: (accountId: string) => Promise<readonly Stay[]>;
 }
 
-/** Proxies close streams that are silent for a minute. */
-const HEARTBEAT_MS = 25_000;
-/** A reader that falls this far behind is let go; it comes back with its last event id. */
-const BACKLOG_MAX_BYTES = 256 * 1024;
-/** A stream that this process does not know gets at most so many notifications that it missed. */
-const CATCH_UP_MAX = 200;
-/** Events are told shortly after the notification's id was made. */
-const CATCH_UP_MARGIN_MS = 10_000;
+/** Proxies close streams that are silent for half a minute; an ended session is noticed as often. */
+const HEARTBEAT_MS = 20_000;
+const STOPPING_RETRY_MS = 1_000;
+const TOO_MANY_RETRY_MS = 60_000;
 
 /** Registers the live stream, as Server-Sent Events (HTML standard, section 9.2). */
 export function registerLiveRoutes(server: Server, parts: LiveRouteParts): void {
-  const open = new Set<ServerResponse>();
+  const { context, authenticate, hub } = parts;
+  const streams = new Set<LiveStream>();
+  let isStopping = false;
   server.addHook("preClose", async () => {
-    for (const stream of open) stream.end();
+    isStopping = true;
+    for (const stream of streams) stream.end();
   });
-  server.get(
-    "/api/app/v1/live",
-    {
-      schema: {
-        operationId: "live",
-        summary: "Events as they happen: notification, delivery, device",
-        description: "Server-Sent Events; resumes after the event named by Last-Event-ID.",
-        tags: ["Live"],
-        produces: ["text/event-stream"],
-        headers: Type.Object({ "last-event-id": Type.Optional(Type.String()) }),
-      },
-    },
-    async (request, reply) => {
-      const { accountId } = await parts.authenticate(request);
-      const stream = reply.raw;
-      // What happens while we look for what was missed waits here.
-      let waiting: HubEvent[] | null = [];
-      const close = parts.hub.open(accountId, (event) => {
-        if (waiting === null) write(stream, format(event));
-        else waiting.push(event);
-      });
-      if (close === null) throw new AppError("rate_limited", "Too many live streams are open.");
-      const lastId = request.headers["last-event-id"];
-      const missed = await missedEvents(parts, accountId, lastId).catch((error: unknown) => {
-        close();
-        throw error;
-      });
-      const known = new Set(missed.map(({ id }) => id));
-      const backlog = [...missed, ...waiting.filter(({ id }) => !known.has(id))];
-      waiting = null;
-      reply.hijack();
-      stream.writeHead(200, { ...reply.getHeaders(), ...STREAM_HEADERS } as Record<string, string>);
-      open.add(stream);
-      write(stream, `retry: 2000\n\n${backlog.map(format).join("")}`);
-      const heartbeat = setInterval(() => write(stream, ": still here\n\n"), HEARTBEAT_MS);
-      stream.once("close", () => {
-        clearInterval(heartbeat);
-        open.delete(stream);
-        close();
-      });
-    },
-  );
-}
-
-const STREAM_HEADERS = {
-  "content-type": "text/event-stream; charset=utf-8",
-  "cache-control": "no-store",
-  // nginx passes events on at once when told so.
-  "x-accel-buffering": "no",
-} as const;
-
-function format({ id, kind, data }: HubEvent): string {
-  return `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
-}
-
-function write(stream: ServerResponse, text: string): void {
-  if (stream.destroyed || stream.writableEnded) return;
-  stream.write(text);
-  if (stream.writableLength > BACKLOG_MAX_BYTES) stream.destroy();
-}
-
-/** What the stream missed: this process's own events, or after a restart the feed since then. */
-async function missedEvents(
-  { context, hub, staysOf }: LiveRouteParts,
-  accountId: string,
-  lastId: string | undefined,
-): Promise<readonly HubEvent[]> {
-  if (lastId === undefined || !/^[0-9a-f-]{36}$/.test(lastId)) return [];
-  const known = hub.since(accountId, lastId);
-  if (known !== null) return known;
-  const entries = await listFeed(context, {
-    accountId,
-    windows: windowsOf(accountId, await staysOf(accountId)),
-    channel: null,
-    isUnreadOnly: false,
-    after: null,
-    limit: CATCH_UP_MAX,
+  const schema = {
+    operationId: "live",
+    summary: "Events as they happen: notification, delivery, device",
+    description:
+      "Server-Sent Events; resumes after the event named by Last-Event-ID. An event may come twice. The stream ends with the session or access token.",
+    tags: ["Live"],
+    produces: ["text/event-stream"],
+    headers: Type.Object({ "last-event-id": Type.Optional(Type.String()) }),
+  };
+  server.get("/api/app/v1/live", { schema }, async (request, reply) => {
+    const { accountId } = await authenticate(request);
+    const stream = new LiveStream(reply.raw);
+    // From here to `open` nothing may wait: what happens meanwhile would be lost.
+    const position = context.newId();
+    const lastId = parseEventId(request.headers["last-event-id"]);
+    const known = lastId === null ? [] : hub.since(accountId, lastId);
+    const close = hub.open(accountId, stream.take);
+    if (close === null) throw tooMany();
+    reply.raw.once("close", close);
+    const since = timeOf(lastId ?? position);
+    const missed = known ?? (await missedNotifications(parts, { accountId, since }));
+    if (isStopping) throw stopping();
+    reply.hijack();
+    if (!stream.isOpen) return;
+    stream.begin(reply.getHeaders(), { missed, position });
+    streams.add(stream);
+    const heartbeat = setInterval(() => void beat(parts, request, stream), HEARTBEAT_MS);
+    reply.raw.once("close", () => {
+      clearInterval(heartbeat);
+      streams.delete(stream);
+    });
   });
-  const since = timeOf(lastId) - CATCH_UP_MARGIN_MS;
-  return entries
-    .filter(({ notification }) => notification.createdAt > since)
-    .toReversed()
-    .map(({ notification, readAt }) => ({
-      id: notification.id,
-      kind: "notification" as const,
-      data: feedItem(notification, readAt),
-      accountIds: new Set([accountId]),
-    }));
 }
 
-/** The first 48 bits of our ids are the time in milliseconds (RFC 9562 section 5.7). */
-function timeOf(id: string): number {
-  return Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
+/** Keeps a stream alive as long as who opened it may read it; a database that fails meanwhile ends nothing. */
+async function beat(
+  { authenticate, context }: LiveRouteParts,
+  request: FastifyRequest,
+  stream: LiveStream,
+): Promise<void> {
+  stream.beat();
+  try {
+    await authenticate(request);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unauthenticated") stream.end();
+    else context.log.warn({ err: error }, "a live stream's session is checked later");
+  }
+}
+
+/** Ids are those of `newId`; a stream that names anything else begins now. */
+function parseEventId(header: string | undefined): string | null {
+  return header !== undefined && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(header)
+    ? header
+    : null;
+}
+
+function tooMany(): AppError {
+  const message = "Too many live streams of this account are open. Close one.";
+  return new AppError("rate_limited", message, { retryAfterMs: TOO_MANY_RETRY_MS });
+}
+
+function stopping(): AppError {
+  const message = "This server is stopping. Connect again shortly.";
+  return new AppError("unavailable", message, { retryAfterMs: STOPPING_RETRY_MS });
 }

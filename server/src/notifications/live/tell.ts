@@ -2,7 +2,8 @@ import type { LiveData, LiveEventKind, TeamRole } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/watch.ts";
-import { deviceNames } from "#devices/store.ts";
+import { deviceAnswer } from "#devices/answer.ts";
+import { deviceNames, findDevice, type OwnDevice } from "#devices/store.ts";
 import { presentAmong } from "#teams/store.ts";
 import { feedItem } from "../feed/feed.ts";
 import { explainPending, explainResult } from "../log/explained.ts";
@@ -13,21 +14,43 @@ export interface TellParts {
   readonly hub: LiveHub;
 }
 
+/** Tells the open streams what happened; never throws, for nothing that happened depends on who watches. */
+export interface Tell {
+  /** Tells everybody whom a notification reached. */
+  readonly notification: (notification: NewNotification) => void;
+  /** Tells those whose key sent it what became of a notification on one device. */
+  readonly delivery: (notification: NewNotification, report: Report) => void;
+  /** Tells a device's owner that it was added, changed, or is gone. */
+  readonly device: (device: OwnDevice) => void;
+}
+
 /** Who of a team is told of a notification, and of what became of it. */
 const READERS = ["owner", "admin", "member"] as const;
 const MANAGERS = ["owner", "admin"] as const;
 
-/** Tells the open streams of everybody whom a notification reached. */
-export async function tellNotification(
-  parts: TellParts,
-  notification: NewNotification,
-): Promise<void> {
+/** The database is asked about so many accounts at once. */
+const ASKED_MAX = 500;
+
+/** Returns what tells the streams of this process. */
+export function createTell(parts: TellParts): Tell {
+  const begin = (telling: Promise<void>) => {
+    telling.catch((error: unknown) => {
+      parts.context.log.warn({ err: error }, "a live event was lost");
+    });
+  };
+  return {
+    notification: (notification) => begin(tellNotification(parts, notification)),
+    delivery: (notification, report) => begin(tellDelivery(parts, notification, report)),
+    device: (device) => begin(tellDevice(parts, device)),
+  };
+}
+
+async function tellNotification(parts: TellParts, notification: NewNotification): Promise<void> {
   const accountIds = await recipients(parts, notification, READERS);
   publish(parts, "notification", { accountIds, data: feedItem(notification, null) });
 }
 
-/** Tells the open streams of those whose key sent it what became of a notification on one device. */
-export async function tellDelivery(
+async function tellDelivery(
   parts: TellParts,
   notification: NewNotification,
   report: Report,
@@ -44,8 +67,11 @@ export async function tellDelivery(
   publish(parts, "delivery", { accountIds, data });
 }
 
-/** Tells the open streams of a device's owner that it was added, changed, or is gone. */
-export function tellDevice(parts: TellParts, accountId: string, data: LiveData["device"]): void {
+async function tellDevice(parts: TellParts, own: OwnDevice): Promise<void> {
+  const { accountId, deviceId } = own;
+  if (!parts.hub.isWatching(accountId)) return;
+  const device = await findDevice(parts.context, own);
+  const data = { deviceId, device: device === null ? null : deviceAnswer(device) };
   publish(parts, "device", { accountIds: new Set([accountId]), data });
 }
 
@@ -54,10 +80,21 @@ async function recipients(
   { audience }: NewNotification,
   roles: readonly TeamRole[],
 ): Promise<ReadonlySet<string>> {
-  if (audience.kind !== "team") return new Set([audience.accountId]);
-  const accountIds = [...hub.accountIds];
-  if (accountIds.length === 0) return new Set();
-  return new Set(await presentAmong(context, { teamId: audience.teamId, accountIds, roles }));
+  if (audience.kind !== "team") {
+    const { accountId } = audience;
+    return new Set(hub.isWatching(accountId) ? [accountId] : []);
+  }
+  const { accountIds } = hub;
+  const present = new Set<string>();
+  for (let start = 0; start < accountIds.length; start += ASKED_MAX) {
+    const asked = {
+      teamId: audience.teamId,
+      accountIds: accountIds.slice(start, start + ASKED_MAX),
+    };
+    for (const accountId of await presentAmong(context, { ...asked, roles }))
+      present.add(accountId);
+  }
+  return present;
 }
 
 function publish(

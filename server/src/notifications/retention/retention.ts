@@ -1,7 +1,7 @@
 import { removeExpired } from "#accounts/store.ts";
 import type { Context } from "#context.ts";
 import { pruneIdempotency, pruneNotifications } from "#delivery/retention/store.ts";
-import { unfile } from "../feed/store.ts";
+import { unfileQueries } from "../feed/store.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -39,10 +39,10 @@ export class Retention {
   async prune(): Promise<void> {
     const { context, retentionDays } = this.#options;
     const before = context.now() - retentionDays * DAY_MS;
+    const alongside = (ids: readonly string[]) => unfileQueries(context, ids);
     while (!this.#isStopped) {
-      const ids = await pruneNotifications(context, { before, limit: BATCH_MAX });
-      if (ids.length === 0) break;
-      await unfile(context, ids);
+      const count = await pruneNotifications(context, { before, limit: BATCH_MAX, alongside });
+      if (count < BATCH_MAX) break;
     }
     await pruneIdempotency(context, context.now() - DAY_MS);
     await removeExpired(context);

@@ -1,0 +1,72 @@
+import { sql } from "kysely";
+import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import { visible, type FeedWindow } from "../store.ts";
+
+export interface MarkReadInput {
+  readonly accountId: string;
+  readonly windows: readonly FeedWindow[];
+  readonly which: Which;
+}
+
+/** Notifications by id, or one of them with all that are older, of one channel or of all. */
+export type Which =
+  | { readonly ids: readonly string[] }
+  | { readonly upTo: string; readonly channel: string | null };
+
+/**
+ * Marks what a person may see and names as read; what is read already keeps its moment. Ids that are not in
+ * the feed are passed over, and up to one of them there is nothing to mark.
+ */
+export async function markRead(context: Context, input: MarkReadInput): Promise<void> {
+  const { windows, which } = input;
+  const isEmpty =
+    "ids" in which ? which.ids.length === 0 : !(await isInFeed(context, input, which.upTo));
+  if (isEmpty) return;
+  const at = context.now();
+  await context.database.atomically(
+    windows.map((window) => markInWindow(context, { ...input, window, at })),
+  );
+}
+
+async function isInFeed(
+  { database: { db } }: Context,
+  { accountId, windows }: MarkReadInput,
+  id: string,
+): Promise<boolean> {
+  const found = await Promise.all(
+    windows.map((window) =>
+      visible(db, accountId, window)
+        .select("feed_entry.notification_id")
+        .where("feed_entry.notification_id", "=", id)
+        .executeTakeFirst(),
+    ),
+  );
+  return found.some((entry) => entry !== undefined);
+}
+
+function markInWindow(
+  { database: { db } }: Context,
+  input: MarkReadInput & { readonly window: FeedWindow; readonly at: number },
+): Compilable {
+  const { accountId, window, which, at } = input;
+  let unread = visible(db, accountId, window)
+    .select((of) => [
+      // A bare placeholder in a select list has no type on PostgreSQL.
+      sql<string>`cast(${accountId} as text)`.as("account_id"),
+      of.ref("feed_entry.notification_id").as("notification_id"),
+      sql<number>`cast(${at} as bigint)`.as("read_at"),
+    ])
+    .where("feed_read.read_at", "is", null);
+  if ("ids" in which) {
+    unread = unread.where("feed_entry.notification_id", "in", which.ids);
+  } else {
+    unread = unread.where("feed_entry.notification_id", "<=", which.upTo);
+    if (which.channel !== null) unread = unread.where("feed_entry.channel", "=", which.channel);
+  }
+  return db
+    .insertInto("feed_read")
+    .columns(["account_id", "notification_id", "read_at"])
+    .expression(unread)
+    .onConflict((conflict) => conflict.doNothing());
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import test, { type TestContext } from "node:test";
+import { CompiledQuery, Kysely } from "kysely";
+import { insertNotifications, notificationTo } from "../../../test/support/notifications.ts";
+import { temporaryFolder, testContext } from "../../../test/support/room.ts";
+import type { Context } from "#context.ts";
+import { openSqlite } from "#database/database.ts";
+import { sqliteDialect } from "#database/sqlite.ts";
+import { SqliteThread } from "#database/sqlite-thread.ts";
+import { migrate } from "#database/migration.ts";
+import type { Schema } from "#database/schema.ts";
+import { findSent, listSent } from "../log/store.ts";
+import { markRead } from "./marks/store.ts";
+import { listChannels, listFeed } from "./store.ts";
+import { windowsOf } from "./windows.ts";
+
+const ANN = "ann";
+const COUNT = 10_000;
+const PAGE_MAX_MS = 1_000;
+
+/** A database with 10,000 notifications to one account, whose statements can be explained. */
+async function fullAccount(t: TestContext) {
+  const { clock, ...parts } = await testContext(t);
+  const path = join(await temporaryFolder(t), "tocsin.db");
+  const database = openSqlite(path);
+  await migrate(database);
+  await database.close();
+  const thread = new SqliteThread(path);
+  const asked: CompiledQuery[] = [];
+  const dialect = sqliteDialect(thread);
+  const db = new Kysely<Schema>({ dialect, log: ({ query }) => void asked.push(query) });
+  t.after(() => db.destroy());
+  const context: Context = { ...parts, database: { ...parts.database, db, atomically } };
+  async function atomically(queries: Parameters<Context["database"]["atomically"]>[0]) {
+    const results = [];
+    for (const query of queries) results.push(await db.executeQuery(query.compile()));
+    return results;
+  }
+  const sent = Array.from({ length: COUNT }, (_, index) => {
+    clock.advance(1_000);
+    return notificationTo(context, ANN, { channel: index % 1_000 === 0 ? "rare" : "feed" });
+  });
+  await insertNotifications(context, sent);
+  return { context, sent, plansOf: (act: () => Promise<unknown>) => plansOf({ db, asked }, act) };
+}
+
+/** Returns what SQLite does for every statement of an act. */
+async function plansOf(
+  { db, asked }: { readonly db: Kysely<Schema>; readonly asked: CompiledQuery[] },
+  act: () => Promise<unknown>,
+): Promise<readonly string[]> {
+  asked.length = 0;
+  await act();
+  const plans = [...asked].map(({ sql, parameters }) =>
+    db.executeQuery<{ detail: string }>(
+      CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
+    ),
+  );
+  return (await Promise.all(plans)).flatMap(({ rows }) => rows.map(({ detail }) => detail));
+}
+
+/** Every table is searched by an index, in the order that is asked for. */
+function assertIndexed(plan: readonly string[], name: string): void {
+  assert.notEqual(plan.length, 0, name);
+  for (const step of plan) assert.doesNotMatch(step, /^SCAN (?!CONSTANT)|TEMP B-TREE/, name);
+}
+
+test("no question about the feed of 10,000 notifications reads a table or sorts", async (t) => {
+  const { context, sent, plansOf: plans } = await fullAccount(t);
+  const from = sent[100]?.createdAt ?? 0;
+  const team = { teamId: "ops", joinedAt: from, leftAt: from + 10_000 };
+  const seen = { accountId: ANN, windows: windowsOf(ANN, [team]) };
+  const first = { ...seen, channel: null, isUnreadOnly: false, after: null, limit: 51 };
+  const after = sent[5_000]?.id ?? "";
+  const audienceIds = [ANN, "ops"];
+  const ids = sent.slice(0, 1_000).map(({ id }) => id);
+  const acts = {
+    first: () => listFeed(context, first),
+    later: () => listFeed(context, { ...first, after }),
+    channel: () => listFeed(context, { ...first, channel: "rare", after }),
+    unread: () => listFeed(context, { ...first, isUnreadOnly: true }),
+    "unread of a channel": () =>
+      listFeed(context, { ...first, channel: "rare", isUnreadOnly: true }),
+    // Of a stay, what it brought is grouped; of an account, an index holds the groups.
+    channels: () => listChannels(context, { accountId: ANN, windows: windowsOf(ANN, []) }),
+    "mark ids": () => markRead(context, { ...seen, which: { ids } }),
+    "mark up to": () => markRead(context, { ...seen, which: { upTo: after, channel: "rare" } }),
+    sent: () => listSent(context, { audienceIds, after, limit: 51 }),
+    "one that was sent": () => findSent(context, { id: after, audienceIds }),
+  };
+  for (const [name, act] of Object.entries(acts)) assertIndexed(await plans(act), name);
+  // A stay that ended long ago is found where it is, not by reading everything since.
+  assert.match((await plans(acts.first)).join("\n"), /notification_id>\? AND notification_id<\?/);
+});
+
+test("a rare channel and the last unread of 10,000 come within a moment", async (t) => {
+  const { context, sent } = await fullAccount(t);
+  const own = { accountId: ANN, windows: windowsOf(ANN, []) };
+  const all = { ...own, channel: null, isUnreadOnly: false, after: null, limit: 51 };
+  const rare = await listFeed(context, { ...all, channel: "rare" });
+  assert.equal(rare.length, COUNT / 1_000);
+  await markRead(context, { ...own, which: { upTo: sent.at(-1)?.id ?? "", channel: null } });
+  await context.database.db
+    .deleteFrom("feed_read")
+    .where("notification_id", "=", sent[0]?.id ?? "")
+    .execute();
+  const startedAt = performance.now();
+  const unread = await listFeed(context, { ...all, isUnreadOnly: true });
+  assert.ok(performance.now() - startedAt < PAGE_MAX_MS);
+  assert.deepEqual(
+    unread.map(({ notification }) => notification.id),
+    [sent[0]?.id],
+  );
+  t.diagnostic(`${Math.round(performance.now() - startedAt)} ms`);
+});

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { insertNotifications, notificationTo } from "../../../test/support/notifications.ts";
+import { testContext } from "../../../test/support/room.ts";
+import { markRead } from "./marks/store.ts";
+import { listChannels, listFeed, type FeedFilter } from "./store.ts";
+import { windowsOf } from "./windows.ts";
+
+const ANN = "ann";
+const ALL = { channel: null, isUnreadOnly: false, after: null, limit: 10 } as const;
+const TEAM = { audience: { kind: "team", teamId: "ops" } } as const;
+
+/** Everything Ann sees, with one stay in the team "ops". */
+function seenBy(stay: { joinedAt: number; leftAt: number | null }): FeedFilter {
+  const windows = windowsOf(ANN, [{ teamId: "ops", ...stay }]);
+  return { accountId: ANN, windows, ...ALL };
+}
+
+const own = { accountId: ANN, windows: windowsOf(ANN, []) };
+
+test("of a team, what was accepted before one came or after one left is not there", async (t) => {
+  const context = await testContext(t);
+  const sent = [];
+  for (let second = 0; second < 5; second += 1) {
+    sent.push(notificationTo(context, ANN, { ...TEAM, title: `${second}` }));
+    context.clock.advance(1_000);
+  }
+  await insertNotifications(context, sent);
+  const [, second, , fourth] = sent.map(({ createdAt }) => createdAt);
+  const seen = await listFeed(context, seenBy({ joinedAt: second ?? 0, leftAt: fourth ?? 0 }));
+  assert.deepEqual(
+    seen.map(({ notification }) => notification.title),
+    ["2", "1"],
+  );
+});
+
+test("own and team notifications come as one list, newest first, in pages without gaps", async (t) => {
+  const context = await testContext(t);
+  const sent = Array.from({ length: 9 }, (_, index) =>
+    notificationTo(context, ANN, index % 3 === 0 ? TEAM : {}),
+  );
+  await insertNotifications(context, sent);
+  const filter = seenBy({ joinedAt: context.now(), leftAt: null });
+  const first = await listFeed(context, { ...filter, limit: 4 });
+  const after = first.at(-1)?.notification.id ?? "";
+  const rest = await listFeed(context, { ...filter, after });
+  assert.deepEqual(
+    [...first, ...rest].map(({ notification }) => notification.id),
+    sent.map(({ id }) => id).toReversed(),
+  );
+});
+
+test("the clock may be set back while somebody leaves: what reached them stays", async (t) => {
+  const context = await testContext(t);
+  const ahead = notificationTo(context, ANN, TEAM);
+  context.clock.advance(-30 * 60_000);
+  const behind = notificationTo(context, ANN, TEAM);
+  await insertNotifications(context, [ahead, behind]);
+  const stay = { joinedAt: behind.createdAt - 1, leftAt: behind.createdAt + 1 };
+  const seen = await listFeed(context, seenBy(stay));
+  assert.deepEqual(
+    seen.map(({ notification }) => notification.id),
+    [behind.id],
+  );
+});
+
+test("a mark keeps its moment, and marks nothing that is not in the feed", async (t) => {
+  const context = await testContext(t);
+  const [mine, foreign] = [notificationTo(context, ANN), notificationTo(context, "bob")];
+  await insertNotifications(context, [mine, foreign]);
+  const which = { ids: [mine.id, foreign.id, "never-was"] };
+  await markRead(context, { ...own, which });
+  const readAt = context.now();
+  context.clock.advance(1_000);
+  await markRead(context, { ...own, which });
+  const marks = await context.database.db.selectFrom("feed_read").selectAll().execute();
+  assert.deepEqual(marks, [{ account_id: ANN, notification_id: mine.id, read_at: readAt }]);
+});
+
+test("up to one of the feed marks it and what is older, in one channel where one is named", async (t) => {
+  const context = await testContext(t);
+  const channels = ["feed", "ci", "feed", "ci"];
+  const sent = channels.map((channel) => notificationTo(context, ANN, { channel }));
+  await insertNotifications(context, sent);
+  const unread = async () => {
+    const entries = await listFeed(context, { ...own, ...ALL, isUnreadOnly: true });
+    return entries.map(({ notification }) => sent.findIndex(({ id }) => id === notification.id));
+  };
+  await markRead(context, { ...own, which: { upTo: sent[2]?.id ?? "", channel: "ci" } });
+  assert.deepEqual(await unread(), [3, 2, 0]);
+  await markRead(context, { ...own, which: { upTo: sent[2]?.id ?? "", channel: null } });
+  assert.deepEqual(await unread(), [3]);
+});
+
+test("up to somebody else's, or to no notification, marks nothing", async (t) => {
+  const context = await testContext(t);
+  const mine = notificationTo(context, ANN);
+  const foreign = notificationTo(context, "bob");
+  await insertNotifications(context, [mine, foreign]);
+  for (const upTo of [foreign.id, "zzz"]) {
+    await markRead(context, { ...own, which: { upTo, channel: null } });
+  }
+  await markRead(context, { ...own, which: { ids: [] } });
+  const [channel] = await listChannels(context, own);
+  assert.deepEqual([channel?.unread, channel?.total], [1, 1]);
+});
+
+test("channels count all windows together", async (t) => {
+  const context = await testContext(t);
+  const mine = notificationTo(context, ANN);
+  context.clock.advance(1_000);
+  const teams = notificationTo(context, ANN, TEAM);
+  const builds = notificationTo(context, ANN, { ...TEAM, channel: "ci" });
+  await insertNotifications(context, [mine, teams, builds]);
+  const { windows } = seenBy({ joinedAt: 0, leftAt: null });
+  await markRead(context, { accountId: ANN, windows, which: { ids: [mine.id] } });
+  assert.deepEqual(await listChannels(context, { accountId: ANN, windows }), [
+    { name: "ci", unread: 1, total: 1, lastAt: builds.createdAt },
+    { name: "feed", unread: 1, total: 2, lastAt: teams.createdAt },
+  ]);
+});

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createIds } from "#ids.ts";
+import { TestClock } from "../../../test/support/room.ts";
+import { LiveHub, type HubEvent } from "./hub.ts";
+
+const MINUTE_MS = 60_000;
+const data = { deviceId: "d1", device: null };
+
+function room() {
+  const clock = new TestClock();
+  const hub = new LiveHub(clock);
+  const newId = createIds(clock.now);
+  const publish = (...accountIds: string[]) => {
+    const id = newId();
+    hub.publish({ id, kind: "device", data, accountIds: new Set(accountIds) });
+    return id;
+  };
+  const watch = (accountId: string) => {
+    const seen: string[] = [];
+    const close = hub.open(accountId, ({ id }: HubEvent) => void seen.push(id));
+    return { seen, close: close ?? assert.fail("too many streams") };
+  };
+  return { clock, hub, newId, publish, watch };
+}
+
+function idsOf(events: readonly HubEvent[] | null): readonly string[] | null {
+  return events?.map(({ id }) => id) ?? null;
+}
+
+test("an event goes to every open stream of those who may see it, and to nobody else's", () => {
+  const { publish, watch } = room();
+  const [one, other, bob] = [watch("ann"), watch("ann"), watch("bob")];
+  const id = publish("ann", "eve");
+  assert.deepEqual([one.seen, other.seen, bob.seen], [[id], [id], []]);
+  one.close();
+  publish("ann");
+  assert.equal(one.seen.length, 1);
+  assert.equal(other.seen.length, 2);
+});
+
+test("an account has at most 20 streams, and one that ends makes room", () => {
+  const { hub, watch } = room();
+  const streams = Array.from({ length: 20 }, () => watch("ann"));
+  assert.equal(
+    hub.open("ann", () => {}),
+    null,
+  );
+  watch("bob");
+  streams[0]?.close();
+  streams[0]?.close();
+  watch("ann");
+  assert.equal(
+    hub.open("ann", () => {}),
+    null,
+  );
+});
+
+test("who comes back within two minutes gets exactly what was missed", () => {
+  const { clock, hub, newId, publish, watch } = room();
+  const stream = watch("ann");
+  const last = publish("ann");
+  stream.close();
+  publish("bob");
+  const missed = [publish("ann", "bob"), publish("ann")];
+  clock.advance(2 * MINUTE_MS);
+  assert.equal(hub.isWatching("ann"), true);
+  assert.deepEqual(hub.accountIds, ["ann"]);
+  assert.deepEqual(idsOf(hub.since("ann", last)), missed);
+  assert.deepEqual(idsOf(hub.since("ann", newId())), []);
+});
+
+test("who comes back later, or from another process, is not told that nothing happened", () => {
+  const { clock, hub, newId, publish, watch } = room();
+  const before = newId();
+  clock.advance(1);
+  const stream = watch("ann");
+  assert.equal(hub.since("ann", before), null);
+  const last = publish("ann");
+  stream.close();
+  clock.advance(2 * MINUTE_MS + 1);
+  assert.deepEqual([hub.isWatching("ann"), hub.accountIds], [false, []]);
+  assert.equal(hub.since("ann", last), null);
+  watch("ann");
+  assert.equal(hub.since("ann", last), null);
+});
+
+test("only the newest events are remembered, and what is forgotten is not passed over in silence", () => {
+  const { hub, publish, watch } = room();
+  watch("ann");
+  const ids = Array.from({ length: 1_001 }, () => publish("ann"));
+  assert.equal(hub.since("ann", ids[499] ?? ""), null);
+  assert.equal(hub.since("ann", ids[500] ?? "")?.length, 500);
+});

@@ -1,0 +1,43 @@
+import type { Context } from "#context.ts";
+import { feedItem } from "../feed/feed.ts";
+import { listFeed } from "../feed/store.ts";
+import { windowsOf, type Stay } from "../feed/windows.ts";
+import type { HubEvent } from "./hub.ts";
+
+export interface MissedParts {
+  readonly context: Context;
+  /** Returns every stay of an account in a team, past ones included. */
+  readonly staysOf: (accountId: string) => Promise<readonly Stay[]>;
+}
+
+/** A stream that this process does not know gets at most so many notifications; the feed has the rest. */
+const MISSED_MAX = 200;
+/** Events are told shortly after the notification's id was made. */
+const MARGIN_MS = 10_000;
+
+/**
+ * Returns the newest notifications in the account's feed since `since`, in milliseconds, oldest first. Some of
+ * them may have been told before; none that was not is left out but for the limit.
+ */
+export async function missedNotifications(
+  { context, staysOf }: MissedParts,
+  { accountId, since }: { readonly accountId: string; readonly since: number },
+): Promise<readonly HubEvent[]> {
+  const entries = await listFeed(context, {
+    accountId,
+    windows: windowsOf(accountId, await staysOf(accountId)),
+    channel: null,
+    isUnreadOnly: false,
+    after: null,
+    limit: MISSED_MAX,
+  });
+  return entries
+    .filter(({ notification }) => notification.createdAt > since - MARGIN_MS)
+    .map(({ notification, readAt }) => ({
+      id: notification.id,
+      kind: "notification" as const,
+      data: feedItem(notification, readAt),
+      accountIds: new Set([accountId]),
+    }))
+    .toReversed();
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { insertNotifications, notificationTo } from "../../../test/support/notifications.ts";
+import { testContext } from "../../../test/support/room.ts";
+import type { Context } from "#context.ts";
+import type { NewNotification } from "#delivery/delivery.ts";
+import { createDeliveryStore } from "#delivery/store.ts";
+import { markRead } from "../feed/marks/store.ts";
+import { windowsOf } from "../feed/windows.ts";
+import { Retention } from "./retention.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const ANN = "ann";
+
+function remembered({ database: { db } }: Context) {
+  const tables = [
+    "notification",
+    "feed_entry",
+    "feed_read",
+    "delivery_page",
+    "idempotency",
+  ] as const;
+  return Promise.all(
+    tables.map(async (table) => {
+      const [row] = await db
+        .selectFrom(table)
+        .select((of) => of.fn.countAll<number>().as("count"))
+        .execute();
+      return row?.count;
+    }),
+  );
+}
+
+/** Accepts a notification with a job for one device; settled where its result is known. */
+async function accept(
+  context: Context,
+  { notification, isSettled }: { notification: NewNotification; isSettled: boolean },
+): Promise<void> {
+  const store = createDeliveryStore(context, "node");
+  const device = { deviceId: "d1", attempts: 0, runAt: 0, code: null, detail: null };
+  const work = { kind: "devices", pending: [device] } as const;
+  const idempotency = { keyId: "k", keyHash: notification.id, contentHash: "" };
+  const request = { notification, lane: 0, work, idempotency, takeLease: true } as const;
+  const [accepted] = await store.accept([request]);
+  const lease = accepted?.kind === "accepted" ? accepted.job?.lease : undefined;
+  if (!isSettled || lease === undefined) return;
+  const { id: notificationId } = notification;
+  const ended = { provider: "webpush", state: "accepted", code: "accepted", detail: null } as const;
+  const result = { deviceId: "d1", ...ended, attempts: 1, at: context.now() };
+  const next = { kind: "done" } as const;
+  await store.settle([{ lease, notificationId, results: [result], news: null, next }]);
+}
+
+test("after 30 days a notification goes with everything of it; a minute earlier nothing does", async (t) => {
+  const context = await testContext(t);
+  const retention = new Retention({ context, retentionDays: 30 });
+  const notification = notificationTo(context, ANN);
+  await accept(context, { notification, isSettled: true });
+  await insertFeed(context, notification);
+  context.clock.advance(30 * DAY_MS - 60_000);
+  await retention.prune();
+  // What makes a repetition known is kept for a day only.
+  assert.deepEqual(await remembered(context), [1, 1, 1, 1, 0]);
+  context.clock.advance(60_001);
+  await retention.prune();
+  assert.deepEqual(await remembered(context), [0, 0, 0, 0, 0]);
+});
+
+test("what still owes work is kept, however old, and goes once it is done", async (t) => {
+  const context = await testContext(t);
+  const retention = new Retention({ context, retentionDays: 1 });
+  const notification = notificationTo(context, ANN);
+  await accept(context, { notification, isSettled: false });
+  await insertFeed(context, notification);
+  context.clock.advance(400 * DAY_MS);
+  await retention.prune();
+  assert.deepEqual((await remembered(context)).slice(0, 3), [1, 1, 1]);
+  await context.database.db.deleteFrom("send_job").execute();
+  await retention.prune();
+  assert.deepEqual((await remembered(context)).slice(0, 3), [0, 0, 0]);
+});
+
+test("more than one batch goes in one run, and what is new stays", async (t) => {
+  const context = await testContext(t);
+  const retention = new Retention({ context, retentionDays: 30 });
+  const old = Array.from({ length: 1_200 }, () => notificationTo(context, ANN));
+  context.clock.advance(30 * DAY_MS + 1);
+  const fresh = notificationTo(context, ANN);
+  await insertNotifications(context, [...old, fresh]);
+  await retention.prune();
+  const rows = await context.database.db
+    .selectFrom("feed_entry")
+    .select("notification_id")
+    .execute();
+  assert.deepEqual(rows, [{ notification_id: fresh.id }]);
+  assert.deepEqual((await remembered(context)).slice(0, 2), [1, 1]);
+});
+
+test("a start forgets at once, and a stop waits for that", async (t) => {
+  const context = await testContext(t);
+  await insertNotifications(context, [notificationTo(context, ANN)]);
+  context.clock.advance(31 * DAY_MS);
+  const retention = new Retention({ context, retentionDays: 30 });
+  retention.start();
+  await retention.stop();
+  assert.deepEqual((await remembered(context)).slice(0, 2), [0, 0]);
+});
+
+/** Files what is accepted already, and marks it as read. */
+async function insertFeed(context: Context, notification: NewNotification): Promise<void> {
+  const { id: notification_id, channel, createdAt: created_at } = notification;
+  const entry = { audience_id: ANN, notification_id, channel, created_at };
+  await context.database.db.insertInto("feed_entry").values(entry).execute();
+  const which = { ids: [notification_id] };
+  await markRead(context, { accountId: ANN, windows: windowsOf(ANN, []), which });
+}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { addDevice, signUp, startApp } from "../support/app.ts";
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const notFound = { status: 404, code: "not_found" };
+
+test("a device is added, listed without its address, renamed, paused and removed", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone, device } = await addDevice(app, ann);
+  const { id, createdAt, registeredAt, ...rest } = device;
+  assert.deepEqual(rest, {
+    name: "Phone",
+    platform: "web",
+    provider: "webpush",
+    paused: false,
+    lastDelivery: null,
+    endpointHost: `127.0.0.1:${app.push.port}`,
+  });
+  assert.match(createdAt, MOMENT);
+  assert.equal(registeredAt, createdAt);
+  const page = await ann.client.devices.list();
+  assert.deepEqual(page, { items: [device], nextCursor: null });
+  const { endpoint, keys } = phone.subscription;
+  for (const secret of [new URL(endpoint).pathname, keys.p256dh, keys.auth]) {
+    assert.ok(!JSON.stringify(page).includes(secret));
+  }
+  const changed = await ann.client.devices.update(id, { name: "Tablet", paused: true });
+  assert.deepEqual([changed.name, changed.paused], ["Tablet", true]);
+  await ann.client.devices.remove(id);
+  assert.deepEqual((await ann.client.devices.list()).items, []);
+  await assert.rejects(ann.client.devices.update(id, { name: "Back" }), notFound);
+  await assert.rejects(ann.client.devices.test(id), notFound);
+});
+
+test("a test reaches the one device, and tells what came of it", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const [tested, other] = [await addDevice(app, ann), await addDevice(app, ann, "Other")];
+  const answer = await ann.client.devices.test(tested.device.id);
+  assert.deepEqual(answer, {
+    success: true,
+    message: "Accepted by the browser's push service. Delivery to the device is up to the service.",
+  });
+  assert.match((await tested.phone.next()).text, /It works/);
+  assert.equal(other.phone.judged.length, 0);
+  const { items } = await ann.client.devices.list();
+  const listed = items.find(({ id }) => id === tested.device.id);
+  assert.equal(listed?.lastDelivery?.state, "accepted");
+  assert.match(listed.lastDelivery.at, MOMENT);
+  tested.phone.unsubscribe();
+  assert.deepEqual(await ann.client.devices.test(tested.device.id), {
+    success: false,
+    message: "The device is no longer registered. It has been removed.",
+  });
+  await assert.rejects(ann.client.devices.test(tested.device.id), notFound);
+});
+
+test("a device whose address could reach into this network is refused", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  const { keys } = phone.subscription;
+  const push = { provider: "webpush", endpoint: "https://127.0.0.1:1/x", keys } as const;
+  await assert.rejects(ann.client.devices.create({ name: "Phone", platform: "web", push }), {
+    status: 400,
+    code: "invalid_field",
+  });
+});
+
+test("a group is made, listed, changed and removed, and its devices stay", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const ids = [(await addDevice(app, ann)).device.id, (await addDevice(app, ann)).device.id];
+  const [first = "", second = ""] = ids;
+  const group = await ann.client.groups.create({
+    name: "Desk",
+    deviceIds: [second, first, second],
+  });
+  assert.deepEqual({ ...group, id: "" }, { id: "", name: "Desk", deviceIds: ids });
+  assert.deepEqual(await ann.client.groups.list(), { items: [group], nextCursor: null });
+  const changed = await ann.client.groups.update(group.id, { name: "Bed", deviceIds: [first] });
+  assert.deepEqual(changed, { id: group.id, name: "Bed", deviceIds: [first] });
+  await ann.client.devices.remove(first);
+  assert.deepEqual((await ann.client.groups.list()).items[0]?.deviceIds, []);
+  await ann.client.groups.remove(group.id);
+  assert.deepEqual((await ann.client.groups.list()).items, []);
+  await assert.rejects(ann.client.groups.update(group.id, { name: "Back" }), notFound);
+  assert.equal((await ann.client.devices.list()).items.length, 1);
+});
+
+test("the key that browsers subscribe with is public, and stays the same after a restart", async (t) => {
+  const app = await startApp(t);
+  const { publicKey } = await app.anonymous.webPushKey();
+  assert.equal(Buffer.from(publicKey, "base64url").length, 65);
+  await app.app.stop();
+  const { dataDir, push } = app;
+  const next = await startApp(t, { dataDir, push });
+  assert.deepEqual(await next.anonymous.webPushKey(), { publicKey });
+});

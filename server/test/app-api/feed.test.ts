@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Client, FeedItem, FeedQuery } from "@tocsin/sdk";
+import { signUp, startApp, type TestPerson } from "../support/app.ts";
+import { eventually } from "../support/eventually.ts";
+import { idOf } from "../support/log.ts";
+import { join } from "../support/membership.ts";
+
+/** Sends without waiting, one after the other; returns the ids in that order once all are in the feed. */
+async function sendAll(
+  { client }: Pick<TestPerson, "client">,
+  channels: readonly string[],
+): Promise<readonly string[]> {
+  const before = await totalOf(client);
+  const ids = [];
+  for (const [index, channel] of channels.entries()) {
+    const sent = await client.notifyAsync({ title: `Number ${index}`, body: "", channel });
+    ids.push(idOf(sent));
+  }
+  await eventually(
+    () => totalOf(client),
+    (total) => total === before + channels.length,
+  );
+  return ids;
+}
+
+async function totalOf(client: Client): Promise<number> {
+  const { items } = await client.channels.list();
+  return items.reduce((sum, { total }) => sum + total, 0);
+}
+
+async function idsOf(client: Client, query: FeedQuery = {}): Promise<readonly string[]> {
+  return (await client.feed.list(query)).items.map(({ id }) => id);
+}
+
+test("120 notifications come newest first in pages of 50, and the last page says so", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const ids = await sendAll(
+    ann,
+    Array.from({ length: 120 }, () => "feed"),
+  );
+  const pages: (readonly FeedItem[])[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const query: FeedQuery = cursor === "" ? { limit: 50 } : { limit: 50, cursor };
+    const { items, nextCursor } = await ann.client.feed.list(query);
+    pages.push(items);
+    // What arrives meanwhile moves no page.
+    if (cursor === "") await sendAll(ann, ["feed"]);
+    cursor = nextCursor;
+  }
+  assert.deepEqual(
+    pages.map(({ length }) => length),
+    [50, 50, 20],
+  );
+  assert.deepEqual(
+    pages.flat().map(({ id }) => id),
+    ids.toReversed(),
+  );
+  assert.equal((await ann.client.feed.list()).items.length, 50);
+});
+
+test("a page that holds exactly the rest has none after it", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  await sendAll(ann, ["feed", "feed"]);
+  assert.equal((await ann.client.feed.list({ limit: 2 })).nextCursor, null);
+  assert.notEqual((await ann.client.feed.list({ limit: 1 })).nextCursor, null);
+});
+
+test("a feed shows everything that was said, and when", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const said = {
+    title: "Build",
+    body: "failed",
+    channel: "ci",
+    sound: "fail",
+    link: "https://ci.example.org/1",
+    image: "https://ci.example.org/1.png",
+    timeSensitive: true,
+  } as const;
+  const id = idOf(await ann.client.notify(said));
+  const [item] = (await ann.client.feed.list()).items;
+  const { createdAt, ...rest } = item ?? assert.fail();
+  assert.deepEqual(rest, { id, ...said, teamId: null, readAt: null });
+  assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+});
+
+test("a channel, what is unread, and both together", async (t) => {
+  const app = await startApp(t);
+  const { client } = await signUp(app, "Ann");
+  const [one = "", two = "", three = "", four = ""] = await sendAll({ client }, [
+    "feed",
+    "ci",
+    "feed",
+    "ci",
+  ]);
+  assert.deepEqual(await idsOf(client, { channel: "ci" }), [four, two]);
+  await client.feed.markRead({ ids: [four, one] });
+  assert.deepEqual(await idsOf(client, { unread: true }), [three, two]);
+  assert.deepEqual(await idsOf(client, { channel: "ci", unread: true }), [two]);
+  assert.deepEqual(await idsOf(client, { unread: false }), [four, three, two, one]);
+  assert.deepEqual(await idsOf(client, { channel: "none" }), []);
+  await client.feed.markRead({ upTo: four, channel: "feed" });
+  assert.deepEqual(await idsOf(client, { unread: true }), [two]);
+  const { items } = await client.channels.list();
+  assert.deepEqual(
+    items.map(({ name, unread, total }) => [name, unread, total]),
+    [
+      ["ci", 1, 2],
+      ["feed", 0, 2],
+    ],
+  );
+  assert.match(items[0]?.lastAt ?? "", /Z$/);
+  await client.feed.markRead({ upTo: four });
+  assert.deepEqual(await idsOf(client, { unread: true }), []);
+});
+
+test("a question that is wrong names its field", async (t) => {
+  const app = await startApp(t);
+  const { client } = await signUp(app, "Ann");
+  const badField = (field: string) => ({ status: 400, code: "invalid_field", field });
+  for (const limit of [0, 201, 1.5, -1]) {
+    await assert.rejects(client.feed.list({ limit }), badField("limit"));
+  }
+  await assert.rejects(client.feed.list({ cursor: "%%%" }), badField("cursor"));
+  await assert.rejects(client.feed.list({ channel: "a/b" }), badField("channel"));
+  const ids = Array.from({ length: 1_001 }, () => "x");
+  await assert.rejects(client.feed.markRead({ ids }), badField("ids"));
+  await client.feed.markRead({ ids: ids.slice(1) });
+  await assert.rejects(client.feed.markRead({ upTo: "" }), badField("upTo"));
+  // Neither is a mark in the SDK's types, and both are what other clients send.
+  for (const mark of [{}, { ids: [], upTo: "x" }]) {
+    await assert.rejects(client.feed.markRead(mark as { ids: string[] }), badField("ids"));
+  }
+  const { token } = await client.accessTokens.create({ label: "raw" });
+  const headers = { authorization: `Bearer ${token}` };
+  const path = `${app.url}/api/app/v1/feed`;
+  assert.equal((await fetch(`${path}?unread=maybe`, { headers })).status, 400);
+  assert.equal((await fetch(`${path}?limit=5&limit=6`, { headers })).status, 400);
+  assert.equal((await fetch(`${path}?unread=TRUE&channel=`, { headers })).status, 200);
+});
+
+test("each of a team has read marks of their own; who leaves keeps what reached them", async (t) => {
+  const app = await startApp(t);
+  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const team = await ann.client.teams.create({ name: "Ops" });
+  const sender = { client: ann.withKey(team.key) };
+  await sendAll(sender, ["feed"]);
+  await join(ann, team.id, bob);
+  const [during = ""] = await sendAll(sender, ["feed"]);
+  assert.deepEqual(await idsOf(bob.client), [during]);
+  assert.equal((await bob.client.feed.list()).items[0]?.teamId, team.id);
+  await bob.client.feed.markRead({ upTo: during });
+  assert.equal((await ann.client.feed.list({ unread: true })).items.length, 2);
+  await ann.client.teams.removeMember(team.id, bob.accountId);
+  await sendAll(sender, ["feed"]);
+  assert.deepEqual(await idsOf(bob.client), [during]);
+  await join(ann, team.id, bob);
+  const [again = ""] = await sendAll(sender, ["feed"]);
+  assert.deepEqual(await idsOf(bob.client), [again, during]);
+  assert.equal((await idsOf(ann.client)).length, 4);
+});

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { LiveEvent } from "@tocsin/sdk";
+import { addDevice, signUp, startApp } from "../support/app.ts";
+import { join } from "../support/membership.ts";
+import { idOf, isOver, recordOnce } from "../support/log.ts";
+import { follow, kindsOf, titleOf, tokenOf } from "./follow.ts";
+
+const HELLO = { title: "Hello", body: "World" };
+const STOP_MAX_MS = 3_000;
+
+function newestId(events: readonly LiveEvent[]): string {
+  return events.at(-1)?.id ?? assert.fail("There is no event with an id.");
+}
+
+test("a notification and what becomes of it are told as the feed and the log show them", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { device } = await addDevice(app, ann);
+  const stream = await follow(t, app, { accessToken: await tokenOf(ann) });
+  const id = idOf(await ann.client.notify(HELLO));
+  const events = await stream.received(2);
+  const record = await recordOnce(ann.client, id, isOver);
+  const [item] = (await ann.client.feed.list()).items;
+  const told = new Map<string, unknown>(events.map(({ kind, data }) => [kind, data]));
+  assert.deepEqual(told.get("notification"), item);
+  assert.deepEqual(told.get("delivery"), { ...record.deliveries[0], notificationId: id });
+  assert.equal(record.deliveries[0]?.deviceId, device.id);
+  const ids = events.map((event) => event.id ?? "");
+  assert.deepEqual(ids.toSorted(), ids);
+});
+
+test("a device is told when it is added, refreshed, renamed, paused, removed and gone", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const bob = await signUp(app, "Bob");
+  const [stream, stranger] = [
+    await follow(t, app, { accessToken: await tokenOf(ann) }),
+    await follow(t, app, { accessToken: await tokenOf(bob) }),
+  ];
+  const { phone, device } = await addDevice(app, ann, "Phone");
+  const { endpoint, keys } = phone.subscription;
+  const push = { provider: "webpush", endpoint, keys } as const;
+  const refreshed = await ann.client.devices.create({ name: "Phone", platform: "web", push });
+  const renamed = await ann.client.devices.update(device.id, { name: "Tablet" });
+  const paused = await ann.client.devices.update(device.id, { paused: true });
+  await ann.client.devices.remove(device.id);
+  const events = await stream.received(5);
+  assert.deepEqual(
+    events.map(({ kind, data }) => [kind, data]),
+    [device, refreshed, renamed, paused, null].map((shown) => [
+      "device",
+      { deviceId: device.id, device: shown },
+    ]),
+  );
+  const gone = await addDevice(app, ann, "Gone");
+  gone.phone.unsubscribe();
+  await ann.client.notify(HELLO);
+  const told = (await stream.received(9)).slice(5).map(({ kind, data }) => [kind, data]);
+  const { id: deviceId } = gone.device;
+  assert.deepEqual(
+    told.filter(([kind]) => kind === "device"),
+    [gone.device, null].map((shown) => ["device", { deviceId, device: shown }]),
+  );
+  assert.deepEqual(stranger.all, []);
+});
+
+test("both of a team are told, its managers of the deliveries too, and a stranger of nothing", async (t) => {
+  const app = await startApp(t);
+  const [ann, bob, eve] = [
+    await signUp(app, "Ann"),
+    await signUp(app, "Bob"),
+    await signUp(app, "Eve"),
+  ];
+  const team = await ann.client.teams.create({ name: "Ops" });
+  await join(ann, team.id, bob);
+  await addDevice(app, bob);
+  const of = async (person: typeof ann) => follow(t, app, { accessToken: await tokenOf(person) });
+  const [anns, bobs, eves] = [await of(ann), await of(bob), await of(eve)];
+  const sender = ann.withKey(team.key);
+  await sender.notify({ title: "One", body: "" });
+  assert.deepEqual(kindsOf(await anns.received(2)).toSorted(), ["delivery", "notification"]);
+  assert.equal(titleOf((await bobs.received(1))[0]), "One");
+  await ann.client.teams.removeMember(team.id, bob.accountId);
+  await sender.notify({ title: "Two", body: "" });
+  await anns.received(3);
+  // What is Bob's own comes after what he must not see.
+  const mine = idOf(await bob.client.notify({ title: "Mine", body: "" }));
+  const seen = await bobs.received(3);
+  assert.deepEqual(seen.filter(({ kind }) => kind === "notification").map(titleOf), [
+    "One",
+    "Mine",
+  ]);
+  const [delivery] = seen.filter((event) => event.kind === "delivery");
+  assert.equal(delivery?.data.notificationId, mine);
+  assert.deepEqual(eves.all, []);
+});
+
+test("a stream that was lost gets exactly what it missed, of a team too", async (t) => {
+  const app = await startApp(t);
+  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const team = await ann.client.teams.create({ name: "Ops" });
+  await join(ann, team.id, bob);
+  const accessToken = await tokenOf(bob);
+  const first = await follow(t, app, { accessToken });
+  const sender = ann.withKey(team.key);
+  await sender.notify({ title: "One", body: "" });
+  const lastEventId = newestId(await first.received(1));
+  await first.stop();
+  await sender.notify({ title: "Two", body: "" });
+  await bob.client.notify({ title: "Three", body: "" });
+  const second = await follow(t, app, { accessToken, lastEventId });
+  await sender.notify({ title: "Four", body: "" });
+  assert.deepEqual((await second.received(3)).map(titleOf), ["Two", "Three", "Four"]);
+});
+
+test("after a restart, a stream gets the notifications that it missed", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const accessToken = await tokenOf(ann);
+  const first = await follow(t, app, { accessToken });
+  await ann.client.notify({ title: "One", body: "" });
+  const lastEventId = newestId(await first.received(1));
+  await first.stop();
+  await ann.client.notify({ title: "Two", body: "" });
+  await app.app.stop();
+  const { dataDir, push } = app;
+  const next = await startApp(t, { dataDir, push });
+  const second = await follow(t, next, { accessToken, lastEventId });
+  // What came shortly before the last event comes again; the id of an item tells that it is known.
+  assert.deepEqual((await second.received(2)).map(titleOf), ["One", "Two"]);
+});
+
+test("a server that stops does not wait for its streams", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  await follow(t, app, { accessToken: await tokenOf(ann) });
+  const startedAt = performance.now();
+  await app.app.stop();
+  assert.ok(performance.now() - startedAt < STOP_MAX_MS);
+});
+
+test("without signing in, or with a revoked token, there is no stream", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { id, token } = await ann.client.accessTokens.create({ label: "lost" });
+  await ann.client.accessTokens.remove(id);
+  await assert.rejects(follow(t, app, { accessToken: token }), { status: 401 });
+});

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { DELIVERY_STATES, type NotificationRecord } from "@tocsin/sdk";
+import { addDevice, signUp, startApp, type TestDevice } from "../support/app.ts";
+import { idOf, isOver, recordOnce } from "../support/log.ts";
+import { join } from "../support/membership.ts";
+
+const HELLO = { title: "Hello", body: "World" };
+const NOBODY = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0]));
+
+function standings({ deliveries }: NotificationRecord) {
+  return Object.fromEntries(
+    deliveries.map(({ deviceName, state, code }) => [deviceName, `${state} ${code}`]),
+  );
+}
+
+test("the log tells of every device where its delivery stands, and counts agree", async (t) => {
+  const app = await startApp(t, {
+    random: () => 0,
+    environment: { TOCSIN_SYNC_WAIT_MS: "200" },
+  });
+  const ann = await signUp(app, "Ann");
+  const names = ["There", "Gone", "Refuses", "Paused", "Busy", "Angry", "Slow", "Leaving"] as const;
+  const devices = new Map<string, TestDevice>();
+  for (const name of names) devices.set(name, await addDevice(app, ann, name));
+  const of = (name: (typeof names)[number]) => devices.get(name) ?? assert.fail(name);
+  const released = Promise.withResolvers<void>();
+  of("Gone").phone.unsubscribe();
+  of("Refuses").phone.script({ kind: "answer", status: 413 });
+  await ann.client.devices.update(of("Paused").device.id, { paused: true });
+  of("Busy").phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
+  // A first refusal is answered with a fresh token.
+  const refusal = { kind: "answer", status: 401 } as const;
+  of("Angry").phone.script(refusal, refusal);
+  of("Slow").phone.script({ kind: "verdict", after: released.promise });
+  of("Leaving").phone.script({ kind: "answer", status: 503 });
+  const id = idOf(await ann.client.notify(HELLO));
+  const underWay = await recordOnce(ann.client, id, ({ counts }) => counts.retrying === 2);
+  assert.deepEqual(standings(underWay), {
+    There: "accepted accepted",
+    Gone: "gone device_gone",
+    Refuses: "rejected payload_too_large",
+    Paused: "skipped paused",
+    Busy: "retrying rate_limited",
+    Angry: "held provider_misconfigured",
+    Slow: "queued queued",
+    Leaving: "retrying transient",
+  });
+  const ended = { accepted: 1, gone: 1, rejected: 1, skipped: 1 };
+  assert.deepEqual(underWay.counts, { ...NOBODY, ...ended, queued: 1, retrying: 2, held: 1 });
+  await ann.client.devices.remove(of("Leaving").device.id);
+  released.resolve();
+  const later = await recordOnce(ann.client, id, ({ counts }) => counts.cancelled === 1);
+  const laterEnded = { ...ended, accepted: 2, cancelled: 1 };
+  assert.deepEqual(later.counts, { ...NOBODY, ...laterEnded, retrying: 1, held: 1 });
+  assert.equal(standings(later)["Leaving"], "cancelled cancelled");
+  const [listed] = (await ann.client.notifications.list()).items;
+  assert.deepEqual(listed, later);
+});
+
+test("what expired says so, with the last problem", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  phone.script({ kind: "answer", status: 429, headers: { "retry-after": "30" } });
+  const id = idOf(await ann.client.notify(HELLO, { ttlSeconds: 10 }));
+  const record = await recordOnce(ann.client, id, isOver);
+  const [delivery] = record.deliveries;
+  assert.deepEqual(record.counts, { ...NOBODY, expired: 1 });
+  assert.deepEqual(
+    [delivery?.state, delivery?.code, delivery?.attempts],
+    ["expired", "expired", 1],
+  );
+  assert.match(delivery?.message ?? "", /Last problem: The push service asked us to slow down/);
+  assert.match(delivery?.updatedAt ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+});
+
+test("the log comes newest first in pages, for the keys of those who manage", async (t) => {
+  const app = await startApp(t);
+  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const team = await ann.client.teams.create({ name: "Ops" });
+  await join(ann, team.id, bob);
+  const own = idOf(await ann.client.notify(HELLO));
+  const teams = idOf(await ann.withKey(team.key).notify(HELLO));
+  const first = await ann.client.notifications.list({ limit: 1 });
+  assert.deepEqual([first.items[0]?.id, first.items[0]?.teamId], [teams, team.id]);
+  assert.ok(first.nextCursor !== null);
+  const rest = await ann.client.notifications.list({ limit: 1, cursor: first.nextCursor });
+  assert.deepEqual([rest.items[0]?.id, rest.nextCursor], [own, null]);
+  assert.deepEqual((await bob.client.notifications.list()).items, []);
+  await ann.client.teams.updateMember(team.id, bob.accountId, { role: "admin" });
+  const { items } = await bob.client.notifications.list();
+  assert.deepEqual(
+    items.map(({ id }) => id),
+    [teams],
+  );
+  await ann.client.teams.removeMember(team.id, bob.accountId);
+  assert.deepEqual((await bob.client.notifications.list()).items, []);
+  await assert.rejects(bob.client.notifications.get(teams), { status: 404, code: "not_found" });
+  await assert.rejects(ann.client.notifications.list({ limit: 0 }), { status: 400 });
+  await assert.rejects(ann.client.notifications.list({ cursor: "/" }), { status: 400 });
+});
+
+test("the log outlives its devices, and names them", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { device } = await addDevice(app, ann, "Old phone");
+  const id = idOf(await ann.client.notify(HELLO));
+  await ann.client.devices.remove(device.id);
+  const record = await recordOnce(ann.client, id, isOver);
+  assert.equal(record.deliveries[0]?.deviceName, "Old phone");
+});

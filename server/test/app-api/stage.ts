@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import type { TestContext } from "node:test";
+import type { CreatedTeam, Device } from "@tocsin/sdk";
+import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
+import { idOf } from "../support/log.ts";
+
+/** Who asks; the access token is the owner's too, and so was the revoked one. */
+export const PRINCIPALS = [
+  "owner",
+  "accessToken",
+  "admin",
+  "member",
+  "other",
+  "anonymous",
+  "revokedToken",
+] as const;
+
+export type Principal = (typeof PRINCIPALS)[number];
+
+/** An app with an owner, an admin and members of a team, and somebody who is in none. */
+export interface Stage {
+  readonly app: TestApp;
+  readonly owner: TestPerson;
+  readonly admin: TestPerson;
+  readonly member: TestPerson;
+  /** Another plain member, for what is done to members. */
+  readonly target: TestPerson;
+  readonly other: TestPerson;
+  /** What each principal sends to be known. */
+  readonly credentials: Readonly<Record<Principal, Readonly<Record<string, string>>>>;
+  /** A team of the owner's with its admin and members, made anew each time. */
+  team(): Promise<CreatedTeam>;
+  device(): Promise<Device>;
+  /** A notification with the key, recorded. */
+  notification(key: string): Promise<string>;
+  /** An invitation of somebody who is in none to a new team, and its link's token. */
+  invitation(
+    inviter: TestPerson,
+  ): Promise<{ readonly teamId: string; readonly id: string; readonly token: string }>;
+}
+
+/** Starts the stage; everybody's e-mail address is verified. */
+export async function startStage(t: TestContext): Promise<Stage> {
+  const app = await startApp(t, { environment: { TOCSIN_RATE_LIMIT_PER_S: "0" } });
+  const people = await Promise.all(
+    ["Olga", "Adam", "Mia", "Tim", "Otto"].map((name) => signUp(app, name)),
+  );
+  const [owner, admin, member, target, other] = people;
+  if (!owner || !admin || !member || !target || !other) throw new Error("Somebody is missing.");
+  const { db } = app.app.context.database;
+  await db.updateTable("account").set({ email_verified: 1 }).execute();
+  const team = async () => {
+    const created = await owner.client.teams.create({ name: "Ops" });
+    const roles = [
+      [admin, "admin"],
+      [member, "member"],
+      [target, "member"],
+    ] as const;
+    for (const [{ accountId }, role] of roles)
+      await join(app, { teamId: created.id, accountId, role });
+    return created;
+  };
+  return {
+    app,
+    owner,
+    admin,
+    member,
+    target,
+    other,
+    credentials: await credentialsOf(app, { owner, admin, member, other }),
+    team,
+    device: async () => (await addDevice(app, owner)).device,
+    notification: async (key) => {
+      const sent = await owner.withKey(key).notify({ title: "Hello", body: "World" });
+      return idOf(sent);
+    },
+    invitation: async (inviter) => {
+      const { id: teamId } = await team();
+      const { id, link } = await inviter.client.teams.invite(teamId, { email: other.email });
+      return { teamId, id, token: new URL(link).searchParams.get("token") ?? "" };
+    },
+  };
+}
+
+/** In the store itself: an account may invite 20 people a day. */
+async function join(
+  { app }: TestApp,
+  stay: { teamId: string; accountId: string; role: "admin" | "member" },
+): Promise<void> {
+  const { teamId: team_id, accountId: account_id, role } = stay;
+  const { database, newId, now } = app.context;
+  const row = { id: newId(), team_id, account_id, role, joined_at: now(), left_at: null };
+  await database.db.insertInto("team_member").values(row).execute();
+}
+
+async function credentialsOf(
+  app: TestApp,
+  people: Pick<Stage, "owner" | "admin" | "member" | "other">,
+): Promise<Stage["credentials"]> {
+  const { owner, admin, member, other } = people;
+  const revoked = await owner.client.accessTokens.create({ label: "lost" });
+  await owner.client.accessTokens.remove(revoked.id);
+  return {
+    owner: await session(app, owner),
+    accessToken: await token(owner),
+    admin: await token(admin),
+    member: await session(app, member),
+    other: await token(other),
+    anonymous: {},
+    revokedToken: { authorization: `Bearer ${revoked.token}` },
+  };
+}
+
+async function token({ client }: TestPerson): Promise<Record<string, string>> {
+  const issued = await client.accessTokens.create({ label: "matrix" });
+  return { authorization: `Bearer ${issued.token}` };
+}
+
+async function session({ url }: TestApp, { email }: TestPerson): Promise<Record<string, string>> {
+  const name = email.split("@")[0] ?? "";
+  const password = `password of ${name[0]?.toUpperCase()}${name.slice(1)}`;
+  const response = await fetch(`${url}/api/auth/sign-in/email`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email, password }),
+  });
+  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? "");
+  return { cookie: cookies.join("; ") };
+}
+
+/** An id in our form that nothing has. */
+export function missingId(): string {
+  return `0197f0a0-0000-7000-8000-${randomUUID().slice(-12)}`;
+}

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { tokenOf } from "../support/accounts.ts";
+import { addDevice, signUp, startApp, type TestApp } from "../support/app.ts";
+import { join } from "../support/membership.ts";
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
+const notFound = { status: 404, code: "not_found" };
+const forbidden = { status: 403, code: "forbidden" };
+
+async function startPair(t: Parameters<typeof startApp>[0]) {
+  const app = await startApp(t);
+  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const team = await ann.client.teams.create({ name: "Ops" });
+  return { app, ann, bob, team };
+}
+
+async function verifyEverybody({ app }: TestApp): Promise<void> {
+  await app.context.database.db.updateTable("account").set({ email_verified: 1 }).execute();
+}
+
+test("a team shows its people with their devices, and its invitations to those who manage", async (t) => {
+  const { app, ann, bob, team } = await startPair(t);
+  await join(ann, team.id, bob);
+  await addDevice(app, bob);
+  const { link, ...invitation } = await ann.client.teams.invite(team.id, {
+    email: "eve@example.org",
+  });
+  assert.match(link, /\/invitation\?token=/);
+  assert.match(invitation.createdAt, MOMENT);
+  const lifeMs = Date.parse(invitation.expiresAt) - Date.parse(invitation.createdAt);
+  assert.equal(lifeMs, WEEK_MS);
+  const { accountId: annId } = ann;
+  const { accountId: bobId } = bob;
+  const shown = {
+    id: team.id,
+    name: "Ops",
+    members: [
+      { accountId: annId, email: ann.email, name: "Ann", role: "owner", deviceCount: 0 },
+      { accountId: bobId, email: bob.email, name: "Bob", role: "member", deviceCount: 1 },
+    ],
+  };
+  assert.deepEqual(await ann.client.teams.get(team.id), {
+    ...shown,
+    role: "owner",
+    invitations: [invitation],
+  });
+  assert.deepEqual(await bob.client.teams.get(team.id), {
+    ...shown,
+    role: "member",
+    invitations: [],
+  });
+  assert.deepEqual(await bob.client.teams.list(), {
+    items: [{ id: team.id, name: "Ops", role: "member" }],
+    nextCursor: null,
+  });
+});
+
+test("roles change what one may, and the last owner stays", async (t) => {
+  const { ann, bob, team } = await startPair(t);
+  await join(ann, team.id, bob);
+  const renamed = { name: "Dev" };
+  await assert.rejects(bob.client.teams.update(team.id, renamed), forbidden);
+  await ann.client.teams.updateMember(team.id, bob.accountId, { role: "admin" });
+  assert.equal((await bob.client.teams.update(team.id, renamed)).name, "Dev");
+  await assert.rejects(bob.client.teams.remove(team.id), forbidden);
+  const lastOwner = { status: 409, code: "last_owner" };
+  await assert.rejects(ann.client.teams.leave(team.id), lastOwner);
+  await ann.client.teams.updateMember(team.id, bob.accountId, { role: "owner" });
+  await ann.client.teams.leave(team.id);
+  await assert.rejects(ann.client.teams.get(team.id), notFound);
+  await bob.client.teams.remove(team.id);
+  assert.deepEqual((await bob.client.teams.list()).items, []);
+});
+
+test("an invitation is listed to its verified recipient, and accepted or declined once", async (t) => {
+  const { app, ann, bob, team } = await startPair(t);
+  const { id } = await ann.client.teams.invite(team.id, { email: bob.email });
+  await assert.rejects(bob.client.invitations.accept(id), forbidden);
+  await verifyEverybody(app);
+  const [received] = (await bob.client.invitations.list()).items;
+  assert.deepEqual(
+    [received?.id, received?.team, received?.invitedBy],
+    [id, { id: team.id, name: "Ops" }, { name: "Ann", email: ann.email }],
+  );
+  await bob.client.invitations.decline(id);
+  assert.deepEqual((await bob.client.invitations.list()).items, []);
+  await assert.rejects(bob.client.invitations.accept(id), notFound);
+  const { id: again } = await ann.client.teams.invite(team.id, { email: bob.email });
+  const joined = await bob.client.invitations.accept(again);
+  assert.deepEqual(joined, { id: team.id, name: "Ops", role: "member" });
+  await assert.rejects(bob.client.invitations.accept(again), notFound);
+  const conflict = { status: 409, code: "conflict" };
+  await assert.rejects(ann.client.teams.invite(team.id, { email: bob.email }), conflict);
+});
+
+test("a link is for its recipient alone, and dead once it is revoked", async (t) => {
+  const { app, ann, bob, team } = await startPair(t);
+  const { id, link } = await ann.client.teams.invite(team.id, { email: bob.email });
+  const eve = await signUp(app, "Eve");
+  const wrong = { status: 403, code: "wrong_account" };
+  await assert.rejects(eve.client.invitations.acceptToken(tokenOf(link)), wrong);
+  await ann.client.teams.removeInvitation(team.id, id);
+  await assert.rejects(bob.client.invitations.acceptToken(tokenOf(link)), notFound);
+  await assert.rejects(ann.client.teams.removeInvitation(team.id, id), notFound);
+});
+
+test("an account invites at most 20 people a day, and is told when that is why", async (t) => {
+  const { ann, team } = await startPair(t);
+  for (let count = 0; count < 20; count += 1) {
+    await ann.client.teams.invite(team.id, { email: `p${count}@example.org` });
+  }
+  await assert.rejects(ann.client.teams.invite(team.id, { email: "more@example.org" }), {
+    status: 429,
+    code: "invite_limit",
+  });
+});

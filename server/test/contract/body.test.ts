@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { Agent, request } from "node:http";
+import test from "node:test";
+import { addDevice, startApp, signUp } from "../support/app.ts";
+import { ask, codeOf, comparable, converse, HELLO, post, type Posting } from "./ask.ts";
+
+const TEXT = JSON.stringify(HELLO);
+const BODY_MAX_BYTES = 256 * 1_024;
+
+/** A good JSON body of exactly so many bytes. */
+function bodyOf(bytes: number): string {
+  const rest = bytes - JSON.stringify({ ...HELLO, x: "" }).length;
+  return JSON.stringify({ ...HELLO, x: "x".repeat(rest) });
+}
+
+/** A good JSON body nested so deep. */
+const nested = (depth: number) =>
+  `{"title":"a","body":"b","x":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
+
+test("application/json is taken in any letter case and with any parameters", async (t) => {
+  const app = await startApp(t);
+  const { key } = await signUp(app, "Ann");
+  const types = [
+    "application/json",
+    "application/json; charset=utf-8",
+    "application/json;charset=utf-8",
+    "Application/JSON; Charset=UTF-8",
+    'application/json; charset="utf-8"; profile=x',
+    "application/json;",
+  ];
+  for (const type of types) {
+    const answer = await post(app.url, { key, headers: { "content-type": type }, body: TEXT });
+    assert.equal(answer.status, 200, type);
+  }
+});
+
+test("a body of any other type, or of none, is 400 unsupported_content_type", async (t) => {
+  const app = await startApp(t);
+  const { key } = await signUp(app, "Ann");
+  const types = [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonx",
+    "application/problem+json",
+    "text/json",
+    "json",
+    "",
+  ];
+  for (const headers of [{}, ...types.map((type) => ({ "content-type": type }))]) {
+    const answer = await post(app.url, { key, headers, body: TEXT });
+    const name = JSON.stringify(headers);
+    assert.deepEqual([answer.status, codeOf(answer)], [400, "unsupported_content_type"], name);
+  }
+});
+
+test("what is no JSON object is 400 invalid_json, and the answer quotes nothing of it", async (t) => {
+  const app = await startApp(t);
+  const { key } = await signUp(app, "Ann");
+  const bodies: readonly (readonly [string, string | Uint8Array])[] = [
+    ["nothing", ""],
+    ["white space", "  "],
+    ["a broken object", '{"title":"zebra'],
+    ["trailing garbage", `${TEXT}zebra`],
+    ["a second object", `${TEXT}${TEXT}`],
+    ["single quotes", "{'title':'zebra','body':'b'}"],
+    ["a trailing comma", '{"title":"zebra","body":"b",}'],
+    ["a raw newline in a string", '{"title":"zebra\n","body":"b"}'],
+    ["NaN", "NaN"],
+    ["null", "null"],
+    ["a string", '"zebra"'],
+    ["a list", `[${TEXT}]`],
+    ["invalid UTF-8", Buffer.from('{"title":"zebra\xff","body":"b"}', "latin1")],
+    ["a cut character", Buffer.from('{"title":"\u{1f514}').subarray(0, -1)],
+    ["nine levels", nested(9)],
+  ];
+  const headers = { "content-type": "application/json" };
+  for (const [name, body] of bodies) {
+    const answer = await post(app.url, { key, headers, body });
+    assert.deepEqual([answer.status, codeOf(answer)], [400, "invalid_json"], name);
+    assert.ok(!answer.text.includes("zebra"), name);
+  }
+  const eight = await post(app.url, { key, headers, body: nested(8) });
+  const bom = await post(app.url, { key, headers, body: `\ufeff${TEXT}` });
+  assert.deepEqual([eight.status, bom.status], [200, 200]);
+});
+
+test("brackets in strings are no levels", async (t) => {
+  const app = await startApp(t);
+  const { key } = await signUp(app, "Ann");
+  const body = { title: `\\"${"[{".repeat(50)}`, body: "]".repeat(50) };
+  assert.equal((await post(app.url, { key, body })).status, 200);
+});
+
+test("256 KiB are taken and one byte more is 400 body_too_large, with its length said or not", async (t) => {
+  const app = await startApp(t);
+  const { key } = await signUp(app, "Ann");
+  for (const headers of [{}, { "transfer-encoding": "chunked" }]) {
+    const posting: Posting = { key, headers: { "content-type": "application/json", ...headers } };
+    const full = await post(app.url, { ...posting, body: bodyOf(BODY_MAX_BYTES) });
+    assert.equal(full.status, 200);
+    const over = await post(app.url, { ...posting, body: bodyOf(BODY_MAX_BYTES + 1) });
+    assert.deepEqual([over.status, codeOf(over)], [400, "body_too_large"]);
+  }
+});
+
+test("a sender of 8 MB can write all of it, reads the answer, and goes on with the connection", async (t) => {
+  const app = await startApp(t);
+  const { key } = await signUp(app, "Ann");
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const ports: (number | undefined)[] = [];
+  const headers = { "x-api-key": key, "content-type": "application/json" };
+  for (const [body, status] of [[bodyOf(8_000_000), 400] as const, [TEXT, 200] as const]) {
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    const asking = request(`${app.url}/api/v1/notify`, { method: "POST", agent, headers });
+    asking.on("error", reject);
+    asking.on("socket", (socket) =>
+      socket.once("connect", () => ports.push(socket.localPort)).on("error", reject),
+    );
+    asking.on("response", (response) => {
+      response.resume().on("end", () => resolve(response.statusCode));
+    });
+    asking.end(body);
+    assert.equal(await promise, status);
+  }
+  assert.equal(ports.length, 1);
+});
+
+test("a body cut short by its sender is 400 in JSON, and sends nothing", async (t) => {
+  const app = await startApp(t);
+  const { key, client } = await signUp(app, "Ann");
+  const head = `POST /api/v1/notify HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\nContent-Type: application/json\r\n`;
+  const cut = await converse(app.url, `${head}Content-Length: ${TEXT.length + 9}\r\n\r\n${TEXT}`, {
+    endsInput: true,
+  });
+  assert.match(cut.text, /^HTTP\/1\.1 400 .*\r\n\r\n\{"success":false,.*"requestId"/s);
+  const garbage = await converse(
+    app.url,
+    `${head}Content-Length: ${TEXT.length - 2}\r\n\r\n${TEXT}\r\n`,
+  );
+  assert.match(garbage.text, /^HTTP\/1\.1 400 .*"code":"invalid_json"/s);
+  assert.deepEqual((await client.notifications.list()).items, []);
+  assert.equal((await post(app.url, { key, body: HELLO })).status, 200);
+});
+
+test("garbage behind a good request does not take the answer that is the request's own", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  const { text } = await converse(
+    app.url,
+    `POST /api/v1/notify/${ann.key} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${TEXT.length}\r\n\r\n${TEXT}garbage\r\n\r\n`,
+  );
+  assert.match(text, /^HTTP\/1\.1 200 OK.*Delivered to 1 of 1 device.*HTTP\/1\.1 400 Bad Request/s);
+  assert.equal(phone.messages.length, 1);
+});
+
+test("the key is judged before the body", async (t) => {
+  const app = await startApp(t);
+  const bodies = ["{broken", bodyOf(BODY_MAX_BYTES + 1), ""];
+  const answers = await Promise.all(
+    bodies.map((body) => post(app.url, { key: "<API_KEY>", body })),
+  );
+  assert.equal(new Set(answers.map(comparable)).size, 1);
+  const absent = await ask(app.url, { method: "POST", path: "/api/v1/notify", body: "{broken" });
+  assert.equal(codeOf(absent), "missing_key");
+});

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import test from "node:test";
+import { fileURLToPath } from "node:url";
+import { ConfigError, readConfig } from "#config.ts";
+import { temporaryFolder } from "../support/room.ts";
+
+/** A value that cannot be used for each setting that has rules. */
+const WRONG: Readonly<Record<string, string>> = {
+  TOCSIN_PORT: "70000",
+  TOCSIN_BASE_URL: "push.example.org",
+  TOCSIN_DATABASE_URL: "postgres://localhost/tocsin",
+  TOCSIN_ROLE: "worker",
+  TOCSIN_SIGN_UP: "anyone",
+  TOCSIN_SMTP_URL: "mail.example.org",
+  TOCSIN_MAIL_FROM: "nobody",
+  TOCSIN_APNS_KEY: "key",
+  TOCSIN_FCM_CREDENTIALS: "{}",
+  TOCSIN_VAPID_SUBJECT: "ops@example.org",
+  TOCSIN_WEBPUSH_HOSTS: "all",
+  TOCSIN_WEBPUSH_ALLOW_ORIGINS: "http://127.0.0.1:8089/push",
+  TOCSIN_SYNC_WAIT_MS: "-1",
+  TOCSIN_RATE_LIMIT_PER_S: "fast",
+  TOCSIN_RATE_LIMIT_BURST: "0",
+  TOCSIN_RETENTION_DAYS: "1.5",
+  TOCSIN_TRUST_PROXY: "proxy.example.org",
+  TOCSIN_LOG_LEVEL: "loud",
+};
+
+test("every setting has its default", () => {
+  const { dataDir, databasePath, ...config } = readConfig({});
+  assert.equal(dataDir, join(process.cwd(), "data"));
+  assert.equal(databasePath, join(dataDir, "tocsin.db"));
+  assert.deepEqual(config, {
+    host: "127.0.0.1",
+    port: 8080,
+    baseUrl: "http://localhost:8080",
+    signUp: "invite",
+    mail: null,
+    vapidSubject: null,
+    webPush: { mode: "vendors", extraHosts: [], allowOrigins: [] },
+    syncWaitMs: 3_000,
+    rateLimit: { perSecond: 50, burst: 1_000 },
+    retentionDays: 30,
+    metricsToken: null,
+    trustProxy: false,
+    logLevel: "info",
+  });
+});
+
+test("every setting is read", () => {
+  const {
+    dataDir: _dataDir,
+    databasePath: _path,
+    ...config
+  } = readConfig({
+    TOCSIN_HOST: "0.0.0.0",
+    TOCSIN_PORT: "0",
+    TOCSIN_BASE_URL: "https://push.example.org/",
+    TOCSIN_SIGN_UP: "Closed",
+    TOCSIN_SMTP_URL: "smtps://user:password@mail.example.org:465",
+    TOCSIN_MAIL_FROM: "Tocsin <tocsin@example.org>",
+    TOCSIN_WEBPUSH_HOSTS: "open, Push.Example.org, *.up.example.org",
+    TOCSIN_WEBPUSH_ALLOW_ORIGINS: "http://127.0.0.1:8089",
+    TOCSIN_SYNC_WAIT_MS: "0",
+    TOCSIN_RATE_LIMIT_PER_S: "0",
+    TOCSIN_RATE_LIMIT_BURST: "1",
+    TOCSIN_RETENTION_DAYS: "3650",
+    TOCSIN_METRICS_TOKEN: "token",
+    TOCSIN_TRUST_PROXY: "10.0.0.0/8, ::1",
+    TOCSIN_LOG_LEVEL: "debug",
+  });
+  assert.deepEqual(config, {
+    host: "0.0.0.0",
+    port: 0,
+    baseUrl: "https://push.example.org",
+    signUp: "closed",
+    mail: {
+      smtpUrl: "smtps://user:password@mail.example.org:465",
+      from: "Tocsin <tocsin@example.org>",
+    },
+    vapidSubject: "https://push.example.org",
+    webPush: {
+      mode: "open",
+      extraHosts: ["push.example.org", "*.up.example.org"],
+      allowOrigins: ["http://127.0.0.1:8089"],
+    },
+    syncWaitMs: 0,
+    rateLimit: { perSecond: 0, burst: 1 },
+    retentionDays: 3_650,
+    metricsToken: "token",
+    trustProxy: "10.0.0.0/8, ::1",
+    logLevel: "debug",
+  });
+});
+
+test("every problem is listed at once, each by the name of its setting, and no value is repeated", () => {
+  assert.throws(
+    () => readConfig(WRONG),
+    (error) => {
+      assert.ok(error instanceof ConfigError);
+      const named = error.problems.map((problem) => String(problem.split(":")[0]));
+      assert.deepEqual(named.toSorted(), Object.keys(WRONG).toSorted());
+      assert.ok(!error.message.includes("postgres://localhost"));
+      return true;
+    },
+  );
+});
+
+test("addresses and hosts that only look right are problems too", () => {
+  const cases: Readonly<Record<string, readonly string[]>> = {
+    TOCSIN_TRUST_PROXY: ["dead", "10.0.0.0/33", "::1/129", "1.2.3", "10.0.0.1,,"],
+    TOCSIN_WEBPUSH_HOSTS: ["vendors,https://push.example.org", "vendors,a b", "open,"],
+    TOCSIN_BASE_URL: [
+      "ftp://example.org",
+      "https://ann@example.org",
+      "https://:x@example.org",
+      "https://example.org?x",
+    ],
+    TOCSIN_PORT: ["1e3", "0x50", "-1", "80 80"],
+  };
+  for (const [name, values] of Object.entries(cases)) {
+    for (const value of values) {
+      assert.throws(() => readConfig({ [name]: value }), new RegExp(`- ${name}: `), value);
+    }
+  }
+});
+
+test("a secret may be in a file, and a file that cannot be read is a problem", async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = join(folder, "token");
+  await writeFile(file, "token\n");
+  assert.equal(readConfig({ TOCSIN_METRICS_TOKEN_FILE: file }).metricsToken, "token");
+  await writeFile(file, "smtp://mail.example.org");
+  const mail = { TOCSIN_SMTP_URL_FILE: file, TOCSIN_MAIL_FROM: "a@example.org" };
+  assert.equal(readConfig(mail).mail?.smtpUrl, "smtp://mail.example.org");
+  const missing = { TOCSIN_METRICS_TOKEN_FILE: join(folder, "missing") };
+  assert.throws(() => readConfig(missing), /TOCSIN_METRICS_TOKEN_FILE: the file cannot be read/);
+});
+
+test("a process with problems lists them, exits with 1 and makes no folder", async (t) => {
+  const folder = await temporaryFolder(t);
+  const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+  const code = `import { serve } from ${JSON.stringify(main)}; process.exitCode = await serve();`;
+  const { status, stderr, stdout } = spawnSync(
+    process.execPath,
+    ["--input-type=module", "--eval", code],
+    { cwd: folder, env: { ...process.env, ...WRONG }, encoding: "utf8", timeout: 30_000 },
+  );
+  assert.equal(status, 1);
+  for (const name of Object.keys(WRONG)) assert.match(stderr, new RegExp(`^- ${name}: `, "m"));
+  assert.equal(stdout, "");
+});
+
+test("a .env file of the working folder is read", async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeFile(join(folder, ".env"), "TOCSIN_PORT=loud\n");
+  const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+  const code = `import { serve } from ${JSON.stringify(main)}; process.exitCode = await serve();`;
+  const { stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", code], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"] },
+    encoding: "utf8",
+    timeout: 30_000,
+  });
+  assert.match(stderr, /^- TOCSIN_PORT: /m);
+});

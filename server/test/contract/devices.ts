@@ -1,0 +1,34 @@
+import type { TestApp, TestPerson } from "../support/app.ts";
+
+/** Puts paused devices into the account: they are part of every audience, and cost no push. */
+export async function insertDevices(
+  { app }: TestApp,
+  { accountId }: TestPerson,
+  count: number,
+): Promise<void> {
+  const { database, newId, now } = app.context;
+  const row = () => ({
+    id: newId(),
+    account_id: accountId,
+    name: "Phone",
+    platform: "web" as const,
+    provider: "webpush" as const,
+    address: "{}",
+    address_hash: newId(),
+    created_at: now(),
+    registered_at: now(),
+    paused_at: now(),
+    suspect_at: null,
+    retired_at: null,
+    retired_reason: null,
+    last_state: null,
+    last_state_at: null,
+  });
+  for (let start = 0; start < count; start += CHUNK) {
+    const rows = Array.from({ length: Math.min(CHUNK, count - start) }, row);
+    await database.db.insertInto("device").values(rows).execute();
+  }
+}
+
+/** SQLite binds a limited number of values in one statement. */
+const CHUNK = 500;

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import test from "node:test";
+import { startApp, signUp, type TestApp } from "../support/app.ts";
+import { ask, HELLO, type Answer, type Question } from "./ask.ts";
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+type Case = readonly [
+  name: string,
+  question: Question,
+  status: number,
+  code: string,
+  field?: string,
+];
+
+/** The notification and app APIs word errors alike; the management API has a string for its code. */
+function checkObject(answer: Answer, [name, , status, code, field]: Case): void {
+  const { success, message, error, ...more } = JSON.parse(answer.text);
+  assert.equal(answer.status, status, name);
+  assert.deepEqual([success, error.code, error.field, more], [false, code, field, {}], name);
+  assert.ok(typeof message === "string" && message !== "", name);
+  const { requestId, code: _code, field: _field, ...rest } = error;
+  assert.match(requestId, ID);
+  assert.equal(answer.headers["x-request-id"], requestId);
+  assert.deepEqual(rest, {});
+}
+
+function checkString(answer: Answer, [name, , status, code]: Case): void {
+  const { success, message, error, ...more } = JSON.parse(answer.text);
+  assert.equal(answer.status, status, name);
+  assert.deepEqual([success, error, more], [false, code, {}], name);
+  assert.ok(typeof message === "string" && message !== "", name);
+}
+
+async function check(app: TestApp, cases: readonly Case[], shape: typeof checkObject) {
+  for (const item of cases) shape(await ask(app.url, item[1]), item);
+}
+
+test("errors of the notification API", async (t) => {
+  const app = await startApp(t);
+  const { key, client } = await signUp(app, "Ann");
+  const teamKey = (await client.teams.create({ name: "Ops" })).key;
+  const POST = (path: string, apiKey: string, body: unknown = HELLO): Question => ({
+    method: "POST",
+    path: `/api/v1${path}`,
+    headers: { "x-api-key": apiKey, "content-type": "application/json" },
+    body,
+  });
+  await check(
+    app,
+    [
+      ["missing key", POST("/notify", ""), 401, "missing_key"],
+      ["invalid key", POST("/notify", "x"), 401, "invalid_key"],
+      ["key of a team", POST("/notify/group/g", teamKey), 401, "wrong_key_kind"],
+      ["unknown group", POST("/notify/group/g", key), 400, "unknown_group"],
+      ["no JSON", POST("/notify-async", key, "{"), 400, "invalid_json"],
+      [
+        "field",
+        POST(`/notify/${key}`, "", { ...HELLO, sound: "x" }),
+        400,
+        "invalid_field",
+        "sound",
+      ],
+      ["not found", POST("/nothing", key), 404, "not_found"],
+      ["method", { ...POST("/notify", key), method: "PUT" }, 405, "method_not_allowed"],
+      ["path", POST("/notify/group/%zz", key), 400, "invalid_request"],
+    ],
+    checkObject,
+  );
+});
+
+test("errors of the management API", async (t) => {
+  const app = await startApp(t);
+  const { key, client, email } = await signUp(app, "Ann");
+  const { key: team } = await client.teams.create({ name: "Ops" });
+  const DELETE = (apiKey: string, body: unknown, more: Question["headers"] = {}): Question => ({
+    method: "DELETE",
+    path: "/api/management/v1/teams/invite",
+    headers: { "x-api-key": apiKey, "content-type": "application/json", ...more },
+    body,
+  });
+  const one = { team, email: "bob@example.org" };
+  const big = JSON.stringify({ ...one, x: "x".repeat(300_000) });
+  await check(
+    app,
+    [
+      ["missing key", DELETE("", one), 401, "missing_key"],
+      ["invalid key", DELETE("<API_KEY>", one), 401, "invalid_key"],
+      ["team key", DELETE(team, one), 401, "wrong_key_kind"],
+      ["no JSON", DELETE(key, "{"), 400, "invalid_json"],
+      [
+        "type",
+        DELETE(key, "{}", { "content-type": "text/plain" }),
+        400,
+        "unsupported_content_type",
+      ],
+      ["size", DELETE(key, big), 400, "body_too_large"],
+      ["nothing", DELETE(key, ""), 400, "invalid_field"],
+      ["a list", DELETE(key, []), 400, "invalid_field"],
+      ["e-mail", DELETE(key, { team, email: "bob" }), 400, "invalid_email"],
+      ["team", DELETE(key, { ...one, team: randomUUID() }), 400, "unknown_team"],
+      ["not there", DELETE(key, one), 400, "not_found"],
+      ["last owner", DELETE(key, { team, email }), 400, "last_owner"],
+      [
+        "method",
+        { ...DELETE(key, one), method: "GET", body: undefined },
+        405,
+        "method_not_allowed",
+      ],
+      ["path", { path: "/api/management/v1/nothing" }, 404, "not_found"],
+      [
+        "whole URL",
+        { ...DELETE("", one), path: `http://x.example${DELETE("", one).path}` },
+        401,
+        "missing_key",
+      ],
+    ],
+    checkString,
+  );
+});
+
+test("errors of the app API and of sign-in", async (t) => {
+  const app = await startApp(t);
+  const { client } = await signUp(app, "Ann");
+  const { token } = await client.accessTokens.create({ label: "tests" });
+  const POST = (path: string, body: unknown, more: Question["headers"] = {}): Question => ({
+    method: "POST",
+    path: `/api${path}`,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...more },
+    body,
+  });
+  const GET = (path: string): Question => ({ ...POST(path, undefined), method: "GET" });
+  const nobody = { email: "nobody@example.org", password: "a wrong password" };
+  await check(
+    app,
+    [
+      [
+        "nobody",
+        POST("/app/v1/keys", { kind: "account" }, { authorization: "Bearer x" }),
+        401,
+        "unauthenticated",
+      ],
+      ["field", POST("/app/v1/keys", { kind: "x" }), 400, "invalid_field", "kind"],
+      ["missing", POST("/app/v1/keys", {}), 400, "invalid_field", "kind"],
+      ["no JSON", POST("/app/v1/keys", "{"), 400, "invalid_json"],
+      [
+        "type",
+        POST("/app/v1/keys", "a=b", { "content-type": "text/plain" }),
+        400,
+        "unsupported_content_type",
+      ],
+      ["foreign", GET(`/app/v1/teams/${randomUUID()}`), 404, "not_found"],
+      ["page", GET("/app/v1/keys?limit=201"), 400, "invalid_field", "limit"],
+      ["method", POST("/app/v1/me", {}), 405, "method_not_allowed"],
+      ["path", GET("/app/v1/nothing"), 404, "not_found"],
+      [
+        "e-mail",
+        POST("/auth/sign-in/email", { ...nobody, email: "x" }),
+        400,
+        "invalid_field",
+        "email",
+      ],
+      ["password", POST("/auth/sign-in/email", nobody), 401, "unauthenticated"],
+      [
+        "other site",
+        POST("/auth/sign-out", {}, { origin: "https://evil.example" }),
+        403,
+        "forbidden",
+      ],
+      ["sign-in path", GET("/auth/nothing"), 404, "not_found"],
+      ["metrics", { path: "/metrics", headers: { forwarded: "for=x" } }, 401, "unauthenticated"],
+    ],
+    checkObject,
+  );
+});

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { SOUNDS } from "@tocsin/sdk";
+import { startApp, signUp, type TestPerson } from "../support/app.ts";
+import { ask, errorOf, HELLO, post, type Answer } from "./ask.ts";
+
+const EMOJI = "\u{1f514}";
+const url = (length: number) => `https://example.org/${"x".repeat(length - 20)}`;
+
+/** Fields that are taken, with what is stored of them. */
+const GOOD: readonly (readonly [Record<string, unknown>, Record<string, unknown>])[] = [
+  [{ title: "x".repeat(1_024) }, { title: "x".repeat(1_024) }],
+  [{ title: EMOJI.repeat(1_024) }, { title: EMOJI.repeat(1_024) }],
+  [{ title: "" }, { title: "", body: "World" }],
+  [{ body: "" }, { title: "Hello", body: "" }],
+  [{ body: "x".repeat(32_768) }, { body: "x".repeat(32_768) }],
+  [{ title: "a\u0000b\u001fc\rd\ne\tf" }, { title: "abcd\ne\tf" }],
+  [{ title: "\ud83d!" }, { title: "\ufffd!" }],
+  ...SOUNDS.map((sound) => [{ sound }, { sound }] as const),
+  [{}, { sound: null, channel: "feed", link: null, image: null, timeSensitive: false }],
+  ...["", null].map(
+    (none) =>
+      [
+        { sound: none, channel: none, link: none, image: none, timeSensitive: none },
+        { sound: null, channel: "feed", link: null, image: null, timeSensitive: false },
+      ] as const,
+  ),
+  [{ channel: "a" }, { channel: "a" }],
+  [{ channel: `Az-09${"-".repeat(59)}` }, { channel: `Az-09${"-".repeat(59)}` }],
+  [{ link: url(2_048) }, { link: url(2_048) }],
+  [{ image: url(2_048) }, { image: url(2_048) }],
+  [{ link: "tel:+4930123456" }, { link: "tel:+4930123456" }],
+  [{ link: "my-app://open/7?x=1#y" }, { link: "my-app://open/7?x=1#y" }],
+  [{ link: "mailto:ann@example.org" }, { link: "mailto:ann@example.org" }],
+  [{ image: "http://example.org/a.png" }, { image: "http://example.org/a.png" }],
+  [{ timeSensitive: true }, { timeSensitive: true }],
+  [{ timeSensitive: false }, { timeSensitive: false }],
+  [{ priority: 3, tags: ["a"], extra: { deep: [null] }, __proto__: null }, {}],
+];
+
+/** Fields that are refused, and the field that the answer names. */
+const BAD: readonly (readonly [Record<string, unknown>, string])[] = [
+  [{ title: "x".repeat(1_025) }, "title"],
+  [{ title: EMOJI.repeat(1_025) }, "title"],
+  [{ title: undefined }, "title"],
+  [{ title: null }, "title"],
+  [{ title: 7 }, "title"],
+  [{ title: ["Hello"] }, "title"],
+  [{ title: "", body: "" }, "title"],
+  [{ title: "\u0000", body: "\u0001" }, "title"],
+  [{ body: "x".repeat(32_769) }, "body"],
+  [{ body: undefined }, "body"],
+  [{ body: null }, "body"],
+  [{ body: { text: "World" } }, "body"],
+  ...["Default", "default ", "beep", 1, true].map((sound) => [{ sound }, "sound"] as const),
+  ...["a_b", "a b", "ä", "x".repeat(65), 7, ["feed"]].map(
+    (channel) => [{ channel }, "channel"] as const,
+  ),
+  ...["link", "image"].flatMap((name) =>
+    [
+      url(2_049),
+      "/path",
+      "example.org",
+      "//example.org",
+      "https://",
+      "https://ann@example.org/",
+      "https://ann:secret@example.org/",
+      "javascript:alert(1)",
+      " JavaScript:alert(1)",
+      "java\nscript:alert(1)",
+      "data:text/html,x",
+      "vbscript:x",
+      "blob:https://example.org/7",
+      "file:///etc/passwd",
+      "filesystem:https://example.org/x",
+      "about:blank",
+      7,
+    ].map((value) => [{ [name]: value }, name] as const),
+  ),
+  ...["ftp://example.org/a.png", "my-app://a.png"].map((image) => [{ image }, "image"] as const),
+  ...["true", "yes", 1, 0, []].map(
+    (timeSensitive) => [{ timeSensitive }, "timeSensitive"] as const,
+  ),
+];
+
+async function stored({ client }: TestPerson, { headers }: Answer) {
+  const record = await client.notifications.get(String(headers["x-notification-id"]));
+  const { title, body, sound, channel, link, image, timeSensitive } = record;
+  return { title, body, sound, channel, link, image, timeSensitive };
+}
+
+test("each field of a JSON body is taken up to its limit", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  for (const [given, kept] of GOOD) {
+    const name = JSON.stringify(given).slice(0, 80);
+    const answer = await post(app.url, { key: ann.key, body: { ...HELLO, ...given } });
+    assert.equal(answer.status, 200, name);
+    const record = await stored(ann, answer);
+    assert.deepEqual({ ...record, ...kept }, record, name);
+  }
+});
+
+test("each field of a JSON body past its limit or of another type is 400 and names itself", async (t) => {
+  const app = await startApp(t);
+  const { key, client } = await signUp(app, "Ann");
+  for (const [given, field] of BAD) {
+    const name = JSON.stringify(given).slice(0, 80);
+    const answer = await post(app.url, { key, body: { ...HELLO, ...given } });
+    const { code, field: named } = errorOf(answer);
+    assert.deepEqual([answer.status, code, named], [400, "invalid_field", field], name);
+  }
+  assert.deepEqual((await client.notifications.list()).items, []);
+});
+
+/** What a JSON value is in a query; null where a query has no such thing. */
+function inQuery(value: unknown): string | null {
+  if (value === undefined || typeof value === "string") return value ?? null;
+  return typeof value === "boolean" || typeof value === "number" ? String(value) : null;
+}
+
+function queryOf(fields: Record<string, unknown>): string | null {
+  const entries = Object.entries({ ...HELLO, ...fields }).filter(
+    ([, value]) => value !== undefined,
+  );
+  if (entries.some(([, value]) => inQuery(value) === null)) return null;
+  const query = entries.map(([name, value]) => [name, inQuery(value) ?? ""]);
+  // A lone surrogate has no form in a query; texts past 32 KiB of request line have none either.
+  const text = new URLSearchParams(query).toString();
+  return text.length > 20_000 || text.includes("%EF%BF%BD") ? null : text;
+}
+
+test("the query obeys the rules of the body", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const path = (query: string) => `/api/v1/notify/${ann.key}?${query}`;
+  let count = 0;
+  for (const [given, kept] of GOOD) {
+    const query = queryOf(given);
+    if (query === null) continue;
+    const answer = await ask(app.url, { path: path(query) });
+    assert.equal(answer.status, 200, query.slice(0, 80));
+    const record = await stored(ann, answer);
+    assert.deepEqual({ ...record, ...kept }, record, query.slice(0, 80));
+    count += 1;
+  }
+  assert.ok(count > 25);
+  for (const [given, field] of BAD) {
+    const query = queryOf(given);
+    // In a query a number is a text, and 1 and true are booleans.
+    const isText = Object.values(given).every((value) => typeof value === "string");
+    if (query === null || !isText || query.includes("timeSensitive=true")) continue;
+    const answer = await ask(app.url, { path: path(query) });
+    const { code, field: named } = errorOf(answer);
+    assert.deepEqual([answer.status, code, named], [400, "invalid_field", field], query);
+  }
+});

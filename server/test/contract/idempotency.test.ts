@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { addDevice, startApp, signUp } from "../support/app.ts";
+import { TestClock } from "../support/room.ts";
+import { codeOf, errorOf, HELLO, post } from "./ask.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const ONCE = { idempotencyKey: "once" };
+const MISMATCH = { status: 400, code: "idempotency_mismatch" };
+
+test("50 concurrent requests with one key are one notification and get the same bytes", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  const posting = { key: ann.key, headers: { "idempotency-key": "once" }, body: HELLO };
+  const answers = await Promise.all(Array.from({ length: 50 }, () => post(app.url, posting)));
+  const later = await post(app.url, posting);
+  const seen = [...answers, later].map(
+    ({ status, text, headers }) => `${status} ${String(headers["x-notification-id"])} ${text}`,
+  );
+  assert.equal(new Set(seen).size, 1);
+  assert.match(later.text, /Delivered to 1 of 1 device/);
+  assert.equal(phone.judged.length, 1);
+  assert.equal((await ann.client.notifications.list()).items.length, 1);
+});
+
+test("the same key with other content, lifetime or audience is refused", async (t) => {
+  const app = await startApp(t);
+  const { client } = await signUp(app, "Ann");
+  const { id } = await client.groups.create({ name: "All", deviceIds: [] });
+  await client.notify(HELLO, ONCE);
+  await assert.rejects(client.notify({ ...HELLO, title: "Other" }, ONCE), MISMATCH);
+  await assert.rejects(client.notify({ ...HELLO, sound: "pop" }, ONCE), MISMATCH);
+  await assert.rejects(client.notify(HELLO, { ...ONCE, ttlSeconds: 60 }), MISMATCH);
+  await assert.rejects(client.notifyGroup(id, HELLO, ONCE), MISMATCH);
+  assert.equal((await client.notifications.list()).items.length, 1);
+});
+
+test("the same content in other words, by another form of the call, is a repetition", async (t) => {
+  const app = await startApp(t);
+  const { client, key } = await signUp(app, "Ann");
+  const first = await client.notify(HELLO, ONCE);
+  const said = { ...HELLO, channel: "feed", sound: null, timeSensitive: false, unknown: 1 };
+  const repeated = [
+    await client.notifyAsync(HELLO, ONCE),
+    await client.notifyWithKey(key, said, ONCE),
+    await client.notifyWebhook(key, HELLO, ONCE),
+  ];
+  for (const { notificationId } of repeated) assert.equal(notificationId, first.notificationId);
+});
+
+test("each API key remembers its own", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { client } = ann;
+  const other = ann.withKey((await client.keys.create({ kind: "account" })).key);
+  const [first, second] = [await client.notify(HELLO, ONCE), await other.notify(HELLO, ONCE)];
+  assert.notEqual(first.notificationId, second.notificationId);
+});
+
+test("a key is remembered for 24 hours, over a restart too", async (t) => {
+  const clock = new TestClock();
+  const app = await startApp(t, { now: clock.now });
+  const { client, key } = await signUp(app, "Ann");
+  const first = await client.notify(HELLO, ONCE);
+  await app.app.stop();
+  const again = await startApp(t, { now: clock.now, dataDir: app.dataDir });
+  const send = async () => {
+    const { headers } = await post(again.url, {
+      key,
+      headers: { "idempotency-key": "once" },
+      body: HELLO,
+    });
+    return headers["x-notification-id"];
+  };
+  clock.advance(DAY_MS - 1);
+  assert.equal(await send(), first.notificationId);
+  clock.advance(1);
+  assert.notEqual(await send(), first.notificationId);
+});
+
+test("an Idempotency-Key has at most 255 characters, and an empty one is none", async (t) => {
+  const app = await startApp(t);
+  const { key } = await signUp(app, "Ann");
+  const send = (value: string) =>
+    post(app.url, { key, headers: { "idempotency-key": value }, body: HELLO });
+  assert.equal((await send("x".repeat(255))).status, 200);
+  const long = await send("x".repeat(256));
+  assert.deepEqual([long.status, errorOf(long)["field"]], [400, "Idempotency-Key"]);
+  const [one, two] = [await send(""), await send("")];
+  assert.notEqual(one.headers["x-notification-id"], two.headers["x-notification-id"]);
+});
+
+test("X-TTL takes whole seconds from 1 to 2,419,200, and a day when not given", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  assert.equal(
+    (await post(app.url, { key: ann.key, headers: { "x-ttl": "1" }, body: HELLO })).status,
+    200,
+  );
+  const { phone } = await addDevice(app, ann);
+  const cases = { 60: 60, 2419200: 2_419_200, "": 86_400 };
+  for (const [value, seconds] of Object.entries(cases)) {
+    const headers = { "x-ttl": value };
+    assert.equal((await post(app.url, { key: ann.key, headers, body: HELLO })).status, 200, value);
+    const { ttlSeconds } = await phone.next();
+    assert.ok(ttlSeconds === seconds || ttlSeconds === seconds - 1, `${value}: ${ttlSeconds}`);
+  }
+  for (const value of ["0", "-1", "2419201", "1.5", "1e3", "0x10", "soon", "1,2"]) {
+    const headers = { "x-ttl": value };
+    const answer = await post(app.url, { key: ann.key, headers, body: HELLO });
+    const { field } = errorOf(answer);
+    assert.deepEqual(
+      [answer.status, codeOf(answer), field],
+      [400, "invalid_field", "X-TTL"],
+      value,
+    );
+  }
+});
+
+test("a repetition answers about the devices that the first one meant", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  await addDevice(app, ann, "One");
+  const first = await ann.client.notify(HELLO, ONCE);
+  await addDevice(app, ann, "Two");
+  assert.deepEqual(await ann.client.notify(HELLO, ONCE), first);
+});
+
+test("a repetition while the first is under way answers about the same devices too", async (t) => {
+  const app = await startApp(t, { environment: { TOCSIN_SYNC_WAIT_MS: "300" } });
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann, "One");
+  phone.script({ kind: "hang" });
+  const first = await ann.client.notify(HELLO, ONCE);
+  await addDevice(app, ann, "Two");
+  assert.deepEqual(await ann.client.notify(HELLO, ONCE), first);
+});

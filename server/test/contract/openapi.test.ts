@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { SOUNDS } from "@tocsin/sdk";
+import { startApp, type TestApp } from "../support/app.ts";
+import { ask, codeOf, send } from "./ask.ts";
+import { DOCUMENTED_ROUTES } from "./documented-routes.ts";
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: unknown;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: unknown }>>;
+  };
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly securitySchemes: Readonly<Record<string, unknown>> };
+}
+
+async function read({ url }: TestApp): Promise<Document> {
+  return JSON.parse((await ask(url, { path: "/openapi.json" })).text);
+}
+
+function operationsOf({ paths }: Document) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  );
+}
+
+test("/openapi.json is OpenAPI 3.1 of the version that the specification names", async (t) => {
+  const app = await startApp(t, { environment: { TOCSIN_BASE_URL: "https://push.example.org" } });
+  const document = await read(app);
+  assert.equal(document.openapi, "3.1.0");
+  assert.equal(document.info.version, "1.0.11");
+  assert.deepEqual(document.servers, [{ url: "https://push.example.org" }]);
+  assert.ok(!JSON.stringify(document).includes("$ref"));
+});
+
+test("the document lists every route of the APIs and no other", async (t) => {
+  const document = await read(await startApp(t));
+  const listed = operationsOf(document).map(
+    ({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, "{}")}`,
+  );
+  assert.deepEqual(listed.toSorted(), DOCUMENTED_ROUTES.toSorted());
+});
+
+test("every operation has a name of its own, a summary, its path's parameters and answers", async (t) => {
+  const document = await read(await startApp(t));
+  const ids = new Set<string>();
+  for (const { path, method, operation } of operationsOf(document)) {
+    const name = `${method} ${path}`;
+    const { operationId, summary, tags, parameters = [], responses } = operation;
+    assert.ok(operationId && summary && tags.length > 0, name);
+    assert.ok(!ids.has(operationId), operationId);
+    ids.add(operationId);
+    const inPath = parameters.filter((parameter) => parameter.in === "path");
+    const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, parameter]) => String(parameter));
+    assert.deepEqual(inPath.map((parameter) => parameter.name).toSorted(), names.toSorted(), name);
+    assert.ok(
+      inPath.every(({ required }) => required),
+      name,
+    );
+    // A stream of events has no schema.
+    const isStream = path === "/api/app/v1/live";
+    assert.ok(isStream || Object.keys(responses).some((status) => /^2\d\d$/.test(status)), name);
+    for (const { description } of Object.values(responses))
+      assert.equal(typeof description, "string");
+  }
+});
+
+test("everything documented is there: without a key or session nothing is 404 or a fault", async (t) => {
+  const app = await startApp(t);
+  for (const { path, method, operation } of operationsOf(await read(app))) {
+    const body = operation.requestBody === undefined ? undefined : {};
+    const question = { method: method.toUpperCase(), path: path.replaceAll(/\{\w+\}/g, "x"), body };
+    const { status, text } = await send(app.url, question);
+    assert.ok([200, 400, 401].includes(status), `${method} ${path}: ${status} ${text}`);
+  }
+});
+
+test("the notification schemas say what the specification says", async (t) => {
+  const { paths } = await read(await startApp(t));
+  const body = paths["/api/v1/notify"]?.["post"]?.requestBody?.content["application/json"]?.schema;
+  // The schema is plain JSON.
+  const { required, properties } = body as {
+    required: string[];
+    properties: Record<string, Record<string, unknown>>;
+  };
+  assert.deepEqual(required, ["title", "body"]);
+  const fields = ["title", "body", "sound", "channel", "link", "image", "timeSensitive"];
+  assert.deepEqual(Object.keys(properties), fields);
+  assert.equal(properties["title"]?.["maxLength"], 1_024);
+  assert.equal(properties["body"]?.["maxLength"], 32_768);
+  assert.deepEqual(properties["sound"]?.["enum"], SOUNDS);
+  const query = paths["/api/v1/notify/{apiKey}"]?.["get"]?.parameters ?? [];
+  const names = query.filter((parameter) => parameter.in === "query").map(({ name }) => name);
+  assert.deepEqual(names, fields);
+});
+
+test("every operation says who may ask, and how its errors look", async (t) => {
+  const document = await read(await startApp(t));
+  for (const { path, method, operation } of operationsOf(document)) {
+    const { security = [], responses } = operation;
+    const schemes = security.flatMap((scheme) => Object.keys(scheme));
+    const isManagement = path.startsWith("/api/management/");
+    // A browser subscribes with this key before anybody is signed in.
+    const isPublic = path === "/api/app/v1/webpush/key";
+    const expected = path.startsWith("/api/app/")
+      ? isPublic
+        ? []
+        : ["accessToken", "session"]
+      : isManagement || (path.startsWith("/api/v1/") && !path.includes("{apiKey}"))
+        ? ["apiKey"]
+        : [];
+    assert.deepEqual(schemes, expected, `${method} ${path}`);
+    const shape = JSON.stringify(responses["default"]);
+    assert.ok(shape.includes(isManagement ? '"error":{"type":"string"' : '"requestId"'), path);
+  }
+});
+
+test("/docs is a page for people", async (t) => {
+  const { url } = await startApp(t);
+  const page = await send(url, { path: "/docs/" });
+  assert.equal(page.status, 200);
+  assert.match(String(page.headers["content-type"]), /^text\/html/);
+  assert.equal(
+    codeOf(await ask(url, { method: "POST", path: "/openapi.json" })),
+    "method_not_allowed",
+  );
+});

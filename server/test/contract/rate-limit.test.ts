@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { addDevice, startApp, signUp, type TestApp } from "../support/app.ts";
+import { TestClock } from "../support/room.ts";
+import { ask, codeOf, HELLO, post } from "./ask.ts";
+import { insertDevices } from "./devices.ts";
+
+interface Limits {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+async function limited(t: Parameters<typeof startApp>[0], { perSecond, burst }: Limits) {
+  const clock = new TestClock();
+  const environment = {
+    TOCSIN_RATE_LIMIT_PER_S: String(perSecond),
+    TOCSIN_RATE_LIMIT_BURST: String(burst),
+  };
+  const app = await startApp(t, { now: clock.now, environment });
+  return { clock, app, ann: await signUp(app, "Ann") };
+}
+
+/** Sends until the limit answers; returns how many were taken and what the limit said. */
+async function exhaust({ url }: TestApp, key: string) {
+  for (let taken = 0; ; taken += 1) {
+    const answer = await post(url, { key, path: "/api/v1/notify-async", body: HELLO });
+    if (answer.status !== 200) return { taken, refused: answer };
+  }
+}
+
+test("a key sends its burst at once, then at the sustained rate, to the millisecond", async (t) => {
+  for (const [perSecond, burst] of [[50, 100] as const, [3, 10] as const, [7, 33] as const]) {
+    const { app, clock, ann } = await limited(t, { perSecond, burst });
+    const first = await exhaust(app, ann.key);
+    assert.equal(first.taken, burst);
+    clock.advance(Math.ceil(1_000 / perSecond) - 1);
+    assert.equal((await exhaust(app, ann.key)).taken, 0);
+    clock.advance(1);
+    assert.equal((await exhaust(app, ann.key)).taken, 1);
+    clock.advance(10_000);
+    assert.equal((await exhaust(app, ann.key)).taken, Math.min(burst, 10 * perSecond));
+  }
+});
+
+test("the limit answers 429 with the seconds to wait, and stores nothing", async (t) => {
+  const { app, ann } = await limited(t, { perSecond: 1, burst: 2 });
+  const { refused } = await exhaust(app, ann.key);
+  assert.deepEqual([refused.status, codeOf(refused)], [429, "rate_limited"]);
+  assert.equal(refused.headers["retry-after"], "1");
+  assert.equal(refused.headers["x-notification-id"], undefined);
+  assert.equal((await ann.client.notifications.list()).items.length, 2);
+});
+
+test("each key has its own limit, and every form of the call counts against it", async (t) => {
+  const { app, ann } = await limited(t, { perSecond: 1, burst: 4 });
+  const { client, key } = ann;
+  const other = ann.withKey((await client.keys.create({ kind: "account" })).key);
+  const path = `/api/v1/notify/${key}?title=a&body=b`;
+  await client.notify(HELLO);
+  await client.notifyWithKey(key, HELLO);
+  await ask(app.url, { path });
+  await ask(app.url, { method: "HEAD", path });
+  await assert.rejects(client.notifyGroup("g", HELLO), { status: 429, retryAfterMs: 1_000 });
+  assert.equal((await other.notify(HELLO)).success, false);
+});
+
+test("requests that are refused for their input count too", async (t) => {
+  const { app, ann } = await limited(t, { perSecond: 1, burst: 3 });
+  const statuses = [];
+  for (let count = 0; count < 4; count += 1) {
+    statuses.push((await post(app.url, { key: ann.key, body: {} })).status);
+  }
+  assert.deepEqual(statuses, [400, 400, 400, 429]);
+});
+
+test("an audience of 100 devices costs a request more, and one that is too dear stores nothing", async (t) => {
+  const { app, clock, ann } = await limited(t, { perSecond: 1, burst: 10 });
+  await insertDevices(app, ann, 300);
+  await exhaustBy(ann.client, 2);
+  await assert.rejects(ann.client.notifyAsync(HELLO), { status: 429, retryAfterMs: 2_000 });
+  assert.equal((await ann.client.notifications.list()).items.length, 2);
+  // The refused one still paid for its request.
+  clock.advance(3_000);
+  await ann.client.notifyAsync(HELLO);
+});
+
+async function exhaustBy(
+  client: { notifyAsync(body: typeof HELLO): Promise<unknown> },
+  count: number,
+) {
+  for (let sent = 0; sent < count; sent += 1) await client.notifyAsync(HELLO);
+}
+
+test("a rate of 0 is no limit", async (t) => {
+  const { app, ann } = await limited(t, { perSecond: 0, burst: 1 });
+  await addDevice(app, ann);
+  for (let count = 0; count < 20; count += 1) await ann.client.notifyAsync(HELLO);
+});

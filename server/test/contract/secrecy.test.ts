@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { pino } from "pino";
+import { addDevice, startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";
+import { ask, converse, post, send } from "./ask.ts";
+
+const SAID = { title: "zebra title", body: "zebra body", link: "https://example.org/zebra-link" };
+
+/** Logs everything, into lines. */
+function listen() {
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  return { lines, log: pino({ level: "trace" }, { write }) };
+}
+
+/** Uses every surface, in good ways and bad ones; returns the secrets that were used. */
+async function useAll(app: TestApp, ann: TestPerson): Promise<readonly string[]> {
+  return [
+    "zebra",
+    ann.key,
+    ann.key.toUpperCase(),
+    ann.email,
+    ...(await signIn(app, ann)),
+    ...(await deliver(app, ann)),
+    ...(await invite(app, ann)),
+  ];
+}
+
+async function signIn({ url }: TestApp, { client, email }: TestPerson) {
+  const { token } = await client.accessTokens.create({ label: "secret" });
+  const password = "password of Ann";
+  const question = { path: "/api/auth/sign-in/email", method: "POST" };
+  const { headers } = await ask(url, { ...question, body: { email, password } });
+  await ask(url, { ...question, body: { email, password: "a wrong zebra password" } });
+  const cookie = String(headers["set-cookie"]?.[0]).split(";")[0] ?? "";
+  const me = { path: "/api/app/v1/me" };
+  await ask(url, { ...me, headers: { cookie } });
+  await ask(url, { ...me, headers: { authorization: `Bearer ${token}` } });
+  await ask(url, { ...me, headers: { authorization: `Bearer ${token}x` } });
+  return [token, password, cookie.split("=")[1] ?? ""];
+}
+
+/** Devices that answer well, and with everything that goes wrong. */
+async function deliver(app: TestApp, ann: TestPerson) {
+  const one = (await addDevice(app, ann, "One")).phone;
+  const two = (await addDevice(app, ann, "Two")).phone;
+  await sendAll(app, ann.key);
+  const { endpoint } = two.subscription;
+  one.script(
+    { kind: "answer", status: 503, body: SAID.title },
+    { kind: "reset", when: "before-headers" },
+  );
+  two.script({ kind: "answer", status: 400, body: JSON.stringify({ message: endpoint }) });
+  await ann.client.notify(SAID);
+  two.unsubscribe();
+  await ann.client.notify(SAID);
+  const keys = { p256dh: "zebra", auth: "zebra" };
+  const push = { provider: "webpush", endpoint: "https://zebra.example/push", keys } as const;
+  await assert.rejects(ann.client.devices.create({ name: "Bad", platform: "web", push }));
+  return [one, two].flatMap(({ subscription }) => [
+    new URL(subscription.endpoint).pathname,
+    ...Object.values(subscription.keys),
+  ]);
+}
+
+async function invite(app: TestApp, { client }: TestPerson) {
+  const team = await client.teams.create({ name: "Ops" });
+  const email = "bob.secret@example.org";
+  const { link } = await client.teams.invite(team.id, { email });
+  const member = { team: team.key, email };
+  await client.management.invite(member);
+  await client.management.remove(member);
+  await assert.rejects(client.management.remove(member));
+  const unknown = "3b1f8b9e-6f43-4d5c-9a2b-0c9d1e2f3a4b";
+  for (const key of [team.key, unknown]) await sendAll(app, key);
+  return [team.key, unknown, email, String(new URL(link).searchParams.get("token"))];
+}
+
+async function sendAll({ url }: TestApp, apiKey: string) {
+  const query = new URLSearchParams(SAID).toString();
+  const path = `/api/v1/notify/${apiKey}`;
+  await post(url, { key: apiKey, body: SAID });
+  await post(url, { key: apiKey, body: '{"title":"zebra' });
+  await post(url, { key: apiKey, body: { ...SAID, sound: "zebra" } });
+  await post(url, { key: apiKey, headers: { "idempotency-key": "zebra" }, body: SAID });
+  await post(url, { key: apiKey, path: "/api/v1/notify/group/zebra", body: SAID });
+  await ask(url, { path: `${path}?${query}` });
+  await ask(url, { path: `${path}?${query}&title=zebra` });
+  await ask(url, { path: `${path}/zebra` });
+  await ask(url, { path: `${path}%zz` });
+  await ask(url, { method: "PUT", path });
+  await ask(url, { path: `http://zebra.example${path}?${query}` });
+  await converse(url, `GET ${path}?${query} HTTP/1.1\r\nbroken zebra\r\n\r\n`);
+  await converse(url, `POST ${path} HTTP/1.1\r\nContent-Length: 9\r\n\r\n{}`, {
+    endsInput: true,
+  });
+}
+
+test("no log line and no metric names a secret, an address of a person or what was said", async (t) => {
+  const { lines, log } = listen();
+  const app = await startApp(t, { log });
+  const secrets = await useAll(app, await signUp(app, "Ann"));
+  const metrics = await send(app.url, { path: "/metrics" });
+  await app.app.stop();
+  assert.ok(lines.length > 50, `${lines.length} lines`);
+  for (const secret of secrets) {
+    assert.ok(secret.length > 3);
+    assert.deepEqual(
+      lines.filter((line) => line.includes(secret)),
+      [],
+    );
+    assert.ok(!metrics.text.includes(secret), secret);
+  }
+});
+
+test("a fault inside a request with a key in its path is logged by its route alone", async (t) => {
+  const { lines, log } = listen();
+  const app = await startApp(t, { log });
+  const { key } = await signUp(app, "Ann");
+  await app.app.context.database.db.schema.dropTable("notification").execute();
+  const query = new URLSearchParams(SAID).toString();
+  await ask(app.url, { path: `/api/v1/notify/${key}?${query}` });
+  await post(app.url, { key, headers: { "idempotency-key": "zebra" }, body: SAID });
+  const errors = lines.filter((line) => JSON.parse(line).level >= 50);
+  assert.ok(errors.some((line) => line.includes("/api/v1/notify/:apiKey")));
+  for (const secret of [key, "zebra"]) {
+    assert.deepEqual(
+      lines.filter((line) => line.includes(secret)),
+      [],
+    );
+  }
+});
+
+test("no error body repeats a key or what was sent", async (t) => {
+  const app = await startApp(t);
+  const { key } = await signUp(app, "Ann");
+  const zebra = { title: "zebra", body: "zebra", channel: "zebra zebra" };
+  const answers = [
+    await post(app.url, { key, body: { ...zebra } }),
+    await post(app.url, { key, path: `/api/v1/notify/${key}/zebra`, body: zebra }),
+    await post(app.url, { key: "zebra", body: zebra }),
+    await ask(app.url, { path: `/api/v1/notify/${key}?sound=zebra&title=a&body=b` }),
+    await ask(app.url, { method: "PUT", path: `/api/v1/notify/${key}` }),
+  ];
+  for (const { text } of answers) {
+    assert.ok(!text.includes(key), text);
+    assert.ok(!text.includes("zebra"), text);
+  }
+});
+
+test("a client's error names no key either", async (t) => {
+  const { url } = await startApp(t);
+  const key = "3b1f8b9e-6f43-4d5c-9a2b-0c9d1e2f3a4b";
+  const client = createClient({ baseUrl: url, apiKey: key });
+  for (const send of [() => client.notify(SAID), () => client.notifyWebhook(key, SAID)]) {
+    await assert.rejects(send, (error) => {
+      assert.ok(error instanceof Error);
+      return !`${error.stack ?? ""}${JSON.stringify(error)}`.includes(key);
+    });
+  }
+});

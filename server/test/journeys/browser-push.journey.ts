@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import test, { type TestContext } from "node:test";
+import type { DeviceResult, SendResult } from "@tocsin/sdk";
+import type { ConsolePage } from "../support/console-page.ts";
+import {
+  makeKey,
+  setUp,
+  signUp,
+  startStage,
+  turnOn,
+  type Visitor,
+} from "../support/console-stage.ts";
+import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
+
+const ALERT = {
+  title: "Disk full",
+  body: "db-1 has 2 % left 🦊",
+  channel: "ops",
+  link: "https://example.org/disks",
+  timeSensitive: true,
+};
+const REACHED = {
+  success: true,
+  message: "Accepted by the browser's push service. Delivery to the device is up to the service.",
+};
+const GONE = {
+  success: false,
+  message: "The device is no longer registered. It has been removed.",
+};
+
+for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
+  test(`${make} shows what is sent with a key, until its subscription ends`, async (t) => {
+    const { url, browsers, ann } = await arrive(t, startBrowsers);
+    const key = await makeKey(ann.page);
+    const id = await send(url, { key, expect: [REACHED] });
+    await browsers.taken(1);
+    await isShown(ann.page, { url, id });
+    await browsers.follow(ann.page, id);
+    await isOpened(ann, id);
+
+    await ann.page.unsubscribe();
+    await browsers.unsubscribed(1);
+    await send(url, { key, expect: [GONE] });
+    assert.deepEqual((await ann.client.devices.list()).items, []);
+    const unsent = await send(url, { key, expect: [] });
+    // No push brought this one: the page follows the live stream.
+    await ann.page.see(`article[data-notification="${unsent}"]`);
+    await ann.page.page.reload();
+    await ann.page.see('.this-device[data-capability="off"]');
+    await ann.page.miss("li[data-device]");
+    assert.deepEqual(verdictsOf(browsers), ["accepted", "refused"]);
+    assert.deepEqual(ann.page.complaints, []);
+  });
+
+  test(`${make} is connected again after the server lost its key`, async (t) => {
+    const { stage, url, browsers, ann } = await arrive(t, startBrowsers);
+    const key = await makeKey(ann.page);
+    await ann.page.leave();
+    await stage.restart(() => rm(join(stage.dataDir, "vapid.json")));
+    await ann.page.page.goto(url);
+    await ann.page.see('.this-device[data-capability="other-key"]');
+    await ann.page.press("Connect again");
+    await ann.page.see('.this-device[data-capability="on"]');
+    assert.equal((await ann.client.devices.list()).items.length, 1);
+
+    const id = await send(url, { key, expect: [REACHED] });
+    await browsers.taken(1);
+    await isShown(ann.page, { url, id });
+    assert.deepEqual(verdictsOf(browsers), ["accepted"]);
+    assert.deepEqual(ann.page.complaints, []);
+  });
+
+  test(`${make} shows a team's notifications to whom an invitation made a member`, async (t) => {
+    const { url, browsers, ann } = await arrive(t, startBrowsers);
+    const team = await ann.client.teams.create({ name: "Night shift" });
+    const bob = { name: "Bob", email: "bob@example.org", password: "a staple, correct" };
+    const { link } = await ann.client.teams.invite(team.id, { email: bob.email });
+    const page = await browsers.open(link);
+    const invited = await signUp(page, { url, applicant: bob });
+    await page.press("Accept the invitation");
+    await page.press("Go to Tocsin");
+    await turnOn(invited);
+
+    const id = await send(url, { key: team.key, expect: [REACHED, REACHED] });
+    await browsers.taken(2);
+    for (const one of [ann.page, page]) {
+      const item = await isShown(one, { url, id });
+      assert.match(item, /\bteam\b/);
+      assert.deepEqual(one.complaints, []);
+    }
+    assert.deepEqual(verdictsOf(browsers), ["accepted", "accepted"]);
+  });
+}
+
+/** Ann has set the server up, and her browser is its first device. */
+async function arrive(t: TestContext, startBrowsers: (test: TestContext) => Promise<PushBrowsers>) {
+  const browsers = await startBrowsers(t);
+  const stage = await startStage(t, browsers);
+  const ann = await setUp(stage, browsers);
+  await turnOn(ann);
+  return { stage, url: stage.url, browsers, ann };
+}
+
+/** Sends the alert as a script would; returns its id. */
+async function send(
+  url: string,
+  { key, expect }: { readonly key: string; readonly expect: readonly DeviceResult[] },
+): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/notify`, {
+    method: "POST",
+    headers: { "x-api-key": key, "content-type": "application/json" },
+    body: JSON.stringify(ALERT),
+  });
+  assert.equal(answer.status, 200);
+  // The contract's answer to a synchronous send.
+  const { success, responses } = (await answer.json()) as SendResult;
+  assert.deepEqual(responses, expect);
+  assert.equal(success, expect.includes(REACHED));
+  return answer.headers.get("x-notification-id") ?? "";
+}
+
+/** The browser shows the alert, once, and so does the open page; returns the page's text of it. */
+async function isShown(
+  page: ConsolePage,
+  { url, id }: { readonly url: string; readonly id: string },
+): Promise<string> {
+  const { title, body } = ALERT;
+  const data = { navigate: `${url}/n/${id}` };
+  assert.deepEqual(await page.shown(id), [
+    { title, body, tag: id, requireInteraction: true, data },
+  ]);
+  const item = await page.see(`article.unread[data-notification="${id}"]`);
+  for (const text of [title, body, "ops", "Open example.org"]) assert.ok(item.includes(text), item);
+  return item;
+}
+
+/** The page shows the notification by itself, on top, and it counts as read. */
+async function isOpened({ page, client }: Visitor, id: string): Promise<void> {
+  await page.see(`article.opened:not(.unread)[data-notification="${id}"]`);
+  assert.equal(new URL(page.page.url()).pathname, `/n/${id}`);
+  const [item] = (await client.feed.list()).items;
+  assert.deepEqual([item?.id, typeof item?.readAt], [id, "string"]);
+}
+
+function verdictsOf({ service }: PushBrowsers): readonly string[] {
+  return service.judged.map(({ verdict }) => verdict.kind);
+}

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { Writable } from "node:stream";
+import test, { type TestContext } from "node:test";
+import { createClient, type Client } from "@tocsin/sdk";
+import { pino } from "pino";
+import { MailServer, type Mail } from "../doubles/mail-server.ts";
+import { tokenOf } from "../support/accounts.ts";
+import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
+import { eventually } from "../support/eventually.ts";
+import { idOf, isOver, recordOnce, statesOf } from "../support/log.ts";
+import { join } from "../support/membership.ts";
+
+const HELLO = { title: "Hello", body: "World" };
+const BOBS = "bob@example.org";
+const unavailable = { kind: "answer", status: 503 } as const;
+
+/** A server that takes people in by invitation, with its first account and a team of theirs. */
+async function startInviting(t: TestContext, environment: Readonly<Record<string, string>>) {
+  const app = await startApp(t, {
+    random: () => 0,
+    environment: { TOCSIN_SIGN_UP: "invite", ...environment },
+  });
+  const link = await app.app.createSetUpLink();
+  const ann = await signUp(app, "Ann", tokenOf(link));
+  const team = await ann.client.teams.create({ name: "Ops" });
+  return { app, ann, team, sender: ann.withKey(team.key) };
+}
+
+async function startMail(t: TestContext) {
+  const server = await MailServer.start();
+  t.after(() => server.close());
+  const environment = { TOCSIN_SMTP_URL: server.url, TOCSIN_MAIL_FROM: "Tocsin <t@example.org>" };
+  return { server, environment };
+}
+
+function linkIn({ text }: Pick<Mail, "text">): string {
+  return /https?:\S+\/invitation\?token=\S+/.exec(text ?? "")?.[0] ?? assert.fail("no link");
+}
+
+/** Signs Bob up through the link, which makes no member of him yet, and accepts. */
+async function acceptAs(app: TestApp, link: string): Promise<TestPerson> {
+  const bob = await signUp(app, "Bob", tokenOf(link));
+  assert.deepEqual((await bob.client.teams.list()).items, []);
+  await bob.client.invitations.acceptToken(tokenOf(link));
+  return bob;
+}
+
+async function titlesOf(client: Client): Promise<readonly string[]> {
+  return (await client.feed.list()).items.map(({ title }) => title);
+}
+
+test("from a mail to the team's notifications, and out again with what was on its way", async (t) => {
+  const { server, environment } = await startMail(t);
+  const { app, ann, team, sender } = await startInviting(t, environment);
+  await ann.client.management.invite({ team: team.key, email: BOBS });
+  const mail = await server.next();
+  assert.deepEqual(mail.to, [BOBS]);
+  const bob = await acceptAs(app, linkIn(mail));
+  const [anns, bobs] = [await addDevice(app, ann, "Ann's"), await addDevice(app, bob, "Bob's")];
+  const reached = await sender.notify({ ...HELLO, title: "To both" });
+  assert.equal(reached.message, "Delivered to 2 of 2 devices");
+  await Promise.all([anns.phone.next(), bobs.phone.next()]);
+
+  bobs.phone.script(unavailable, unavailable);
+  const owing = await sender.notify({ ...HELLO, title: "On its way" });
+  assert.equal(owing.message, "Delivered to 1 of 2 devices");
+  await ann.client.management.remove({ team: team.key, email: BOBS });
+  const record = await recordOnce(ann.client, idOf(owing), isOver);
+  assert.deepEqual(statesOf(record).toSorted(), ["accepted", "cancelled"]);
+  const after = await sender.notify({ ...HELLO, title: "After" });
+  assert.equal(after.message, "Delivered to 1 of 1 device");
+  assert.equal(bobs.phone.messages.length, 1);
+  assert.equal(bobs.phone.judged.length, 2);
+  assert.deepEqual(await titlesOf(bob.client), ["On its way", "To both"]);
+  assert.deepEqual(await titlesOf(ann.client), ["After", "On its way", "To both"]);
+  await assert.rejects(bob.client.teams.get(team.id), { status: 404 });
+});
+
+test("a revoked invitation leaves a dead link: no account, no membership", async (t) => {
+  const { server, environment } = await startMail(t);
+  const { app, ann, team } = await startInviting(t, environment);
+  const request = { team: team.key, email: BOBS };
+  await ann.client.management.invite(request);
+  const token = tokenOf(linkIn(await server.next()));
+  await ann.client.management.remove(request);
+  await assert.rejects(signUp(app, "Bob", token), { status: 403, code: "invitation_required" });
+  await assert.rejects(ann.client.invitations.acceptToken(token), { status: 404 });
+  assert.deepEqual((await ann.client.teams.get(team.id)).invitations, []);
+  await assert.rejects(ann.client.management.remove(request), { status: 400, code: "not_found" });
+});
+
+test("without a mail server the link is in the log and in the answer, and both work", async (t) => {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(line: Buffer, _encoding, done) {
+      lines.push(line.toString());
+      done();
+    },
+  });
+  const environment = { TOCSIN_SIGN_UP: "invite" };
+  const app = await startApp(t, { environment, log: pino({ level: "info" }, stream) });
+  const ann = await signUp(app, "Ann", tokenOf(await app.app.createSetUpLink()));
+  const team = await ann.client.teams.create({ name: "Ops" });
+  await assert.rejects(signUp(app, "Bob"), { status: 403, code: "invitation_required" });
+  await ann.client.management.invite({ team: team.key, email: BOBS });
+  const logged = await eventually(
+    async () => /https?:[^"\s]+\/invitation\?token=[^"\s\\]+/.exec(lines.join(""))?.[0] ?? "",
+    (link) => link !== "",
+  );
+  const bob = await acceptAs(app, logged);
+  assert.equal((await bob.client.teams.list()).items[0]?.id, team.id);
+  const { link } = await ann.client.teams.invite(team.id, { email: "eve@example.org" });
+  const eve = await signUp(app, "Eve", tokenOf(link));
+  await eve.client.invitations.acceptToken(tokenOf(link));
+  assert.equal((await ann.client.teams.get(team.id)).members.length, 3);
+});
+
+test("a key of the account sends to a group's devices alone; a team's key and a stranger do not", async (t) => {
+  const app = await startApp(t);
+  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const [desk, pocket] = [await addDevice(app, ann, "Desk"), await addDevice(app, ann, "Pocket")];
+  const team = await ann.client.teams.create({ name: "Ops" });
+  await join(ann, team.id, bob);
+  const { id } = await ann.client.groups.create({ name: "At work", deviceIds: [desk.device.id] });
+  const answer = await ann.client.notifyGroup(id, HELLO);
+  assert.equal(answer.message, "Delivered to 1 of 1 device");
+  await desk.phone.next();
+  assert.equal(pocket.phone.judged.length, 0);
+  const refused = { status: 401, code: "wrong_key_kind" };
+  await assert.rejects(ann.withKey(team.key).notifyGroup(id, HELLO), refused);
+  const answers = await Promise.all(
+    [id, "0197f0a0-0000-7000-8000-000000000000", "nothing"].map((group) =>
+      sendRaw(app, bob, group),
+    ),
+  );
+  const [foreign, ...missing] = answers;
+  assert.equal(foreign?.status, 400);
+  for (const other of missing) assert.deepEqual(foreign, other);
+  assert.equal(desk.phone.judged.length, 1);
+});
+
+/** The whole answer but for the request's id. */
+async function sendRaw({ url }: TestApp, { key }: TestPerson, groupId: string) {
+  const response = await fetch(`${url}/api/v1/notify/group/${groupId}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": key },
+    body: JSON.stringify(HELLO),
+  });
+  const text = await response.text();
+  return { status: response.status, text: text.replace(/"requestId":"[^"]+"/, '"requestId":""') };
+}
+
+test("an invitation is for the address that it names", async (t) => {
+  const { server, environment } = await startMail(t);
+  const { app, ann, team } = await startInviting(t, environment);
+  await ann.client.management.invite({ team: team.key, email: BOBS });
+  const token = tokenOf(linkIn(await server.next()));
+  await assert.rejects(signUp(app, "Eve", token), { status: 403, code: "wrong_account" });
+  const anonymous = createClient({ baseUrl: app.url });
+  await assert.rejects(anonymous.invitations.acceptToken(token), { status: 401 });
+});

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { TestContext } from "node:test";
+import { createClient, type Client } from "@tocsin/sdk";
+import { dialTo } from "../doubles/dial.ts";
+import { listen } from "../doubles/listen.ts";
+import { startApp, type TestApp } from "./app.ts";
+import type { ConsolePage } from "./console-page.ts";
+import type { PushBrowsers } from "./push-browsers.ts";
+
+/** A server whose pages browsers open under the address that it calls its own. */
+export interface ConsoleStage extends TestApp {
+  /** Stops the server and, when `meanwhile` is done, starts it on what it left, at the same address. */
+  restart(meanwhile: () => Promise<void>): Promise<void>;
+}
+
+/** Starts a server that nobody has set up, and that reaches the browsers by their vendor's push service. */
+export async function startStage(
+  test: TestContext,
+  { service }: Pick<PushBrowsers, "service">,
+): Promise<ConsoleStage> {
+  // A subscription belongs to an origin, port included, so a restart must not change it.
+  const port = await freePort();
+  const options = {
+    environment: {
+      TOCSIN_PORT: String(port),
+      TOCSIN_BASE_URL: `http://127.0.0.1:${port}`,
+      TOCSIN_SIGN_UP: "invite",
+    },
+    webPush: { connect: dialTo(service) },
+  };
+  const first = await startApp(test, options);
+  return {
+    ...first,
+    restart: async (meanwhile) => {
+      await first.app.stop();
+      await meanwhile();
+      await startApp(test, { ...options, dataDir: first.dataDir, push: first.push });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** What a person types to sign up. */
+export interface Applicant {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+const ANN = {
+  name: "Ann",
+  email: "ann@example.org",
+  password: "correct horse battery",
+} as const satisfies Applicant;
+
+/** A person at the console, and a program of the same person. */
+export interface Visitor {
+  readonly page: ConsolePage;
+  readonly client: Client;
+}
+
+/** Sets the server up in a browser by the link in its log: Ann is its administrator. */
+export async function setUp({ app, url }: ConsoleStage, browsers: PushBrowsers): Promise<Visitor> {
+  const page = await browsers.open((await app.createSetUpLink()) ?? "");
+  const ann = await signUp(page, { url, applicant: ANN });
+  await page.see(".feed .live.on");
+  assert.match(await page.see(".feed .empty"), /Make an API key on this page/);
+  assert.equal((await ann.client.me()).isAdmin, true);
+  return ann;
+}
+
+/** Signs a person up at the form that the page shows. */
+export async function signUp(
+  page: ConsolePage,
+  { url, applicant }: { readonly url: string; readonly applicant: Applicant },
+): Promise<Visitor> {
+  const { name, email, password } = applicant;
+  await page.fillIn({ name, email, password });
+  await page.press("Create the account");
+  assert.equal(await page.see("#account .email"), email);
+  const client = createClient({ baseUrl: url });
+  await client.signIn({ email, password });
+  return { page, client };
+}
+
+/** Makes this browser the person's only device. */
+export async function turnOn({ page, client }: Visitor): Promise<void> {
+  await page.see('.this-device[data-capability="off"]');
+  await page.press("Turn on notifications on this device");
+  await page.see('.this-device[data-capability="on"]');
+  const { items } = await client.devices.list();
+  assert.deepEqual(
+    items.map(({ platform }) => platform),
+    ["web"],
+  );
+  assert.match(await page.see(`li[data-device="${items[0]?.id}"]`), /this device/);
+}
+
+/** Makes an API key by the page's button and returns what it shows. */
+export async function makeKey(page: ConsolePage): Promise<string> {
+  await page.press("Make an API key");
+  return page.see('.keys [aria-label="API key"] code');
+}

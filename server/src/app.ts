@@ -86,7 +86,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
     newId: context.newId,
     trustProxy: config.trustProxy,
-    isUnavailable: context.database.engine.isUnavailable,
+    isUnavailable: (error) => context.database.engine.isUnavailable(error),
   });
   let isReady = false;
   let stopped: Promise<void> | null = null;

@@ -9,7 +9,7 @@ export interface Engine {
   /** Appended to a claim's sub-select, so that two nodes never wait for each other's rows. */
   readonly skipLocked: RawBuilder<unknown>;
   /** True for an error that says the database cannot be written now: nothing was stored, and later it may be. */
-  isUnavailable(error: unknown): boolean;
+  readonly isUnavailable: (error: unknown) => boolean;
 }
 
 /** SQLite: one writer, so a claim needs no row locks. Result codes: sqlite.org/rescode.html. */

@@ -116,6 +116,8 @@ CREATE TABLE "feed_entry" (
   constraint "feed_entry_pk" primary key ("audience_id", "notification_id")
 );
 
+CREATE INDEX "feed_entry_by_channel" on "feed_entry" ("audience_id", "channel", "notification_id", "created_at");
+
 CREATE INDEX "feed_entry_by_notification" on "feed_entry" ("notification_id");
 
 CREATE TABLE "feed_read" (

@@ -58,6 +58,8 @@ export type NextStep =
       readonly kind: "expand";
       readonly cursor: string;
       readonly chunks: readonly DeviceRange[];
+      /** How many devices the chunks hold; the notification counts them from now on. */
+      readonly deviceCount: number;
       readonly until: number;
     };
 

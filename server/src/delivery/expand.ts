@@ -31,7 +31,13 @@ export async function expand(
     const next =
       chunks.length === 0
         ? ({ kind: "done" } as const)
-        : ({ kind: "expand", cursor: after, chunks, until } as const);
+        : ({
+            kind: "expand",
+            cursor: after,
+            chunks,
+            deviceCount: positions.length,
+            until,
+          } as const);
     const settlement = { lease: held.lease, notificationId, results: [], news: null, next };
     const ack = await settleDurably(parts, settlement, held.signal);
     if (ack === "fenced" || next.kind === "done") return;

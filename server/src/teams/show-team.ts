@@ -8,9 +8,12 @@ import { teamNotFound } from "./team.ts";
 
 export interface ShowTeamDeps {
   readonly context: Context;
-  /** Returns how many devices each account has; the devices room provides it. */
+  /** Returns how many devices each of at most 500 accounts has; the devices room provides it. */
   readonly countDevices: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
+
+/** The devices of so many accounts are counted at once. */
+const COUNTED_MAX = 500;
 
 /** Returns a team with its people; who does not manage it sees no invitations. Throws `not_found`. */
 export async function showTeam(
@@ -29,6 +32,10 @@ export async function withDevices(
   { countDevices }: ShowTeamDeps,
   members: readonly PresentMember[],
 ): Promise<readonly Member[]> {
-  const counts = await countDevices(members.map((member) => member.accountId));
+  const counts = new Map<string, number>();
+  for (let start = 0; start < members.length; start += COUNTED_MAX) {
+    const some = members.slice(start, start + COUNTED_MAX).map((member) => member.accountId);
+    for (const [accountId, count] of await countDevices(some)) counts.set(accountId, count);
+  }
   return members.map((member) => ({ ...member, deviceCount: counts.get(member.accountId) ?? 0 }));
 }

@@ -35,7 +35,7 @@ test("the log tells of every device where its delivery stands, and counts agree"
   of("Slow").phone.script({ kind: "verdict", after: released.promise });
   of("Leaving").phone.script({ kind: "answer", status: 503 });
   const id = idOf(await ann.client.notify(HELLO));
-  const underWay = await recordOnce(ann.client, id, ({ counts }) => counts.retrying === 2);
+  const underWay = await recordOnce(ann.client, id, ({ counts }) => counts.queued === 1);
   assert.deepEqual(standings(underWay), {
     There: "accepted accepted",
     Gone: "gone device_gone",

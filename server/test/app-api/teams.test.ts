@@ -3,6 +3,7 @@ import test from "node:test";
 import { tokenOf } from "../support/accounts.ts";
 import { addDevice, signUp, startApp, type TestApp } from "../support/app.ts";
 import { join } from "../support/membership.ts";
+import { insertAccount } from "../support/room.ts";
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -115,4 +116,17 @@ test("an account invites at most 20 people a day, and is told when that is why",
     status: 429,
     code: "invite_limit",
   });
+});
+
+test("a team of more than 500 is shown whole", async (t) => {
+  const { app, ann, team } = await startPair(t);
+  const { context } = app.app;
+  for (let count = 0; count < 501; count += 1) {
+    const account_id = await insertAccount(context, { email: `p${count}@example.org` });
+    const stay = { joined_at: context.now(), left_at: null, role: "member" } as const;
+    const row = { id: context.newId(), team_id: team.id, account_id, ...stay };
+    await context.database.db.insertInto("team_member").values(row).execute();
+  }
+  const { members } = await ann.client.teams.get(team.id);
+  assert.equal(members.length, 502);
 });

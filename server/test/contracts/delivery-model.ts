@@ -27,6 +27,8 @@ export class DeliveryModel implements DeliveryStore {
   readonly #remembered = new Map<string, { hash: string; id: string; at: number }>();
   readonly jobs: ModelJob[] = [];
   readonly results = new Map<string, DeliveryResult[]>();
+  /** Devices of expanded notifications. */
+  readonly #counted = new Map<string, number>();
   #lastId = 0;
 
   constructor(now: () => number, owner: string) {
@@ -48,7 +50,7 @@ export class DeliveryModel implements DeliveryStore {
       job.epoch += 1;
       job.owner = this.#owner;
       job.runAt = input.until;
-      return leased(job);
+      return this.#leased(job);
     });
   }
 
@@ -112,7 +114,7 @@ export class DeliveryModel implements DeliveryStore {
     const job = this.#insert(request, request.work);
     if (!request.takeLease) return { kind: "accepted", job: null };
     Object.assign(job, { owner: this.#owner, runAt: this.#now() + LEASE_MS });
-    return { kind: "accepted", job: leased(job) };
+    return { kind: "accepted", job: this.#leased(job) };
   }
 
   #insert(request: AcceptRequest, work: Work): ModelJob {
@@ -141,14 +143,22 @@ export class DeliveryModel implements DeliveryStore {
         Object.assign(job, { runAt: next.at, owner: "" });
         return;
       case "expand":
+        this.#count(job, next.deviceCount);
         for (const range of next.chunks) this.#insert(job.request, { kind: "range", range });
         job.work = { kind: "expand", range: { after: next.cursor, upTo: "" } };
         job.runAt = next.until;
     }
   }
-}
 
-function leased({ id, request, work, runAt, epoch, crashes }: ModelJob): LeasedJob {
-  const lease = { jobId: id, epoch, until: runAt };
-  return { lease, lane: request.lane, notification: request.notification, work, crashes };
+  #count({ request: { notification } }: ModelJob, more: number): void {
+    const { id, deviceCount } = notification;
+    this.#counted.set(id, (this.#counted.get(id) ?? deviceCount ?? 0) + more);
+  }
+
+  #leased({ id, request, work, runAt, epoch, crashes }: ModelJob): LeasedJob {
+    const lease = { jobId: id, epoch, until: runAt };
+    const { lane, notification: accepted } = request;
+    const deviceCount = this.#counted.get(accepted.id) ?? accepted.deviceCount;
+    return { lease, lane, notification: { ...accepted, deviceCount }, work, crashes };
+  }
 }

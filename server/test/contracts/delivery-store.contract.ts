@@ -188,7 +188,7 @@ class Comparison {
     if (kind !== "expand" || job.work.kind !== "expand") return { kind: "done" };
     const { after } = job.work.range;
     const chunks = [`${after}m`, `${after}t`].map((upTo) => ({ after, upTo }));
-    return { kind, cursor: `${after}t`, chunks, until };
+    return { kind, cursor: `${after}t`, chunks, deviceCount: 2, until };
   }
 
   #result(deviceId: string): DeliveryResult {

@@ -21,6 +21,7 @@ const ALERT = {
   link: "https://example.org/disks",
   timeSensitive: true,
 };
+const SEND_TIMEOUT_MS = 10_000;
 const REACHED = {
   success: true,
   message: "Accepted by the browser's push service. Delivery to the device is up to the service.",
@@ -112,6 +113,7 @@ async function send(
     method: "POST",
     headers: { "x-api-key": key, "content-type": "application/json" },
     body: JSON.stringify(ALERT),
+    signal: AbortSignal.timeout(SEND_TIMEOUT_MS),
   });
   assert.equal(answer.status, 200);
   // The contract's answer to a synchronous send.

@@ -19,6 +19,8 @@ export interface ChromiumOptions {
 }
 
 const LAUNCH_TIMEOUT_MS = 60_000;
+/** One command to the browser. */
+const COMMAND_TIMEOUT_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 
 /** Starts Firefox without a window; rejects with what to install where there is none. */
@@ -115,8 +117,8 @@ function pushPreferences(autopush: Autopush | undefined): Readonly<Record<string
 
 async function launchWithProfile(options: LaunchOptions): Promise<TestBrowser> {
   const userDataDir = await mkdtemp(join(tmpdir(), "tocsin-browser-"));
-  const timeout = LAUNCH_TIMEOUT_MS;
-  const testBrowser = new TestBrowser({ headless: true, timeout, ...options, userDataDir });
+  const timeouts = { timeout: LAUNCH_TIMEOUT_MS, protocolTimeout: COMMAND_TIMEOUT_MS };
+  const testBrowser = new TestBrowser({ headless: true, ...timeouts, ...options, userDataDir });
   try {
     if (options.browser === "chrome") await allowNotifications(userDataDir);
     await testBrowser.start();

@@ -81,7 +81,6 @@ async function recordPushes({ page }: ConsolePage, onEnd: (ending: string) => vo
   const tools = await page.createCDPSession();
   const service = "pushMessaging";
   tools.on("BackgroundService.backgroundServiceEventReceived", ({ backgroundServiceEvent }) => {
-    console.log(JSON.stringify(backgroundServiceEvent));
     const { eventName, eventMetadata } = backgroundServiceEvent;
     if (eventName !== "Push event completed") return;
     onEnd(eventMetadata.find(({ key }) => key === "Status")?.value ?? "");

@@ -14,6 +14,7 @@ export function createSettle(context: Context) {
     const planned = batch.map((settlement) => [
       ...page(context, settlement),
       ...chunks(context, settlement),
+      ...counted(context, settlement),
       transition(context, settlement),
     ]);
     const results = await context.database.atomically([
@@ -52,6 +53,18 @@ function chunks({ database: { db }, newId, now }: Context, settlement: Settlemen
       from send_job where id = ${settlement.lease.jobId} and epoch = ${settlement.lease.epoch}`;
     return { compile: () => query.compile(db) };
   });
+}
+
+/** So that what is still queued of a large audience can be told: its devices were not counted before. */
+function counted({ database: { db } }: Context, settlement: Settlement): Compilable[] {
+  const { next, notificationId } = settlement;
+  if (next.kind !== "expand") return [];
+  const query = db
+    .updateTable("notification")
+    .set({ device_count: sql<number>`coalesce(device_count, 0) + ${next.deviceCount}` })
+    .where("id", "=", notificationId)
+    .where(isHeld(settlement));
+  return [query];
 }
 
 function transition({ database: { db } }: Context, { lease, next }: Settlement): Compilable {

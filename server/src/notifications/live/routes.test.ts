@@ -1,78 +1,13 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { get, type IncomingMessage } from "node:http";
-import test, { type TestContext } from "node:test";
+import test from "node:test";
+import { ANN, startLive, type Reading } from "../../../test/support/live.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { insertNotifications, notificationTo } from "../../../test/support/notifications.ts";
-import { listen, testContext } from "../../../test/support/room.ts";
-import { AppError } from "#errors.ts";
-import type { Person } from "#http/authenticate.ts";
-import type { Server } from "#http/server.ts";
-import { LiveHub } from "./hub.ts";
-import { registerLiveRoutes } from "./routes.ts";
 
-const ANN = "ann";
-const PERSON: Person = {
-  accountId: ANN,
-  email: "ann@example.org",
-  name: "Ann",
-  isAdmin: false,
-  isEmailVerified: true,
-};
 const HEARTBEAT_MS = 20_000;
 
-async function room(t: TestContext) {
-  const context = await testContext(t);
-  const hub = new LiveHub(context);
-  const session = { isOver: false };
-  const servers: Server[] = [];
-  const url = await listen(t, context, (server) => {
-    servers.push(server);
-    registerLiveRoutes(server, {
-      context,
-      hub,
-      staysOf: async () => [],
-      authenticate: async () => {
-        if (session.isOver) throw new AppError("unauthenticated", "Sign in.");
-        return PERSON;
-      },
-    });
-  });
-  const publish = (deviceId: string) => {
-    const id = context.newId();
-    const data = { deviceId, device: null };
-    hub.publish({ id, kind: "device", data, accountIds: new Set([ANN]) });
-    return id;
-  };
-  const close = async () => {
-    for (const server of servers) await server.close();
-  };
-  const stream = (lastEventId?: string) => open(t, `${url}/api/app/v1/live`, lastEventId);
-  return { context, hub, session, publish, close, stream };
-}
-
-/** An open stream whose text is read as far as a test wants. */
-async function open(t: TestContext, url: string, lastEventId?: string) {
-  const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
-  const request = get(url, { headers, agent: false });
-  request.on("error", () => {});
-  t.after(() => request.destroy());
-  // The event's one argument is the answer.
-  const [answer] = (await once(request, "response")) as [IncomingMessage];
-  let text = "";
-  answer.on("error", () => {});
-  const ended = new Promise((resolve) => answer.once("close", resolve));
-  /** Reads until the text has come. */
-  const read = async (wanted: string) => {
-    answer.on("data", (bytes: Buffer) => (text += bytes.toString()));
-    while (!text.includes(wanted)) await once(answer, "data");
-    answer.removeAllListeners("data");
-    return text;
-  };
-  return { status: answer.statusCode, headers: answer.headers, answer, read, ended };
-}
-
 test("a stream names its position at once, so that whoever saw no event misses none", async (t) => {
-  const { publish, stream } = await room(t);
+  const { publish, stream } = await startLive(t);
   const first = await stream();
   assert.equal(first.status, 200);
   assert.equal(first.headers["content-type"], "text/event-stream; charset=utf-8");
@@ -87,7 +22,7 @@ test("a stream names its position at once, so that whoever saw no event misses n
 });
 
 test("a stream of another process gets the newest of the feed since its last event", async (t) => {
-  const { context, stream } = await room(t);
+  const { context, stream } = await startLive(t);
   const seen = notificationTo(context, ANN, { title: "Seen" });
   context.clock.advance(60_000);
   const lastId = context.newId();
@@ -103,7 +38,7 @@ test("a stream of another process gets the newest of the feed since its last eve
 });
 
 test("a position that is none of ours begins now", async (t) => {
-  const { context, publish, stream } = await room(t);
+  const { context, publish, stream } = await startLive(t);
   await insertNotifications(context, [notificationTo(context, ANN, { title: "Old" })]);
   for (const lastId of ["7", "../../etc", "0".repeat(36)]) {
     const { read } = await stream(lastId);
@@ -115,7 +50,7 @@ test("a position that is none of ours begins now", async (t) => {
 
 test("a quiet stream beats every 20 seconds, and ends at the beat after its session did", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
-  const { session, stream } = await room(t);
+  const { session, stream } = await startLive(t);
   const { read, answer, ended } = await stream();
   await read("\nid: ");
   t.mock.timers.tick(HEARTBEAT_MS);
@@ -128,7 +63,7 @@ test("a quiet stream beats every 20 seconds, and ends at the beat after its sess
 });
 
 test("a reader that does not read is cut off before it costs more than it may", async (t) => {
-  const { hub, publish, stream } = await room(t);
+  const { hub, publish, stream } = await startLive(t);
   const { answer, ended } = await stream();
   answer.pause();
   const isOpen = () => hub.isWatching(ANN) && !answer.destroyed;
@@ -143,7 +78,7 @@ test("a reader that does not read is cut off before it costs more than it may", 
 });
 
 test("what was missed is never so much that its reader is cut off again", async (t) => {
-  const { publish, stream } = await room(t);
+  const { publish, stream } = await startLive(t);
   const first = await stream();
   const text = await first.read("\nid: ");
   first.answer.destroy();
@@ -155,7 +90,7 @@ test("what was missed is never so much that its reader is cut off again", async 
 });
 
 test("an account has at most 20 streams, and is told so", async (t) => {
-  const { stream } = await room(t);
+  const { stream } = await startLive(t);
   const streams = await Promise.all(Array.from({ length: 20 }, () => stream()));
   const refused = await stream();
   assert.equal(refused.status, 429);
@@ -166,7 +101,7 @@ test("an account has at most 20 streams, and is told so", async (t) => {
 });
 
 /** The server hears of a closed connection a moment after its client. */
-async function streamOnceThereIsRoom(stream: () => ReturnType<typeof open>): Promise<void> {
+async function streamOnceThereIsRoom(stream: () => Promise<Reading>): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     if ((await stream()).status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -175,7 +110,7 @@ async function streamOnceThereIsRoom(stream: () => ReturnType<typeof open>): Pro
 }
 
 test("a server that stops ends its streams, of readers that do not read too", async (t) => {
-  const { close, publish, stream } = await room(t);
+  const { close, publish, stream } = await startLive(t);
   const [reading, stuck] = [await stream(), await stream()];
   stuck.answer.pause();
   for (let count = 0; count < 15; count += 1) publish("x".repeat(100_000));
@@ -184,3 +119,53 @@ test("a server that stops ends its streams, of readers that do not read too", as
   await reading.ended;
   assert.equal(reading.answer.complete, true);
 });
+
+test("a stream that a stop overtakes while it opens is refused", async (t) => {
+  const { begun, hold } = held();
+  const { context, close, stream } = await startLive(t, { staysOf: hold });
+  const lastId = context.newId();
+  context.clock.advance(1);
+  const asking = stream(lastId);
+  const release = await begun;
+  const closed = close();
+  // The server says that it stops before it waits for what is under way.
+  await new Promise((resolve) => setImmediate(resolve));
+  release();
+  assert.equal((await asking).status, 500);
+  await closed;
+});
+
+test("whoever is gone before the stream begins is not watched for", async (t) => {
+  for (const step of ["authenticate", "staysOf"] as const) {
+    const { begun, hold } = held();
+    const { context, hub, url, connections, stream } = await startLive(t, { [step]: hold });
+    const headers = { "last-event-id": context.newId() };
+    context.clock.advance(1);
+    const gone = new AbortController();
+    const asking = fetch(`${url}/api/app/v1/live`, { headers, signal: gone.signal });
+    const release = await begun;
+    gone.abort();
+    await assert.rejects(asking);
+    await eventually(connections, (count) => count === 0);
+    release();
+    // By the time that another has asked the database, the first has too.
+    (await stream(headers["last-event-id"])).answer.destroy();
+    const look = async () => {
+      context.clock.advance(3 * 60_000);
+      return hub.accountIds;
+    };
+    assert.deepEqual(await eventually(look, ({ length }) => length === 0), [], step);
+  }
+});
+
+/** A step whose first taker waits until it is let go; `begun` resolves when it is taken. */
+function held() {
+  const taken = Promise.withResolvers<() => void>();
+  let isFirst = true;
+  const hold = async () => {
+    if (!isFirst) return;
+    isFirst = false;
+    await new Promise<void>((resolve) => taken.resolve(resolve));
+  };
+  return { begun: taken.promise, hold };
+}

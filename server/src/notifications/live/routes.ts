@@ -39,6 +39,7 @@ export function registerLiveRoutes(server: Server, parts: LiveRouteParts): void 
   server.get("/api/app/v1/live", { schema }, async (request, reply) => {
     const { accountId } = await authenticate(request);
     const stream = new LiveStream(reply.raw);
+    if (!stream.isOpen) return void reply.hijack();
     // From here to `open` nothing may wait: what happens meanwhile would be lost.
     const position = context.newId();
     const lastId = parseEventId(request.headers["last-event-id"]);

@@ -1,0 +1,93 @@
+import { once } from "node:events";
+import { get, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import type { TestContext } from "node:test";
+import { AppError } from "#errors.ts";
+import type { Server } from "#http/server.ts";
+import { LiveHub } from "#notifications/live/hub.ts";
+import { registerLiveRoutes } from "#notifications/live/routes.ts";
+import { listen, testContext } from "./room.ts";
+
+/** The account that everybody who asks is signed in to. */
+export const ANN = "ann";
+
+/** Steps of opening a stream that a test may hold up. */
+export interface LiveSteps {
+  readonly authenticate?: () => Promise<void>;
+  readonly staysOf?: () => Promise<void>;
+}
+
+/** Starts a server with the live stream alone, and a hub that the test speaks to. */
+export async function startLive(t: TestContext, steps: LiveSteps = {}) {
+  const context = await testContext(t);
+  const hub = new LiveHub(context);
+  const session = { isOver: false };
+  const servers: Server[] = [];
+  const person = { email: "", name: "", isAdmin: false, isEmailVerified: true };
+  const url = await listen(t, context, (server) => {
+    servers.push(server);
+    registerLiveRoutes(server, {
+      context,
+      hub,
+      async staysOf() {
+        await steps.staysOf?.();
+        return [];
+      },
+      async authenticate() {
+        await steps.authenticate?.();
+        if (session.isOver) throw new AppError("unauthenticated", "Sign in.");
+        return { accountId: ANN, ...person };
+      },
+    });
+  });
+  const publish = (deviceId: string) => {
+    const id = context.newId();
+    const data = { deviceId, device: null };
+    hub.publish({ id, kind: "device", data, accountIds: new Set([ANN]) });
+    return id;
+  };
+  const close = async () => {
+    for (const server of servers) await server.close();
+  };
+  const stream = (lastEventId?: string) => read(t, `${url}/api/app/v1/live`, lastEventId);
+  /** Resolves with how many connections the server sees. */
+  const connections = () =>
+    new Promise<number>((resolve) => {
+      for (const { server } of servers) server.getConnections((_error, count) => resolve(count));
+    });
+  return { context, url, hub, session, publish, close, stream, connections };
+}
+
+/** An answer whose text is read as far as a test wants. */
+export interface Reading {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly answer: IncomingMessage;
+  readonly ended: Promise<unknown>;
+  /** Reads until the text has come; resolves with everything so far. */
+  readonly read: (wanted: string) => Promise<string>;
+}
+
+async function read(t: TestContext, url: string, lastEventId?: string): Promise<Reading> {
+  const asked = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+  const request = get(url, { headers: asked, agent: false });
+  request.on("error", () => {});
+  t.after(() => request.destroy());
+  // The event's one argument is the answer.
+  const [answer] = (await once(request, "response")) as [IncomingMessage];
+  answer.on("error", () => {});
+  const ended = new Promise((resolve) => answer.once("close", resolve));
+  const { statusCode: status, headers } = answer;
+  let text = "";
+  return {
+    status,
+    headers,
+    answer,
+    ended,
+    async read(wanted) {
+      answer.on("data", (bytes: Buffer) => (text += bytes.toString()));
+      while (!text.includes(wanted)) await once(answer, "data");
+      answer.removeAllListeners("data");
+      return text;
+    },
+  };
+}

@@ -3,7 +3,7 @@ import { showReset, showSetUp, showVerification } from "./accounts/link-pages.ts
 import { showSignedOut } from "./accounts/signed-out.ts";
 import { client } from "./client.ts";
 import { turnOff } from "./devices/this-device.ts";
-import { isSignedOut, messageOf } from "./errors.ts";
+import { messageOf } from "./errors.ts";
 import type { Frame, Shown } from "./frame.ts";
 import { showHome } from "./home.ts";
 import { actionButton } from "./page/action-button.ts";
@@ -46,7 +46,7 @@ async function start(): Promise<void> {
   const { signal } = view;
   main.setAttribute("aria-busy", "true");
   try {
-    const account = await whoIsSignedIn();
+    const { account } = await client.session();
     if (signal.aborted) return;
     showAccount(account);
     show(viewOf({ account, signal, go, reload }));
@@ -55,32 +55,32 @@ async function start(): Promise<void> {
   }
 }
 
+/** Home stays as it is between its notifications: it may show a key that nobody can see again. */
 function go(path: string): void {
   const url = new URL(path, location.origin);
-  route = routeOf(url);
+  const next = routeOf(url);
+  if (next.kind !== "home" || shown?.open === undefined) {
+    load(path);
+    return;
+  }
   if (url.pathname !== location.pathname) history.pushState(null, "", url.pathname);
-  arrive();
+  route = next;
+  shown.open(next.openId);
 }
 
-/** Home stays as it is between its notifications: it may show a key that nobody can see again. */
 function arrive(): void {
   if (route.kind === "home" && shown?.open !== undefined) shown.open(route.openId);
   else void start();
 }
 
 async function reload(path?: string): Promise<void> {
-  shown = null;
   if (path === undefined) await start();
-  else go(path);
+  else load(path);
 }
 
-async function whoIsSignedIn(): Promise<Account | null> {
-  try {
-    return await client.me();
-  } catch (error) {
-    if (isSignedOut(error)) return null;
-    throw error;
-  }
+/** The worker tells pages apart by the address they were loaded from; a link that was used is not gone back to. */
+function load(path: string): void {
+  location.replace(path);
 }
 
 function viewOf(frame: Frame): Shown {

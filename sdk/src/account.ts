@@ -22,6 +22,27 @@ export interface SignIn {
   readonly password: string;
 }
 
+/** The answer to who is signed in: `account` is null for nobody. */
+export interface Session {
+  readonly account: Account | null;
+}
+
+/** The request for a mail with a link to a new password. */
+export interface PasswordResetRequest {
+  readonly email: string;
+}
+
+/** The request that sets a new password; `token` is that of a mailed link. */
+export interface PasswordReset {
+  readonly token: string;
+  readonly newPassword: string;
+}
+
+/** The request that confirms an e-mail address; `token` is that of a mailed link. */
+export interface EmailVerification {
+  readonly token: string;
+}
+
 /** An access token without its secret: it signs a native app or the command line in. */
 export interface AccessToken {
   readonly id: string;

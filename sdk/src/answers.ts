@@ -1,4 +1,4 @@
-import type { Account, AccessToken, IssuedAccessToken } from "./account.ts";
+import type { Account, AccessToken, IssuedAccessToken, Session } from "./account.ts";
 import type { Device, DeviceGroup, WebPushKey } from "./device.ts";
 import type { ChannelList, FeedItem } from "./feed.ts";
 import type { ApiKey, IssuedApiKey } from "./key.ts";
@@ -28,6 +28,7 @@ export interface Answers {
   readonly notifyGroup: SendResult;
   readonly "management.invite": ManagementResult;
   readonly "management.remove": ManagementResult;
+  readonly session: Session;
   readonly me: Account;
   readonly "accessTokens.list": Page<AccessToken>;
   readonly "accessTokens.create": IssuedAccessToken;

@@ -92,6 +92,35 @@ test("signing in keeps the session, and every later request carries it with the 
   ]);
 });
 
+test("who is signed in is told by the session, or nobody", async (t) => {
+  const { baseUrl, seen } = await serve(
+    t,
+    json(200, { account: null }),
+    json(200, {}, { "set-cookie": "session=s1" }),
+    json(200, { account: { id: "a" } }),
+  );
+  const client = createClient({ baseUrl });
+  assert.deepEqual(await client.session(), { account: null });
+  await client.signIn({ email: "ada@example.org", password: "p" });
+  assert.deepEqual(await client.session(), { account: { id: "a" } });
+  assert.equal(seen.at(-1)?.headers.cookie, "session=s1");
+  assert.equal(seen.at(-1)?.url, "/api/auth/get-session");
+});
+
+test("the links that are mailed are asked for and redeemed without a session", async (t) => {
+  const { baseUrl, seen } = await serve(t, json(200, { success: true }));
+  const client = createClient({ baseUrl });
+  await client.requestPasswordReset({ email: "ada@example.org" });
+  await client.resetPassword({ token: "t", newPassword: "correct horse" });
+  await client.verifyEmail({ token: "v" });
+  assert.deepEqual(seen.map(lineOf), [
+    'POST /api/auth/request-password-reset {"email":"ada@example.org"}',
+    'POST /api/auth/reset-password {"token":"t","newPassword":"correct horse"}',
+    'POST /api/auth/verify-email {"token":"v"}',
+  ]);
+  assert.deepEqual(new Set(seen.map(({ headers }) => headers.origin)), new Set([baseUrl]));
+});
+
 test("an access token speaks for the account instead of a session", async (t) => {
   const { baseUrl, seen } = await serve(t, json(200, { id: "a" }, { "set-cookie": "session=s1" }));
   const client = createClient({ baseUrl, accessToken: "tok" });

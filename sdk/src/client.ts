@@ -1,7 +1,7 @@
 import type { LiveEvent } from "./feed.ts";
 import { live } from "./live.ts";
 import type { LiveOptions } from "./live.ts";
-import { accessTokenOperations, sessionOperations } from "./operations/account.ts";
+import { accessTokenOperations, linkOperations, sessionOperations } from "./operations/account.ts";
 import { appApiOf } from "./operations/app-api.ts";
 import { deviceOperations } from "./operations/devices.ts";
 import { channelOperations, feedOperations, notificationOperations } from "./operations/feed.ts";
@@ -29,6 +29,7 @@ export function createClient(options: ClientOptions) {
   return {
     ...sendOperations(server),
     ...sessionOperations(server),
+    ...linkOperations(server),
     management: managementOperations(server),
     accessTokens: accessTokenOperations(app),
     keys: keyOperations(app),

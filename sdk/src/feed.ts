@@ -45,7 +45,7 @@ export interface ChannelList {
 
 /** The `data` of each Server-Sent Event of the live stream, by the event's name. */
 export interface LiveData {
-  /** A notification reached me, or was marked as read. */
+  /** A notification reached me. */
   readonly notification: FeedItem;
   /** A delivery of a notification that one of my keys sent came into another state. */
   readonly delivery: Delivery & { readonly notificationId: string };

@@ -1,8 +1,12 @@
 export type {
   Account,
   AccessToken,
+  EmailVerification,
   IssuedAccessToken,
   NewAccessToken,
+  PasswordReset,
+  PasswordResetRequest,
+  Session,
   SignIn,
   SignUp,
 } from "./account.ts";

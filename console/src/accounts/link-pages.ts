@@ -1,9 +1,9 @@
+import { client } from "../client.ts";
 import type { Frame, Shown } from "../frame.ts";
 import { actionButton } from "../page/action-button.ts";
 import { makeForm } from "../page/form.ts";
 import { fill, make, makeButton, makeTitle, type Child } from "../page/make.ts";
 import { makeStatus } from "../page/status.ts";
-import { resetPassword, verifyEmail } from "./auth.ts";
 import { FIELDS } from "./fields.ts";
 import { signUpForm } from "./sign-in-forms.ts";
 
@@ -26,7 +26,7 @@ export function showVerification(frame: Frame, token: string): Shown {
     className: "primary",
     status,
     run: async () => {
-      await verifyEmail(token);
+      await client.verifyEmail({ token });
       fill(row, onward(frame));
       status.say("Your e-mail address is confirmed.");
     },
@@ -43,7 +43,7 @@ export function showReset(frame: Frame, token: string): Shown {
     fields: [FIELDS.newPassword],
     submit: "Set the password",
     onSubmit: async (valueOf) => {
-      await resetPassword(token, valueOf("newPassword"));
+      await client.resetPassword({ token, newPassword: valueOf("newPassword") });
       form.replaceWith(onward(frame));
       status.say("Your password is set. You are signed out everywhere; sign in with the new one.");
     },

@@ -1,8 +1,8 @@
+import { client } from "../client.ts";
 import type { Frame, Shown } from "../frame.ts";
 import { fill, make, makeButton, makeTitle, type Child } from "../page/make.ts";
 import { makeForm } from "../page/form.ts";
 import { makeStatus } from "../page/status.ts";
-import { requestPasswordReset } from "./auth.ts";
 import { FIELDS } from "./fields.ts";
 import { signInForm, signUpForm } from "./sign-in-forms.ts";
 
@@ -67,7 +67,7 @@ function forgotten(): readonly Child[] {
     fields: [FIELDS.email],
     submit: "Send a link",
     onSubmit: async (valueOf) => {
-      await requestPasswordReset(valueOf("email"));
+      await client.requestPasswordReset({ email: valueOf("email") });
       status.say("If this address has an account, a link is on its way. It is good for one hour.");
     },
   });

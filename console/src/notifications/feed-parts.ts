@@ -15,6 +15,11 @@ export function makeFeedParts() {
   /** Tells screen readers what came. */
   const said = make("p", { class: "visually-hidden", role: "status" });
   const loading = make("p", { class: "quiet" }, "Loading…");
+  const hint = make(
+    "p",
+    { class: "quiet" },
+    "Make an API key on this page, then send your first notification:",
+  );
   const command = make(
     "div",
     {},
@@ -24,11 +29,7 @@ export function makeFeedParts() {
     "div",
     { class: "card empty", hidden: true },
     make("h3", {}, "Nothing here yet"),
-    make(
-      "p",
-      { class: "quiet" },
-      "Make an API key on this page, then send your first notification:",
-    ),
+    hint,
     command,
   );
   const lists = make("div", { class: "lists" });
@@ -45,5 +46,5 @@ export function makeFeedParts() {
     lists,
     more,
   );
-  return { element, status, live, actions, said, loading, command, empty, lists, more };
+  return { element, status, live, actions, said, loading, hint, command, empty, lists, more };
 }

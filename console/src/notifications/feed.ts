@@ -79,7 +79,9 @@ export class Feed {
 
   /** Offers the command of the empty feed with a key, which is known only now. */
   useKey(key: string): void {
-    fill(this.#parts.command, copyable("command", curlCommand(location.origin, key)));
+    const { hint, command } = this.#parts;
+    hint.textContent = "Send your first notification:";
+    fill(command, copyable("command", curlCommand(location.origin, key)));
   }
 
   /** Tells whether notifications come to the page by themselves. */

@@ -45,12 +45,12 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await browsers.unsubscribed(1);
     await send(url, { key, expect: [GONE] });
     assert.deepEqual((await ann.client.devices.list()).items, []);
+    await ann.page.miss("li[data-device]");
     const unsent = await send(url, { key, expect: [] });
     // No push brought this one: the page follows the live stream.
     await ann.page.see(`article[data-notification="${unsent}"]`);
     await ann.page.page.reload();
     await ann.page.see('.this-device[data-capability="off"]');
-    await ann.page.miss("li[data-device]");
     assert.deepEqual(verdictsOf(browsers), ["accepted", "refused"]);
     assert.deepEqual(ann.page.complaints, []);
   });

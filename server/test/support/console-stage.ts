@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer } from "node:net";
 import type { TestContext } from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
 import { dialTo } from "../doubles/dial.ts";
-import { listen } from "../doubles/listen.ts";
+import { LOOPBACK } from "../doubles/listen.ts";
 import { startApp, type TestApp } from "./app.ts";
 import type { ConsolePage } from "./console-page.ts";
 import type { PushBrowsers } from "./push-browsers.ts";
@@ -25,7 +26,7 @@ export async function startStage(
   const options = {
     environment: {
       TOCSIN_PORT: String(port),
-      TOCSIN_BASE_URL: `http://127.0.0.1:${port}`,
+      TOCSIN_BASE_URL: `http://${LOOPBACK}:${port}`,
       TOCSIN_SIGN_UP: "invite",
     },
     webPush: { connect: dialTo(service) },
@@ -41,12 +42,28 @@ export async function startStage(
   };
 }
 
+/** Below the ports that systems hand out by themselves, of which another process may take one meanwhile. */
+const PORTS = { from: 20_000, to: 30_000 };
+const PORT_TRIES_MAX = 20;
+
 async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
+  for (let tries = 0; tries < PORT_TRIES_MAX; tries += 1) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if (await isFree(port)) return port;
+  }
+  throw new Error("No port is free.");
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, LOOPBACK);
+  try {
+    await once(server, "listening");
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, "close");
-  return port;
+  return true;
 }
 
 /** What a person types to sign up. */

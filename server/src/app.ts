@@ -18,6 +18,7 @@ import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
 import { countDevices } from "#devices/store.ts";
 import { createAuthenticate, type Authenticate } from "#http/authenticate.ts";
+import { closeServer } from "#http/close.ts";
 import { registerOpenApi } from "#http/openapi.ts";
 import { registerOperations } from "#http/operations.ts";
 import { registerPages } from "#http/pages.ts";
@@ -128,7 +129,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 /** The door is closed first, so that nothing new comes in while the rest ends. */
 async function stop(server: Server, rooms: Rooms): Promise<void> {
-  await server.close();
+  await closeServer(server);
   await rooms.delivery.worker.stop();
   await Promise.all([rooms.retention.stop(), rooms.mail.stop(), rooms.keys.stop()]);
   await rooms.close();

@@ -6,7 +6,10 @@ const ROOMS = ["accounts", "teams", "keys", "devices", "delivery", "notification
 /** Folders with no meaning of their own that any room may use. */
 const NO_ROOMS = ROOMS.flatMap((room) => [`#${room}/*`, `#${room}/**`]);
 
-type Fence = { readonly group: readonly string[]; readonly message: string };
+type Fence = { readonly message: string } & (
+  | { readonly group: readonly string[] }
+  | { readonly regex: string }
+);
 
 const SQL: Fence = {
   group: ["kysely", "kysely/*", "#database/*"],
@@ -25,9 +28,13 @@ const IMPLEMENTATIONS: Fence = {
   message: "Only app.ts knows implementations; a room knows the port.",
 };
 
+const AROUND: Fence = {
+  regex: `^\\.\\./(\\.\\./)*(${[...ROOMS, "http", "providers", "database", "mail"].join("|")})/`,
+  message: "`./` and `../` stay in the room; `#room/…` leaves it.",
+};
+
 function restrict(fences: readonly Fence[]): Record<string, unknown> {
-  const patterns = fences.map(({ group, message }) => ({ group: [...group], message }));
-  return { "no-restricted-imports": ["error", { patterns }] };
+  return { "no-restricted-imports": ["error", { patterns: [...fences, AROUND] }] };
 }
 
 function laterRooms(room: string): Fence {

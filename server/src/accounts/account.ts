@@ -1,4 +1,4 @@
-import { invalidField } from "#errors.ts";
+import { AppError, invalidField } from "#errors.ts";
 import { isEmailAddress, oneLine } from "#mail/mail.ts";
 
 /** A person who can sign in. */
@@ -24,7 +24,10 @@ export const PASSWORD_MIN_CHARACTERS = 8;
 export const PASSWORD_MAX_CHARACTERS = 128;
 const NAME_MAX_CHARACTERS = 100;
 
-/** Returns the applicant with e-mail and name in the form in which they are kept; throws `invalid_field`. */
+/**
+ * Returns the applicant with e-mail and name in the form in which they are kept; throws `invalid_email` or
+ * `invalid_field`.
+ */
 export function parseApplicant({ email, name, password }: Applicant): Applicant {
   return {
     email: parseEmail(email),
@@ -33,10 +36,12 @@ export function parseApplicant({ email, name, password }: Applicant): Applicant 
   };
 }
 
-/** Returns an e-mail address in lower case; throws `invalid_field`. */
-export function parseEmail(email: string): string {
-  if (isEmailAddress(email)) return email.toLowerCase();
-  throw invalidField("email", "email must be one address such as ann@example.org.");
+/** Returns one e-mail address in lower case; throws `invalid_email` for anything else. */
+export function parseEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (isEmailAddress(email)) return email;
+  const message = "email must be one e-mail address, such as ann@example.org.";
+  throw new AppError("invalid_email", message, { field: "email" });
 }
 
 /** Returns a name for people to read, on one line and well-formed; throws `invalid_field`. */

@@ -4,6 +4,7 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import type { CheckWebPushAddress } from "./address.ts";
 import { deviceAnswer } from "./answer.ts";
@@ -23,12 +24,9 @@ export interface DeviceDeps {
   readonly onDeviceChanged: (device: OwnDevice) => void;
 }
 
-const tags = ["devices"];
+const tags = ["Devices"];
 
 const PlatformName = Type.Enum(["ios", "android", "web"]);
-const Nullable = <T extends Type.TSchema>(type: T) => Type.Union([type, Type.Null()]);
-const Timestamp = Type.String({ format: "date-time" });
-const IdParams = Type.Object({ id: Type.String() });
 
 const Push = Type.Object(
   {
@@ -77,7 +75,7 @@ function listRoute(server: Server, { context, authenticate }: DeviceDeps): void 
     tags,
     querystring: PageQuery,
     response: {
-      200: Type.Object({ items: Type.Array(DeviceSchema), nextCursor: Nullable(Type.String()) }),
+      200: PageAnswer(DeviceSchema),
     },
   };
   server.get("/api/app/v1/devices", { schema }, async (request) => {

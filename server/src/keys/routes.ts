@@ -4,6 +4,7 @@ import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { parseExpiry, parseLabel, type ApiKey, type IssuedKey } from "./api-key.ts";
 import { issueKey } from "./issue.ts";
@@ -22,11 +23,8 @@ export interface KeyDeps {
   readonly managedTeamIds: (accountId: string) => Promise<readonly string[]>;
 }
 
-const tags = ["keys"];
+const tags = ["API keys"];
 
-const Nullable = <T extends Type.TSchema>(type: T) => Type.Union([type, Type.Null()]);
-const Timestamp = Type.String({ format: "date-time" });
-const IdParams = Type.Object({ id: Type.String() });
 const KeyKind = Type.Enum(["account", "team"]);
 
 const keyFields = {
@@ -60,7 +58,7 @@ function listRoute(server: Server, deps: KeyDeps): void {
     tags,
     querystring: PageQuery,
     response: {
-      200: Type.Object({ items: Type.Array(KeySchema), nextCursor: Nullable(Type.String()) }),
+      200: PageAnswer(KeySchema),
     },
   };
   server.get("/api/app/v1/keys", { schema }, async (request) => {

@@ -26,11 +26,3 @@ export const InvitationAnswer = Type.Object({
   createdAt: Moment,
   expiresAt: Moment,
 });
-
-/** Returns the schema of a list. */
-export function pageAnswer<T extends Type.TSchema>(item: T) {
-  return Type.Object({
-    items: Type.Immutable(Type.Array(item)),
-    nextCursor: Type.Union([Type.String(), Type.Null()]),
-  });
-}

@@ -1,8 +1,9 @@
 import { Type } from "typebox";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import { PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { InvitationAnswer, MemberAnswer, pageAnswer, TeamAnswer } from "./answers.ts";
+import { InvitationAnswer, MemberAnswer, TeamAnswer } from "./answers.ts";
 import { createTeam, type CreateTeamDeps } from "./create-team.ts";
 import { deleteTeam, type DeleteTeamDeps } from "./delete-team.ts";
 import { registerInvitationRoutes, type InvitationRouteDeps } from "./invitations/routes.ts";
@@ -26,7 +27,7 @@ export interface TeamRouteDeps
   readonly authenticate: Authenticate;
 }
 
-const tags = ["teams"];
+const tags = ["Teams"];
 const TeamParams = Type.Object({ teamId: Type.String() });
 const TeamName = Type.String({ description: `1 to ${TEAM_NAME_MAX} characters.` });
 
@@ -49,7 +50,7 @@ function listRoute(server: Server, { context, authenticate }: TeamRouteDeps): vo
     summary: "List the teams I am in",
     tags,
     querystring: PageQuery,
-    response: { 200: pageAnswer(TeamAnswer) },
+    response: { 200: PageAnswer(TeamAnswer) },
   };
   server.get("/api/app/v1/teams", { schema }, async (request) => {
     const { accountId } = await authenticate(request);

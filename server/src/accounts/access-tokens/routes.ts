@@ -3,6 +3,7 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import { PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import type { AccessToken } from "./access-token.ts";
 import { issueAccessToken } from "./issue.ts";
@@ -36,10 +37,7 @@ function registerList(server: Server, { context, authenticate }: AccessTokenRout
     summary: "List my access tokens, newest first",
     querystring: PageQuery,
     response: {
-      200: Type.Object({
-        items: Type.Array(AccessTokenAnswer),
-        nextCursor: Type.Union([Type.String(), Type.Null()]),
-      }),
+      200: PageAnswer(AccessTokenAnswer),
     },
   };
   server.get("/api/app/v1/access-tokens", { schema }, async (request) => {

@@ -3,6 +3,7 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import { IdParams, PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { GROUP_DEVICES_MAX, type DeviceGroup } from "./group.ts";
 import { changeGroup, createGroup } from "./save.ts";
@@ -13,9 +14,8 @@ export interface GroupDeps {
   readonly authenticate: Authenticate;
 }
 
-const tags = ["groups"];
+const tags = ["Device groups"];
 
-const IdParams = Type.Object({ id: Type.String() });
 const GroupName = Type.String({ description: "1 to 80 characters." });
 const DeviceIds = Type.Array(Type.String(), {
   maxItems: GROUP_DEVICES_MAX,
@@ -42,10 +42,7 @@ function listRoute(server: Server, { context, authenticate }: GroupDeps): void {
     tags,
     querystring: PageQuery,
     response: {
-      200: Type.Object({
-        items: Type.Array(GroupSchema),
-        nextCursor: Type.Union([Type.String(), Type.Null()]),
-      }),
+      200: PageAnswer(GroupSchema),
     },
   };
   server.get("/api/app/v1/groups", { schema }, async (request) => {

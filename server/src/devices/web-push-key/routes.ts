@@ -9,7 +9,7 @@ export function registerWebPushKeyRoute(server: Server, publicKey: string): void
       schema: {
         operationId: "webPushKey",
         summary: "The server's VAPID public key, base64url",
-        tags: ["devices"],
+        tags: ["Devices"],
         security: [],
         response: { 200: Type.Object({ publicKey: Type.String() }) },
       },

@@ -3,6 +3,7 @@ import type { Context } from "#context.ts";
 import { invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { pageOf, PageQuery, parsePage } from "#http/page.ts";
+import { Nullable, PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { feedItem, timestamp } from "./feed.ts";
 import { markRead, type Which } from "./marks/store.ts";
@@ -21,7 +22,6 @@ const IDS_MAX = 1_000;
 
 const Id = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
 const Channel = Type.String({ pattern: "^[A-Za-z0-9-]{0,64}$" });
-const Nullable = (type: ReturnType<typeof Type.String>) => Type.Union([type, Type.Null()]);
 
 export const FeedItemAnswer = Type.Object({
   id: Type.String(),
@@ -58,10 +58,7 @@ function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRo
           unread: Type.Optional(Type.String({ description: "true shows only unread ones." })),
         }),
         response: {
-          200: Type.Object({
-            items: Type.Array(FeedItemAnswer),
-            nextCursor: Nullable(Type.String()),
-          }),
+          200: PageAnswer(FeedItemAnswer),
         },
       },
     },

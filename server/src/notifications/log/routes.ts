@@ -6,6 +6,7 @@ import { deviceNames } from "#devices/store.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { pageOf, PageQuery, parsePage } from "#http/page.ts";
+import { Nullable, PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { shown } from "../feed/feed.ts";
 import { FeedItemAnswer } from "../feed/routes.ts";
@@ -23,7 +24,6 @@ export interface LogRouteParts {
 const LISTED_DELIVERIES_MAX = 20;
 const SHOWN_DELIVERIES_MAX = CHUNK_MAX;
 
-const Nullable = (type: ReturnType<typeof Type.String>) => Type.Union([type, Type.Null()]);
 const { readAt: _readAt, ...ShownFields } = FeedItemAnswer.properties;
 
 const RecordAnswer = Type.Object({
@@ -63,10 +63,7 @@ export function registerLogRoutes(server: Server, parts: LogRouteParts): void {
         tags: ["Delivery log"],
         querystring: PageQuery,
         response: {
-          200: Type.Object({
-            items: Type.Array(RecordAnswer),
-            nextCursor: Nullable(Type.String()),
-          }),
+          200: PageAnswer(RecordAnswer),
         },
       },
     },

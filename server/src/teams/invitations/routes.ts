@@ -11,7 +11,7 @@ export interface InvitationRouteDeps extends InviteDeps {
   readonly authenticate: Authenticate;
 }
 
-const tags = ["invitations"];
+const tags = ["Invitations"];
 
 const LinkedAnswer = Type.Object({
   ...InvitationAnswer.properties,

@@ -1,10 +1,10 @@
+import { parseEmail } from "#accounts/account.ts";
 import type { Context } from "#context.ts";
 import type { Mail } from "#mail/mail.ts";
 import { hashSecret, newSecret } from "#secret.ts";
 import type { PendingInvitation } from "../invitations/invitation.ts";
 import type { ForeignStatement } from "../store.ts";
 import { teamNotFound } from "../team.ts";
-import { parseEmail } from "./email.ts";
 import { invitationMail } from "./invitation-mail.ts";
 import { planInvitation } from "./plan.ts";
 import { invitePerson, type Invited } from "./store.ts";

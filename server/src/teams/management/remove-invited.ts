@@ -1,6 +1,6 @@
+import { parseEmail } from "#accounts/account.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { parseEmail } from "../inviting/email.ts";
 import { decideRemoval, mayManage, type Alteration, type Standing } from "../members/member.ts";
 import { alterInvited } from "../members/store.ts";
 import { unknownTeam } from "./managed-team.ts";

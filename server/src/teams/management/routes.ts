@@ -64,7 +64,7 @@ export function registerManagementRoutes(server: Server, deps: ManagementRouteDe
 function schemaOf(operationId: string) {
   return {
     operationId,
-    tags: ["management"],
+    tags: ["Management (beta)"],
     headers: HEADERS,
     body: Body,
     response: { 200: Done },

@@ -10,7 +10,7 @@ export interface MemberRouteDeps extends ShowTeamDeps, RemoveMemberDeps {
   readonly authenticate: Authenticate;
 }
 
-const tags = ["teams"];
+const tags = ["Teams"];
 const MemberParams = Type.Object({ teamId: Type.String(), accountId: Type.String() });
 
 /** Registers the operations on the members of a team. */

@@ -2,8 +2,9 @@ import { Type } from "typebox";
 import type { FastifyRequest } from "fastify";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import { PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { Moment, pageAnswer, TeamAnswer } from "../answers.ts";
+import { Moment, TeamAnswer } from "../answers.ts";
 import { acceptById, acceptByToken, type AcceptDeps } from "./accept-invitation.ts";
 import { declineInvitation } from "./decline-invitation.ts";
 import { listReceived } from "./list-received.ts";
@@ -13,7 +14,7 @@ export interface ReceivedRouteDeps extends AcceptDeps {
   readonly authenticate: Authenticate;
 }
 
-const tags = ["invitations"];
+const tags = ["Invitations"];
 const InvitationParams = Type.Object({ invitationId: Type.String() });
 
 const ReceivedAnswer = Type.Object({
@@ -38,7 +39,7 @@ function listRoute(server: Server, deps: ReceivedRouteDeps): void {
     summary: "List the pending invitations to my verified e-mail address",
     tags,
     querystring: PageQuery,
-    response: { 200: pageAnswer(ReceivedAnswer) },
+    response: { 200: PageAnswer(ReceivedAnswer) },
   };
   server.get("/api/app/v1/invitations", { schema }, async (request) => {
     const recipient = await recipientOf(deps, request);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { parseEmail } from "./email.ts";
+import test from "node:test";
+import { parseEmail } from "./account.ts";
 
 test("an address is stored in lower case", () => {
   assert.equal(parseEmail(" Ann.Lee+x@Example.ORG\n"), "ann.lee+x@example.org");

@@ -53,8 +53,12 @@ export function loadConfig(): Config {
   try {
     process.loadEnvFile();
   } catch (error) {
-    // No .env file is the usual case; one that cannot be read is a problem.
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    // No .env file is the usual case.
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) {
+      throw new ConfigError([
+        ".env: the file cannot be read; check what it is and who may read it.",
+      ]);
+    }
   }
   return readConfig(process.env);
 }
@@ -135,10 +139,13 @@ class Reader {
     const url = parseUrl(this.text(name) ?? fallback);
     const isWeb = url !== null && (url.protocol === "http:" || url.protocol === "https:");
     const isBare = url?.username === "" && url.password === "";
-    if (isWeb && isBare && url.search === "" && url.hash === "") {
-      return url.href.replace(/\/+$/, "");
+    // The page and its worker live at the root of an origin.
+    if (isWeb && isBare && url.pathname === "/" && url.search === "" && url.hash === "") {
+      return url.origin;
     }
-    this.problems.push(`${name}: give the public address, such as https://push.example.org.`);
+    this.problems.push(
+      `${name}: give the public address without a path, such as https://push.example.org.`,
+    );
     return fallback;
   }
 

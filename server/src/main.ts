@@ -6,6 +6,10 @@ import { explainStartFailure } from "./start-failure.ts";
 
 /** Load balancers need this long to see that we are not ready, and send nobody here any more. */
 const DRAIN_MS = 3_000;
+/** A second Ctrl-C is one only after this; before, it is the first one, told twice. */
+const AGAIN_AFTER_MS = 500;
+/** The exit code of a process that Ctrl-C ended. */
+const INTERRUPTED = 130;
 
 /** Runs the server until a signal stops it; returns the exit code of the process. */
 export async function serve(): Promise<number> {
@@ -48,9 +52,9 @@ interface Announcement {
 }
 
 async function announce(app: App, { config, log, address }: Announcement): Promise<void> {
+  const link = await app.createSetUpLink();
   log.info({ address, baseUrl: config.baseUrl, dataDir: config.dataDir }, "listening");
   process.stdout.write(`\n  Tocsin listens on ${address}\n`);
-  const link = await app.createSetUpLink();
   if (link !== null) {
     process.stdout.write(`  Open this link once to make the first account:\n\n    ${link}\n`);
   }
@@ -61,12 +65,23 @@ async function announce(app: App, { config, log, address }: Announcement): Promi
 async function stop(app: App, signal: NodeJS.Signals): Promise<void> {
   app.drain();
   if (signal === "SIGTERM") await wait(DRAIN_MS);
+  else process.stdout.write("\n  Waiting for what is under way; Ctrl-C again stops at once.\n");
   await app.stop();
 }
 
+/**
+ * Resolves with the first signal that asks to stop. Later ones change nothing, as a signal to a process group
+ * may reach us twice; but who presses Ctrl-C again does not want to wait.
+ */
 function nextSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    process.once("SIGTERM", resolve);
-    process.once("SIGINT", resolve);
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  let firstAt: number | null = null;
+  process.on("SIGTERM", resolve);
+  process.on("SIGINT", (signal) => {
+    resolve(signal);
+    firstAt ??= performance.now();
+    // What is under way is taken over by the next start, as after a kill.
+    if (performance.now() - firstAt > AGAIN_AFTER_MS) process.exit(INTERRUPTED);
   });
+  return promise;
 }

@@ -69,3 +69,14 @@ test("a set-up link ends when the next one is made, and there is none once there
   assert.equal(over.status, 403);
   assert.equal(await createSetUpLink(context, BASE_URL), null);
 });
+
+test("a sign-up that is refused does not use up the set-up link", async (t) => {
+  const context = await testContext(t);
+  const server = await startAccounts(t, context, { signUp: "closed" });
+  const token = tokenOf(await createSetUpLink(context, BASE_URL));
+  await insertAccount(context, { email: ANN.email });
+  const refused = await server.post("/api/auth/sign-up/email", { ...ANN, token });
+  assert.equal(refused.status, 409);
+  const made = await server.post("/api/auth/sign-up/email", { ...BEN, token });
+  assert.equal(made.status, 200);
+});

@@ -24,10 +24,10 @@ export async function insertAccount(
 ): Promise<InsertRefusal | null> {
   const { mail, setUpTokenHash } = account;
   return context.database.db.transaction().execute(async (db) => {
+    if (await isTaken(db, account.email)) return "email_taken";
     if (setUpTokenHash !== null && !(await spendSetUpToken(db, setUpTokenHash))) {
       return "set_up_over";
     }
-    // A set-up token that is spent here lost nothing: where there is an account, it is over.
     if (!(await insertPerson(db, context, account))) return "email_taken";
     if (mail !== null) await db.executeQuery(mailInsert(context, mail).compile());
     return null;
@@ -200,4 +200,13 @@ async function insertPerson(
 /** The form of the library's moments: text in SQLite, and PostgreSQL reads the same. */
 function momentOf(time: number): string {
   return new Date(time).toISOString();
+}
+
+async function isTaken(db: Kysely<Schema>, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("account")
+    .select("id")
+    .where("email", "=", email)
+    .executeTakeFirst();
+  return row !== undefined;
 }

@@ -5,12 +5,16 @@ import type { Target } from "#devices/device.ts";
 import { attempt } from "./attempt.ts";
 import { conclude, type Conclusion } from "./conclude.ts";
 import { CHUNK_MAX, untried, type LeasedJob, type PendingDevice } from "./delivery.ts";
+import { cutIntoChunks } from "./expand.ts";
 import type { HeldLease } from "./held-lease.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { Progress } from "./progress.ts";
 import { sortOut, type Attemptable } from "./sort-out.ts";
 import { touchOf } from "./touch.ts";
 import type { Report } from "./watch.ts";
+
+/** A device that could not be retired is asked for again after this, and says the same. */
+const RETIRE_AGAIN_MS = 1_000;
 
 export interface DeliverInput {
   readonly job: LeasedJob;
@@ -27,6 +31,12 @@ export interface DeliverInput {
 export async function deliver(parts: DeliveryParts, input: DeliverInput): Promise<number | null> {
   const { job, held } = input;
   const { pending, targets } = await load(parts, input);
+  if (job.work.kind === "range" && pending.length > CHUNK_MAX) {
+    // Devices came into the range since it was cut: without another cut its last ones would be left out.
+    const { notification, work } = job;
+    await cutIntoChunks(parts, { notification, held, range: work.range, counted: CHUNK_MAX });
+    return parts.now();
+  }
   const sorted = sortOut({
     notification: job.notification,
     pending,
@@ -48,7 +58,7 @@ async function load(parts: DeliveryParts, { job, targets }: DeliverInput) {
     return { pending: work.pending, targets: current };
   }
   const { after, upTo } = work.range;
-  const range = { after, upTo: upTo === "" ? null : upTo, limit: CHUNK_MAX };
+  const range = { after, upTo: upTo === "" ? null : upTo, limit: CHUNK_MAX + 1 };
   const read = await audienceRange(parts, notification.audience, range);
   return {
     pending: untried(
@@ -68,7 +78,7 @@ async function tryOne(
   parts: DeliveryParts,
   { job, held, progress, item }: TryInput,
 ): Promise<void> {
-  await parts.slots.use(async () => {
+  await parts.slots.use(job.lane, async () => {
     const { before, target } = item;
     // Not begun is not failed: the device stays pending.
     if (!held.mayBegin(parts.now())) return;
@@ -97,16 +107,29 @@ async function reportOf(
 ): Promise<Report> {
   const { conclusion, target, before } = input;
   if (conclusion.kind !== "retire") return conclusion;
-  const { asOf, result } = conclusion;
-  const reason = result.code;
   const { accountId, deviceId } = target;
-  const addressHash = addressHashOf(target.address);
-  const isRetired = await retireGone(parts, { deviceId, addressHash, asOf, reason });
-  if (isRetired) {
-    parts.onDeviceChanged({ accountId, deviceId });
-    return { kind: "final", result };
-  }
   const attempts = before.attempts + 1;
-  const pending = { ...before, attempts, runAt: parts.now(), code: "transient" as const };
-  return { kind: "pending", pending: { ...pending, detail: "the device registered again" } };
+  const again = { deviceId, attempts, code: "transient" as const };
+  try {
+    if (await retire(parts, { target, conclusion })) {
+      parts.onDeviceChanged({ accountId, deviceId });
+      return { kind: "final", result: conclusion.result };
+    }
+  } catch (error) {
+    parts.log.warn({ err: error, deviceId }, "a device cannot be retired yet");
+    const runAt = parts.now() + RETIRE_AGAIN_MS;
+    return { kind: "pending", pending: { ...again, runAt, detail: null } };
+  }
+  const detail = "the device registered again";
+  return { kind: "pending", pending: { ...again, runAt: parts.now(), detail } };
+}
+
+function retire(
+  parts: DeliveryParts,
+  { target, conclusion }: { target: Target; conclusion: Conclusion & { kind: "retire" } },
+): Promise<boolean> {
+  const { deviceId, address } = target;
+  const { asOf, result } = conclusion;
+  const addressHash = addressHashOf(address);
+  return retireGone(parts, { deviceId, addressHash, asOf, reason: result.code });
 }

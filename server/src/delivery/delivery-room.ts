@@ -6,13 +6,15 @@ import type { NewNotification } from "./delivery.ts";
 import type { AcceptRequest, AcceptResult, Settlement, SettleAck } from "./delivery-store.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { DeliveryParts } from "./parts.ts";
-import { Slots } from "./slots.ts";
+import { LaneSlots } from "./slots.ts";
 import { createDeliveryStore } from "./store.ts";
 import type { Watch } from "./watch.ts";
 import { DeliveryWorker } from "./worker.ts";
 
 /** Attempts under way at once in this process. */
 const ATTEMPTS_MAX = 100;
+/** Of these, large audiences take so many at most: the others always find some free. */
+const BULK_ATTEMPTS_MAX = 60;
 const ACCEPT_BATCH_MAX = 128;
 const SETTLE_BATCH_MAX = 64;
 /** Whoever cannot be committed within this is told at once that nothing was stored. */
@@ -78,7 +80,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     store,
     settle: (settlement) => settling.push(settlement),
     providers: new Map(providers.map((provider) => [provider.name, provider])),
-    slots: new Slots(ATTEMPTS_MAX),
+    slots: new LaneSlots(ATTEMPTS_MAX, BULK_ATTEMPTS_MAX),
     file: options.file,
     tell: options.tell,
     onDeviceChanged: options.onDeviceChanged,
@@ -106,7 +108,8 @@ async function accept(parts: AcceptParts, { request, targets }: Handover): Promi
     const result = await accepting.push({ ...request, takeLease: worker.hasRoom });
     if (result.kind !== "accepted") return result;
     parts.onAccepted(notification);
-    if (result.job !== null) {
+    // What is accepted while the process stops is taken up by the next start.
+    if (result.job !== null && !worker.isStopping) {
       return { kind: "accepted", notification, watch: worker.begin(result.job, targets) };
     }
   } catch (error) {

@@ -1,45 +1,59 @@
 import { audienceRange } from "#devices/audiences/store.ts";
-import { CHUNK_MAX, type DeviceRange, type LeasedJob } from "./delivery.ts";
+import { CHUNK_MAX, type DeviceRange, type LeasedJob, type NewNotification } from "./delivery.ts";
+import type { NextStep } from "./delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "./lease.ts";
 import type { DeliveryParts } from "./parts.ts";
-import { settleDurably } from "./settle.ts";
+import { settleDurably, writeDurably } from "./settle.ts";
 
 /** How many chunks one step commits together with the moved cursor. */
 const CHUNKS_PER_STEP = 10;
 
-/**
- * Cuts a large audience into chunks of at most 500 devices. Each step commits its chunks together with the
- * cursor, so that a crash neither loses nor repeats one; memory stays that of one step.
- */
+/** Files a notification to a large audience, and cuts the audience into chunks. */
 export async function expand(
   parts: DeliveryParts,
   { job, held }: { job: LeasedJob; held: HeldLease },
 ): Promise<void> {
   if (job.work.kind !== "expand") throw new Error("Only an expand job is expanded.");
-  const { upTo } = job.work.range;
-  let { after } = job.work.range;
-  const { id: notificationId, audience } = job.notification;
-  await parts.file(job.notification);
+  const { notification } = job;
+  await writeDurably(parts, () => parts.file(notification), held.signal);
+  await cutIntoChunks(parts, { notification, held, range: job.work.range, counted: 0 });
+}
+
+export interface CutInput {
+  readonly notification: NewNotification;
+  readonly held: HeldLease;
+  readonly range: DeviceRange;
+  /** How many of the range's devices were counted as the notification's before. */
+  readonly counted: number;
+}
+
+/**
+ * Turns a job's range into chunks of at most 500 devices, and ends the job. Each step commits its chunks
+ * together with the cursor, so that a crash neither loses nor repeats one; memory stays that of one step.
+ */
+export async function cutIntoChunks(parts: DeliveryParts, input: CutInput): Promise<void> {
+  const { notification, held, range } = input;
+  let { after } = range;
+  let { counted } = input;
   while (held.mayBegin(parts.now())) {
     const limit = CHUNKS_PER_STEP * CHUNK_MAX;
-    const range = { after, upTo: upTo === "" ? null : upTo, limit };
-    const positions = (await audienceRange(parts, audience, range)).map(({ position }) => position);
-    const chunks = cut(positions, after);
+    const rest = { after, upTo: range.upTo === "" ? null : range.upTo, limit };
+    const targets = await audienceRange(parts, notification.audience, rest);
+    const chunks = cut(
+      targets.map(({ position }) => position),
+      after,
+    );
     const until = parts.now() + LEASE_MS;
+    const deviceCount = targets.length - counted;
     after = chunks.at(-1)?.upTo ?? after;
-    const next =
+    counted = 0;
+    const next: NextStep =
       chunks.length === 0
-        ? ({ kind: "done" } as const)
-        : ({
-            kind: "expand",
-            cursor: after,
-            chunks,
-            deviceCount: positions.length,
-            until,
-          } as const);
-    const settlement = { lease: held.lease, notificationId, results: [], news: null, next };
-    const ack = await settleDurably(parts, settlement, held.signal);
+        ? { kind: "done" }
+        : { kind: "expand", cursor: after, chunks, deviceCount, until };
+    const settlement = { notificationId: notification.id, results: [], news: null, next };
+    const ack = await settleDurably(parts, { ...settlement, lease: held.lease }, held.signal);
     if (ack === "fenced" || next.kind === "done") return;
     held.prolong(until);
   }

@@ -3,7 +3,7 @@ import type { OwnDevice } from "#devices/store.ts";
 import type { Provider, ProviderName } from "#providers/provider.ts";
 import type { NewNotification } from "./delivery.ts";
 import type { DeliveryStore, SettleAck, Settlement } from "./delivery-store.ts";
-import type { Slots } from "./slots.ts";
+import type { LaneSlots } from "./slots.ts";
 import type { Report } from "./watch.ts";
 
 /** What delivering needs beyond the context. */
@@ -13,7 +13,7 @@ export interface DeliveryParts extends Context {
   readonly settle: (settlement: Settlement) => Promise<SettleAck>;
   readonly providers: ReadonlyMap<ProviderName, Provider>;
   /** Bounds the attempts under way in this process. */
-  readonly slots: Slots;
+  readonly slots: LaneSlots;
   /** Files a notification in the feed of its audience; repeating it changes nothing. */
   readonly file: (notification: NewNotification) => Promise<void>;
   /** Told of every report, for live streams and metrics; must not throw. */

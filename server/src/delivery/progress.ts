@@ -4,7 +4,7 @@ import type { NextStep } from "./delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "./lease.ts";
 import type { DeliveryParts } from "./parts.ts";
-import { settleDurably } from "./settle.ts";
+import { settleDurably, writeDurably } from "./settle.ts";
 import type { Report } from "./watch.ts";
 
 /** A crash repeats at most so many requests whose results were known, … */
@@ -38,7 +38,9 @@ export class Progress {
     this.#owed = new Map(input.pending.map((device) => [device.deviceId, device]));
     // A list that was tried before was filed before: every settlement waits for the filing.
     const isFirst = input.pending.every(({ code }) => code === null);
-    this.#filed = isFirst ? parts.file(input.job.notification) : Promise.resolve();
+    this.#filed = isFirst
+      ? writeDurably(parts, () => parts.file(input.job.notification), input.held.signal)
+      : Promise.resolve();
     // Seen where it is awaited; until then it must not count as unhandled.
     this.#filed.catch(() => {});
   }

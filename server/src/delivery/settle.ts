@@ -16,9 +16,18 @@ export async function settleDurably(
   settlement: Settlement,
   signal: AbortSignal,
 ): Promise<SettleAck> {
+  return writeDurably(parts, () => parts.settle(settlement), signal);
+}
+
+/** Writes what must not be forgotten, and keeps trying while the database cannot be written. */
+export async function writeDurably<T>(
+  parts: Pick<DeliveryParts, "log" | "database">,
+  write: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await parts.settle(settlement);
+      return await write();
     } catch (error) {
       const isPassing = parts.database.engine.isUnavailable(error);
       if (!isPassing || tries >= TRIES_MAX || signal.aborted) throw error;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Slots } from "./slots.ts";
+import { LaneSlots, Slots } from "./slots.ts";
 
 test("no more than the number of places run at once, and everybody has a turn", async () => {
   const slots = new Slots(3);
@@ -20,4 +20,13 @@ test("work that fails gives its place back", async () => {
   const slots = new Slots(1);
   await assert.rejects(slots.use(() => Promise.reject(new Error("failed"))));
   assert.equal(await slots.use(async () => "done"), "done");
+});
+
+test("a large audience never takes the last places", async () => {
+  const slots = new LaneSlots(3, 2);
+  const held = Promise.withResolvers<void>();
+  const bulk = Array.from({ length: 10 }, () => slots.use(2, () => held.promise));
+  assert.equal(await slots.use(0, async () => "at once"), "at once");
+  held.resolve();
+  await Promise.all(bulk);
 });

@@ -1,3 +1,5 @@
+import type { Lane } from "./delivery.ts";
+
 /** A fixed number of places; who finds none waits in line. */
 export class Slots {
   #free: number;
@@ -18,5 +20,21 @@ export class Slots {
       if (next === undefined) this.#free += 1;
       else next();
     }
+  }
+}
+
+/** Places for attempts, of which those of the bulk lane may take only a part. */
+export class LaneSlots {
+  readonly #all: Slots;
+  readonly #bulk: Slots;
+
+  constructor(count: number, bulkCount: number) {
+    this.#all = new Slots(count);
+    this.#bulk = new Slots(bulkCount);
+  }
+
+  /** Runs `work` once there is a place for its lane. */
+  use<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
+    return lane === 2 ? this.#bulk.use(() => this.#all.use(work)) : this.#all.use(work);
   }
 }

@@ -1,80 +1,15 @@
 import assert from "node:assert/strict";
-import test, { type TestContext } from "node:test";
-import { insertDevice } from "#devices/store.ts";
-import { findResults } from "#notifications/log/store.ts";
-import { insertAccount, testContext } from "../../test/support/room.ts";
-import { ACCEPTED, ScriptedProvider, untilAborted } from "../../test/support/scripted-provider.ts";
-import { createDelivery, type Delivery } from "./delivery-room.ts";
-import { untried, type NewNotification } from "./delivery.ts";
+import test from "node:test";
+import {
+  accept,
+  addDevice,
+  requestFor,
+  startBench,
+  statesOf,
+} from "../../test/support/delivery-bench.ts";
+import { ACCEPTED, untilAborted } from "../../test/support/scripted-provider.ts";
+import { createDelivery } from "./delivery-room.ts";
 import { createDeliveryStore } from "./store.ts";
-
-type Context = Awaited<ReturnType<typeof testContext>>;
-
-interface Bench {
-  readonly context: Context;
-  readonly accountId: string;
-  readonly provider: ScriptedProvider;
-  readonly delivery: Delivery;
-}
-
-async function startBench(t: TestContext): Promise<Bench> {
-  const context = await testContext(t);
-  const accountId = await insertAccount(context);
-  const provider = new ScriptedProvider();
-  const delivery = createDelivery({
-    context,
-    nodeId: "node-1",
-    providers: [provider],
-    random: () => 0.5,
-    file: async () => {},
-    tell: () => {},
-    onDeviceChanged: () => {},
-    onAccepted: () => {},
-  });
-  t.after(() => delivery.worker.stop(0));
-  return { context, accountId, provider, delivery };
-}
-
-async function addDevice({ context, accountId }: Bench, endpoint: string): Promise<string> {
-  const address = { provider: "webpush", endpoint, keys: { p256dh: "", auth: "" } } as const;
-  const device = { accountId, name: endpoint, platform: "web", address } as const;
-  return (await insertDevice(context, device))?.id ?? "";
-}
-
-function notificationFor({ context, accountId }: Bench, deviceCount: number): NewNotification {
-  return {
-    id: context.newId(),
-    audience: { kind: "account", accountId },
-    keyId: null,
-    title: "Hello",
-    body: "",
-    sound: null,
-    channel: "feed",
-    link: null,
-    image: null,
-    timeSensitive: false,
-    createdAt: context.now(),
-    expiresAt: context.now() + 86_400_000,
-    deviceCount,
-  };
-}
-
-function requestFor(bench: Bench, deviceIds: readonly string[]) {
-  const notification = notificationFor(bench, deviceIds.length);
-  const work = { kind: "devices", pending: untried(deviceIds, 0) } as const;
-  return { notification, lane: 0, work, idempotency: null } as const;
-}
-
-async function accept(bench: Bench, deviceIds: readonly string[]): Promise<string> {
-  const request = requestFor(bench, deviceIds);
-  await bench.delivery.accept({ request, targets: null });
-  return request.notification.id;
-}
-
-async function statesOf({ context }: Bench, notificationId: string) {
-  const results = await findResults(context, { notificationId, limit: 100 });
-  return results.map(({ state }) => state);
-}
 
 test("a retry is due at its moment, not before, and is then made", async (t) => {
   const bench = await startBench(t);

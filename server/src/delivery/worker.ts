@@ -20,7 +20,15 @@ const STOP_GRACE_MS = 10_000;
 
 interface Run {
   readonly held: HeldLease;
+  /** Claimed jobs have places of their own, so that a flood of new ones does not keep due ones waiting. */
+  readonly isClaimed: boolean;
   readonly done: Promise<void>;
+}
+
+interface Begun {
+  readonly job: LeasedJob;
+  readonly targets: readonly Target[] | null;
+  readonly held: HeldLease;
 }
 
 /** Does the work that this process holds leases for, and takes what is due. Sleeps when nothing is owed. */
@@ -32,6 +40,7 @@ export class DeliveryWorker {
   #timer: NodeJS.Timeout | null = null;
   #renewal: NodeJS.Timeout | null = null;
   #claiming: Promise<void> | null = null;
+  #isAskedAgain = false;
   #isStopping = false;
 
   constructor(parts: DeliveryParts) {
@@ -50,11 +59,16 @@ export class DeliveryWorker {
     return !this.#isStopping && this.#runs.size < LEASED_MAX;
   }
 
+  /** True once `stop` was called: nothing may be begun any more. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
   /** Begins a job that was accepted under our own lease; returns what its caller may watch. */
   begin(job: LeasedJob, targets: readonly Target[] | null): Watch {
     const watch = new Watch((targets ?? []).map(({ deviceId }) => deviceId));
     this.#watches.set(job.notification.id, watch);
-    this.#start(job, targets);
+    this.#start(job, { targets, isClaimed: false });
     return watch;
   }
 
@@ -69,15 +83,17 @@ export class DeliveryWorker {
     this.#wakeAt = at;
     if (this.#timer !== null) clearTimeout(this.#timer);
     const delay = Math.min(Math.max(0, at - this.#parts.now()), SLEEP_MAX_MS);
-    this.#timer = setTimeout(() => void this.takeDue(), delay);
+    this.#timer = setTimeout(() => {
+      this.#wakeAt = Number.POSITIVE_INFINITY;
+      void this.takeDue();
+    }, delay);
     this.#timer.unref();
   }
 
   /** Claims what is due, as far as there is room, and sleeps until more is. */
   async takeDue(): Promise<void> {
-    this.#claiming ??= this.#claimAll().finally(() => {
-      this.#claiming = null;
-    });
+    this.#isAskedAgain = this.#claiming !== null;
+    this.#claiming ??= this.#claimRounds();
     await this.#claiming;
   }
 
@@ -97,30 +113,53 @@ export class DeliveryWorker {
     while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ done }) => done));
   }
 
+  /** Who asks while a round runs may mean what it has passed by already, and gets another. */
+  async #claimRounds(): Promise<void> {
+    do {
+      this.#isAskedAgain = false;
+      await this.#claimAll();
+    } while (this.#isAskedAgain && !this.#isStopping);
+    this.#claiming = null;
+  }
+
   async #claimAll(): Promise<void> {
     this.#wakeAt = Number.POSITIVE_INFINITY;
     const { store, now, log } = this.#parts;
     try {
       for (const lane of LANES) {
-        const max = CLAIMED_MAX - this.#runs.size;
+        const max = CLAIMED_MAX - this.#claimedCount;
         if (max <= 0 || this.#isStopping) break;
         const jobs = await store.claim({ lane, max, until: now() + LEASE_MS });
-        for (const job of jobs) this.#start(job, null);
+        for (const job of jobs) this.#start(job, { targets: null, isClaimed: true });
       }
       const next = await store.nextDueAt();
       // With no room, the next run that ends wakes us.
-      if (next !== null && this.#runs.size < CLAIMED_MAX) this.wakeAt(next);
+      if (next !== null && this.#claimedCount < CLAIMED_MAX) this.wakeAt(next);
     } catch (error) {
       log.warn({ err: error }, "due work cannot be taken yet");
       this.wakeAt(now() + AGAIN_MS);
     }
   }
 
-  #start(job: LeasedJob, targets: readonly Target[] | null): void {
+  get #claimedCount(): number {
+    return [...this.#runs.values()].filter(({ isClaimed }) => isClaimed).length;
+  }
+
+  #start(job: LeasedJob, from: { targets: readonly Target[] | null; isClaimed: boolean }): void {
+    const { jobId } = job.lease;
     const held = new HeldLease(job.lease);
-    const done = this.#run(job, targets, held).finally(() => this.#end(job));
-    this.#runs.set(job.lease.jobId, { held, done });
+    // A clock that jumped ends our own lease: the run under it is fenced, and ends before the next begins.
+    const before = this.#runs.get(jobId);
+    before?.held.lose();
+    const done = this.#runAfter(before?.done, { job, targets: from.targets, held });
+    this.#runs.set(jobId, { held, done, isClaimed: from.isClaimed });
     this.#renewal ??= setInterval(() => void this.#renew(), RENEW_EVERY_MS).unref();
+  }
+
+  async #runAfter(before: Promise<void> | undefined, { job, targets, held }: Begun): Promise<void> {
+    await before;
+    await this.#run(job, targets, held);
+    this.#end(job, held);
   }
 
   /** Never rejects: a job that fails here keeps its row, and is taken again when its lease ends. */
@@ -143,9 +182,9 @@ export class DeliveryWorker {
     }
   }
 
-  #end({ lease, notification }: LeasedJob): void {
-    const wasFull = this.#runs.size >= CLAIMED_MAX;
-    this.#runs.delete(lease.jobId);
+  #end({ lease, notification }: LeasedJob, held: HeldLease): void {
+    const wasFull = this.#claimedCount >= CLAIMED_MAX;
+    if (this.#runs.get(lease.jobId)?.held === held) this.#runs.delete(lease.jobId);
     this.#watches.get(notification.id)?.end();
     this.#watches.delete(notification.id);
     if (wasFull) this.wakeAt(this.#parts.now());

@@ -87,7 +87,12 @@ function transition({ database: { db } }: Context, { lease, next }: Settlement):
     case "retry":
       return update.set({ pending: pendingText(next.pending), run_at: next.at, owner: "" });
     case "expand":
-      return update.set({ range_after: next.cursor, run_at: next.until });
+      return update.set({
+        kind: "expand",
+        range_after: next.cursor,
+        pending: null,
+        run_at: next.until,
+      });
   }
 }
 

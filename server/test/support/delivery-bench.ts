@@ -1,0 +1,85 @@
+import type { TestContext } from "node:test";
+import { createDelivery, type Delivery, type DeliveryOptions } from "#delivery/delivery-room.ts";
+import { untried, type NewNotification } from "#delivery/delivery.ts";
+import { insertDevice } from "#devices/store.ts";
+import { findResults } from "#notifications/log/store.ts";
+import { insertAccount, testContext } from "./room.ts";
+import { ScriptedProvider } from "./scripted-provider.ts";
+
+type Context = Awaited<ReturnType<typeof testContext>>;
+
+/** A delivery room on a real database, with a provider that does what a test says. */
+export interface Bench {
+  readonly context: Context;
+  readonly accountId: string;
+  readonly provider: ScriptedProvider;
+  readonly delivery: Delivery;
+}
+
+/** Starts a delivery room that the test moves by hand; it stops with the test. */
+export async function startBench(
+  t: TestContext,
+  options: Partial<Pick<DeliveryOptions, "file">> = {},
+): Promise<Bench> {
+  const context = await testContext(t);
+  const accountId = await insertAccount(context);
+  const provider = new ScriptedProvider();
+  const delivery = createDelivery({
+    context,
+    nodeId: "node-1",
+    providers: [provider],
+    random: () => 0.5,
+    file: async () => {},
+    tell: () => {},
+    onDeviceChanged: () => {},
+    onAccepted: () => {},
+    ...options,
+  });
+  t.after(() => delivery.worker.stop(0));
+  return { context, accountId, provider, delivery };
+}
+
+/** Adds a device to the account; answers its id. */
+export async function addDevice({ context, accountId }: Bench, endpoint: string): Promise<string> {
+  const address = { provider: "webpush", endpoint, keys: { p256dh: "", auth: "" } } as const;
+  const device = { accountId, name: endpoint, platform: "web", address } as const;
+  return (await insertDevice(context, device))?.id ?? "";
+}
+
+function notificationFor({ context, accountId }: Bench, deviceCount: number): NewNotification {
+  return {
+    id: context.newId(),
+    audience: { kind: "account", accountId },
+    keyId: null,
+    title: "Hello",
+    body: "",
+    sound: null,
+    channel: "feed",
+    link: null,
+    image: null,
+    timeSensitive: false,
+    createdAt: context.now(),
+    expiresAt: context.now() + 86_400_000,
+    deviceCount,
+  };
+}
+
+/** Returns a notification for some devices, as the store accepts it. */
+export function requestFor(bench: Bench, deviceIds: readonly string[]) {
+  const notification = notificationFor(bench, deviceIds.length);
+  const work = { kind: "devices", pending: untried(deviceIds, 0) } as const;
+  return { notification, lane: 0, work, idempotency: null } as const;
+}
+
+/** Accepts a notification for some devices and begins to send it; answers its id. */
+export async function accept(bench: Bench, deviceIds: readonly string[]): Promise<string> {
+  const request = requestFor(bench, deviceIds);
+  await bench.delivery.accept({ request, targets: null });
+  return request.notification.id;
+}
+
+/** Returns the recorded states of a notification. */
+export async function statesOf({ context }: Bench, notificationId: string) {
+  const results = await findResults(context, { notificationId, limit: 100 });
+  return results.map(({ state }) => state);
+}

@@ -18,7 +18,7 @@ import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
 import { countDevices } from "#devices/store.ts";
 import { createAuthenticate, type Authenticate } from "#http/authenticate.ts";
-import { closeServer } from "#http/close.ts";
+import { announceClose, closeServer } from "#http/close.ts";
 import { registerOpenApi } from "#http/openapi.ts";
 import { registerOperations } from "#http/operations.ts";
 import { registerPages } from "#http/pages.ts";
@@ -42,7 +42,7 @@ import { createTell, type Tell } from "#notifications/live/tell.ts";
 import { registerLogRoutes } from "#notifications/log/routes.ts";
 import { Retention } from "#notifications/retention/retention.ts";
 import { registerNotificationRoutes } from "#notifications/routes.ts";
-import { createSendTest } from "#notifications/send-test.ts";
+import { createSendTest } from "#notifications/send-test-notification.ts";
 import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
 import { generateVapidKeys, parseVapidKeys } from "#providers/webpush/vapid-keys.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
@@ -112,12 +112,15 @@ export async function createApp(options: AppOptions): Promise<App> {
       await rooms.delivery.worker.start();
       rooms.mail.start();
       rooms.retention.start();
-      const address = await server.listen({ host: config.host, port: config.port });
+      const { host, port } = config;
+      // The start is announced once, by main.ts.
+      const address = await server.listen({ host, port, listenTextResolver: () => "listening" });
       isReady = true;
       return address;
     },
     drain() {
       isReady = false;
+      announceClose(server);
     },
     stop() {
       isReady = false;

@@ -70,7 +70,7 @@ async function create(
   } catch (error) {
     if (error instanceof AppError) {
       const { message, code, field } = error;
-      const exit = code === "invalid_field" ? "usage" : "failed";
+      const exit = code === "invalid_field" || code === "invalid_email" ? "usage" : "failed";
       throw new CommandError(message, { exit, code, field, cause: error });
     }
     const reason = explainStartFailure(error, config);

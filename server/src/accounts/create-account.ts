@@ -6,7 +6,7 @@ import { insertAccount } from "./store.ts";
 
 /**
  * Makes an account for the operator, its address taken as verified, and returns its id.
- * Throws `invalid_field`, and `conflict` for an address that has an account.
+ * Throws `invalid_email`, `invalid_field`, and `conflict` for an address that has an account.
  */
 export async function createAccount(
   context: Context,

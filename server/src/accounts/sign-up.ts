@@ -59,7 +59,7 @@ export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<
   if (refusal === "email_taken") {
     throw new AppError("conflict", "This e-mail address has an account. Sign in instead.");
   }
-  if (refusal === "set_up_over") throw linkIsOver();
+  if (refusal === "set_up_over") throw new AppError("expired", LINK_IS_OVER);
   mail.wake();
 }
 
@@ -80,7 +80,9 @@ async function permit(deps: SignUpDeps, email: string, token: string | null): Pr
   }
   if (deps.signUp === "closed") throw signUpIsClosed();
   const invitation = await deps.findInvitation(tokenHash);
-  if (invitation === null) throw deps.signUp === "open" ? linkIsOver() : invitationIsRequired();
+  if (invitation === null) {
+    throw new AppError(deps.signUp === "open" ? "expired" : "invitation_required", LINK_IS_OVER);
+  }
   if (invitation.email !== email) {
     throw new AppError("wrong_account", "This invitation is for another e-mail address.");
   }
@@ -96,6 +98,6 @@ function invitationIsRequired(): AppError {
   return new AppError("invitation_required", message);
 }
 
-function linkIsOver(): AppError {
-  return new AppError("expired", "This link has expired or was used.");
-}
+/** A lone operator has nobody to ask for an invitation, but may hold the set-up link of an earlier start. */
+const LINK_IS_OVER =
+  "This link has expired or was used. The set-up link that counts is the newest in the server's output; an invitation can be sent again.";

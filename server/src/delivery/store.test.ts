@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
 import { sql } from "kysely";
-import { compareWithModel, steps } from "../../test/contracts/delivery-store.contract.ts";
+import { compareWithModel, steps } from "../../test/ports/delivery-store.contract.ts";
 import { testContext } from "../../test/support/room.ts";
 import { findResults } from "#notifications/log/store.ts";
 import { createDeliveryStore } from "./store.ts";

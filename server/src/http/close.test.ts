@@ -33,6 +33,7 @@ test("a request under way is answered before the server is closed", async (t) =>
   held.resolve();
   const [answer] = await once(socket, "data");
   assert.match(String(answer), /^HTTP\/1\.1 200 /);
+  assert.match(String(answer), /^connection: close\r$/im);
   await closing;
 });
 

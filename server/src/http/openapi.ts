@@ -17,7 +17,7 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
         title: "Tocsin",
         version: API_VERSION,
         description:
-          "One call with an API key, and every device of an account, of a team's members or of a device group gets the push, with a result per device.",
+          "One call with an API key, and every device of an account, of a team's members or of a device group gets the push, with a result per device. The version is that of the notification API.",
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
       servers: [{ url: baseUrl }],
@@ -34,7 +34,9 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
   await server.register(swaggerUi, {
     routePrefix: "/docs",
     staticCSP: true,
-    uiConfig: { deepLinking: true, displayRequestDuration: true },
+    theme: { title: "Tocsin API" },
+    // The bar above would name another product, and ask for another document.
+    uiConfig: { deepLinking: true, displayRequestDuration: true, layout: "BaseLayout" },
   });
   server.get("/openapi.json", { schema: { hide: true } }, async () => server.swagger());
 }

@@ -10,6 +10,7 @@ import Fastify, {
   type RawServerDefault,
 } from "fastify";
 import { parse } from "node:querystring";
+import { endConnectionsWhenClosing } from "./close.ts";
 import { answerError, handleErrors, unsupportedContentType } from "./handle-errors.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { refuseOtherMethods } from "./methods.ts";
@@ -98,6 +99,7 @@ export function createServer(options: ServerOptions): Server {
   server.decorateRequest("principal", null);
   readJson(server);
   secureAnswers(server);
+  endConnectionsWhenClosing(server);
   refuseOtherMethods(server);
   handleErrors(server);
   return server;

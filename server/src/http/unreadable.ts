@@ -33,26 +33,25 @@ export class Unreadable {
     if (error.code === "ECONNRESET") {
       socket.destroy();
     } else if (last === undefined) {
-      this.#refuse(socket);
+      this.#refuse(socket, error.code);
     } else if (!last.req.complete) {
       // Nothing can follow the answer to a request that did not end.
       if (last.headersSent) close(socket);
-      else this.#refuse(socket);
+      else this.#refuse(socket, error.code);
     } else if (last.writableFinished) {
-      this.#refuse(socket);
+      this.#refuse(socket, error.code);
     } else {
       // What cannot be read stands behind a good request, which gets its own answer first.
-      last.once("finish", () => this.#refuse(socket));
+      last.once("finish", () => this.#refuse(socket, error.code));
     }
   };
 
-  #refuse(socket: Duplex): void {
+  #refuse(socket: Duplex, code = ""): void {
     if (!socket.writable) {
       socket.destroy();
       return;
     }
-    const message =
-      "The request could not be read as HTTP, was too slow, or its headers are too large.";
+    const message = MESSAGES[code] ?? "The request could not be read as HTTP; nothing was done.";
     const error = { code: "invalid_request", requestId: this.#newId() };
     const body = JSON.stringify({ success: false, message, error });
     const head = [
@@ -65,6 +64,15 @@ export class Unreadable {
     close(socket);
   }
 }
+
+/** What Node's parser says, by its codes (llhttp), and how to mend it. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  HPE_INVALID_URL:
+    "The address holds characters that must be percent-encoded; curl does it with -G --data-urlencode.",
+  HPE_HEADER_OVERFLOW:
+    "The address and headers are larger than 32 KiB. Send the text in a POST body.",
+  ERR_HTTP_REQUEST_TIMEOUT: "The request took too long to arrive. Send it again.",
+};
 
 /** Bytes that nobody reads would reset the connection, and take the answer with them. */
 function close(socket: Duplex): void {

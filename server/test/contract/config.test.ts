@@ -118,6 +118,7 @@ test("addresses and hosts that only look right are problems too", () => {
       "https://ann@example.org",
       "https://:x@example.org",
       "https://example.org?x",
+      "https://example.org/tocsin",
     ],
     TOCSIN_PORT: ["1e3", "0x50", "-1", "80 80"],
   };

@@ -158,7 +158,7 @@ test("errors of the app API and of sign-in", async (t) => {
         "e-mail",
         POST("/auth/sign-in/email", { ...nobody, email: "x" }),
         400,
-        "invalid_field",
+        "invalid_email",
         "email",
       ],
       ["password", POST("/auth/sign-in/email", nobody), 401, "unauthenticated"],

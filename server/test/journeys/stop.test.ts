@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import test from "node:test";
+import { addDevice, signUp, startPush } from "../support/app.ts";
+import { temporaryFolder } from "../support/room.ts";
+import { startServerProcess } from "../support/server-process.ts";
+
+test("a stop that is asked for twice finishes what is under way, and ends well", async (t) => {
+  const push = await startPush(t);
+  const environment = {
+    TOCSIN_DATA_DIR: await temporaryFolder(t),
+    TOCSIN_WEBPUSH_ALLOW_ORIGINS: `http://127.0.0.1:${push.port}`,
+    TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
+    TOCSIN_LOG_LEVEL: "warn",
+  };
+  const server = await startServerProcess(t, { environment });
+  const ann = await signUp({ url: server.url }, "Ann");
+  const { phone } = await addDevice({ push }, ann);
+  const held = Promise.withResolvers<void>();
+  phone.script({ kind: "verdict", after: held.promise });
+  const sending = ann.client.notify({ title: "Hello", body: "" });
+  await phone.received(1);
+  const ended = once(server.child, "exit");
+  server.child.kill("SIGTERM");
+  // The kernel makes one of two signals that come together; the second comes when the first was taken.
+  while ((await fetch(`${server.url}/readyz`)).status === 200);
+  server.child.kill("SIGTERM");
+  held.resolve();
+  assert.equal((await sending).message, "Delivered to 1 of 1 device");
+  assert.deepEqual(await ended, [0, null]);
+});

@@ -17,7 +17,7 @@ const SQL: Fence = {
 };
 const HTTP: Fence = {
   group: ["fastify", "@fastify/*", "#http/*"],
-  message: "Only routes.ts, http/ and app.ts know HTTP.",
+  message: "Only routes.ts, http/, rooms.ts and app.ts know HTTP.",
 };
 const AUTH: Fence = {
   group: ["better-auth", "better-auth/*", "@better-auth/*"],
@@ -25,7 +25,7 @@ const AUTH: Fence = {
 };
 const IMPLEMENTATIONS: Fence = {
   group: ["#providers/apns/*", "#providers/fcm/*", "#providers/webpush/*", "#mail/smtp.ts"],
-  message: "Only app.ts knows implementations; a room knows the port.",
+  message: "Only rooms.ts knows implementations; a room knows the port.",
 };
 
 const AROUND: Fence = {
@@ -40,7 +40,7 @@ function restrict(fences: readonly Fence[]): Record<string, unknown> {
 function laterRooms(room: string): Fence {
   const later = ROOMS.slice(ROOMS.indexOf(room) + 1);
   return {
-    group: [...later.map((name) => `#${name}/*`), "#app.ts", "#main.ts"],
+    group: [...later.map((name) => `#${name}/*`), "#app.ts", "#rooms.ts", "#main.ts"],
     message: `${room} imports only the rooms before it: ${ROOMS.join(" < ")}.`,
   };
 }

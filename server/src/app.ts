@@ -1,23 +1,15 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Logger } from "pino";
-import { createAuth } from "#accounts/auth.ts";
-import { createPersonFinder } from "#accounts/find-person.ts";
 import { registerAccountRoutes } from "#accounts/routes.ts";
-import { loadOrCreateSecret } from "#accounts/session-secret.ts";
 import { createSetUpLink } from "#accounts/set-up.ts";
-import type { Config } from "#config.ts";
 import type { Context } from "#context.ts";
-import { loadOrCreateFile } from "#data-file.ts";
 import { openSqlite } from "#database/database.ts";
 import { lockInstance } from "#database/instance-lock.ts";
 import { migrate } from "#database/migration.ts";
-import { createDelivery, type Delivery } from "#delivery/delivery-room.ts";
 import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
 import { countDevices } from "#devices/store.ts";
-import { createAuthenticate, type Authenticate } from "#http/authenticate.ts";
 import { announceClose, closeServer } from "#http/close.ts";
 import { registerOpenApi } from "#http/openapi.ts";
 import { registerOperations } from "#http/operations.ts";
@@ -28,39 +20,17 @@ import { createIds } from "#ids.ts";
 import { teamKeyInsert } from "#keys/issue.ts";
 import { registerKeyRoutes } from "#keys/routes.ts";
 import { revokeTeamKeysQuery } from "#keys/store.ts";
-import { KeyVerifier } from "#keys/verify.ts";
-import { createLogMail } from "#mail/log.ts";
-import { MailSender } from "#mail/outbox.ts";
-import { createSmtp } from "#mail/smtp.ts";
 import { mailInsert } from "#mail/store.ts";
-import { createMetrics, type Metrics } from "#metrics.ts";
-import { createFiling } from "#notifications/feed/file.ts";
 import { registerFeedRoutes } from "#notifications/feed/routes.ts";
-import { LiveHub } from "#notifications/live/hub.ts";
 import { registerLiveRoutes } from "#notifications/live/routes.ts";
-import { createTell, type Tell } from "#notifications/live/tell.ts";
 import { registerLogRoutes } from "#notifications/log/routes.ts";
-import { Retention } from "#notifications/retention/retention.ts";
 import { registerNotificationRoutes } from "#notifications/routes.ts";
 import { createSendTest } from "#notifications/send-test-notification.ts";
 import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
-import { generateVapidKeys, parseVapidKeys } from "#providers/webpush/vapid-keys.ts";
-import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
-import { createWebPushProvider, type WebPushSettings } from "#providers/webpush/webpush.ts";
 import { managedTeamIds, isManager, teamsOf } from "#teams/store.ts";
 import { findInvitation } from "#teams/received/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
-
-export interface AppOptions {
-  readonly config: Config;
-  readonly log: Logger;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** From 0 up to 1. */
-  readonly random: () => number;
-  /** Only tests reach push services by other names and certificates than the world's. */
-  readonly webPush?: Pick<WebPushSettings, "resolve" | "isDenied" | "ca" | "connect">;
-}
+import { createRooms, type AppOptions, type Rooms } from "./rooms.ts";
 
 /** A composed server; nothing listens and nothing is sent until `start`. */
 export interface App {
@@ -76,7 +46,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** Builds every part once, by hand. This is the only place that knows implementations. */
+/** Builds every part once, by hand. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, log } = options;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
@@ -144,78 +114,6 @@ async function openContext({ config, log, now }: AppOptions): Promise<Context> {
   const steps = await migrate(database);
   if (steps.length > 0) log.info({ steps }, "the database was brought up to date");
   return { database, now, newId: createIds(now), log };
-}
-
-interface Rooms {
-  readonly context: Context;
-  readonly metrics: Metrics;
-  readonly delivery: Delivery;
-  readonly hub: LiveHub;
-  readonly tell: Tell;
-  readonly keys: KeyVerifier;
-  readonly mail: MailSender;
-  readonly retention: Retention;
-  readonly authenticate: Authenticate;
-  readonly auth: ReturnType<typeof createAuth>;
-  readonly vapidPublicKey: string;
-  close(): Promise<void>;
-}
-
-async function createRooms(options: AppOptions, context: Context): Promise<Rooms> {
-  const { config } = options;
-  const { baseUrl, dataDir, retentionDays } = config;
-  const smtp = config.mail === null ? null : createSmtp(config.mail);
-  const mail = new MailSender(context, smtp?.send ?? createLogMail(context.log));
-  const auth = createAuth({ context, baseUrl, secret: await loadOrCreateSecret(dataDir), mail });
-  const metrics = createMetrics();
-  const hub = new LiveHub(context);
-  const tell = createTell({ context, hub });
-  const vapidFile = await loadOrCreateFile(join(dataDir, "vapid.json"), () =>
-    JSON.stringify(generateVapidKeys()),
-  );
-  const vapid = parseVapidKeys(JSON.parse(vapidFile));
-  const webPush = createWebPush(options, vapid);
-  const delivery = createDelivery({
-    context,
-    nodeId: context.newId(),
-    providers: [webPush],
-    random: options.random,
-    onAccepted: ({ audience }) => metrics.countAccepted(audience.kind),
-    file: createFiling({ context, onFiled: tell.notification }),
-    tell: (notification, report) => {
-      metrics.countReport(report);
-      tell.delivery(notification, report);
-    },
-    onDeviceChanged: tell.device,
-  });
-  metrics.observeQueue(delivery.stats);
-  return {
-    context,
-    metrics,
-    delivery,
-    hub,
-    tell,
-    mail,
-    auth,
-    keys: new KeyVerifier(context),
-    retention: new Retention({ context, retentionDays }),
-    authenticate: createAuthenticate(createPersonFinder({ context, auth }), baseUrl),
-    vapidPublicKey: vapid.publicKey,
-    async close() {
-      await webPush.close();
-      smtp?.close();
-    },
-  };
-}
-
-function createWebPush({ config, log, now, webPush }: AppOptions, vapid: WebPushSettings["vapid"]) {
-  const { baseUrl, vapidSubject: subject, webPush: policy } = config;
-  const verdict = checkSubjectForApple(subject);
-  if (!verdict.ok) {
-    const mend = "Set TOCSIN_BASE_URL to a public https address, or TOCSIN_VAPID_SUBJECT.";
-    log.warn({ reason: verdict.message, mend }, "iPhones and Safari cannot be reached by Web Push");
-  }
-  return createWebPushProvider({ vapid, subject, baseUrl, policy, now, ...webPush });
 }
 
 function registerRooms(server: Server, { config, now }: AppOptions, rooms: Rooms): void {

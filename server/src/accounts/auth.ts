@@ -8,7 +8,7 @@ import { PASSWORD_MAX_CHARACTERS, PASSWORD_MIN_CHARACTERS, type Account } from "
 import { refusalOf } from "./auth-refusals.ts";
 import { AUTH_TABLES } from "./auth-tables.ts";
 import { passwordResetMail } from "./mails.ts";
-import { recordPasswordReset } from "./store.ts";
+import { recordPasswordReset, type ForeignStatement } from "./store.ts";
 
 /** What sign-in is made of. */
 export interface AuthOptions {
@@ -17,6 +17,17 @@ export interface AuthOptions {
   /** Signs cookies and links, see `loadOrCreateSecret`. */
   readonly secret: string;
   readonly mail: MailQueue;
+  readonly takeBack: TakeBack;
+}
+
+/**
+ * What ends when an owner takes back an account that a stranger may have made with the owner's address: its
+ * devices and keys; their rooms provide it.
+ */
+export interface TakeBack {
+  readonly statements: (accountId: string) => readonly ForeignStatement[];
+  /** Told after the statements were committed. */
+  readonly committed: (accountId: string) => void;
 }
 
 /** A session that was opened, and the cookies to set for it, as `Set-Cookie` lines. */
@@ -148,7 +159,8 @@ function passwordCalls(api: Api) {
   };
 }
 
-function createLibrary({ context, baseUrl, secret, mail }: AuthOptions) {
+function createLibrary(options: AuthOptions) {
+  const { context, baseUrl, secret, mail } = options;
   const { database, newId, log } = context;
   return betterAuth({
     appName: "Tocsin",
@@ -173,7 +185,7 @@ function createLibrary({ context, baseUrl, secret, mail }: AuthOptions) {
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user: { email }, token }) =>
         mail.enqueue(passwordResetMail(baseUrl, { email, token })),
-      onPasswordReset: ({ user }) => recordPasswordReset(context, user.id),
+      onPasswordReset: ({ user }) => takenBack(options, user),
     },
     advanced: {
       ...cookieOptions(baseUrl.startsWith("https://")),
@@ -225,4 +237,14 @@ async function translated<T>(call: () => Promise<T>): Promise<T> {
     const refusal = refusalOf(error.body?.code ?? "");
     throw refusal ?? new Error("The sign-in library refused.", { cause: error });
   }
+}
+
+/** Until its address was verified, an account may have been made by somebody who does not own the address. */
+async function takenBack(
+  { context, takeBack }: AuthOptions,
+  { id: accountId, emailVerified }: { readonly id: string; readonly emailVerified: boolean },
+): Promise<void> {
+  const alongside = emailVerified ? [] : takeBack.statements(accountId);
+  await recordPasswordReset(context, { accountId, alongside });
+  if (!emailVerified) takeBack.committed(accountId);
 }

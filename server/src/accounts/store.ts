@@ -1,5 +1,6 @@
 import { sql, type Kysely, type SqlBool } from "kysely";
 import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store.ts";
@@ -87,13 +88,16 @@ export async function findAccountByEmail(
   return row === undefined ? null : accountOf(row);
 }
 
+/** A statement of another room that commits together with ours. */
+export type ForeignStatement = Compilable;
+
 /**
  * Records that the owner of the address took the account back: the address is verified, and access tokens
- * that somebody else may hold end.
+ * that somebody else may hold end, with what `alongside` ends.
  */
 export async function recordPasswordReset(
   { database, now }: Context,
-  accountId: string,
+  { accountId, alongside }: { accountId: string; alongside: readonly ForeignStatement[] },
 ): Promise<void> {
   const { db } = database;
   await database.atomically([
@@ -103,6 +107,7 @@ export async function recordPasswordReset(
       .set({ revoked_at: now() })
       .where("account_id", "=", accountId)
       .where("revoked_at", "is", null),
+    ...alongside,
   ]);
 }
 

@@ -145,6 +145,22 @@ export function revokeTeamKeysQuery(
     .where("revoked_at", "is", null);
 }
 
+/**
+ * Returns the query that revokes every key of an account, to be committed with what ends it; `forgetAccount`
+ * of the verifier then makes it hold at once.
+ */
+export function revokeAccountKeysQuery(
+  { database: { db }, now }: Context,
+  accountId: string,
+): Compilable {
+  return db
+    .updateTable("api_key")
+    .set({ revoked_at: now() })
+    .where("account_id", "=", accountId)
+    .where("kind", "=", "account")
+    .where("revoked_at", "is", null);
+}
+
 /** When a key was last used, in milliseconds since the epoch. */
 export interface KeyUse {
   readonly keyId: string;

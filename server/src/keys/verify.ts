@@ -61,6 +61,11 @@ export class KeyVerifier {
     this.#drop((principal) => principal.kind === "team" && principal.teamId === teamId);
   }
 
+  /** Makes the next use of each of an account's own keys look it up again. */
+  forgetAccount(accountId: string): void {
+    this.#drop((principal) => principal.kind === "account" && principal.accountId === accountId);
+  }
+
   /** Writes when keys were last used, and ends. */
   async stop(): Promise<void> {
     await this.#lastUse.write();

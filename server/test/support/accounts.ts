@@ -48,7 +48,13 @@ export async function startAccounts(
       await context.database.atomically([mailInsert(context, owed)]);
     },
   };
-  const auth = createAuth({ context, baseUrl, secret, mail });
+  const auth = createAuth({
+    context,
+    baseUrl,
+    secret,
+    mail,
+    takeBack: { statements: () => [], committed: () => {} },
+  });
   const authenticate = createAuthenticate(createPersonFinder({ context, auth }), baseUrl);
   const findInvitation = async (tokenHash: string) => pending.get(tokenHash) ?? null;
   const url = await listen(test, context, (server) =>

@@ -1,8 +1,9 @@
 import type { TestContext } from "node:test";
 import { createClient, type Client, type Device } from "@tocsin/sdk";
 import { pino } from "pino";
-import { createApp, type App, type AppOptions } from "../../src/app.ts";
+import { createApp, type App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
+import type { AppOptions } from "../../src/rooms.ts";
 import { PushService } from "../doubles/push-service.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { temporaryFolder } from "./room.ts";

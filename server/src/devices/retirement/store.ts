@@ -54,6 +54,11 @@ export function retireGoneQueries(context: Context, gone: readonly Gone[]): read
   return [...retirements, leaveGroupsQuery(context, deviceIds)];
 }
 
+/** Returns the query that retires every device of an account, to be committed with what ends them. */
+export function retireAllQuery(context: Context, accountId: string): Compilable {
+  return retire(context, "removed").where("account_id", "=", accountId);
+}
+
 function retire({ database: { db }, now }: Context, reason: string) {
   return db
     .updateTable("device")

@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { createAuth, type TakeBack } from "#accounts/auth.ts";
+import { createPersonFinder } from "#accounts/find-person.ts";
+import { loadOrCreateSecret } from "#accounts/session-secret.ts";
+import type { Config } from "#config.ts";
+import type { Context } from "#context.ts";
+import { loadOrCreateFile } from "#data-file.ts";
+import { createDelivery, type Delivery } from "#delivery/delivery-room.ts";
+import { retireAllQuery } from "#devices/retirement/store.ts";
+import { createAuthenticate, type Authenticate } from "#http/authenticate.ts";
+import { revokeAccountKeysQuery } from "#keys/store.ts";
+import { KeyVerifier } from "#keys/verify.ts";
+import { createLogMail } from "#mail/log.ts";
+import { MailSender } from "#mail/outbox.ts";
+import { createSmtp } from "#mail/smtp.ts";
+import { createMetrics, type Metrics } from "#metrics.ts";
+import { createFiling } from "#notifications/feed/file.ts";
+import { LiveHub } from "#notifications/live/hub.ts";
+import { createTell, type Tell } from "#notifications/live/tell.ts";
+import { Retention } from "#notifications/retention/retention.ts";
+import { generateVapidKeys, parseVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
+import { createWebPushProvider, type WebPushSettings } from "#providers/webpush/webpush.ts";
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Only tests reach push services by other names and certificates than the world's. */
+  readonly webPush?: Pick<WebPushSettings, "resolve" | "isDenied" | "ca" | "connect">;
+}
+
+/** Every part of one process, built once. */
+export interface Rooms {
+  readonly context: Context;
+  readonly metrics: Metrics;
+  readonly delivery: Delivery;
+  readonly hub: LiveHub;
+  readonly tell: Tell;
+  readonly keys: KeyVerifier;
+  readonly mail: MailSender;
+  readonly retention: Retention;
+  readonly authenticate: Authenticate;
+  readonly auth: ReturnType<typeof createAuth>;
+  readonly vapidPublicKey: string;
+  close(): Promise<void>;
+}
+
+/** Builds the rooms with their implementations; nothing is sent and nothing runs until the app starts. */
+export async function createRooms(options: AppOptions, context: Context): Promise<Rooms> {
+  const { config } = options;
+  const { baseUrl, dataDir, retentionDays } = config;
+  const smtp = config.mail === null ? null : createSmtp(config.mail);
+  const mail = new MailSender(context, smtp?.send ?? createLogMail(context.log));
+  const keys = new KeyVerifier(context);
+  const secret = await loadOrCreateSecret(dataDir);
+  const auth = createAuth({
+    context,
+    baseUrl,
+    secret,
+    mail,
+    takeBack: createTakeBack(context, keys),
+  });
+  const metrics = createMetrics();
+  const hub = new LiveHub(context);
+  const tell = createTell({ context, hub });
+  const vapidFile = await loadOrCreateFile(join(dataDir, "vapid.json"), () =>
+    JSON.stringify(generateVapidKeys()),
+  );
+  const vapid = parseVapidKeys(JSON.parse(vapidFile));
+  const webPush = createWebPush(options, vapid);
+  const delivery = createDelivery({
+    context,
+    nodeId: context.newId(),
+    providers: [webPush],
+    random: options.random,
+    onAccepted: ({ audience }) => metrics.countAccepted(audience.kind),
+    file: createFiling({ context, onFiled: tell.notification }),
+    tell: (notification, report) => {
+      metrics.countReport(report);
+      tell.delivery(notification, report);
+    },
+    onDeviceChanged: tell.device,
+  });
+  metrics.observeQueue(delivery.stats);
+  return {
+    context,
+    metrics,
+    delivery,
+    hub,
+    tell,
+    mail,
+    auth,
+    keys,
+    retention: new Retention({ context, retentionDays }),
+    authenticate: createAuthenticate(createPersonFinder({ context, auth }), baseUrl),
+    vapidPublicKey: vapid.publicKey,
+    async close() {
+      await webPush.close();
+      smtp?.close();
+    },
+  };
+}
+
+/** What a stranger may have left in an account that its owner takes back. */
+function createTakeBack(context: Context, keys: KeyVerifier): TakeBack {
+  return {
+    statements: (accountId) => [
+      retireAllQuery(context, accountId),
+      revokeAccountKeysQuery(context, accountId),
+    ],
+    committed: (accountId) => keys.forgetAccount(accountId),
+  };
+}
+
+function createWebPush({ config, log, now, webPush }: AppOptions, vapid: WebPushSettings["vapid"]) {
+  const { baseUrl, vapidSubject: subject, webPush: policy } = config;
+  const verdict = checkSubjectForApple(subject);
+  if (!verdict.ok) {
+    const mend = "Set TOCSIN_BASE_URL to a public https address, or TOCSIN_VAPID_SUBJECT.";
+    log.warn({ reason: verdict.message, mend }, "iPhones and Safari cannot be reached by Web Push");
+  }
+  return createWebPushProvider({ vapid, subject, baseUrl, policy, now, ...webPush });
+}

@@ -86,7 +86,10 @@ function load(path: string): void {
 function viewOf(frame: Frame): Shown {
   switch (route.kind) {
     case "set-up":
-      return showSetUp(frame, route.token);
+      // Who is signed in has no first account to make, whatever the link says.
+      return frame.account === null
+        ? showSetUp(frame, route.token)
+        : showHome(frame, frame.account, null);
     case "invitation":
       return showInvitation(frame, route.token);
     case "verify":

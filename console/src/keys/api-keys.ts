@@ -26,17 +26,23 @@ export function apiKeys({ onMade }: ApiKeysOptions): ApiKeys {
   const status = makeStatus();
   const made = make("div", { class: "stack", role: "status" });
   const list = make("ul", { class: "plain" });
+  let madeId: string | null = null;
+  const forget = (id: string) => {
+    // What no longer sends must not stand there as the key to use.
+    if (id === madeId) fill(made);
+  };
   const refresh = async () => {
     try {
       const { items } = await client.keys.list({ limit: KEYS_SHOWN });
       const mine = items.filter(({ kind }) => kind === "account");
-      fill(list, ...mine.map((key) => itemOf(key, { status, refresh })));
+      fill(list, ...mine.map((key) => itemOf(key, { status, refresh, forget })));
     } catch (error) {
       status.fail(error);
     }
   };
   const create = async () => {
-    const { key } = await client.keys.create({ kind: "account", label: LABEL });
+    const { id, key } = await client.keys.create({ kind: "account", label: LABEL });
+    madeId = id;
     fill(
       made,
       make("p", {}, "This is your key. It is shown this once: keep it where secrets are kept."),
@@ -60,14 +66,19 @@ export function apiKeys({ onMade }: ApiKeysOptions): ApiKeys {
   return { element, refresh };
 }
 
-function itemOf(
-  key: ApiKey,
-  { status, refresh }: { readonly status: Status; readonly refresh: () => Promise<void> },
-): HTMLElement {
+interface ItemOptions {
+  readonly status: Status;
+  readonly refresh: () => Promise<void>;
+  /** Told the id of a key that was revoked. */
+  readonly forget: (id: string) => void;
+}
+
+function itemOf(key: ApiKey, { status, refresh, forget }: ItemOptions): HTMLElement {
   const name = key.label ?? "API key";
   const revoke = async () => {
     if (!confirm(`Revoke the key …${key.hint}? What still sends with it is refused.`)) return;
     await client.keys.remove(key.id);
+    forget(key.id);
     await refresh();
   };
   const button = actionButton({ label: "Revoke", className: "small", status, run: revoke });

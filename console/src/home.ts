@@ -11,7 +11,7 @@ import { parseWorkerMessage } from "./worker-message.ts";
 export function showHome(frame: Frame, account: Account, openId: string | null): Shown {
   const feed = new Feed();
   const devices = accountDevices(account.id);
-  const keys = apiKeys({ onMade: (key) => feed.useKey(key) });
+  const keys = apiKeys({ onShown: (key) => feed.useKey(key) });
   const { signal } = frame;
   const refreshFeed = () => void feed.refresh();
   void follow({
@@ -24,6 +24,7 @@ export function showHome(frame: Frame, account: Account, openId: string | null):
     onEvent: (event) => {
       if (event.kind === "notification") feed.take(event.data);
       if (event.kind === "device") devices.take(event.data.deviceId, event.data.device);
+      if (event.kind === "delivery") devices.takeDelivery(event.data);
     },
     onSignedOut: () => void frame.reload(),
   });

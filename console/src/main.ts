@@ -48,6 +48,11 @@ async function start(): Promise<void> {
   try {
     const { account } = await client.session();
     if (signal.aborted) return;
+    if (account !== null && route.kind === "set-up") {
+      // Who is signed in has no first account to make, whatever the link says.
+      load("/");
+      return;
+    }
     showAccount(account);
     show(viewOf({ account, signal, go, reload }));
   } catch (error) {
@@ -86,10 +91,7 @@ function load(path: string): void {
 function viewOf(frame: Frame): Shown {
   switch (route.kind) {
     case "set-up":
-      // Who is signed in has no first account to make, whatever the link says.
-      return frame.account === null
-        ? showSetUp(frame, route.token)
-        : showHome(frame, frame.account, null);
+      return showSetUp(frame, route.token);
     case "invitation":
       return showInvitation(frame, route.token);
     case "verify":

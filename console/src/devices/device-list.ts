@@ -8,6 +8,8 @@ import { makeStatus, type Status } from "../page/status.ts";
 export interface DeviceList {
   readonly element: HTMLElement;
   show(devices: readonly Device[], thisDeviceId: string | null): void;
+  /** Tells anew how a device that is shown stands; its buttons stay, and so does the focus. */
+  showState(device: Device): void;
   fail(error: unknown): void;
 }
 
@@ -29,31 +31,51 @@ export function deviceList({ onChange }: DeviceListOptions): DeviceList {
     list,
     status.element,
   );
-  const itemOf = (device: Device, isThis: boolean) =>
-    make(
-      "li",
-      { "data-device": device.id },
-      make(
-        "div",
-        { class: "row" },
-        make("strong", {}, device.name),
-        isThis ? make("span", { class: "badge" }, "this device") : null,
-      ),
-      make("p", { class: "quiet" }, ...stateOf(device)),
-      make("p", { class: "quiet" }, device.endpointHost),
-      make("div", { class: "row" }, ...actionsOf(device, { onChange, status })),
-    );
+  const items = new Map<string, Item>();
+  const itemOf = (device: Device, isThis: boolean) => {
+    const item = makeItem(device, { isThis, actions: actionsOf(device, { onChange, status }) });
+    items.set(device.id, item);
+    return item.element;
+  };
   return {
     element,
     show: (devices, thisDeviceId) => {
       hint.textContent = devices.length === 0 ? "No device yet." : "";
+      items.clear();
       fill(list, ...devices.map((device) => itemOf(device, device.id === thisDeviceId)));
     },
+    showState: (device) => items.get(device.id)?.showState(device),
     fail: (error) => {
       hint.textContent = "";
       status.fail(error);
     },
   };
+}
+
+interface Item {
+  readonly element: HTMLElement;
+  showState(device: Device): void;
+}
+
+function makeItem(
+  device: Device,
+  { isThis, actions }: { readonly isThis: boolean; readonly actions: readonly Child[] },
+): Item {
+  const state = make("p", { class: "quiet" }, ...stateOf(device));
+  const element = make(
+    "li",
+    { "data-device": device.id },
+    make(
+      "div",
+      { class: "row" },
+      make("strong", {}, device.name),
+      isThis ? make("span", { class: "badge" }, "this device") : null,
+    ),
+    state,
+    make("p", { class: "quiet" }, device.endpointHost),
+    make("div", { class: "row" }, ...actions),
+  );
+  return { element, showState: (now) => fill(state, ...stateOf(now)) };
 }
 
 function actionsOf(

@@ -1,6 +1,7 @@
-import type { Device } from "@tocsin/sdk";
+import type { Delivery, Device } from "@tocsin/sdk";
 import { client } from "../client.ts";
 import { deviceList } from "./device-list.ts";
+import { withDelivery } from "./last-delivery.ts";
 import { ThisDevicePanel } from "./this-device-panel.ts";
 
 /** Both parts of the page about devices, and what keeps them true. */
@@ -11,6 +12,8 @@ export interface Devices {
   refresh(): Promise<void>;
   /** Takes in what the live stream says of a device; null where it is gone. */
   take(deviceId: string, device: Device | null): void;
+  /** Takes in what the live stream says of a delivery, which may be to somebody else's device. */
+  takeDelivery(delivery: Delivery): void;
 }
 
 /** The server lets an account have half as many. */
@@ -27,6 +30,11 @@ export function accountDevices(accountId: string): Devices {
     devices = isKnown || device === null ? replaced : [device, ...devices];
     show();
     if (device === null && deviceId === thisDeviceId) void panel.refresh(devices);
+  };
+  const takeDelivery = (delivery: Delivery) => {
+    devices = withDelivery(devices, delivery);
+    const device = devices.find(({ id }) => id === delivery.deviceId);
+    if (device !== undefined) list.showState(device);
   };
   const list = deviceList({ onChange: take });
   const panel = new ThisDevicePanel({
@@ -49,5 +57,5 @@ export function accountDevices(accountId: string): Devices {
     await load();
     await panel.refresh(devices);
   };
-  return { thisDevice: panel.element, list: list.element, refresh, take };
+  return { thisDevice: panel.element, list: list.element, refresh, take, takeDelivery };
 }

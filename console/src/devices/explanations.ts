@@ -22,5 +22,5 @@ export const EXPLANATIONS: Readonly<Record<Capability, readonly string[]>> = {
   "other-key": [
     "This browser is connected with a key that the server no longer has, so nothing can arrive.",
   ],
-  on: ["Notifications are on. They arrive also while this page is closed; signing out ends them."],
+  on: ["Notifications arrive here, also while this page is closed; signing out ends them."],
 };

@@ -1,7 +1,7 @@
 import type { Device } from "@tocsin/sdk";
 import { client } from "../client.ts";
 import { actionButton, type Action } from "../page/action-button.ts";
-import { fill, make } from "../page/make.ts";
+import { fill, make, type Child } from "../page/make.ts";
 import { makeStatus } from "../page/status.ts";
 import { EXPLANATIONS } from "./explanations.ts";
 import { findThisDevice, turnOff, turnOn, type ThisDevice } from "./this-device.ts";
@@ -21,10 +21,11 @@ export class ThisDevicePanel {
     { class: "stack" },
     make("p", { class: "quiet" }, "Looking at this browser…"),
   );
+  readonly #title = make("h2", { id: "this-device", tabindex: "-1" }, "This device");
   readonly element = make(
     "section",
     { class: "card this-device", "aria-labelledby": "this-device" },
-    make("h2", { id: "this-device" }, "This device"),
+    this.#title,
     this.#content,
     this.#status.element,
   );
@@ -40,7 +41,7 @@ export class ThisDevicePanel {
     } catch (error) {
       this.#status.fail(error);
       const run = () => this.refresh(devices);
-      fill(this.#content, this.#button({ label: "Try again", run }));
+      this.#fill(this.#button({ label: "Try again", run }));
     }
   }
 
@@ -52,7 +53,14 @@ export class ThisDevicePanel {
   #show({ capability, deviceId }: ThisDevice): void {
     this.element.dataset["capability"] = capability;
     const explanation = EXPLANATIONS[capability].map((text) => make("p", {}, text));
-    fill(this.#content, ...explanation, this.#actionOf({ capability, deviceId }));
+    this.#fill(...explanation, this.#actionOf({ capability, deviceId }));
+  }
+
+  /** Who pressed a button that goes is led on to what came in its place. */
+  #fill(...children: readonly Child[]): void {
+    const hadFocus = this.#content.contains(document.activeElement);
+    fill(this.#content, ...children);
+    if (hadFocus) (this.#content.querySelector("button") ?? this.#title).focus();
   }
 
   #actionOf({ capability, deviceId }: ThisDevice): HTMLElement | null {

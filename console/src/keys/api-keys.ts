@@ -11,8 +11,8 @@ const KEYS_SHOWN = 50;
 const LABEL = "Made on the page";
 
 export interface ApiKeysOptions {
-  /** Told the key that was just made, the only time it is known. */
-  readonly onMade: (key: string) => void;
+  /** Told the key that is shown, the only time it is known; null once it is revoked. */
+  readonly onShown: (key: string | null) => void;
 }
 
 /** The part of the page with the API keys of the account. */
@@ -22,14 +22,16 @@ export interface ApiKeys {
 }
 
 /** Returns the part, empty until it was refreshed. */
-export function apiKeys({ onMade }: ApiKeysOptions): ApiKeys {
+export function apiKeys({ onShown }: ApiKeysOptions): ApiKeys {
   const status = makeStatus();
   const made = make("div", { class: "stack", role: "status" });
   const list = make("ul", { class: "plain" });
   let madeId: string | null = null;
   const forget = (id: string) => {
     // What no longer sends must not stand there as the key to use.
-    if (id === madeId) fill(made);
+    if (id !== madeId) return;
+    fill(made);
+    onShown(null);
   };
   const refresh = async () => {
     try {
@@ -50,7 +52,7 @@ export function apiKeys({ onMade }: ApiKeysOptions): ApiKeys {
       make("p", {}, "Send a notification with it:"),
       copyable("command", curlCommand(location.origin, key)),
     );
-    onMade(key);
+    onShown(key);
     await refresh();
   };
   const element = make(

@@ -1,5 +1,3 @@
-import { curlCommand, KEY_PLACEHOLDER } from "../keys/curl.ts";
-import { copyable } from "../page/copyable.ts";
 import { make, makeTitle } from "../page/make.ts";
 import { makeStatus } from "../page/status.ts";
 
@@ -15,16 +13,8 @@ export function makeFeedParts() {
   /** Tells screen readers what came. */
   const said = make("p", { class: "visually-hidden", role: "status" });
   const loading = make("p", { class: "quiet" }, "Loading…");
-  const hint = make(
-    "p",
-    { class: "quiet" },
-    "Make an API key on this page, then send your first notification:",
-  );
-  const command = make(
-    "div",
-    {},
-    copyable("command", curlCommand(location.origin, KEY_PLACEHOLDER)),
-  );
+  const hint = make("p", { class: "quiet" });
+  const command = make("div");
   const empty = make(
     "div",
     { class: "card empty", hidden: true },

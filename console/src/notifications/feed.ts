@@ -1,6 +1,6 @@
 import type { FeedItem } from "@tocsin/sdk";
 import { client } from "../client.ts";
-import { curlCommand } from "../keys/curl.ts";
+import { curlCommand, KEY_PLACEHOLDER } from "../keys/curl.ts";
 import { actionButton } from "../page/action-button.ts";
 import { copyable } from "../page/copyable.ts";
 import { fill } from "../page/make.ts";
@@ -35,6 +35,7 @@ export class Feed {
     actions.append(this.#markAll);
     fill(lists, this.#top.element, this.#list.element);
     fill(more, actionButton({ label: "Load more", status, run: () => this.#loadMore() }));
+    this.useKey(null);
   }
 
   /** Asks the server for the newest ones. */
@@ -77,11 +78,14 @@ export class Feed {
     }
   }
 
-  /** Offers the command of the empty feed with a key, which is known only now. */
-  useKey(key: string): void {
+  /** Offers the command of the empty feed with a key, which is known only now; null for none. */
+  useKey(key: string | null): void {
     const { hint, command } = this.#parts;
-    hint.textContent = "Send your first notification:";
-    fill(command, copyable("command", curlCommand(location.origin, key)));
+    hint.textContent =
+      key === null
+        ? "Make an API key on this page, then send your first notification:"
+        : "Send your first notification:";
+    fill(command, copyable("command", curlCommand(location.origin, key ?? KEY_PLACEHOLDER)));
   }
 
   /** Tells whether notifications come to the page by themselves. */

@@ -27,6 +27,8 @@ export interface ApnsAddress {
   readonly provider: "apns";
   readonly token: string;
   readonly environment: "production" | "sandbox";
+  /** True once Apple took a message for the token in this environment; until then the app may have named the wrong one. */
+  readonly isConfirmed?: boolean;
 }
 
 /** A Firebase registration token or Firebase installation id. */
@@ -65,7 +67,12 @@ export type ReasonCode =
 
 /** What one attempt came to. */
 export type Outcome =
-  | { readonly kind: "accepted"; readonly receipt: string | null }
+  | {
+      readonly kind: "accepted";
+      readonly receipt: string | null;
+      /** What to keep in place of the address, where the answer taught us more about it. */
+      readonly learned?: Address;
+    }
   /** Forget this address, unless it was registered after `asOf` (milliseconds since the epoch). */
   | { readonly kind: "gone"; readonly asOf: number; readonly reason: Reason }
   /** This message can never reach this address; the address itself may be good. */
@@ -76,13 +83,20 @@ export type Outcome =
       readonly reason: Reason;
       readonly afterMs: number | null;
       readonly counted: boolean;
+      /** True where the wait is for every device behind the same credential, not for this one alone. */
+      readonly isForAll?: boolean;
     }
-  /** Our credentials are wrong: hold the provider, blame no device. */
+  /** Our credentials are wrong: hold everything behind the same credential, blame no device. */
   | { readonly kind: "refused"; readonly reason: Reason };
 
 /** Speaks one push protocol. An answer from the far side is always an Outcome, never an exception. */
 export interface Provider {
   readonly name: ProviderName;
+  /**
+   * Returns what names the credential and service that an address stands behind: their troubles are shared, those of
+   * others are not. It is short, for people to read, and no secret: `apns production`, `fcm`, `webpush push.example.org`.
+   */
+  serviceOf(address: Address): string;
   /** Makes one attempt and returns what came of it; rejects only on a fault of ours or an aborted signal. */
   send(message: Message, address: Address, signal: AbortSignal): Promise<Outcome>;
   /** Closes every connection; attempts under way end as `retry`. */

@@ -16,6 +16,10 @@ export class ScriptedProvider implements Provider {
     this.#scripts.set(endpoint, script);
   }
 
+  serviceOf(address: Address): string {
+    return address.provider === "webpush" ? `webpush ${new URL(address.endpoint).host}` : "";
+  }
+
   async send(message: Message, address: Address, signal: AbortSignal): Promise<Outcome> {
     if (address.provider !== "webpush") throw new Error("Only Web Push addresses come here.");
     const { endpoint } = address;

@@ -10,7 +10,7 @@ import { selfSigned } from "../../../test/support/self-signed.ts";
 import { AddressNotAllowedError, createGuardedConnector, guardLookup } from "./address-guard.ts";
 import type { GuardSettings } from "./address-guard.ts";
 import { isDeniedAddress } from "./denied-address.ts";
-import { post } from "./transport.ts";
+import { post } from "../post.ts";
 
 const policy = { mode: "open", extraHosts: [], allowOrigins: [] } as const;
 const LOOPBACK = "127.0.0.1";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { judgeAnswer } from "./answer.ts";
-import type { AnswerHeaders } from "./transport.ts";
+import type { AnswerHeaders } from "../post.ts";
 
 const ASKED_AT = Date.UTC(2026, 10, 20, 12, 0, 0);
 const HOUR_MS = 60 * 60 * 1000;

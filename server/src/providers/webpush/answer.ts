@@ -1,8 +1,8 @@
 import type { Outcome, ReasonCode } from "../provider.ts";
 import { readAnswerBody } from "./answer-body.ts";
 import type { AnswerBody } from "./answer-body.ts";
-import { retryAfterMs } from "./retry-after.ts";
-import type { Answer, AnswerHeaders } from "./transport.ts";
+import { retryAfterMs } from "../retry-after.ts";
+import type { Answer, AnswerHeaders } from "../post.ts";
 
 export interface AnswerContext {
   readonly host: string;

@@ -1,6 +1,6 @@
 import type { Message } from "../provider.ts";
 import { MAX_PLAINTEXT_BYTES } from "./encrypt.ts";
-import { cutToBytes, jsonBytes } from "./cut.ts";
+import { cutToBytes, jsonBytes } from "../cut.ts";
 
 export interface PayloadRequest {
   readonly message: Message;

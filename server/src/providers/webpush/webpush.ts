@@ -10,8 +10,8 @@ import { HostPace } from "./host-pace.ts";
 import { Lanes } from "./lanes.ts";
 import { buildPayload, buildShortPayload } from "./payload.ts";
 import { topicOf } from "./topic.ts";
-import { post } from "./transport.ts";
-import type { Exchange } from "./transport.ts";
+import { post } from "../post.ts";
+import type { Exchange } from "../post.ts";
 import { VapidTokens } from "./vapid-tokens.ts";
 import type { VapidKeys } from "./vapid-keys.ts";
 
@@ -78,6 +78,12 @@ class WebPushProvider implements Provider {
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
       maxOrigins: MAX_ORIGINS,
     });
+  }
+
+  /** Credentials are signed for one origin each (RFC 8292 section 2). */
+  serviceOf(address: Address): string {
+    if (address.provider !== "webpush") throw new TypeError(`Not for ${address.provider}.`);
+    return `webpush ${new URL(address.endpoint).host}`;
   }
 
   async send(message: Message, address: Address, callerSignal: AbortSignal): Promise<Outcome> {

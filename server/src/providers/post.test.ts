@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { Agent } from "undici";
-import { startPushPeer } from "../../../test/support/push-peer.ts";
+import { startPushPeer } from "../../test/support/push-peer.ts";
 import { MAX_ANSWER_BYTES, post } from "./post.ts";
 
 const never = new AbortController().signal;

@@ -1,4 +1,4 @@
-import type { AnswerHeaders } from "../post.ts";
+import type { Answer } from "../post.ts";
 
 /** One POST over HTTP/2 (RFC 9113). */
 export interface Http2Request {
@@ -12,18 +12,11 @@ export interface Http2Request {
   readonly signal: AbortSignal;
 }
 
-export interface Http2Answer {
-  readonly status: number;
-  readonly headers: AnswerHeaders;
-  /** The beginning, at most `MAX_ANSWER_BYTES`. */
-  readonly body: string;
-}
-
 /** How one request ended; `connection` is the one it ended on, to be retired where the answer says so. */
 export type Http2Exchange =
   | {
       readonly kind: "answered";
-      readonly answer: Http2Answer;
+      readonly answer: Answer;
       readonly connection: Http2Connection;
     }
   /** Nothing of it left us, or the far side said that it processed nothing, again and again. */

@@ -9,7 +9,7 @@ test("help names every command, and each command explains itself", async () => {
   const { code, stdout, stderr } = await tocsin(["--help"]);
   assert.equal(code, 0);
   assert.equal(stderr, "");
-  for (const name of ["serve", "account create", "send", "demo"]) {
+  for (const name of ["serve", "account create", "send", "doctor", "demo"]) {
     assert.match(stdout, new RegExp(`^  ${name} `, "m"));
     const help = await tocsin([...name.split(" "), "--help"]);
     assert.equal(help.code, 0);
@@ -31,7 +31,7 @@ test("no command and an unknown command are wrong usage and name what there is",
   assert.match(none.stderr, /^Usage: tocsin/);
   const unknown = await tocsin(["sned"]);
   assert.equal(unknown.code, 2);
-  assert.match(unknown.stderr, /no command "sned".*serve, account create, send, demo/);
+  assert.match(unknown.stderr, /no command "sned".*serve, account create, send, doctor, demo/);
   const half = await tocsin(["account", "remove"]);
   assert.equal(half.code, 2);
   assert.match(half.stderr, /no command "account remove".*account create/);

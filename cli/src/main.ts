@@ -29,8 +29,13 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import("./commands/send.ts")).send,
   },
   {
+    name: "doctor",
+    summary: "look at what the server needs, and say what to mend",
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+  {
     name: "demo",
-    summary: "watch a throw-away server reach two simulated devices",
+    summary: "watch a throw-away server reach simulated phones and a browser",
     load: async () => (await import("./commands/demo.ts")).demo,
   },
 ];

@@ -15,7 +15,7 @@ export interface ApnsPushAddress {
   readonly environment?: "production" | "sandbox";
 }
 
-/** A Firebase registration token. */
+/** A Firebase registration token or installation id. */
 export interface FcmPushAddress {
   readonly provider: "fcm";
   readonly token: string;

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
+import { EnvironmentReader, parseUrl, type Environment } from "./environment-reader.ts";
+import { readApns, readFcm, type ApnsConfig, type FcmConfig } from "./push-config.ts";
 
 /** Everything an operator can set, checked. */
 export interface Config {
@@ -16,6 +17,10 @@ export interface Config {
   /** `mailto:` or `https:`; null where none is known that push services accept. */
   readonly vapidSubject: string | null;
   readonly webPush: WebPushConfig;
+  /** Null where iPhones' native apps cannot be reached. */
+  readonly apns: ApnsConfig | null;
+  /** Null where Android's native apps cannot be reached. */
+  readonly fcm: FcmConfig | null;
   readonly syncWaitMs: number;
   /** `perSecond: 0` switches the limit off. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
@@ -46,8 +51,6 @@ export class ConfigError extends Error {
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Reads the environment of this process, with `.env` of the working folder beneath it. */
 export function loadConfig(): Config {
   try {
@@ -65,10 +68,10 @@ export function loadConfig(): Config {
 
 /** Checks `environment` and returns it typed; throws `ConfigError` naming every problem. */
 export function readConfig(environment: Environment): Config {
-  const read = new Reader(environment);
+  const read = new EnvironmentReader(environment);
   const port = read.integer("TOCSIN_PORT", { fallback: 8080, min: 0, max: 65_535 });
   // Links must lead to this server also where only the port was chosen.
-  const baseUrl = read.baseUrl("TOCSIN_BASE_URL", `http://localhost:${port === 0 ? 8080 : port}`);
+  const baseUrl = readBaseUrl(read, `http://localhost:${port === 0 ? 8080 : port}`);
   const dataDir = resolve(read.text("TOCSIN_DATA_DIR") ?? "data");
   const config: Config = {
     host: read.text("TOCSIN_HOST") ?? "127.0.0.1",
@@ -77,9 +80,11 @@ export function readConfig(environment: Environment): Config {
     dataDir,
     databasePath: join(dataDir, "tocsin.db"),
     signUp: read.oneOf("TOCSIN_SIGN_UP", ["open", "invite", "closed"], "invite"),
-    mail: read.mail(),
-    vapidSubject: read.vapidSubject(baseUrl),
-    webPush: read.webPush(),
+    mail: readMail(read),
+    vapidSubject: readVapidSubject(read, baseUrl),
+    webPush: readWebPush(read),
+    apns: readApns(read),
+    fcm: readFcm(read),
     syncWaitMs: read.integer("TOCSIN_SYNC_WAIT_MS", { fallback: 3_000, min: 0, max: 25_000 }),
     rateLimit: {
       perSecond: read.integer("TOCSIN_RATE_LIMIT_PER_S", { fallback: 50, min: 0, max: 1_000_000 }),
@@ -87,144 +92,90 @@ export function readConfig(environment: Environment): Config {
     },
     retentionDays: read.integer("TOCSIN_RETENTION_DAYS", { fallback: 30, min: 1, max: 3_650 }),
     metricsToken: read.text("TOCSIN_METRICS_TOKEN"),
-    trustProxy: read.trustProxy(),
+    trustProxy: readTrustProxy(read),
     logLevel: read.oneOf("TOCSIN_LOG_LEVEL", LOG_LEVELS, "info"),
   };
-  read.refuseUnsupported();
-  if (read.problems.length > 0) throw new ConfigError(read.problems);
+  refuseUnsupported(read);
+  // A setting that is asked for twice is wrong once.
+  if (read.problems.length > 0) throw new ConfigError([...new Set(read.problems)]);
   return config;
 }
 
-/** Reads variables one by one and collects what is wrong with them. */
-class Reader {
-  readonly problems: string[] = [];
-  readonly #environment: Environment;
-
-  constructor(environment: Environment) {
-    this.#environment = environment;
+function readBaseUrl(read: EnvironmentReader, fallback: string): string {
+  const name = "TOCSIN_BASE_URL";
+  const url = parseUrl(read.text(name) ?? fallback);
+  const isWeb = url !== null && (url.protocol === "http:" || url.protocol === "https:");
+  const isBare = url?.username === "" && url.password === "";
+  // The page and its worker live at the root of an origin.
+  if (isWeb && isBare && url.pathname === "/" && url.search === "" && url.hash === "") {
+    return url.origin;
   }
-
-  /** The value of `name`, or of the file that `name_FILE` points to; empty counts as not set. */
-  text(name: string): string | null {
-    const value = this.#environment[name]?.trim();
-    if (value !== undefined && value !== "") return value;
-    const file = this.#environment[`${name}_FILE`]?.trim();
-    if (file === undefined || file === "") return null;
-    try {
-      return readFileSync(file, "utf8").trim();
-    } catch {
-      this.problems.push(`${name}_FILE: the file cannot be read; check its path and permissions.`);
-      return null;
-    }
-  }
-
-  integer(name: string, rule: { fallback: number; min: number; max: number }): number {
-    const value = this.text(name);
-    if (value === null) return rule.fallback;
-    const number = Number(value);
-    if (/^\d+$/.test(value) && number >= rule.min && number <= rule.max) return number;
-    this.problems.push(`${name}: give a whole number from ${rule.min} to ${rule.max}.`);
-    return rule.fallback;
-  }
-
-  oneOf<T extends string>(name: string, choices: readonly T[], fallback: T): T {
-    const value = this.text(name)?.toLowerCase() ?? fallback;
-    const choice = choices.find((candidate) => candidate === value);
-    if (choice !== undefined) return choice;
-    this.problems.push(`${name}: give one of ${choices.join(", ")}.`);
-    return fallback;
-  }
-
-  baseUrl(name: string, fallback: string): string {
-    const url = parseUrl(this.text(name) ?? fallback);
-    const isWeb = url !== null && (url.protocol === "http:" || url.protocol === "https:");
-    const isBare = url?.username === "" && url.password === "";
-    // The page and its worker live at the root of an origin.
-    if (isWeb && isBare && url.pathname === "/" && url.search === "" && url.hash === "") {
-      return url.origin;
-    }
-    this.problems.push(
-      `${name}: give the public address without a path, such as https://push.example.org.`,
-    );
-    return fallback;
-  }
-
-  mail(): Config["mail"] {
-    const smtpUrl = this.text("TOCSIN_SMTP_URL");
-    const from = this.text("TOCSIN_MAIL_FROM");
-    if (smtpUrl === null) return null;
-    const protocol = parseUrl(smtpUrl)?.protocol;
-    if (protocol !== "smtp:" && protocol !== "smtps:") {
-      this.problems.push(
-        "TOCSIN_SMTP_URL: give an address such as smtps://user:password@host:465.",
-      );
-    }
-    if (from === null || !/@[^\s@]+$/.test(from.replace(/>$/, ""))) {
-      this.problems.push("TOCSIN_MAIL_FROM: give the sender, such as Tocsin <tocsin@example.org>.");
-    }
-    return { smtpUrl, from: from ?? "" };
-  }
-
-  vapidSubject(baseUrl: string): string | null {
-    const subject = this.text("TOCSIN_VAPID_SUBJECT");
-    if (subject === null) return baseUrl.startsWith("https://") ? baseUrl : null;
-    if (/^mailto:[^\s@<>]+@[^\s@<>]+$/.test(subject) || parseUrl(subject)?.protocol === "https:") {
-      return subject;
-    }
-    this.problems.push("TOCSIN_VAPID_SUBJECT: give mailto:name@example.org or an https address.");
-    return null;
-  }
-
-  webPush(): WebPushConfig {
-    const [mode = "vendors", ...extraHosts] = this.#list("TOCSIN_WEBPUSH_HOSTS");
-    const isMode = mode === "vendors" || mode === "open";
-    if (!isMode || !extraHosts.every((host) => HOST_NAME.test(host))) {
-      this.problems.push(
-        "TOCSIN_WEBPUSH_HOSTS: begin with vendors or open; names of hosts follow by comma.",
-      );
-    }
-    const allowOrigins = this.#list("TOCSIN_WEBPUSH_ALLOW_ORIGINS");
-    for (const origin of allowOrigins) {
-      if (parseUrl(origin)?.origin !== origin) {
-        this.problems.push(
-          "TOCSIN_WEBPUSH_ALLOW_ORIGINS: give origins such as http://127.0.0.1:8089, without a path.",
-        );
-      }
-    }
-    return { mode: mode === "open" ? "open" : "vendors", extraHosts, allowOrigins };
-  }
-
-  /** `true`, or a list of proxy addresses; unset means that nobody speaks for the client. */
-  trustProxy(): boolean | string {
-    const value = this.text("TOCSIN_TRUST_PROXY") ?? "false";
-    if (/^(true|1|false|0)$/i.test(value)) return /^(true|1)$/i.test(value);
-    if (value.split(",").every((part) => isNetwork(part.trim()))) return value;
-    this.problems.push("TOCSIN_TRUST_PROXY: give true, false, or addresses such as 10.0.0.0/8.");
-    return false;
-  }
-
-  /** A setting that this version cannot honour stops the start instead of being ignored. */
-  refuseUnsupported(): void {
-    if (this.text("TOCSIN_DATABASE_URL") !== null) {
-      this.problems.push("TOCSIN_DATABASE_URL: this version runs on SQLite alone; unset it.");
-    }
-    if (this.oneOf("TOCSIN_ROLE", ["all", "api", "worker"], "all") !== "all") {
-      this.problems.push("TOCSIN_ROLE: on SQLite one process does all the work; unset it.");
-    }
-    for (const name of ["TOCSIN_APNS_KEY", "TOCSIN_FCM_CREDENTIALS"]) {
-      if (this.text(name) === null) continue;
-      this.problems.push(`${name}: this version delivers by Web Push alone; unset it.`);
-    }
-  }
-
-  #list(name: string): readonly string[] {
-    const value = this.text(name);
-    return value === null ? [] : value.split(",").map((part) => part.trim().toLowerCase());
-  }
+  read.problems.push(
+    `${name}: give the public address without a path, such as https://push.example.org.`,
+  );
+  return fallback;
 }
 
-function parseUrl(text: string): URL | null {
-  return URL.canParse(text) ? new URL(text) : null;
+function readMail(read: EnvironmentReader): Config["mail"] {
+  const smtpUrl = read.text("TOCSIN_SMTP_URL");
+  const from = read.text("TOCSIN_MAIL_FROM");
+  if (smtpUrl === null) return null;
+  const protocol = parseUrl(smtpUrl)?.protocol;
+  if (protocol !== "smtp:" && protocol !== "smtps:") {
+    read.problems.push("TOCSIN_SMTP_URL: give an address such as smtps://user:password@host:465.");
+  }
+  if (from === null || !/@[^\s@]+$/.test(from.replace(/>$/, ""))) {
+    read.problems.push("TOCSIN_MAIL_FROM: give the sender, such as Tocsin <tocsin@example.org>.");
+  }
+  return { smtpUrl, from: from ?? "" };
+}
+
+function readVapidSubject(read: EnvironmentReader, baseUrl: string): string | null {
+  const subject = read.text("TOCSIN_VAPID_SUBJECT");
+  if (subject === null) return baseUrl.startsWith("https://") ? baseUrl : null;
+  if (/^mailto:[^\s@<>]+@[^\s@<>]+$/.test(subject) || parseUrl(subject)?.protocol === "https:") {
+    return subject;
+  }
+  read.problems.push("TOCSIN_VAPID_SUBJECT: give mailto:name@example.org or an https address.");
+  return null;
+}
+
+function readWebPush(read: EnvironmentReader): WebPushConfig {
+  const [mode = "vendors", ...extraHosts] = read.list("TOCSIN_WEBPUSH_HOSTS");
+  const isMode = mode === "vendors" || mode === "open";
+  if (!isMode || !extraHosts.every((host) => HOST_NAME.test(host))) {
+    read.problems.push(
+      "TOCSIN_WEBPUSH_HOSTS: begin with vendors or open; names of hosts follow by comma.",
+    );
+  }
+  const allowOrigins = read.list("TOCSIN_WEBPUSH_ALLOW_ORIGINS");
+  for (const origin of allowOrigins) {
+    if (parseUrl(origin)?.origin !== origin) {
+      read.problems.push(
+        "TOCSIN_WEBPUSH_ALLOW_ORIGINS: give origins such as http://127.0.0.1:8089, without a path.",
+      );
+    }
+  }
+  return { mode: mode === "open" ? "open" : "vendors", extraHosts, allowOrigins };
+}
+
+/** `true`, or a list of proxy addresses; unset means that nobody speaks for the client. */
+function readTrustProxy(read: EnvironmentReader): boolean | string {
+  const value = read.text("TOCSIN_TRUST_PROXY") ?? "false";
+  if (/^(true|1|false|0)$/i.test(value)) return /^(true|1)$/i.test(value);
+  if (value.split(",").every((part) => isNetwork(part.trim()))) return value;
+  read.problems.push("TOCSIN_TRUST_PROXY: give true, false, or addresses such as 10.0.0.0/8.");
+  return false;
+}
+
+/** A setting that this version cannot honour stops the start instead of being ignored. */
+function refuseUnsupported(read: EnvironmentReader): void {
+  if (read.text("TOCSIN_DATABASE_URL") !== null) {
+    read.problems.push("TOCSIN_DATABASE_URL: this version runs on SQLite alone; unset it.");
+  }
+  if (read.oneOf("TOCSIN_ROLE", ["all", "api", "worker"], "all") !== "all") {
+    read.problems.push("TOCSIN_ROLE: on SQLite one process does all the work; unset it.");
+  }
 }
 
 /** A name without scheme, port or path; `*.` before it stands for every name below. */

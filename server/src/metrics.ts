@@ -1,7 +1,10 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { HoldCause } from "#delivery/breaker.ts";
+import type { Breakers } from "#delivery/breakers.ts";
 import type { QueueStats } from "#delivery/delivery-store.ts";
 import type { Report } from "#delivery/watch.ts";
 import type { Server } from "#http/server.ts";
+import type { ProviderName } from "#providers/provider.ts";
 
 export interface Metrics {
   readonly registry: Registry;
@@ -10,9 +13,13 @@ export interface Metrics {
   countAccepted(audience: string): void;
   /** Reads the queue at each scrape. */
   observeQueue(stats: () => Promise<QueueStats>): void;
+  /** Reads which push services are held at each scrape. */
+  observeServices(held: Breakers["held"]): void;
   /** Counts every answer of a server by route, method and status; never by key or id. */
   observeHttp(server: Server): void;
 }
+
+const PROVIDERS: readonly ProviderName[] = ["apns", "fcm", "webpush"];
 
 /** Bounds of the answer times, in seconds: from a validation error to the longest synchronous wait. */
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -42,6 +49,7 @@ export function createMetrics(): Metrics {
     },
     countAccepted: (audience) => accepted.inc({ audience }),
     observeQueue: (stats) => observeQueue(registry, stats),
+    observeServices: (held) => observeServices(registry, held),
     observeHttp: (server) => observeHttp(registry, server),
   };
 }
@@ -59,6 +67,26 @@ function observeQueue(registry: Registry, stats: () => Promise<QueueStats>): voi
       jobs.set(now.jobs);
       due.set(now.due);
       oldest.set(now.oldestDueMs / 1_000);
+    },
+  });
+}
+
+const CAUSES: readonly HoldCause[] = ["credentials", "failing", "throttled"];
+
+/** By provider alone: who registers browsers can name any number of push services. */
+function observeServices(registry: Registry, held: Breakers["held"]): void {
+  const gauge = new Gauge({
+    name: "tocsin_push_services_held",
+    help: "Push services whose messages wait, by provider and cause; credentials are for the operator to mend.",
+    labelNames: ["provider", "cause"],
+    registers: [registry],
+    collect() {
+      for (const provider of PROVIDERS) {
+        for (const cause of CAUSES) gauge.set({ provider, cause }, 0);
+      }
+      for (const { service, cause } of held()) {
+        gauge.inc({ provider: service.split(" ")[0] ?? "", cause });
+      }
     },
   });
 }

@@ -20,8 +20,11 @@ import { LiveHub } from "#notifications/live/hub.ts";
 import { createTell, type Tell } from "#notifications/live/tell.ts";
 import { Retention } from "#notifications/retention/retention.ts";
 import { generateVapidKeys, parseVapidKeys } from "#providers/webpush/vapid-keys.ts";
-import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
-import { createWebPushProvider, type WebPushSettings } from "#providers/webpush/webpush.ts";
+import type { ApnsSettings } from "#providers/apns/apns.ts";
+import type { FcmSettings } from "#providers/fcm/fcm.ts";
+import type { WebPushSettings } from "#providers/webpush/webpush.ts";
+import { createProviders } from "./create-providers.ts";
+import { createServiceAlarm } from "./service-alarm.ts";
 
 export interface AppOptions {
   readonly config: Config;
@@ -30,8 +33,13 @@ export interface AppOptions {
   readonly now: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Only tests reach push services by other names and certificates than the world's. */
-  readonly webPush?: Pick<WebPushSettings, "resolve" | "isDenied" | "ca" | "connect">;
+  /** Only tests and demonstrations reach push services by other names, certificates and limits than the world's. */
+  readonly webPush?: Pick<
+    WebPushSettings,
+    "resolve" | "isDenied" | "ca" | "connect" | "requestTimeoutMs"
+  >;
+  readonly apns?: Pick<ApnsSettings, "ca" | "requestTimeoutMs">;
+  readonly fcm?: Pick<FcmSettings, "ca" | "requestTimeoutMs">;
 }
 
 /** Every part of one process, built once. */
@@ -72,11 +80,11 @@ export async function createRooms(options: AppOptions, context: Context): Promis
     JSON.stringify(generateVapidKeys()),
   );
   const vapid = parseVapidKeys(JSON.parse(vapidFile));
-  const webPush = createWebPush(options, vapid);
+  const providers = createProviders(options, vapid);
   const delivery = createDelivery({
     context,
     nodeId: context.newId(),
-    providers: [webPush],
+    providers,
     random: options.random,
     onAccepted: ({ audience }) => metrics.countAccepted(audience.kind),
     file: createFiling({ context, onFiled: tell.notification }),
@@ -85,8 +93,10 @@ export async function createRooms(options: AppOptions, context: Context): Promis
       tell.delivery(notification, report);
     },
     onDeviceChanged: tell.device,
+    onServiceChanged: createServiceAlarm(context.log),
   });
   metrics.observeQueue(delivery.stats);
+  metrics.observeServices(delivery.heldServices);
   return {
     context,
     metrics,
@@ -100,7 +110,7 @@ export async function createRooms(options: AppOptions, context: Context): Promis
     authenticate: createAuthenticate(createPersonFinder({ context, auth }), baseUrl),
     vapidPublicKey: vapid.publicKey,
     async close() {
-      await webPush.close();
+      await Promise.all(providers.map((provider) => provider.close()));
       smtp?.close();
     },
   };
@@ -115,14 +125,4 @@ function createTakeBack(context: Context, keys: KeyVerifier): TakeBack {
     ],
     committed: (accountId) => keys.forgetAccount(accountId),
   };
-}
-
-function createWebPush({ config, log, now, webPush }: AppOptions, vapid: WebPushSettings["vapid"]) {
-  const { baseUrl, vapidSubject: subject, webPush: policy } = config;
-  const verdict = checkSubjectForApple(subject);
-  if (!verdict.ok) {
-    const mend = "Set TOCSIN_BASE_URL to a public https address, or TOCSIN_VAPID_SUBJECT.";
-    log.warn({ reason: verdict.message, mend }, "iPhones and Safari cannot be reached by Web Push");
-  }
-  return createWebPushProvider({ vapid, subject, baseUrl, policy, now, ...webPush });
 }

@@ -6,12 +6,37 @@ import { readConfig } from "#config.ts";
 export interface ThrowAwayOptions {
   /** A folder of its own; whoever gives it removes it. */
   readonly dataDir: string;
-  /** The origin of the one push service that it sends to. */
-  readonly pushOrigin: string;
+  readonly services: ThrowAwayServices;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
+}
+
+/** The stand-ins for the world's push services, and how the server signs in to them. */
+export interface ThrowAwayServices {
+  /** Stands for both of Apple's environments. */
+  readonly apns: {
+    readonly origin: string;
+    /** The certificate to trust, PEM. */
+    readonly ca: string;
+    /** PKCS #8 in PEM. */
+    readonly key: string;
+    readonly keyId: string;
+    readonly teamId: string;
+    /** The bundle id of the app. */
+    readonly topic: string;
+  };
+  readonly fcm: {
+    readonly origin: string;
+    /** Also the audience of what is signed for it. */
+    readonly tokenUrl: string;
+    /** The certificate to trust, PEM. */
+    readonly ca: string;
+    /** The key file of a service account, JSON. */
+    readonly credentials: string;
+  };
+  readonly webPush: { readonly origin: string };
 }
 
 /** A server for one demonstration. */
@@ -25,19 +50,44 @@ export interface ThrowAwayServer {
  * environment changes it.
  */
 export async function startThrowAway(options: ThrowAwayOptions): Promise<ThrowAwayServer> {
-  const { dataDir, pushOrigin, now, random } = options;
+  const { dataDir, services, now, random } = options;
   const config = readConfig({
     TOCSIN_PORT: "0",
     TOCSIN_DATA_DIR: dataDir,
     TOCSIN_SIGN_UP: "open",
-    TOCSIN_WEBPUSH_ALLOW_ORIGINS: pushOrigin,
-    TOCSIN_VAPID_SUBJECT: "mailto:demo@example.org",
+    ...environmentOf(services),
   });
-  const app = await createApp({ config, log: pino({ level: "silent" }), now, random });
+  const { apns, fcm } = services;
+  const log = pino({ level: "silent" });
+  const app = await createApp({
+    config,
+    log,
+    now,
+    random,
+    apns: { ca: apns.ca },
+    fcm: { ca: fcm.ca },
+  });
   try {
     return { url: await app.start(), stop: () => app.stop() };
   } catch (error) {
     await app.stop();
     throw error;
   }
+}
+
+/** Every address is set: one that is not would be the vendor's. */
+function environmentOf({ apns, fcm, webPush }: ThrowAwayServices): Record<string, string> {
+  return {
+    TOCSIN_APNS_KEY: apns.key,
+    TOCSIN_APNS_KEY_ID: apns.keyId,
+    TOCSIN_APNS_TEAM_ID: apns.teamId,
+    TOCSIN_APNS_TOPIC: apns.topic,
+    TOCSIN_APNS_URL: apns.origin,
+    TOCSIN_APNS_SANDBOX_URL: apns.origin,
+    TOCSIN_FCM_CREDENTIALS: fcm.credentials,
+    TOCSIN_FCM_URL: fcm.origin,
+    TOCSIN_FCM_TOKEN_URL: fcm.tokenUrl,
+    TOCSIN_WEBPUSH_ALLOW_ORIGINS: webPush.origin,
+    TOCSIN_VAPID_SUBJECT: "mailto:demo@example.org",
+  };
 }

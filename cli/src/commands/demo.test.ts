@@ -14,23 +14,27 @@ import {
 /** The issue promises this for any machine; here it takes about one second. */
 const DEMO_MAX_MS = 30_000;
 
-test("the demo shows a send, what each device decrypts, and how one is retired", async (test) => {
+test("the demo shows what each device got, and how one without the app is removed", async (test) => {
   const folder = await temporaryFolder(test);
   const start = performance.now();
   const { code, stdout, stderr } = await tocsin(["demo"], { environment: { TMPDIR: folder } });
   assert.ok(performance.now() - start < DEMO_MAX_MS);
   assert.deepEqual([code, stderr], [0, ""]);
   for (const part of [
+    /APNs +simulated on https:\/\/127\.0\.0\.1:\d+;/,
+    /FCM +simulated on https:\/\/127\.0\.0\.1:\d+;/,
+    /Web Push +simulated on http:\/\/127\.0\.0\.1:\d+;/,
     /curl http:\/\/127\.0\.0\.1:\d+\/api\/v1\/notify \\\n +-H 'x-api-key: [0-9a-f-]{36}'/,
-    /Phone +decrypted “Backup finished”/,
-    /Laptop +decrypted “Backup finished”/,
-    /Delivered to 2 of 2 devices/,
-    /delivery log +Phone +accepted +Accepted by/,
-    /Laptop +unsubscribes/,
-    /Laptop +its push service answered 410/,
-    /Delivered to 1 of 2 devices/,
-    /delivery log +Laptop +gone +The device is no longer registered/,
-    /left in the account: Phone\n/,
+    /iPhone +received “Doorbell”: .+\n +sound doorbell\.caf, link .+\n.+-level time-sensitive\n/,
+    /Android +received “Doorbell”: .+\n +sound doorbell, link .+\n.+timeSensitive 1, priority HIGH\n/,
+    /Browser +decrypted “Doorbell”: .+\n +sound doorbell, link .+\n.+Interaction true, urgency high\n/,
+    /Delivered to 3 of 3 devices\n +✓ Accepted by Apple\.\n +✓ Accepted by Google\.\n +✓ Accepted by the b/,
+    /log .*Android +fcm +accepted +1 attempt\n/s,
+    /Android +the app is removed/,
+    /Android +refused: FCM answered 404 UNREGISTERED\n/,
+    /Delivered to 2 of 3 devices\n +✓ .+\n +✗ The device is no longer registered\. It has been removed\.\n/,
+    /log .*Android +fcm +gone +1 attempt\n/s,
+    /left in the account: iPhone, Browser\n/,
   ]) {
     assert.match(stdout, part);
   }
@@ -38,29 +42,74 @@ test("the demo shows a send, what each device decrypts, and how one is retired",
   assert.deepEqual(readdirSync(folder), []);
 });
 
+test("the demo fits a terminal of 80 columns", async () => {
+  const { stdout } = await tocsin(["demo"]);
+  assert.deepEqual(
+    stdout.split("\n").filter((line) => line.length > 80),
+    [],
+  );
+});
+
 test("the demo tells programs the same in one JSON document", async () => {
   const { code, stdout, stderr } = await tocsin(["demo", "--json"]);
   assert.deepEqual([code, stderr], [0, ""]);
   const report = JSON.parse(stdout);
   const [first, second] = report.sends;
-  const states = (deliveries: readonly { deviceName: string; state: string }[]) =>
-    deliveries.map(({ deviceName, state }) => `${deviceName} ${state}`).toSorted();
   assert.equal(report.success, true);
   assert.equal(report.sends.length, 2);
-  assert.deepEqual(
-    first.received.map(({ device, title }: { device: string; title: string }) => [device, title]),
-    [
-      ["Phone", first.notification.title],
-      ["Laptop", first.notification.title],
-    ],
-  );
-  assert.deepEqual(states(first.deliveries), ["Laptop accepted", "Phone accepted"]);
-  assert.deepEqual(states(second.deliveries), ["Laptop gone", "Phone accepted"]);
-  assert.deepEqual(
-    report.devicesLeft.map(({ name }: { name: string }) => name),
-    ["Phone"],
-  );
+  const { title, body, link } = first.notification;
+  const [sound, channel, text] = ["doorbell", "feed", { title, body }];
+  assert.deepEqual(first.received, [
+    {
+      device: "iPhone",
+      provider: "apns",
+      ...text,
+      fields: {
+        sound: "doorbell.caf",
+        link,
+        "thread-id": channel,
+        "interruption-level": "time-sensitive",
+      },
+    },
+    {
+      device: "Android",
+      provider: "fcm",
+      ...text,
+      fields: { sound, link, channel, timeSensitive: "1", priority: "HIGH" },
+    },
+    {
+      device: "Browser",
+      provider: "webpush",
+      ...text,
+      fields: { sound, link, channel, requireInteraction: true, urgency: "high" },
+    },
+  ]);
+  assert.deepEqual(successesOf(first), [true, true, true]);
+  assert.deepEqual(statesOf(first), ["Android accepted", "Browser accepted", "iPhone accepted"]);
+  assert.deepEqual(namesOf(second.received, "device"), ["iPhone", "Browser"]);
+  assert.deepEqual(successesOf(second), [true, false, true]);
+  assert.deepEqual(statesOf(second), ["Android gone", "Browser accepted", "iPhone accepted"]);
+  assert.deepEqual(namesOf(report.devices, "name"), ["iPhone", "Android", "Browser"]);
+  assert.equal(report.uninstalled, report.devices[1].id);
+  assert.deepEqual(namesOf(report.devicesLeft, "name"), ["iPhone", "Browser"]);
 });
+
+interface Send {
+  readonly answer: { readonly responses: readonly { readonly success: boolean }[] };
+  readonly deliveries: readonly { readonly deviceName: string; readonly state: string }[];
+}
+
+function successesOf({ answer }: Send): readonly boolean[] {
+  return answer.responses.map(({ success }) => success);
+}
+
+function statesOf({ deliveries }: Send): readonly string[] {
+  return deliveries.map(({ deviceName, state }) => `${deviceName} ${state}`).toSorted();
+}
+
+function namesOf(things: readonly Readonly<Record<string, unknown>>[], field: string) {
+  return things.map((thing) => thing[field]);
+}
 
 test("Ctrl-C stops the demo and leaves nothing behind", async (test) => {
   const folder = await temporaryFolder(test);

@@ -6,8 +6,10 @@ import type { Terminal } from "../terminal.ts";
 
 const HELP = `Usage: tocsin demo [--json]
 
-Starts a throw-away server with an account and two simulated devices, sends to them, and
-shows what each step does. Nothing of it stays, and nothing outside this machine is asked.
+Starts a throw-away server with an account and three simulated devices: an iPhone behind
+APNs, an Android phone behind FCM, and a browser. Sends to them, removes the app from the
+Android phone, sends again, and shows what each step does. Nothing of it stays, and nothing
+outside this machine is asked.
 
   --json   print what happened as one JSON document
 
@@ -42,7 +44,7 @@ async function play(
   }
   const { print, style } = terminal;
   print(
-    `\n  ${style("bold", "Tocsin")}: a throw-away server, two simulated devices, two notifications\n`,
+    `\n  ${style("bold", "Tocsin")}: a throw-away server, three simulated devices, two notifications\n`,
   );
   await playStory({ tell: createNarrator(terminal, elapsedMs), signal });
   const seconds = (elapsedMs() / 1_000).toFixed(1);

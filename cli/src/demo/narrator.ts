@@ -1,57 +1,98 @@
-import type { Delivery, Notification } from "@tocsin/sdk";
+import type { Delivery, DeviceResult, ProviderName } from "@tocsin/sdk";
 import type { Terminal } from "../terminal.ts";
-import type { DemoEvent } from "./story.ts";
+import type { Call, DemoEvent, Received } from "./story.ts";
 
 /** Returns a teller that prints each event when it happens, with the time since the beginning. */
 export function createNarrator(terminal: Terminal, elapsedMs: () => number) {
   const { print, style } = terminal;
-  const line = (label: string, text: string): void => {
-    const time = style("dim", `${(elapsedMs() / 1_000).toFixed(2)} s`.padStart(8));
-    print(`${time}  ${style("bold", label.padEnd(LABEL_WIDTH))}  ${text}`);
+  const say = ({ label, lines: [first = "", ...others] }: Remark): void => {
+    const time = `${(elapsedMs() / 1_000).toFixed(2)} s`.padStart(TIME_WIDTH);
+    print(`${style("dim", time)}  ${style("bold", label.padEnd(LABEL_WIDTH))}  ${first}`);
+    for (const other of others) print(`${" ".repeat(INDENT)}${other}`);
   };
   return (event: DemoEvent): void => {
-    switch (event.kind) {
-      case "stage":
-        line("push service", `simulated at ${event.pushOrigin}; it judges by RFC 8030, 8291, 8292`);
-        line("server", `listens on ${event.url}, its data in ${event.folder}`);
-        break;
-      case "account":
-        line("account", `${event.email} signed up and made an API key`);
-        break;
-      case "device":
-        line("device", `${event.name} registered for Web Push`);
-        break;
-      case "calling":
-        printBlock(terminal, "One call sends. With curl it is:", curlOf(event));
-        break;
-      case "calling again":
-        line("call", `the same with “${event.notification.title}”`);
-        break;
-      case "received":
-        line(event.device, `${style("green", "decrypted")} “${event.title}”: ${event.body}`);
-        break;
-      case "refused":
-        line(event.device, `its push service answered ${style("yellow", String(event.status))}`);
-        break;
-      case "answered":
-        line("answer", `after ${event.durationMs} ms: ${style("bold", event.answer.message)}`);
-        break;
-      case "logged":
-        for (const delivery of event.deliveries)
-          line("delivery log", deliveryLine(terminal, delivery));
-        break;
-      case "unsubscribed":
-        print();
-        line(event.name, "unsubscribes; nobody tells the server");
-        break;
-      case "devices":
-        line("devices", `left in the account: ${event.names.join(", ")}`);
-        break;
+    if (event.kind === "calling") {
+      printBlock(terminal, "One call sends. With curl it is:", curlOf(event));
+      return;
     }
+    if (event.kind === "uninstalled") print();
+    for (const remark of remarksOn(event, style)) say(remark);
   };
 }
 
-const LABEL_WIDTH = 12;
+/** What is said of an event: who or what it is about, and lines of at most `TEXT_WIDTH`. */
+interface Remark {
+  readonly label: string;
+  readonly lines: readonly string[];
+}
+
+const COLUMNS = 80;
+const TIME_WIDTH = 8;
+const LABEL_WIDTH = 8;
+const INDENT = TIME_WIDTH + LABEL_WIDTH + 4;
+const TEXT_WIDTH = COLUMNS - INDENT;
+
+function remarksOn(
+  event: Exclude<DemoEvent, { readonly kind: "calling" }>,
+  style: Terminal["style"],
+): readonly Remark[] {
+  switch (event.kind) {
+    case "stage":
+      return stageRemarks(event);
+    case "account":
+      return about("account", `${event.email} signed up and made an API key`);
+    case "device":
+      return about(event.name, `registered for ${SERVICE[event.provider]}`);
+    case "calling again":
+      return about("call", `the same with “${event.notification.title}”`);
+    case "received":
+      return about(event.device, ...receivedLines(event, style));
+    case "refused": {
+      const answer = style("yellow", `${event.status} ${event.reason}`);
+      return about(event.device, `refused: FCM answered ${answer}`);
+    }
+    case "answered": {
+      const { message, responses } = event.answer;
+      const results = responses.map((result) => resultLine(result, style));
+      return about("answer", `after ${event.durationMs} ms: ${style("bold", message)}`, ...results);
+    }
+    case "logged":
+      return about("log", ...event.deliveries.map((delivery) => deliveryLine(delivery, style)));
+    case "uninstalled":
+      return about(event.name, "the app is removed; nobody tells the server");
+    case "devices":
+      return about("devices", `left in the account: ${event.names.join(", ")}`);
+  }
+}
+
+function about(label: string, ...lines: readonly string[]): readonly Remark[] {
+  return [{ label, lines }];
+}
+
+const SERVICE: Readonly<Record<ProviderName, string>> = {
+  apns: "APNs",
+  fcm: "FCM",
+  webpush: "Web Push",
+};
+
+/** What each push service speaks. */
+const SPEECH: Readonly<Record<ProviderName, string>> = {
+  apns: "HTTP/2, ES256 tokens",
+  fcm: "HTTP v1, OAuth tokens",
+  webpush: "RFC 8030, 8291, 8292",
+};
+
+function stageRemarks({
+  url,
+  folder,
+  origins,
+}: Extract<DemoEvent, { readonly kind: "stage" }>): readonly Remark[] {
+  const services = (["apns", "fcm", "webpush"] as const).map((provider) => ({
+    label: SERVICE[provider],
+    lines: [`simulated on ${origins[provider]}; ${SPEECH[provider]}`],
+  }));
+  return [...services, { label: "server", lines: [`listens on ${url}`, `its data in ${folder}`] }];
+}
 
 function printBlock({ print, style }: Terminal, title: string, lines: readonly string[]): void {
   print();
@@ -61,23 +102,51 @@ function printBlock({ print, style }: Terminal, title: string, lines: readonly s
   print();
 }
 
-function curlOf(call: {
-  readonly url: string;
-  readonly key: string;
-  readonly notification: Notification;
-}): readonly string[] {
+function curlOf(call: Call): readonly string[] {
+  const [brace = "", ...fields] = JSON.stringify(call.notification, null, 2).split("\n");
   return [
     `curl ${call.url}/api/v1/notify \\`,
     `  -H 'x-api-key: ${call.key}' \\`,
     "  -H 'content-type: application/json' \\",
-    `  -d '${JSON.stringify(call.notification)}'`,
+    `  -d '${brace}`,
+    ...fields.slice(0, -1).map((field) => `  ${field}`),
+    "  }'",
   ];
 }
 
-function deliveryLine({ style }: Terminal, { deviceName, state, message }: Delivery): string {
-  const shown = style(state === "accepted" ? "green" : "yellow", state.padEnd(STATE_WIDTH));
-  return `${deviceName.padEnd(NAME_WIDTH)}  ${shown}  ${message ?? ""}`;
+function receivedLines(received: Received, style: Terminal["style"]): readonly string[] {
+  const { provider, title, body, fields } = received;
+  const verb = style("green", provider === "webpush" ? "decrypted" : "received");
+  const parts = Object.entries(fields).map(([name, value]) => `${name} ${value}`);
+  const lines = pack(parts, { separator: ", ", width: TEXT_WIDTH });
+  return [`${verb} “${title}”: ${body}`, ...lines.map((text) => style("dim", text))];
 }
 
-const NAME_WIDTH = 6;
+/** The answer's sentences for one device, as many as a line holds. */
+function resultLine({ success, message }: DeviceResult, style: Terminal["style"]): string {
+  const mark = success ? style("green", "✓") : style("red", "✗");
+  const sentences = message.split(/(?<=\.) /u);
+  const [text = ""] = pack(sentences, { separator: " ", width: TEXT_WIDTH - "✓ ".length });
+  return `${mark} ${text}`;
+}
+
+function deliveryLine(delivery: Delivery, style: Terminal["style"]): string {
+  const { deviceName, provider, state, attempts } = delivery;
+  const shown = style(state === "accepted" ? "green" : "yellow", state.padEnd(STATE_WIDTH));
+  const who = `${deviceName.padEnd(NAME_WIDTH)}  ${provider.padEnd(NAME_WIDTH)}`;
+  return `${who}  ${shown}  ${attempts} ${attempts === 1 ? "attempt" : "attempts"}`;
+}
+
+const NAME_WIDTH = 7;
 const STATE_WIDTH = 8;
+
+/** Joins parts to as few lines as hold them; a part that is longer than a line has one of its own. */
+function pack(
+  parts: readonly string[],
+  { separator, width }: { readonly separator: string; readonly width: number },
+): readonly string[] {
+  return parts.reduce<readonly string[]>((lines, part) => {
+    const longer = [...lines.slice(-1), part].join(separator);
+    return longer.length <= width ? [...lines.slice(0, -1), longer] : [...lines, part];
+  }, []);
+}

@@ -2,32 +2,69 @@ import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ProviderName } from "@tocsin/sdk";
+import { ApnsService } from "@tocsin/server/doubles/apns/apns-service.ts";
+import { makeProviderKey } from "@tocsin/server/doubles/apns/provider-key.ts";
+import type { OwnedProviderKey } from "@tocsin/server/doubles/apns/provider-key.ts";
+import { FcmService } from "@tocsin/server/doubles/fcm/fcm-service.ts";
 import { PushService } from "@tocsin/server/doubles/push-service.ts";
 import { startThrowAway } from "@tocsin/server/throw-away.ts";
 
 /** What a demonstration plays on. */
 export interface Stage {
-  readonly push: PushService;
-  readonly pushOrigin: string;
+  readonly services: Services;
+  /** Where each push service is. */
+  readonly origins: Readonly<Record<ProviderName, string>>;
   /** Where the server keeps its data. */
   readonly folder: string;
   readonly url: string;
 }
 
-/** Starts a push service and a server in a temporary folder; both stop and the folder goes with `resources`. */
+/** The push services of a demonstration, all on this machine. */
+export interface Services {
+  readonly apns: ApnsService;
+  readonly fcm: FcmService;
+  readonly webPush: PushService;
+}
+
+/** Starts push services and a server in a temporary folder; all stop and the folder goes with `resources`. */
 export async function setStage(resources: AsyncDisposableStack): Promise<Stage> {
   const folder = await makeFolder(resources);
-  const push = await PushService.start();
-  resources.defer(() => push.close());
-  const pushOrigin = `http://127.0.0.1:${push.port}`;
+  const key = makeProviderKey();
+  const services = await startServices(resources, key);
+  const { apns, fcm } = services;
+  const webPush = { origin: `http://127.0.0.1:${services.webPush.port}` };
   const server = await startThrowAway({
     dataDir: folder,
-    pushOrigin,
+    services: { apns: { ...credentialsOf(key), origin: apns.origin, ca: apns.ca }, fcm, webPush },
     now: Date.now,
     random: Math.random,
   });
   resources.defer(() => server.stop());
-  return { push, pushOrigin, folder, url: server.url };
+  const origins = { apns: apns.origin, fcm: fcm.origin, webpush: webPush.origin };
+  return { services, origins, folder, url: server.url };
+}
+
+const TEAM_ID = "TOCSINDEMO";
+/** A bundle id that nobody can have. */
+const TOPIC = "org.example.tocsin";
+
+async function startServices(
+  resources: AsyncDisposableStack,
+  key: OwnedProviderKey,
+): Promise<Services> {
+  const team = { teamId: TEAM_ID, keys: [key], topics: [TOPIC] } as const;
+  const apns = await ApnsService.start({ ...team, environment: "production" });
+  resources.defer(() => apns.close());
+  const fcm = await FcmService.start({ audience: "own" });
+  resources.defer(() => fcm.close());
+  const webPush = await PushService.start();
+  resources.defer(() => webPush.close());
+  return { apns, fcm, webPush };
+}
+
+function credentialsOf({ keyId, privateKey }: OwnedProviderKey) {
+  return { key: privateKey, keyId, teamId: TEAM_ID, topic: TOPIC };
 }
 
 async function makeFolder(resources: AsyncDisposableStack): Promise<string> {

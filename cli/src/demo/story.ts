@@ -1,32 +1,35 @@
-import type { Client, Delivery, Device, Notification, SendResult } from "@tocsin/sdk";
+import type { Client, Delivery, Device, Notification, ProviderName, SendResult } from "@tocsin/sdk";
 import { createClient } from "@tocsin/sdk";
-import { SimulatedDevice } from "@tocsin/server/doubles/simulated-device.ts";
+import { makeAndroid, makeBrowser, makeIphone } from "./cast.ts";
+import type { Actor, AndroidActor, Reading, Refusal } from "./cast.ts";
 import { setStage, type Stage } from "./stage.ts";
 
 /** What happens in the demonstration, in the order in which it happens. */
 export type DemoEvent =
-  | ({ readonly kind: "stage" } & Pick<Stage, "folder" | "url" | "pushOrigin">)
+  | ({ readonly kind: "stage" } & Pick<Stage, "folder" | "url" | "origins">)
   | { readonly kind: "account"; readonly email: string }
-  | { readonly kind: "device"; readonly name: string }
-  | {
-      /** The first call of its kind is shown whole. */
-      readonly kind: "calling" | "calling again";
-      readonly url: string;
-      readonly key: string;
-      readonly notification: Notification;
-    }
+  | { readonly kind: "device"; readonly name: string; readonly provider: ProviderName }
+  /** The first call is shown whole. */
+  | ({ readonly kind: "calling" } & Call)
+  | ({ readonly kind: "calling again" } & Call)
   | ({ readonly kind: "received" } & Received)
+  | ({ readonly kind: "refused"; readonly device: string } & Refusal)
   | { readonly kind: "answered"; readonly answer: SendResult; readonly durationMs: number }
   | { readonly kind: "logged"; readonly deliveries: readonly Delivery[] }
-  | { readonly kind: "unsubscribed"; readonly name: string }
-  | { readonly kind: "refused"; readonly device: string; readonly status: number }
+  | { readonly kind: "uninstalled"; readonly name: string }
   | { readonly kind: "devices"; readonly names: readonly string[] };
 
-/** A notification as a device decrypted it. */
-export interface Received {
+/** What a call to the notification API is made of. */
+export interface Call {
+  readonly url: string;
+  readonly key: string;
+  readonly notification: Notification;
+}
+
+/** A notification as one of the devices got it. */
+export interface Received extends Reading {
   readonly device: string;
-  readonly title: string;
-  readonly body: string;
+  readonly provider: ProviderName;
 }
 
 /** One send and everything that came of it. */
@@ -45,7 +48,8 @@ export interface DemoReport {
   readonly account: { readonly id: string; readonly email: string };
   readonly devices: readonly Device[];
   readonly sends: readonly Exchange[];
-  readonly unsubscribed: string;
+  /** The id of the device that the app was removed from. */
+  readonly uninstalled: string;
   readonly devicesLeft: readonly Device[];
 }
 
@@ -64,30 +68,39 @@ export async function playStory(parts: StoryParts): Promise<DemoReport> {
   signal.throwIfAborted();
   tell({ kind: "stage", ...stage });
   const person = await signUp(parts, stage);
-  const phone = await addDevice(parts, { stage, client: person.client, name: "Phone" });
-  const laptop = await addDevice(parts, { stage, client: person.client, name: "Laptop" });
-  const sends = [await exchange(parts, { ...person, ...FIRST, reached: [phone, laptop] })];
-  laptop.simulated.unsubscribe();
-  tell({ kind: "unsubscribed", name: laptop.device.name });
-  sends.push(await exchange(parts, { ...person, ...SECOND, reached: [phone], gone: laptop }));
+  const { iphone, android, browser } = await gatherCast(parts, { stage, person });
+  const everyone = [iphone, android, browser];
+  const sends = [await exchange(parts, { ...person, ...FIRST, reached: everyone })];
+  android.actor.uninstall();
+  tell({ kind: "uninstalled", name: android.device.name });
+  const others = { reached: [iphone, browser], gone: android };
+  sends.push(await exchange(parts, { ...person, ...SECOND, ...others }));
   const { items: devicesLeft } = await person.client.devices.list({}, { signal });
-  if (devicesLeft.length !== 1) throw new Error("The device that unsubscribed was not retired.");
+  if (devicesLeft.length !== others.reached.length) {
+    throw new Error("The device without the app was not removed.");
+  }
   tell({ kind: "devices", names: devicesLeft.map(({ name }) => name) });
   return {
     server: { url: stage.url },
     account: person.account,
-    devices: [phone.device, laptop.device],
+    devices: everyone.map(({ device }) => device),
     sends,
-    unsubscribed: laptop.device.id,
+    uninstalled: android.device.id,
     devicesLeft,
   };
 }
 
-const FIRST: Pick<Cast, "notification"> = {
-  notification: { title: "Backup finished", body: "42 GB in 11 minutes" },
+const FIRST: Pick<Scene, "notification"> = {
+  notification: {
+    title: "Doorbell",
+    body: "Somebody is at the front door",
+    sound: "doorbell",
+    link: "https://door.example/camera",
+    timeSensitive: true,
+  },
 };
-const SECOND: Pick<Cast, "notification"> = {
-  notification: { title: "Backup verified", body: "All files can be read back" },
+const SECOND: Pick<Scene, "notification"> = {
+  notification: { title: "Front door", body: "It is locked again" },
 };
 
 interface Person {
@@ -112,68 +125,66 @@ async function signUp({ tell, signal }: StoryParts, { url }: Stage): Promise<Per
   return { client, url, key, account: { id, email } };
 }
 
-interface DemoDevice {
-  readonly simulated: SimulatedDevice;
+/** An actor with the device that its app registered. */
+interface Member<A extends Actor = Actor> {
+  readonly actor: A;
   readonly device: Device;
 }
 
-async function addDevice(
+async function gatherCast(
+  parts: StoryParts,
+  { stage, person }: { readonly stage: Stage; readonly person: Person },
+) {
+  const { services } = stage;
+  const { client } = person;
+  const { publicKey } = await client.webPushKey({ signal: parts.signal });
+  const iphone = await register(parts, { client, actor: makeIphone(services) });
+  const android = await register(parts, { client, actor: makeAndroid(services) });
+  const browser = await register(parts, { client, actor: makeBrowser(services, publicKey) });
+  return { iphone, android, browser };
+}
+
+async function register<A extends Actor>(
   { tell, signal }: StoryParts,
-  {
-    stage,
-    client,
-    name,
-  }: { readonly stage: Stage; readonly client: Client; readonly name: string },
-): Promise<DemoDevice> {
-  const { publicKey } = await client.webPushKey({ signal });
-  const simulated = new SimulatedDevice(stage.push, publicKey);
-  const push = { provider: "webpush", ...simulated.subscription } as const;
-  const device = await client.devices.create({ name, platform: "web", push }, { signal });
-  tell({ kind: "device", name });
-  return { simulated, device };
+  { client, actor }: { readonly client: Client; readonly actor: A },
+): Promise<Member<A>> {
+  const { registration } = actor;
+  const device = await client.devices.create(registration, { signal });
+  tell({ kind: "device", name: device.name, provider: registration.push.provider });
+  return { actor, device };
 }
 
-interface Cast extends Person {
+interface Scene extends Person {
   readonly notification: Notification;
-  /** The devices that will read the notification. */
-  readonly reached: readonly DemoDevice[];
-  /** The device whose push service knows it no more. */
-  readonly gone?: DemoDevice;
+  /** The devices that get the notification. */
+  readonly reached: readonly Member[];
+  /** The phone that has the app no more. */
+  readonly gone?: Member<AndroidActor>;
 }
 
-async function exchange(parts: StoryParts, cast: Cast): Promise<Exchange> {
+async function exchange(parts: StoryParts, scene: Scene): Promise<Exchange> {
   const { tell, signal } = parts;
-  const { client, url, key, notification, reached, gone } = cast;
+  const { client, url, key, notification, reached, gone } = scene;
   tell({ kind: gone === undefined ? "calling" : "calling again", url, key, notification });
   const start = performance.now();
   const [sent, ...received] = await Promise.all([
     client.notify(notification, { signal }),
-    ...reached.map(async (device) => readNext(parts, device)),
+    ...reached.map(async (member) => readNext(parts, member)),
   ]);
   const { notificationId, ...answer } = sent;
   const durationMs = Math.round(performance.now() - start);
-  if (gone !== undefined) tellRefusal(parts, gone);
+  if (gone !== undefined) {
+    tell({ kind: "refused", device: gone.device.name, ...gone.actor.refusal() });
+  }
   tell({ kind: "answered", answer, durationMs });
   const { deliveries } = await client.notifications.get(notificationId ?? "", { signal });
   tell({ kind: "logged", deliveries });
   return { notification, notificationId, durationMs, answer, received, deliveries };
 }
 
-function tellRefusal({ tell }: StoryParts, { simulated, device }: DemoDevice): void {
-  const verdict = simulated.judged.at(-1)?.verdict;
-  if (verdict?.kind === "refused") {
-    tell({ kind: "refused", device: device.name, status: verdict.status });
-  }
-}
-
-async function readNext(
-  { tell }: StoryParts,
-  { simulated, device }: DemoDevice,
-): Promise<Received> {
-  const { text } = await simulated.next();
-  // The declarative form of a push message, as our own server writes it for every browser.
-  const { notification } = JSON.parse(text) as { notification: { title: string; body: string } };
-  const received = { device: device.name, title: notification.title, body: notification.body };
+async function readNext({ tell }: StoryParts, { actor, device }: Member): Promise<Received> {
+  const { provider } = actor.registration.push;
+  const received = { device: device.name, provider, ...(await actor.next()) };
   tell({ kind: "received", ...received });
   return received;
 }

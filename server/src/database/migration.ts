@@ -9,6 +9,7 @@ import { keys } from "./migrations/0003-keys.ts";
 import { mail } from "./migrations/0006-mail.ts";
 import { notifications } from "./migrations/0005-notifications.ts";
 import { teams } from "./migrations/0002-teams.ts";
+import { waitingJobs } from "./migrations/0007-waiting-jobs.ts";
 
 /** One numbered step forward; never edited once released, and there is no way back. */
 export interface Migration {
@@ -22,7 +23,18 @@ export interface Target {
   readonly engine: Engine;
 }
 
-const MIGRATIONS: readonly Migration[] = [accounts, teams, keys, devices, notifications, mail];
+const MIGRATIONS: readonly Migration[] = [
+  accounts,
+  teams,
+  keys,
+  devices,
+  notifications,
+  mail,
+  waitingJobs,
+];
+
+/** The names of all steps that this version knows, in their order. */
+export const STEP_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);
 
 /** Brings the tables to this version; returns the names of the steps that were taken. */
 export async function migrate({ db, engine }: Database): Promise<readonly string[]> {

@@ -206,12 +206,15 @@ CREATE TABLE "send_job" (
   "epoch" integer not null,
   "crashes" integer not null,
   "owner" text not null,
-  "expires_at" bigint not null
+  "expires_at" bigint not null,
+  "waits_for" text default '' not null
 );
 
 CREATE INDEX "send_job_by_notification" on "send_job" ("notification_id");
 
 CREATE INDEX "send_job_due" on "send_job" ("lane", "run_at", "id");
+
+CREATE INDEX "send_job_waits_for" on "send_job" ("waits_for") where waits_for <> '';
 
 CREATE TABLE "session" (
   "id" text primary key,

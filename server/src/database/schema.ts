@@ -236,6 +236,8 @@ interface SendJobTable {
   crashes: number;
   /** The node that holds the lease, or "". */
   owner: string;
+  /** The service whose recovery makes the job due at once, or "". */
+  waits_for: string;
   expires_at: number;
 }
 

@@ -3,8 +3,8 @@ import type { Message, Outcome, Provider } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { NewNotification } from "./delivery.ts";
 
-/** An attempt that takes longer is given up: whether it arrived is then not known. */
-const ATTEMPT_TIMEOUT_MS = 15_000;
+/** Providers end their requests themselves; one that does not is given up, and whether it arrived is not known. */
+const ATTEMPT_TIMEOUT_MS = 20_000;
 
 export interface AttemptInput {
   readonly provider: Provider;

@@ -2,13 +2,22 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Target } from "#devices/device.ts";
 import type { Outcome, Reason } from "#providers/provider.ts";
-import { conclude } from "./conclude.ts";
+import type { Hold } from "./breaker.ts";
+import { conclude, type ConcludeInput } from "./conclude.ts";
 import type { NewNotification, PendingDevice } from "./delivery.ts";
 
 const NOW = 1_000_000;
 const HOUR = 3_600_000;
 
-const before: PendingDevice = { deviceId: "d", attempts: 2, runAt: 0, code: null, detail: null };
+const before: PendingDevice = {
+  deviceId: "d",
+  attempts: 2,
+  tries: 2,
+  runAt: 0,
+  code: null,
+  detail: null,
+  waitsFor: null,
+};
 
 const target: Target = {
   deviceId: "d",
@@ -22,11 +31,33 @@ const target: Target = {
   position: "ann/d",
 };
 
-function after(outcome: Outcome, change: Partial<Target> = {}, expiresAt = NOW + 24 * HOUR) {
+function after(
+  outcome: Outcome,
+  change: Partial<Target> = {},
+  more: Partial<ConcludeInput> & { expiresAt?: number } = {},
+) {
+  const { expiresAt = NOW + 24 * HOUR, ...input } = more;
   const notification = { expiresAt } as NewNotification; // conclude reads its end alone.
   const device = { ...target, ...change };
-  return conclude({ outcome, target: device, before, notification, now: NOW, random: 0.5 });
+  const service = { service: "webpush a.example", hold: null, isProbe: false };
+  const moment = { now: NOW, random: 1 };
+  return conclude({
+    outcome,
+    target: device,
+    before,
+    notification,
+    ...service,
+    ...moment,
+    ...input,
+  });
 }
+
+const HOLD: Hold = {
+  cause: "credentials",
+  reason: { code: "provider_misconfigured", detail: null },
+  since: NOW,
+  until: NOW + 5 * 60_000,
+};
 
 const because = (code: Reason["code"]): Reason => ({ code, detail: "a.example" });
 const retry = (
@@ -70,27 +101,68 @@ test("a failure that passes is tried again by the schedule, and counted", () => 
   assert.deepEqual(conclusion.pending, {
     deviceId: "d",
     attempts: 3,
+    tries: 3,
     runAt: NOW + 30_000,
     code: "transient",
     detail: "a.example",
+    waitsFor: null,
   });
 });
 
-test("a request that never left us is not counted", () => {
+test("a request that never left us is not counted, and waits for the service to be back", () => {
   const conclusion = after(retry("unreachable", { counted: false }));
   assert.ok(conclusion.kind === "pending");
-  assert.equal(conclusion.pending.attempts, 2);
+  const { attempts, tries, waitsFor } = conclusion.pending;
+  assert.deepEqual([attempts, tries, waitsFor], [2, 3, "webpush a.example"]);
 });
 
 test("refused credentials hold the device and count nothing against it", () => {
-  const conclusion = after({ kind: "refused", reason: because("provider_misconfigured") });
+  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
+  const conclusion = after(refused, {}, { hold: HOLD, random: 0 });
   assert.ok(conclusion.kind === "pending");
-  assert.equal(conclusion.pending.attempts, 2);
-  assert.equal(conclusion.pending.runAt, NOW + 5 * 60_000);
+  const { attempts, tries, runAt, waitsFor } = conclusion.pending;
+  assert.deepEqual([attempts, tries, waitsFor], [2, 2, "webpush a.example"]);
+  assert.equal(runAt, HOLD.until);
+});
+
+test("who is held is kept until the end, not given up before it", () => {
+  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
+  const held = after(refused, {}, { hold: HOLD, expiresAt: NOW + 60_000 });
+  assert.ok(held.kind === "pending");
+  assert.equal(held.pending.runAt, NOW + 60_000);
+  const failing = { ...HOLD, cause: "failing" } as const;
+  const woken = after(retry("transient"), {}, { hold: failing, expiresAt: NOW + 20_000 });
+  assert.ok(woken.kind === "pending");
+  assert.deepEqual(
+    [woken.pending.runAt, woken.pending.waitsFor],
+    [NOW + 20_000, "webpush a.example"],
+  );
+});
+
+test("a probe that fails is at nobody's expense", () => {
+  const failing = { ...HOLD, cause: "failing" } as const;
+  const conclusion = after(retry("transient"), {}, { hold: failing, isProbe: true });
+  assert.ok(conclusion.kind === "pending");
+  assert.deepEqual([conclusion.pending.attempts, conclusion.pending.tries], [2, 2]);
+});
+
+test("the last attempt that counts ends the delivery, and tells the last problem", () => {
+  const tried = (attempts: number) => ({ before: { ...before, attempts } });
+  assert.equal(after(retry("transient"), {}, tried(10)).kind, "pending");
+  const conclusion = after(retry("transient"), {}, tried(11));
+  assert.ok(conclusion.kind === "final");
+  const { state, code, detail, attempts } = conclusion.result;
+  assert.deepEqual([state, code, attempts], ["failed", "gave_up", 12]);
+  assert.equal(detail, "The push service did not answer properly (a.example).");
+  const apple = after(retry("transient"), { provider: "apns" }, tried(7));
+  assert.equal(apple.kind, "final");
+  const unreachable = retry("unreachable", { counted: false });
+  assert.equal(after(unreachable, {}, tried(11)).kind, "pending");
 });
 
 test("who would be tried only after the end expires now, and is told the last problem", () => {
-  const conclusion = after(retry("rate_limited", { afterMs: HOUR }), {}, NOW + HOUR);
+  const asked = retry("rate_limited", { afterMs: HOUR });
+  const conclusion = after(asked, {}, { expiresAt: NOW + HOUR });
   assert.ok(conclusion.kind === "final");
   assert.equal(conclusion.result.state, "expired");
   assert.match(conclusion.result.detail ?? "", /slow down/);

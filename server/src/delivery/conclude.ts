@@ -1,8 +1,9 @@
 import type { Outcome, Reason } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
+import { isServiceTrouble, type Hold } from "./breaker.ts";
 import type { DeliveryResult, FinalState, NewNotification, PendingDevice } from "./delivery.ts";
-import { explain } from "./explain.ts";
-import { HOLD_MS, retryDelayMs, SUSPECT_MS } from "./retry.ts";
+import { problemOf } from "./explain.ts";
+import { ATTEMPTS_MAX, retryDelayMs, SUSPECT_MS } from "./retry.ts";
 
 /** What follows from an outcome for one device. */
 export type Conclusion =
@@ -17,6 +18,12 @@ export interface ConcludeInput {
   /** How the device stood before the attempt. */
   readonly before: PendingDevice;
   readonly notification: NewNotification;
+  /** As `Provider.serviceOf` names it. */
+  readonly service: string;
+  /** Why the service is given nothing by now; null where it is. */
+  readonly hold: Hold | null;
+  /** The attempt was made to see how a held service does, at nobody's expense. */
+  readonly isProbe: boolean;
   readonly now: number;
   /** From 0 up to 1. */
   readonly random: number;
@@ -33,39 +40,81 @@ export function conclude(input: ConcludeInput): Conclusion {
     case "gone":
       return retire(input, outcome.asOf, outcome.reason);
     case "refused":
-      return again(input, outcome.reason, now + HOLD_MS, false);
+      return { kind: "pending", pending: keepWaiting(input, outcome.reason) };
     case "retry": {
       const isOldSuspect =
         outcome.reason.code === "suspect" &&
         target.suspectAt !== null &&
         now - target.suspectAt >= SUSPECT_MS;
       if (isOldSuspect) return retire(input, now, { code: "device_gone", detail: null });
-      return again(input, outcome.reason, now + delayMs(input, outcome), outcome.counted);
+      return again(input, outcome);
     }
   }
 }
 
-function delayMs({ before, random }: ConcludeInput, outcome: Outcome & { kind: "retry" }): number {
+type Waiting = Pick<ConcludeInput, "before" | "notification" | "service" | "now" | "random"> & {
+  readonly hold: Hold | null;
+};
+
+/** A hold that is not known any more by now is taken up again this soon. */
+const UNKNOWN_HOLD_MS = 60_000;
+/** They do not come back all at once: the first to come is the probe for all. */
+const SPREAD = 0.1;
+
+/** Returns the device as it waits for its service, which costs it no attempt; it is asked at its end at the latest. */
+export function keepWaiting(input: Waiting, reason: Reason): PendingDevice {
+  const { before, notification, service, hold, now, random } = input;
+  const until = hold?.until ?? now + UNKNOWN_HOLD_MS;
+  const runAt = Math.round(until + Math.max(0, until - now) * SPREAD * random);
+  return {
+    deviceId: before.deviceId,
+    attempts: before.attempts,
+    tries: before.tries,
+    runAt: Math.min(runAt, notification.expiresAt),
+    code: reason.code,
+    detail: reason.detail,
+    waitsFor: service,
+  };
+}
+
+function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conclusion {
+  const { before, target, notification, service, hold, isProbe, now, random } = input;
   const { reason, afterMs } = outcome;
-  return retryDelayMs({ code: reason.code, attempts: before.attempts + 1, afterMs, random });
+  const isTrouble = isServiceTrouble(outcome);
+  if (isProbe && isTrouble) return { kind: "pending", pending: keepWaiting(input, reason) };
+  const { provider } = target;
+  const attempts = before.attempts + (outcome.counted ? 1 : 0);
+  const tries = before.tries + 1;
+  if (attempts >= ATTEMPTS_MAX[provider]) return final(input, "failed", gaveUp(input, reason));
+  const delay = { provider, code: reason.code, attempts, tries, afterMs, random };
+  const runAt = now + retryDelayMs(delay);
+  // Its service may be back before that, and then it is tried at once.
+  const mayBeWoken = isTrouble && (hold !== null || reason.code === "unreachable");
+  const isTooLate = runAt >= notification.expiresAt;
+  // Whoever would be tried only after the end is told now, not then.
+  if (isTooLate && !mayBeWoken) return final(input, "expired", expired(input, reason));
+  const pending = {
+    deviceId: before.deviceId,
+    attempts,
+    tries,
+    runAt: Math.min(runAt, notification.expiresAt),
+    code: reason.code,
+    detail: reason.detail,
+    waitsFor: mayBeWoken ? service : null,
+  };
+  return { kind: "pending", pending };
+}
+
+function expired({ target: { provider } }: ConcludeInput, reason: Reason) {
+  return { code: "expired" as const, detail: problemOf({ provider, ...reason }) };
+}
+
+function gaveUp({ target: { provider } }: ConcludeInput, reason: Reason) {
+  return { code: "gave_up" as const, detail: problemOf({ provider, ...reason }) };
 }
 
 function retire(input: ConcludeInput, asOf: number, reason: Reason): Conclusion {
   return { kind: "retire", asOf, result: resultOf(input, "gone", reason) };
-}
-
-/** Whoever would be tried only after the end is told now, not then. */
-function again(input: ConcludeInput, reason: Reason, runAt: number, counted: boolean): Conclusion {
-  const { before, notification } = input;
-  if (runAt >= notification.expiresAt) return final(input, "expired", lastProblem(input, reason));
-  const attempts = before.attempts + (counted ? 1 : 0);
-  const { code, detail } = reason;
-  return { kind: "pending", pending: { deviceId: before.deviceId, attempts, runAt, code, detail } };
-}
-
-function lastProblem({ target }: ConcludeInput, { code, detail }: Reason) {
-  const problem = explain({ code, provider: target.provider, detail, retryAt: null });
-  return { code: "expired" as const, detail: problem };
 }
 
 function final(

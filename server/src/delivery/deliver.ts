@@ -1,20 +1,18 @@
 import { audienceRange, audienceTargets } from "#devices/audiences/store.ts";
-import { retireGone } from "#devices/retirement/store.ts";
-import { addressHashOf } from "#devices/address.ts";
 import type { Target } from "#devices/device.ts";
+import type { Provider } from "#providers/provider.ts";
 import { attempt } from "./attempt.ts";
-import { conclude, type Conclusion } from "./conclude.ts";
-import { CHUNK_MAX, untried, type LeasedJob, type PendingDevice } from "./delivery.ts";
+import type { Hold } from "./breaker.ts";
+import { conclude, keepWaiting } from "./conclude.ts";
+import { CHUNK_MAX, untried, type LeasedJob } from "./delivery.ts";
 import { cutIntoChunks } from "./expand.ts";
 import type { HeldLease } from "./held-lease.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { Progress } from "./progress.ts";
+import { retire } from "./retire.ts";
 import { sortOut, type Attemptable } from "./sort-out.ts";
-import { touchOf } from "./touch.ts";
+import { touchOf, touchOfWait } from "./touch.ts";
 import type { Report } from "./watch.ts";
-
-/** A device that could not be retired is asked for again after this, and says the same. */
-const RETIRE_AGAIN_MS = 1_000;
 
 export interface DeliverInput {
   readonly job: LeasedJob;
@@ -42,6 +40,7 @@ export async function deliver(parts: DeliveryParts, input: DeliverInput): Promis
     pending,
     targets: new Map(targets.map((target) => [target.deviceId, target])),
     providers: new Set(parts.providers.keys()),
+    isHeld: (service) => parts.breakers.holdOf(service) !== null,
     now: parts.now(),
   });
   const progress = new Progress(parts, { job, held, pending, onReport: input.onReport });
@@ -74,62 +73,72 @@ interface TryInput extends DeliverInput {
   readonly item: Attemptable;
 }
 
-async function tryOne(
+/** Waits for the device's turn before it takes a place, so that nobody waits for a busy device. */
+async function tryOne(parts: DeliveryParts, input: TryInput): Promise<void> {
+  const { target } = input.item;
+  const provider = parts.providers.get(target.provider);
+  if (provider === undefined) return;
+  const service = provider.serviceOf(target.address);
+  const slots = parts.slots[target.provider];
+  await parts.turns.use(target.deviceId, () =>
+    slots.use(input.job.lane, async () => {
+      // Not begun is not failed: the device stays pending.
+      if (!input.held.mayBegin(parts.now())) return;
+      const isFirstAlone = provider.probesFirst === true;
+      const admission = await parts.breakers.admit(service, { isFirstAlone });
+      if (admission.kind === "held") holdBack(parts, { ...input, service, hold: admission.hold });
+      else await makeAttempt(parts, { ...input, provider, service, isProbe: admission.isProbe });
+    }),
+  );
+}
+
+function holdBack(
   parts: DeliveryParts,
-  { job, held, progress, item }: TryInput,
+  input: TryInput & { readonly service: string; readonly hold: Hold },
+): void {
+  const { item, job, progress, service, hold } = input;
+  const { notification } = job;
+  const waiting = {
+    ...item,
+    notification,
+    service,
+    hold,
+    now: parts.now(),
+    random: parts.random(),
+  };
+  const pending = keepWaiting(waiting, hold.reason);
+  progress.touch(touchOfWait(pending));
+  progress.note({ kind: "pending", pending });
+}
+
+async function makeAttempt(
+  parts: DeliveryParts,
+  input: TryInput & {
+    readonly provider: Provider;
+    readonly service: string;
+    readonly isProbe: boolean;
+  },
 ): Promise<void> {
-  await parts.slots.use(job.lane, async () => {
-    const { before, target } = item;
-    // Not begun is not failed: the device stays pending.
-    if (!held.mayBegin(parts.now())) return;
-    const provider = parts.providers.get(target.provider);
-    if (provider === undefined) return;
-    const { notification } = job;
-    const outcome = await attempt(parts, { provider, notification, target, signal: held.signal });
-    const { now, random } = parts;
-    const conclusion = conclude({
-      outcome,
-      target,
-      before,
-      notification,
-      now: now(),
-      random: random(),
-    });
-    progress.touch(touchOf({ target, conclusion, outcome }));
-    progress.note(await reportOf(parts, { conclusion, target, before }));
+  const { job, held, progress, item, provider, service, isProbe } = input;
+  const { before, target } = item;
+  const { notification } = job;
+  const { breakers, now, random } = parts;
+  const startedAt = now();
+  const outcome = await attempt(parts, { provider, notification, target, signal: held.signal });
+  const isTelling = !held.signal.aborted;
+  breakers.note(service, { outcome: isTelling ? outcome : null, isProbe, startedAt });
+  const conclusion = conclude({
+    outcome,
+    target,
+    before,
+    notification,
+    service,
+    hold: breakers.holdOf(service),
+    isProbe,
+    now: now(),
+    random: random(),
   });
-}
-
-/** Retires a device whose address is gone; one that was registered again meanwhile is tried there at once. */
-async function reportOf(
-  parts: DeliveryParts,
-  input: { conclusion: Conclusion; target: Target; before: PendingDevice },
-): Promise<Report> {
-  const { conclusion, target, before } = input;
-  if (conclusion.kind !== "retire") return conclusion;
-  const { accountId, deviceId } = target;
-  const attempts = before.attempts + 1;
-  const again = { deviceId, attempts, code: "transient" as const };
-  try {
-    if (await retire(parts, { target, conclusion })) {
-      parts.onDeviceChanged({ accountId, deviceId });
-      return { kind: "final", result: conclusion.result };
-    }
-  } catch (error) {
-    parts.log.warn({ err: error, deviceId }, "a device cannot be retired yet");
-    const runAt = parts.now() + RETIRE_AGAIN_MS;
-    return { kind: "pending", pending: { ...again, runAt, detail: null } };
-  }
-  const detail = "the device registered again";
-  return { kind: "pending", pending: { ...again, runAt: parts.now(), detail } };
-}
-
-function retire(
-  parts: DeliveryParts,
-  { target, conclusion }: { target: Target; conclusion: Conclusion & { kind: "retire" } },
-): Promise<boolean> {
-  const { deviceId, address } = target;
-  const { asOf, result } = conclusion;
-  const addressHash = addressHashOf(address);
-  return retireGone(parts, { deviceId, addressHash, asOf, reason: result.code });
+  progress.touch(touchOf({ target, conclusion, outcome }));
+  if (conclusion.kind !== "retire") progress.note(conclusion);
+  else progress.note(await retire(parts, { target, before, conclusion }));
 }

@@ -1,20 +1,26 @@
 import type { Context } from "#context.ts";
 import type { Target } from "#devices/device.ts";
 import { AppError } from "#errors.ts";
-import type { Provider } from "#providers/provider.ts";
+import type { Provider, ProviderName } from "#providers/provider.ts";
+import { Breakers, type ServiceChange } from "./breakers.ts";
 import type { NewNotification } from "./delivery.ts";
 import type { AcceptRequest, AcceptResult, Settlement, SettleAck } from "./delivery-store.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { LaneSlots } from "./slots.ts";
 import { createDeliveryStore } from "./store.ts";
+import { Turns } from "./turns.ts";
 import type { Watch } from "./watch.ts";
 import { DeliveryWorker } from "./worker.ts";
 
-/** Attempts under way at once in this process. */
-const ATTEMPTS_MAX = 100;
-/** Of these, large audiences take so many at most: the others always find some free. */
-const BULK_ATTEMPTS_MAX = 60;
+/** Attempts under way at once in this process: what the connections of each provider carry. */
+const ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
+  apns: 1_000,
+  fcm: 200,
+  webpush: 100,
+};
+/** Of these, large audiences take such a part at most: the others always find some free. */
+const BULK_PART = 0.6;
 const ACCEPT_BATCH_MAX = 128;
 const SETTLE_BATCH_MAX = 64;
 /** Whoever cannot be committed within this is told at once that nothing was stored. */
@@ -33,6 +39,8 @@ export interface DeliveryOptions {
   readonly random: () => number;
   /** Told of every notification that was stored; must not throw. */
   readonly onAccepted: (notification: NewNotification) => void;
+  /** Told of every service that is held from now on, or given messages again; must not throw. */
+  readonly onServiceChanged: (change: ServiceChange) => void;
 }
 
 /** A notification with its work, as the sender's use case hands it over. */
@@ -55,6 +63,8 @@ export interface Delivery {
   /** Remembers a notification durably and begins to send it; throws `unavailable` where it cannot. */
   accept(handover: Handover): Promise<HandedOver>;
   stats: ReturnType<typeof createDeliveryStore>["stats"];
+  /** Returns every service that is held now. */
+  heldServices: Breakers["held"];
 }
 
 /** Returns the delivery room of one process; its worker is started and stopped by the caller. */
@@ -75,12 +85,25 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     now: context.now,
     tooSlow: () => unavailable(null),
   });
-  const worker = new DeliveryWorker({
+  const breakers = new Breakers({
+    now: context.now,
+    onChange: (change) => {
+      if (change.kind === "released") void worker.wakeWaiting(change.service);
+      options.onServiceChanged(change);
+    },
+  });
+  const worker: DeliveryWorker = new DeliveryWorker({
     ...context,
     store,
     settle: (settlement) => settling.push(settlement),
     providers: new Map(providers.map((provider) => [provider.name, provider])),
-    slots: new LaneSlots(ATTEMPTS_MAX, BULK_ATTEMPTS_MAX),
+    slots: {
+      apns: slotsFor("apns"),
+      fcm: slotsFor("fcm"),
+      webpush: slotsFor("webpush"),
+    },
+    turns: new Turns(),
+    breakers,
     file: options.file,
     tell: options.tell,
     onDeviceChanged: options.onDeviceChanged,
@@ -89,9 +112,15 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   return {
     worker,
     stats: () => store.stats(),
+    heldServices: () => breakers.held(),
     accept: (handover) =>
       accept({ context, accepting, worker, onAccepted: options.onAccepted }, handover),
   };
+}
+
+function slotsFor(provider: ProviderName): LaneSlots {
+  const count = ATTEMPTS_MAX[provider];
+  return new LaneSlots(count, Math.floor(count * BULK_PART));
 }
 
 interface AcceptParts {

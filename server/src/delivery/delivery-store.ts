@@ -52,7 +52,13 @@ export type NextStep =
       readonly pending: readonly PendingDevice[];
       readonly until: number;
     }
-  | { readonly kind: "retry"; readonly pending: readonly PendingDevice[]; readonly at: number }
+  | {
+      readonly kind: "retry";
+      readonly pending: readonly PendingDevice[];
+      readonly at: number;
+      /** A service whose recovery makes the job due at once; null where it waits for none. */
+      readonly waitsFor: string | null;
+    }
   /** The chunks and the moved cursor are committed together; the lease goes on until `until`. */
   | {
       readonly kind: "expand";
@@ -88,7 +94,12 @@ export interface DeliveryStore {
   settle(batch: readonly Settlement[]): Promise<readonly SettleAck[]>;
   /** Gives leases back unfinished: the jobs are due at `at`, and no crash is counted. */
   release(leases: readonly Lease[], at: number): Promise<void>;
-  /** Makes every job due that a process before this one held; returns how many there were. */
+  /** Makes every waiting job due that waits for this service; returns how many there were. */
+  wake(service: string): Promise<number>;
+  /**
+   * Makes every job due that a process before this one held, and every one that waits for a service: it may be
+   * back, or its credentials mended. Returns how many were held.
+   */
   recover(): Promise<number>;
   /** Returns when the next job is due, leased ones included; null where nothing is owed. */
   nextDueAt(): Promise<number | null>;

@@ -11,7 +11,14 @@ export const LANES: readonly Lane[] = [0, 1, 2];
 export const CHUNK_MAX = 500;
 
 /** How one device's delivery ended; every accepted target comes to exactly one. */
-export type FinalState = "accepted" | "gone" | "rejected" | "expired" | "cancelled" | "skipped";
+export type FinalState =
+  | "accepted"
+  | "gone"
+  | "rejected"
+  | "expired"
+  | "failed"
+  | "cancelled"
+  | "skipped";
 
 /** Where one device's delivery stands. */
 export type DeliveryState = FinalState | "queued" | "retrying" | "held";
@@ -22,6 +29,7 @@ export type DeliveryCode =
   | "accepted"
   | "queued"
   | "expired"
+  | "gave_up"
   | "cancelled"
   | "paused"
   | "provider_not_configured";
@@ -43,12 +51,17 @@ export interface DeliveryResult {
 /** A device that is still owed its notification. */
 export interface PendingDevice {
   readonly deviceId: string;
+  /** Requests that count against the device. */
   readonly attempts: number;
+  /** All tries that came to nothing, those that never left us included. */
+  readonly tries: number;
   /** Not before this moment, in milliseconds since the epoch. */
   readonly runAt: number;
   /** What the last attempt came to; null before the first. */
   readonly code: ReasonCode | null;
   readonly detail: string | null;
+  /** The service whose recovery ends the wait early, as `Provider.serviceOf` names it; null where none does. */
+  readonly waitsFor: string | null;
 }
 
 /** Returns the id under which an audience's notifications are filed: its account or team. */
@@ -112,8 +125,10 @@ export function untried(deviceIds: readonly string[], at: number): readonly Pend
   return deviceIds.map((deviceId) => ({
     deviceId,
     attempts: 0,
+    tries: 0,
     runAt: at,
     code: null,
     detail: null,
+    waitsFor: null,
   }));
 }

@@ -1,13 +1,31 @@
 import type { ProviderName } from "#providers/provider.ts";
-import type { DeliveryCode } from "./delivery.ts";
+import type { DeliveryResult, NewNotification, PendingDevice } from "./delivery.ts";
 
-/** What is known of one device's delivery. */
-export interface Standing {
-  readonly code: DeliveryCode;
-  readonly provider: ProviderName;
-  readonly detail: string | null;
-  /** When it is tried again; null where it is not. */
-  readonly retryAt: number | null;
+/** The life of a notification, in milliseconds since the epoch. */
+export type Life = Pick<NewNotification, "createdAt" | "expiresAt">;
+
+/** Returns the sentence that tells a person how a delivery ended and why; without a life it does not tell how long. */
+export function explainEnd(result: DeliveryResult, life: Life | null): string {
+  const { code, attempts, detail } = result;
+  const last = detail === null ? "" : ` Last problem: ${detail}`;
+  if (code === "expired") {
+    const lived = life === null ? "" : ` (${inWords(life.expiresAt - life.createdAt)})`;
+    return `Not delivered before it expired${lived}.${last}`;
+  }
+  if (code === "gave_up") return `Gave up after ${attempts} attempts.${last}`;
+  return problemOf(result);
+}
+
+/** Returns the sentence that tells a person why a delivery is not done, and when it goes on. */
+export function explainWait(
+  { code, detail, runAt }: Pick<PendingDevice, "code" | "detail" | "runAt">,
+  { provider, life }: { readonly provider: ProviderName; readonly life: Life | null },
+): string {
+  if (code === null) return problemOf({ provider, code: "queued", detail });
+  const problem = problemOf({ provider, code, detail });
+  return code === "provider_misconfigured"
+    ? `${problem} The message is kept until ${life === null ? "it expires" : timeOf(life.expiresAt)}.`
+    : `${problem} Retrying at ${timeOf(runAt)}.`;
 }
 
 const SERVICE: Readonly<Record<ProviderName, string>> = {
@@ -22,9 +40,12 @@ const NAME: Readonly<Record<ProviderName, string>> = {
   webpush: "Web Push",
 };
 
-/** Returns the sentence that tells a person where a delivery stands and why. */
-export function explain({ code, provider, detail, retryAt }: Standing): string {
-  const again = retryAt === null ? "" : ` Retrying at ${new Date(retryAt).toISOString()}.`;
+/** Returns the sentence for what is the matter, whatever follows from it. */
+export function problemOf({
+  provider,
+  code,
+  detail,
+}: Pick<DeliveryResult, "provider" | "code" | "detail">): string {
   const reason = detail === null ? "" : ` (${detail})`;
   switch (code) {
     case "accepted":
@@ -34,13 +55,13 @@ export function explain({ code, provider, detail, retryAt }: Standing): string {
     case "transient":
     case "ambiguous":
     case "suspect":
-      return `The push service did not answer properly${reason}.${again}`;
+      return `The push service did not answer properly${reason}.`;
     case "unreachable":
-      return `This server could not reach the push service${reason}.${again}`;
+      return `This server could not reach the push service${reason}.`;
     case "rate_limited":
-      return `The push service asked us to slow down.${again}`;
+      return "The push service asked us to slow down.";
     case "provider_misconfigured":
-      return `This server's ${NAME[provider]} credentials were refused${reason}.${again}`;
+      return `This server's ${NAME[provider]} credentials were refused${reason}.`;
     case "device_gone":
       return "The device is no longer registered. It has been removed.";
     case "subscription_key_changed":
@@ -54,12 +75,32 @@ export function explain({ code, provider, detail, retryAt }: Standing): string {
     case "endpoint_not_allowed":
       return `The push address's host${reason} is not allowed by this server.`;
     case "provider_not_configured":
-      return `This server has no ${NAME[provider]} credentials. Use the web app on this device.`;
+      return `This server has no ${NAME[provider]} credentials. Use the web app or UnifiedPush on this device.`;
     case "paused":
       return "Paused by its owner; nothing was sent to this device.";
     case "expired":
-      return `Not delivered before it expired.${detail === null ? "" : ` Last problem: ${detail}`}`;
+      return "Not delivered before it expired.";
+    case "gave_up":
+      return "Gave up.";
     case "cancelled":
       return "Cancelled because the device was removed or left the team.";
   }
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+const UNITS = [
+  ["d", 86_400],
+  ["h", 3_600],
+  ["min", 60],
+  ["s", 1],
+] as const;
+
+/** In the largest unit that says it exactly. */
+function inWords(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1_000));
+  const [unit, size] = UNITS.find(([, size]) => seconds % size === 0) ?? ["s", 1];
+  return `${seconds / size} ${unit}`;
 }

@@ -3,7 +3,9 @@ import type { OwnDevice } from "#devices/store.ts";
 import type { Provider, ProviderName } from "#providers/provider.ts";
 import type { NewNotification } from "./delivery.ts";
 import type { DeliveryStore, SettleAck, Settlement } from "./delivery-store.ts";
+import type { Breakers } from "./breakers.ts";
 import type { LaneSlots } from "./slots.ts";
+import type { Turns } from "./turns.ts";
 import type { Report } from "./watch.ts";
 
 /** What delivering needs beyond the context. */
@@ -12,8 +14,12 @@ export interface DeliveryParts extends Context {
   /** Records one settlement, sharing its commit with others; resolves once it is durable. */
   readonly settle: (settlement: Settlement) => Promise<SettleAck>;
   readonly providers: ReadonlyMap<ProviderName, Provider>;
-  /** Bounds the attempts under way in this process. */
-  readonly slots: LaneSlots;
+  /** Bounds the attempts under way in this process, for each provider by itself: none takes another's places. */
+  readonly slots: Readonly<Record<ProviderName, LaneSlots>>;
+  /** One attempt at a time for each device: push services limit the rate by device. */
+  readonly turns: Turns;
+  /** Says which services are given messages. */
+  readonly breakers: Breakers;
   /** Files a notification in the feed of its audience; repeating it changes nothing. */
   readonly file: (notification: NewNotification) => Promise<void>;
   /** Told of every report, for live streams and metrics; must not throw. */

@@ -74,7 +74,8 @@ export class Progress {
       return null;
     }
     const at = Math.min(...pending.map(({ runAt }) => runAt));
-    await this.#save({ kind: "retry", pending, at });
+    const waitsFor = pending.find((device) => device.waitsFor !== null)?.waitsFor ?? null;
+    await this.#save({ kind: "retry", pending, at, waitsFor });
     return at;
   }
 

@@ -1,32 +1,75 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { retryDelayMs } from "./retry.ts";
+import type { ProviderName } from "#providers/provider.ts";
+import { ATTEMPTS_MAX, retryDelayMs, type RetryInput } from "./retry.ts";
 
-const MIDDLE = { code: "transient", afterMs: null, random: 0.5 } as const;
+const FIRST: RetryInput = {
+  provider: "webpush",
+  code: "transient",
+  attempts: 1,
+  tries: 1,
+  afterMs: null,
+  random: 1,
+};
 
-test("waits grow from a second to ten minutes, and stay there", () => {
-  const waits = [1, 2, 3, 4, 5, 6, 50].map((attempts) => retryDelayMs({ ...MIDDLE, attempts }));
-  assert.deepEqual(waits, [1_000, 5_000, 30_000, 120_000, 600_000, 600_000, 600_000]);
+/** The waits after the first, second, … attempt, in seconds, by the largest or smallest spread. */
+function waits(change: Partial<RetryInput>, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => {
+    const input = { ...FIRST, ...change, attempts: index + 1, tries: index + 1 };
+    return retryDelayMs(input) / 1_000;
+  });
+}
+
+test("passing failures wait as each service asks for, up to its cap", () => {
+  assert.deepEqual(waits({ provider: "apns" }, 5), [60, 900, 1_800, 3_600, 3_600]);
+  assert.deepEqual(waits({ provider: "apns", random: 0 }, 3), [30, 450, 900]);
+  assert.deepEqual(waits({ provider: "fcm" }, 7), [20, 40, 80, 160, 320, 640, 900]);
+  const browsers = waits({ provider: "webpush" }, 11);
+  assert.deepEqual(browsers, [1.2, 6, 30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
+  assert.deepEqual(waits({ provider: "webpush", random: 0 }, 3), [0.8, 4, 15]);
+});
+
+test("an answer that was lost is asked for again soon; of Google, not within ten seconds", () => {
+  assert.deepEqual(waits({ provider: "apns", code: "ambiguous" }, 3), [5, 10, 20]);
+  assert.deepEqual(waits({ provider: "webpush", code: "ambiguous" }, 9).at(-1), 600);
+  assert.deepEqual(waits({ provider: "fcm", code: "ambiguous", random: 0 }, 2), [10, 20]);
+});
+
+test("the waits of a whole delivery add up to what each service allows", () => {
+  const total = (provider: ProviderName, random: number) =>
+    waits({ provider, random }, ATTEMPTS_MAX[provider] - 1).reduce((sum, wait) => sum + wait, 0);
+  const hours = (provider: ProviderName, random: number) =>
+    Number((total(provider, random) / 3_600).toFixed(1));
+  assert.deepEqual([hours("apns", 0.5), hours("apns", 1)], [3.6, 4.8]);
+  assert.deepEqual([total("fcm", 0.5) / 60, total("fcm", 1) / 60], [27, 36]);
+  assert.deepEqual([hours("webpush", 0.5), hours("webpush", 1)], [2.3, 3.1]);
+});
+
+test("a limit on the rate waits in steps at Apple, and doubles up to an hour elsewhere", () => {
+  const steps = waits({ provider: "apns", code: "rate_limited", random: 0.5 }, 4);
+  assert.deepEqual(steps, [30, 120, 600, 600]);
+  for (const provider of ["fcm", "webpush"] as const) {
+    const doubled = waits({ provider, code: "rate_limited" }, 8);
+    assert.deepEqual(doubled, [60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
+  }
+});
+
+test("a service that cannot be reached is tried by the number of tries, for none of them counts", () => {
+  const at = (tries: number) =>
+    retryDelayMs({ ...FIRST, code: "unreachable", attempts: 0, tries }) / 1_000;
+  assert.deepEqual([1, 2, 3, 8, 50].map(at), [5, 10, 20, 600, 600]);
 });
 
 test("a first attempt that did not count waits as long as one that did", () => {
-  assert.equal(retryDelayMs({ ...MIDDLE, attempts: 0 }), 1_000);
-});
-
-test("waits are spread by a fifth either way", () => {
-  const at = (random: number) => retryDelayMs({ ...MIDDLE, attempts: 3, random });
-  assert.equal(at(0), 24_000);
-  assert.equal(at(0.999_999), 36_000);
+  assert.equal(retryDelayMs({ ...FIRST, attempts: 0 }), 1_200);
 });
 
 test("a wait that the push service asks for is kept, and those who were told the same are spread", () => {
-  const asked = { ...MIDDLE, attempts: 1, afterMs: 40_000 };
+  const asked = { ...FIRST, afterMs: 40_000 };
   assert.equal(retryDelayMs({ ...asked, random: 0 }), 40_000);
   assert.equal(retryDelayMs({ ...asked, random: 0.5 }), 42_000);
-  assert.equal(retryDelayMs({ ...asked, attempts: 5, random: 0 }), 480_000);
-});
-
-test("a service that is overloaded gets a minute, doubling up to an hour", () => {
-  const at = (attempts: number) => retryDelayMs({ ...MIDDLE, code: "rate_limited", attempts });
-  assert.deepEqual([1, 2, 3, 10].map(at), [60_000, 120_000, 240_000, 3_600_000]);
+  assert.equal(retryDelayMs({ ...asked, attempts: 6, random: 0 }), 120_000);
+  const patience = { ...asked, code: "rate_limited", attempts: 6, random: 0 } as const;
+  assert.equal(retryDelayMs(patience), 40_000);
+  assert.equal(retryDelayMs({ ...patience, afterMs: 0 }), 1_000);
 });

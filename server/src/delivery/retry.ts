@@ -1,26 +1,26 @@
-import type { ReasonCode } from "#providers/provider.ts";
+import type { ProviderName, ReasonCode } from "#providers/provider.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Waits after the first, second, … failed attempt; the last one repeats until the notification expires. */
-const SCHEDULE_MS = [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE] as const;
-
-/** A service that is asking us to slow down is asked again after this, doubling. */
-const THROTTLED_MS = MINUTE;
-const THROTTLED_MAX_MS = HOUR;
-
-/** Refused credentials are tried again this often: an operator has to mend them first. */
-export const HOLD_MS = 5 * MINUTE;
-
 /** An address doubted for this long is believed to be gone. */
 export const SUSPECT_MS = HOUR;
 
+/** Attempts that count; the last of them ends the delivery. */
+export const ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
+  apns: 8,
+  fcm: 8,
+  webpush: 12,
+};
+
 export interface RetryInput {
+  readonly provider: ProviderName;
   readonly code: ReasonCode;
-  /** Failed attempts so far, the last included. */
+  /** Failed attempts that count so far, the last included. */
   readonly attempts: number;
+  /** All tries so far, those that never left us included. */
+  readonly tries: number;
   /** What the push service asked for at least. */
   readonly afterMs: number | null;
   /** From 0 up to 1. */
@@ -28,24 +28,72 @@ export interface RetryInput {
 }
 
 /**
- * Returns how long to wait before the next attempt, in milliseconds: spread by a fifth either way, and never
- * sooner than the push service asked for.
+ * Returns how long to wait before the next attempt, in milliseconds: never sooner than the push service asked
+ * for, and spread, so that not everybody who failed together comes back together.
  */
-export function retryDelayMs({ code, attempts, afterMs, random }: RetryInput): number {
-  // A service that names no wait is given a long one.
-  const isVague = code === "rate_limited" && afterMs === null;
-  const base = isVague ? throttled(attempts) : scheduled(attempts);
-  const spread = base * (0.8 + 0.4 * random);
-  if (afterMs === null) return Math.round(spread);
-  // Everybody who was told the same moment would come back at once.
-  return Math.round(Math.max(spread, afterMs * (1 + 0.1 * random)));
+export function retryDelayMs(input: RetryInput): number {
+  const { code, afterMs, random } = input;
+  if (afterMs === null) return Math.round(waitMs(input));
+  // Who asks for patience knows best for how long; a failing service may be wrong about itself.
+  const least = code === "rate_limited" ? SECOND : waitMs(input);
+  return Math.round(Math.max(least, afterMs) * (1 + 0.1 * random));
 }
 
-function scheduled(attempts: number): number {
-  const index = Math.min(Math.max(attempts, 1), SCHEDULE_MS.length) - 1;
-  return SCHEDULE_MS[index] ?? SCHEDULE_MS[4];
+function waitMs({ provider, code, attempts, tries, random }: RetryInput): number {
+  const count = Math.max(1, attempts);
+  // Not even a connection: nobody but ourselves is asked for much.
+  if (code === "unreachable") return soonMs(Math.max(1, tries), random);
+  if (code === "rate_limited") return throttledMs[provider](count, random);
+  if (code === "ambiguous") return ambiguousMs[provider](count, random);
+  return transientMs[provider](count, random);
 }
 
-function throttled(attempts: number): number {
-  return Math.min(THROTTLED_MS * 2 ** Math.max(0, attempts - 1), THROTTLED_MAX_MS);
+/** The wait after so many attempts, for a random number from 0 up to 1. */
+type Waits = Readonly<Record<ProviderName, (count: number, random: number) => number>>;
+
+/** Google asks never to come back sooner than after 10 seconds. */
+function googleMs(count: number, random: number): number {
+  return Math.max(10 * SECOND, upTo(doubling(20 * SECOND, 15 * MINUTE, count), random));
+}
+
+const transientMs: Waits = {
+  // Apple says 15 minutes; an alarm that comes through by one try within a minute is worth that try.
+  apns: (count, random) =>
+    upTo(count === 1 ? MINUTE : doubling(15 * MINUTE, HOUR, count - 1), random),
+  fcm: googleMs,
+  // Browsers' push services ask for no rest that they do not name: two quick tries bridge a hiccup.
+  webpush: (count, random) =>
+    count <= 2
+      ? around(step([SECOND, 5 * SECOND], count), random)
+      : upTo(doubling(30 * SECOND, HOUR, count - 2), random),
+};
+
+const soonMs = (count: number, random: number) =>
+  upTo(doubling(5 * SECOND, 10 * MINUTE, count), random);
+const ambiguousMs: Waits = { apns: soonMs, fcm: googleMs, webpush: soonMs };
+
+const patientMs = (count: number, random: number) => upTo(doubling(MINUTE, HOUR, count), random);
+const throttledMs: Waits = {
+  // Apple limits by device, and names no wait.
+  apns: (count, random) => around(step([30 * SECOND, 2 * MINUTE, 10 * MINUTE], count), random),
+  fcm: patientMs,
+  webpush: patientMs,
+};
+
+/** From half of a wait up to all of it. */
+function upTo(ms: number, random: number): number {
+  return ms * (0.5 + 0.5 * random);
+}
+
+/** A fifth less or more. */
+function around(ms: number, random: number): number {
+  return ms * (0.8 + 0.4 * random);
+}
+
+function doubling(baseMs: number, capMs: number, count: number): number {
+  return Math.min(baseMs * 2 ** (count - 1), capMs);
+}
+
+function step(steps: readonly [number, ...number[]], count: number): number {
+  return steps[Math.min(count, steps.length) - 1] ?? steps[0];
 }

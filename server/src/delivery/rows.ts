@@ -111,17 +111,27 @@ export function leasedJobOf(
   };
 }
 
-type PendingTuple = [string, number, number, ReasonCode | null, string | null];
+type PendingTuple = [
+  deviceId: string,
+  attempts: number,
+  runAt: number,
+  code: ReasonCode | null,
+  detail: string | null,
+  tries: number,
+  waitsFor: string | null,
+];
 
-/** Encodes pending devices as JSON tuples `[deviceId, attempts, runAt, code, detail]`. */
+/** Encodes pending devices as JSON tuples. */
 export function pendingText(pending: readonly PendingDevice[]): string {
   return JSON.stringify(
-    pending.map(({ deviceId, attempts, runAt, code, detail }): PendingTuple => [
-      deviceId,
-      attempts,
-      runAt,
-      code,
-      detail,
+    pending.map((device): PendingTuple => [
+      device.deviceId,
+      device.attempts,
+      device.runAt,
+      device.code,
+      device.detail,
+      device.tries,
+      device.waitsFor,
     ]),
   );
 }
@@ -129,12 +139,14 @@ export function pendingText(pending: readonly PendingDevice[]): string {
 /** Decodes what `pendingText` wrote. */
 export function pendingOf(text: string): readonly PendingDevice[] {
   const tuples = JSON.parse(text) as readonly PendingTuple[]; // Written by pendingText alone.
-  return tuples.map(([deviceId, attempts, runAt, code, detail]) => ({
+  return tuples.map(([deviceId, attempts, runAt, code, detail, tries, waitsFor]) => ({
     deviceId,
     attempts,
+    tries,
     runAt,
     code,
     detail,
+    waitsFor,
   }));
 }
 

@@ -14,7 +14,7 @@ function device(deviceId: string, change: Partial<Target> = {}): Target {
 }
 
 function owed(deviceId: string, runAt = 0): PendingDevice {
-  return { deviceId, attempts: 0, runAt, code: null, detail: null };
+  return { deviceId, attempts: 0, tries: 0, runAt, code: null, detail: null, waitsFor: null };
 }
 
 function sorted(
@@ -27,6 +27,7 @@ function sorted(
     pending,
     targets: new Map(targets.map((target) => [target.deviceId, target])),
     providers: new Set(["webpush"]),
+    isHeld: (service) => service === "held",
     now: NOW,
   });
 }
@@ -51,6 +52,23 @@ test("a device whose moment has not come waits", () => {
   );
   assert.deepEqual(
     attempts.map(({ before }) => before.deviceId),
+    ["b"],
+  );
+});
+
+test("who waits for a service that is back does not wait on", () => {
+  const waitingFor = (deviceId: string, waitsFor: string) => ({
+    ...owed(deviceId, NOW + 1),
+    waitsFor,
+  });
+  const pending = [waitingFor("a", "back"), waitingFor("b", "held")];
+  const { attempts, waiting } = sorted(pending, [device("a"), device("b")]);
+  assert.deepEqual(
+    attempts.map(({ before }) => before.deviceId),
+    ["a"],
+  );
+  assert.deepEqual(
+    waiting.map(({ deviceId }) => deviceId),
     ["b"],
   );
 });

@@ -1,6 +1,7 @@
 import type { ProviderName } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { DeliveryResult, NewNotification, PendingDevice } from "./delivery.ts";
+import { problemOf } from "./explain.ts";
 
 /** A device to try now. */
 export interface Attemptable {
@@ -23,6 +24,8 @@ export interface SortOutInput {
   /** The devices that still belong to the audience. */
   readonly targets: ReadonlyMap<string, Target>;
   readonly providers: ReadonlySet<ProviderName>;
+  /** Whether a service is given nothing now. */
+  readonly isHeld: (service: string) => boolean;
   readonly now: number;
 }
 
@@ -38,10 +41,15 @@ export function sortOut(input: SortOutInput): SortedOut {
     const target = input.targets.get(before.deviceId);
     const decided = decide(input, before, target);
     if (decided !== null) results.push(decided);
-    else if (before.runAt > input.now) waiting.push(before);
+    else if (!isDue(input, before)) waiting.push(before);
     else if (target !== undefined) attempts.push({ before, target });
   }
   return { attempts, waiting, results };
+}
+
+/** Who waits for a service that is back does not wait on. */
+function isDue({ isHeld, now }: SortOutInput, { runAt, waitsFor }: PendingDevice): boolean {
+  return runAt <= now || (waitsFor !== null && !isHeld(waitsFor));
 }
 
 function decide(
@@ -55,7 +63,9 @@ function decide(
   const base = { deviceId, provider, detail: null, attempts, at: now };
   if (target === undefined) return { ...base, state: "cancelled", code: "cancelled" };
   if (now > notification.expiresAt - (before.code === null ? 0 : LIFE_MIN_MS)) {
-    return { ...base, state: "expired", code: "expired", detail: before.detail };
+    const { code, detail } = before;
+    const problem = code === null ? null : problemOf({ provider, code, detail });
+    return { ...base, state: "expired", code: "expired", detail: problem };
   }
   if (target.pausedAt !== null) return { ...base, state: "skipped", code: "paused" };
   if (!providers.has(target.provider)) {

@@ -33,6 +33,14 @@ test("the store agrees with the model over random sequences of operations", asyn
   );
 });
 
+test("a service that is back finds its jobs by their index", async (t) => {
+  const { database } = await testContext(t);
+  const waiting = sql`
+    update send_job set run_at = 1 where waits_for <> '' and waits_for = 'fcm' and owner = ''`;
+  const plan = await sql<{ detail: string }>`explain query plan ${waiting}`.execute(database.db);
+  assert.match(plan.rows.map(({ detail }) => detail).join("; "), /send_job_waits_for/);
+});
+
 test("a claim reads due jobs by their index, without sorting", async (t) => {
   const { database } = await testContext(t);
   const due = sql`select id from send_job where lane = 0 and run_at <= 1 order by run_at, id limit 5`;

@@ -15,6 +15,7 @@ export function createDeliveryStore(context: Context, owner: string): DeliverySt
     claim: (input) => claim(context, { ...input, owner }),
     renew: (leases, until) => renew(context, leases, until),
     release: (leases, at) => release(context, leases, at),
+    wake: (service) => wake(context, service),
     recover: () => recover(context),
     nextDueAt: () => nextDueAt(context),
     stats: () => stats(context),
@@ -90,13 +91,37 @@ async function release({ database }: Context, leases: readonly Lease[], at: numb
   );
 }
 
-async function recover({ database: { db }, now }: Context): Promise<number> {
+/** In these words, the index on the waiting jobs alone can answer. */
+const IS_WAITING = sql<boolean>`waits_for <> ''`;
+
+async function wake({ database: { db }, now }: Context, service: string): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable("send_job")
-    .set({ run_at: now(), owner: "", crashes: sql<number>`crashes + 1` })
-    .where("owner", "<>", "")
+    .set({ run_at: now() })
+    .where(IS_WAITING)
+    .where("waits_for", "=", service)
+    .where("owner", "=", "")
+    .where("run_at", ">", now())
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
+}
+
+async function recover({ database, now }: Context): Promise<number> {
+  const { db } = database;
+  const [, held] = await database.atomically([
+    db
+      .updateTable("send_job")
+      .set({ run_at: now() })
+      .where(IS_WAITING)
+      .where("owner", "=", "")
+      .where("run_at", ">", now()),
+    db
+      .updateTable("send_job")
+      .set({ run_at: now(), owner: "", crashes: sql<number>`crashes + 1` })
+      .where("owner", "<>", "")
+      .returning("id"),
+  ]);
+  return held?.rows.length ?? 0;
 }
 
 async function nextDueAt({ database: { db } }: Context): Promise<number | null> {

@@ -41,7 +41,7 @@ test("a provider that throws blames no device: the attempt is a retry", async (t
   await delivery.worker.idle();
   assert.deepEqual(await statesOf(bench, id), []);
   provider.script("a", async () => ACCEPTED);
-  context.clock.advance(1_000);
+  context.clock.advance(5_000);
   await delivery.worker.takeDue();
   await delivery.worker.idle();
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
@@ -150,6 +150,7 @@ test("a start takes over what a process before left leased, at once", async (t) 
     tell: () => {},
     onDeviceChanged: () => {},
     onAccepted: () => {},
+    onServiceChanged: () => {},
   });
   const id = await accept({ ...bench, delivery: dead }, [device]);
   assert.equal((await delivery.stats()).due, 0);

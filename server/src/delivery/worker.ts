@@ -97,6 +97,18 @@ export class DeliveryWorker {
     await this.#claiming;
   }
 
+  /** Takes at once what waits for a service that is back. */
+  async wakeWaiting(service: string): Promise<void> {
+    const { store, now, log } = this.#parts;
+    try {
+      const jobs = await store.wake(service);
+      if (jobs > 0) this.wakeAt(now());
+    } catch (error) {
+      // They come by themselves, only later.
+      log.warn({ err: error, service }, "what waits for a service cannot be woken yet");
+    }
+  }
+
   /** Stops taking work, lets attempts finish, and gives the rest back. Nothing is under way afterwards. */
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     this.#isStopping = true;

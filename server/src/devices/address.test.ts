@@ -38,6 +38,20 @@ test("a Firebase token has 1 to 4096 visible characters", () => {
   }
 });
 
+test("a Firebase installation id is told from a token by its form", () => {
+  const kindOf = (token: string) => {
+    const address = parse({ provider: "fcm", token });
+    assert.ok(address.provider === "fcm");
+    return address.kind;
+  };
+  const fid = "dQw4w9WgXcQ_-abcDEF123";
+  for (const first of ["c", "d", "e", "f"]) assert.equal(kindOf(`${first}${fid.slice(1)}`), "fid");
+  const others = [`b${fid.slice(1)}`, `g${fid.slice(1)}`, `D${fid.slice(1)}`, `${fid}a`];
+  for (const token of [...others, fid.slice(0, 21), fid.replace("-", "+"), `${fid}:APA91b-_x`]) {
+    assert.equal(kindOf(token), "token", token);
+  }
+});
+
 test("a subscription is kept as it was given, its endpoint in one spelling", () => {
   const endpoint = "HTTPS://Push.Example.org:443/wp/A%20b";
   const keys = { ...KEYS, extra: "not kept" };

@@ -22,6 +22,8 @@ export type CheckWebPushAddress = (subscription: {
 /** Apple fixes no length; today's tokens have 64 digits, those of simulators 160. */
 const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,200}$/;
 const FCM_TOKEN = /^[\x21-\x7e]{1,4096}$/;
+/** A Firebase installation id: 132 bits in base64url, of which the first four are 0111. A token is much longer. */
+const FCM_FID = /^[cdef][\w-]{21}$/;
 
 /** Returns the address to store; throws `invalid_field` for one that no push service can have given out. */
 export function parseAddress(check: CheckWebPushAddress, push: PushInput): Address {
@@ -56,9 +58,12 @@ function parseApns({ token = "", environment = "production" }: PushInput): Addre
 
 function parseFcm({ token = "" }: PushInput): Address {
   if (!FCM_TOKEN.test(token)) {
-    throw wrong("token", "must be a Firebase registration token: 1 to 4096 visible characters.");
+    throw wrong(
+      "token",
+      "must be a Firebase registration token or installation id: 1 to 4096 visible characters.",
+    );
   }
-  return { provider: "fcm", kind: "token", token };
+  return { provider: "fcm", kind: FCM_FID.test(token) ? "fid" : "token", token };
 }
 
 function parseWebPush(check: CheckWebPushAddress, { endpoint, keys }: PushInput): Address {

@@ -179,6 +179,8 @@ export interface DeviceState {
   readonly state: DeliveryState;
   /** The push service doubts the address. */
   readonly isSuspect: boolean;
+  /** What the push service taught us about the address, to be kept in its place. */
+  readonly learned?: Address;
 }
 
 /** News of at most 500 devices; both moments are milliseconds since the epoch. */
@@ -196,7 +198,10 @@ export function recordDeviceState(
 ): readonly Compilable[] {
   requireBatch(states);
   const alike = Map.groupBy(states, ({ state, isSuspect }) => `${state} ${isSuspect}`);
-  return [...alike.values()].flatMap((group) => {
+  const lessons = states.flatMap(({ deviceId, learned }) =>
+    learned === undefined ? [] : [learnAddress(context, { deviceId, learned, readAt })],
+  );
+  const recorded = [...alike.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
     const query = context.database.db
@@ -215,6 +220,21 @@ export function recordDeviceState(
       .where(sql<number>`coalesce(last_state_at, 0)`, "<=", at);
     return [first.isSuspect ? query.where("registered_at", "<=", readAt) : query];
   });
+  return [...recorded, ...lessons];
+}
+
+/** What the app registered since counts for more. */
+function learnAddress(
+  { database: { db } }: Context,
+  { deviceId, learned, readAt }: { deviceId: string; learned: Address; readAt: number },
+): Compilable {
+  return db
+    .updateTable("device")
+    .set({ address: JSON.stringify(learned) })
+    .where("id", "=", deviceId)
+    .where("address_hash", "=", addressHashOf(learned))
+    .where("registered_at", "<=", readAt)
+    .where("retired_at", "is", null);
 }
 
 function deviceOf(

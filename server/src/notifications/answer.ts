@@ -1,7 +1,7 @@
 import type { DeviceResult } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { Target } from "#devices/device.ts";
-import { explain } from "#delivery/explain.ts";
+import { explainEnd, explainWait, type Life } from "#delivery/explain.ts";
 import type { Report } from "#delivery/watch.ts";
 
 export interface AnswerInput {
@@ -10,6 +10,8 @@ export interface AnswerInput {
   readonly targets: readonly Target[];
   /** What is known of a device by now. */
   readonly reportOf: (deviceId: string) => Report | null;
+  /** The notification's; null where a repeated request does not know it. */
+  readonly life: Life | null;
 }
 
 /** What a synchronous send answers; one element of `responses` per device. */
@@ -20,8 +22,10 @@ export interface SendAnswer {
 }
 
 /** Returns the answer to a synchronous send: one element per device, and the outcome of all together. */
-export function answerSend({ audience, targets, reportOf }: AnswerInput): SendAnswer {
-  const responses = targets.map((target) => answerDevice(target, reportOf(target.deviceId)));
+export function answerSend({ audience, targets, reportOf, life }: AnswerInput): SendAnswer {
+  const responses = targets.map((target) =>
+    answerDevice(target, { report: reportOf(target.deviceId), life }),
+  );
   const total = responses.length;
   const delivered = responses.filter(({ success }) => success).length;
   const queued = responses.filter(({ message }) => message.startsWith(QUEUED)).length;
@@ -51,16 +55,16 @@ const NOBODY: Readonly<Record<Audience["kind"], string>> = {
   device: "The device is not signed in any more. The notification is in the account's feed.",
 };
 
-function answerDevice({ provider }: Target, report: Report | null): DeviceResult {
+function answerDevice(
+  { provider }: Target,
+  { report, life }: { report: Report | null; life: Life | null },
+): DeviceResult {
   if (report?.kind === "final") {
-    const { state, code, detail } = report.result;
-    return {
-      success: state === "accepted",
-      message: explain({ code, provider, detail, retryAt: null }),
-    };
+    const { result } = report;
+    return { success: result.state === "accepted", message: explainEnd(result, life) };
   }
-  const detail = report?.pending.detail ?? null;
-  const code = report?.pending.code ?? "queued";
-  const retryAt = report?.pending.runAt ?? null;
-  return { success: false, message: `${QUEUED}. ${explain({ code, provider, detail, retryAt })}` };
+  const pending = report?.pending ?? UNTRIED;
+  return { success: false, message: `${QUEUED}. ${explainWait(pending, { provider, life })}` };
 }
+
+const UNTRIED = { code: null, detail: null, runAt: 0 };

@@ -32,7 +32,8 @@ export async function awaitResults(
   const isMeant = (deviceId: string) => watch?.isAbout(deviceId) ?? recorded.has(deviceId);
   const meant =
     handedOver.kind === "replayed" ? targets.filter(({ deviceId }) => isMeant(deviceId)) : targets;
-  return answerSend({ audience, targets: meant, reportOf });
+  const life = handedOver.kind === "accepted" ? handedOver.notification : null;
+  return answerSend({ audience, targets: meant, reportOf, life });
 }
 
 const TARGETS_MAX = 500;

@@ -31,7 +31,7 @@ export function createSendTest(parts: AwaitParts) {
       onAudience: () => {},
     });
     const { responses } = await awaitResults(parts, { audience, sent });
-    const nobody = answerSend({ audience, targets: [], reportOf: () => null });
+    const nobody = answerSend({ audience, targets: [], reportOf: () => null, life: null });
     return responses[0] ?? { success: false, message: nobody.message };
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { cutToBytes, jsonBytes } from "./cut.ts";
+import { cutToBytes, cutToUtf8Bytes, jsonBytes } from "./cut.ts";
 
 test("a text that fits stays whole", () => {
   assert.equal(cutToBytes("héllo", 6), "héllo");
@@ -20,6 +20,15 @@ test("a cut never parts what a reader sees as one character", () => {
 test("escapes count as they are written in JSON", () => {
   assert.equal(cutToBytes('""""', 5), '""');
   assert.equal(cutToBytes("\u0000\u0000", 11), "\u0000");
+});
+
+test("plain UTF-8 counts no escapes", () => {
+  assert.equal(cutToUtf8Bytes('""""', 3), '"""');
+  assert.equal(cutToUtf8Bytes("\n\u0000é", 4), "\n\u0000é");
+  assert.equal(cutToUtf8Bytes("\n\u0000é", 3), "\n\u0000");
+  assert.equal(cutToUtf8Bytes("👨‍👩‍👧‍👦👨‍👩‍👧‍👦", 49), "👨‍👩‍👧‍👦");
+  assert.equal(cutToUtf8Bytes("abc", 0), "");
+  assert.equal(cutToUtf8Bytes("abc", -5), "");
 });
 
 test("no room, or less than none, leaves nothing", () => {

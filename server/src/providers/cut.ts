@@ -7,12 +7,27 @@ export function jsonBytes(value: unknown): number {
 
 /** Returns the longest beginning of a text, cut between graphemes, that takes at most so many bytes inside a JSON string. */
 export function cutToBytes(text: string, maxBytes: number): string {
+  return cut({ text, maxBytes, sizeOf: (segment) => jsonBytes(segment) - 2 });
+}
+
+/** Returns the longest beginning of a text, cut between graphemes, that takes at most so many bytes in UTF-8. */
+export function cutToUtf8Bytes(text: string, maxBytes: number): string {
+  return cut({ text, maxBytes, sizeOf: (segment) => Buffer.byteLength(segment) });
+}
+
+interface Cut {
+  readonly text: string;
+  readonly maxBytes: number;
+  readonly sizeOf: (segment: string) => number;
+}
+
+function cut({ text, maxBytes, sizeOf }: Cut): string {
   // A code unit takes at least one byte, so no more than this can fit, and a long text is not segmented in vain.
   const candidate = text.slice(0, Math.max(0, maxBytes) + 1);
   let end = 0;
   let size = 0;
   for (const { segment, index } of GRAPHEMES.segment(candidate)) {
-    size += jsonBytes(segment) - 2;
+    size += sizeOf(segment);
     if (size > maxBytes) break;
     end = index + segment.length;
   }

@@ -92,6 +92,8 @@ export type Outcome =
 /** Speaks one push protocol. An answer from the far side is always an Outcome, never an exception. */
 export interface Provider {
   readonly name: ProviderName;
+  /** True where the first message to a service goes alone: the service holds many wrong credentials against us. */
+  readonly probesFirst?: boolean;
   /**
    * Returns what names the credential and service that an address stands behind: their troubles are shared, those of
    * others are not. It is short, for people to read, and no secret: `apns production`, `fcm`, `webpush push.example.org`.

@@ -16,13 +16,15 @@ const DAY_MS = 86_400_000;
 export function makeCertificate(names: readonly string[], nowMs: number = Date.now()): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
   const spki = publicKey.export({ type: "spki", format: "der" });
+  const serial = randomBytes(15);
+  const name = commonName(serial.toString("hex"));
   const body = sequence(
     tagged(0xa0, integer(Buffer.of(2))),
-    integer(Buffer.concat([Buffer.of(1), randomBytes(15)])),
+    integer(Buffer.concat([Buffer.of(1), serial])),
     ECDSA_WITH_SHA256,
-    COMMON_NAME,
+    name,
     sequence(utcTime(nowMs - DAY_MS), utcTime(nowMs + DAY_MS)),
-    COMMON_NAME,
+    name,
     spki,
     tagged(0xa3, sequence(AUTHORITY, alternativeNames(names))),
   );
@@ -77,10 +79,11 @@ function utcTime(atMs: number): Buffer {
 
 const TRUE = tagged(0x01, Buffer.of(0xff));
 
-/** Subject and issuer alike: CN=Tocsin test double. */
-const COMMON_NAME = sequence(
-  tagged(0x31, sequence(objectId("550403"), tagged(0x0c, Buffer.from("Tocsin test double")))),
-);
+/** Subject and issuer alike, and no two the same: who trusts several certificates finds an issuer by its name. */
+function commonName(serial: string): Buffer {
+  const text = tagged(0x0c, Buffer.from(`Tocsin test double ${serial}`));
+  return sequence(tagged(0x31, sequence(objectId("550403"), text)));
+}
 
 const ECDSA_WITH_SHA256 = sequence(objectId("2a8648ce3d040302"));
 

@@ -18,6 +18,7 @@ interface ModelJob {
   epoch: number;
   crashes: number;
   owner: string;
+  waitsFor: string | null;
 }
 
 /** The queue in memory, as simple as it can be said: what the stores must agree with. */
@@ -81,7 +82,17 @@ export class DeliveryModel implements DeliveryStore {
     }
   }
 
+  async wake(service: string): Promise<number> {
+    const waiting = this.jobs.filter(
+      ({ owner, waitsFor, runAt }) => owner === "" && waitsFor === service && runAt > this.#now(),
+    );
+    for (const job of waiting) job.runAt = this.#now();
+    return waiting.length;
+  }
+
   async recover(): Promise<number> {
+    const services = new Set(this.jobs.map(({ waitsFor }) => waitsFor));
+    for (const service of services) if (service !== null) await this.wake(service);
     const held = this.jobs.filter(({ owner }) => owner !== "");
     for (const job of held) {
       Object.assign(job, { runAt: this.#now(), owner: "", crashes: job.crashes + 1 });
@@ -120,7 +131,8 @@ export class DeliveryModel implements DeliveryStore {
   #insert(request: AcceptRequest, work: Work): ModelJob {
     this.#lastId += 1;
     const id = String(this.#lastId).padStart(12, "0");
-    const job = { id, request, work, runAt: this.#now(), epoch: 1, crashes: 0, owner: "" };
+    const fresh = { epoch: 1, crashes: 0, owner: "", waitsFor: null };
+    const job = { id, request, work, runAt: this.#now(), ...fresh };
     this.jobs.push(job);
     return job;
   }
@@ -140,7 +152,7 @@ export class DeliveryModel implements DeliveryStore {
         return;
       case "retry":
         job.work = { kind: "devices", pending: next.pending };
-        Object.assign(job, { runAt: next.at, owner: "" });
+        Object.assign(job, { runAt: next.at, owner: "", waitsFor: next.waitsFor });
         return;
       case "expand":
         this.#count(job, next.deviceCount);

@@ -29,10 +29,13 @@ export type Step =
   | { readonly kind: "settle"; readonly which: number; readonly next: NextStep["kind"] }
   | { readonly kind: "renew" | "release"; readonly which: number }
   | { readonly kind: "recover" }
+  | { readonly kind: "wake"; readonly service: string }
   | { readonly kind: "advance"; readonly ms: number };
 
 const lane = fc.constantFrom<Lane>(0, 1, 2);
 const which = fc.nat(30);
+const SERVICES = ["apns production", "fcm"] as const;
+const service = fc.constantFrom(...SERVICES);
 
 /** Random sequences of operations, crashes and lapses of time among them. */
 export const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -46,6 +49,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
     }),
     fc.record({ kind: fc.constantFrom("renew" as const, "release" as const), which }),
     fc.record({ kind: fc.constant("recover" as const) }),
+    fc.record({ kind: fc.constant("wake" as const), service }),
     fc.record({
       kind: fc.constant("advance" as const),
       ms: fc.constantFrom(1, 1_000, LEASE_MS, LEASE_MS + 1, 86_400_000),
@@ -111,6 +115,11 @@ class Comparison {
       case "recover":
         assert.equal(await this.#test.store.recover(), await this.#model.recover());
         return;
+      case "wake": {
+        const { service } = step;
+        assert.equal(await this.#test.store.wake(service), await this.#model.wake(service));
+        return;
+      }
       case "advance":
         this.#test.advance(step.ms);
     }
@@ -168,7 +177,7 @@ class Comparison {
   async #settle({ which, next: kind }: Step & { kind: "settle" }): Promise<void> {
     const twin = this.#twin(which);
     if (twin === null) return;
-    const next = this.#nextStep(kind, twin);
+    const next = this.#nextStep(kind, { twin, waitsFor: [...SERVICES, null][which % 3] ?? null });
     const results = kind === "expand" ? [] : [this.#result(`d${which}`)];
     const { id: notificationId } = twin.job.notification;
     const settlement = { notificationId, results, next, news: null };
@@ -177,14 +186,25 @@ class Comparison {
     assert.deepEqual(real, model);
   }
 
-  #nextStep(kind: NextStep["kind"], { job }: Twin): NextStep {
+  #nextStep(
+    kind: NextStep["kind"],
+    { twin: { job }, waitsFor }: { twin: Twin; waitsFor: string | null },
+  ): NextStep {
     const at = this.#test.now() + 1_000;
     const pending: readonly PendingDevice[] = [
-      { deviceId: "d2", attempts: 1, runAt: at, code: "transient", detail: "a.example" },
+      {
+        deviceId: "d2",
+        attempts: 1,
+        tries: 2,
+        runAt: at,
+        code: "transient",
+        detail: "a.example",
+        waitsFor,
+      },
     ];
     const until = this.#test.now() + LEASE_MS;
     if (kind === "checkpoint") return { kind, pending, until };
-    if (kind === "retry") return { kind, pending, at };
+    if (kind === "retry") return { kind, pending, at, waitsFor };
     if (kind !== "expand" || job.work.kind !== "expand") return { kind: "done" };
     const { after } = job.work.range;
     const chunks = [`${after}m`, `${after}t`].map((upTo) => ({ after, upTo }));

@@ -8,7 +8,9 @@ import { PushService } from "../doubles/push-service.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { temporaryFolder } from "./room.ts";
 
-export interface TestAppOptions extends Partial<Pick<AppOptions, "now" | "random" | "webPush">> {
+export interface TestAppOptions extends Partial<
+  Pick<AppOptions, "now" | "random" | "webPush" | "apns" | "fcm">
+> {
   /** `TOCSIN_…` variables beyond those of every test. */
   readonly environment?: Readonly<Record<string, string>>;
   /** The folder of an earlier run, to start on what it left. */
@@ -39,14 +41,17 @@ export async function startApp(test: TestContext, options: TestAppOptions = {}):
     TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
     ...options.environment,
   });
-  const {
-    now = Date.now,
-    random = Math.random,
-    log = pino({ level: "silent" }),
-    webPush,
-  } = options;
-  const parts = { config, log, now, random };
-  const app = await createApp(webPush === undefined ? parts : { ...parts, webPush });
+  const { now = Date.now, random = Math.random, log = pino({ level: "silent" }) } = options;
+  const { webPush, apns, fcm } = options;
+  const app = await createApp({
+    config,
+    log,
+    now,
+    random,
+    ...(webPush === undefined ? {} : { webPush }),
+    ...(apns === undefined ? {} : { apns }),
+    ...(fcm === undefined ? {} : { fcm }),
+  });
   test.after(() => app.stop());
   const url = await app.start();
   return { app, url, dataDir, push, anonymous: createClient({ baseUrl: url }) };

@@ -19,7 +19,7 @@ export interface Bench {
 /** Starts a delivery room that the test moves by hand; it stops with the test. */
 export async function startBench(
   t: TestContext,
-  options: Partial<Pick<DeliveryOptions, "file">> = {},
+  options: Partial<Pick<DeliveryOptions, "file" | "onServiceChanged">> = {},
 ): Promise<Bench> {
   const context = await testContext(t);
   const accountId = await insertAccount(context);
@@ -33,6 +33,7 @@ export async function startBench(
     tell: () => {},
     onDeviceChanged: () => {},
     onAccepted: () => {},
+    onServiceChanged: () => {},
     ...options,
   });
   t.after(() => delivery.worker.stop(0));

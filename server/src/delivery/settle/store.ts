@@ -47,9 +47,9 @@ function chunks({ database: { db }, newId, now }: Context, settlement: Settlemen
     const { kind, range_after, range_up_to } = workColumns({ kind: "range", range });
     const query = sql`
       insert into send_job (id, notification_id, lane, kind, range_after, range_up_to, pending,
-        run_at, epoch, crashes, owner, expires_at)
+        run_at, epoch, crashes, owner, waits_for, expires_at)
       select ${text(newId())}, notification_id, lane, ${text(kind)}, ${text(range_after)},
-        ${text(range_up_to)}, null, ${bigint(now())}, 1, 0, '', expires_at
+        ${text(range_up_to)}, null, ${bigint(now())}, 1, 0, '', '', expires_at
       from send_job where id = ${settlement.lease.jobId} and epoch = ${settlement.lease.epoch}`;
     return { compile: () => query.compile(db) };
   });
@@ -85,7 +85,12 @@ function transition({ database: { db } }: Context, { lease, next }: Settlement):
     case "checkpoint":
       return update.set({ pending: pendingText(next.pending), run_at: next.until });
     case "retry":
-      return update.set({ pending: pendingText(next.pending), run_at: next.at, owner: "" });
+      return update.set({
+        pending: pendingText(next.pending),
+        run_at: next.at,
+        owner: "",
+        waits_for: next.waitsFor ?? "",
+      });
     case "expand":
       return update.set({
         kind: "expand",

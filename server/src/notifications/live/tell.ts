@@ -61,7 +61,7 @@ async function tellDelivery(
   const device = (await deviceNames(parts.context, [deviceId])).get(deviceId) ?? null;
   const delivery =
     report.kind === "final"
-      ? explainResult(report.result, device)
+      ? explainResult({ result: report.result, device }, notification)
       : explainPending({ pending: report.pending, device }, notification);
   const data = { ...delivery, notificationId: notification.id };
   publish(parts, "delivery", { accountIds, data });

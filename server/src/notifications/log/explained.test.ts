@@ -10,7 +10,8 @@ const PHONE = { name: "Phone", provider: "webpush" } as const;
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 function pendingWith(code: PendingDevice["code"], detail: string | null = null): PendingDevice {
-  return { deviceId: "d1", attempts: code === null ? 0 : 2, runAt: AT, code, detail };
+  const attempts = code === null ? 0 : 2;
+  return { deviceId: "d1", attempts, tries: attempts, runAt: AT, code, detail, waitsFor: null };
 }
 
 test("an ended delivery is told with its device, its reason and its moment", () => {
@@ -23,7 +24,8 @@ test("an ended delivery is told with its device, its reason and its moment", () 
     attempts: 1,
     at: AT,
   };
-  assert.deepEqual(explainResult(result, PHONE), {
+  const life = { createdAt: AT, expiresAt: AT + 90_000 };
+  assert.deepEqual(explainResult({ result, device: PHONE }, life), {
     deviceId: "d1",
     deviceName: "Phone",
     provider: "webpush",
@@ -33,7 +35,7 @@ test("an ended delivery is told with its device, its reason and its moment", () 
     attempts: 1,
     updatedAt: "2026-01-02T03:04:05.000Z",
   });
-  assert.equal(explainResult(result, null).deviceName, "Removed device");
+  assert.equal(explainResult({ result, device: null }, life).deviceName, "Removed device");
 });
 
 test("an owed delivery is queued, retrying with its next moment, or held", async (t) => {
@@ -47,12 +49,35 @@ test("an owed delivery is queued, retrying with its next moment, or held", async
     ["queued", "queued", "The first attempt has not finished yet."],
   );
   const retrying = stands(pendingWith("transient", "503"));
-  assert.deepEqual(
-    [retrying.state, retrying.code, retrying.attempts],
-    ["retrying", "transient", 2],
-  );
+  assert.deepEqual([retrying.state, retrying.code, retrying.attempts], ["retrying", "retrying", 2]);
   assert.match(retrying.message ?? "", /Retrying at 2026-01-02T03:04:05\.000Z\./);
-  assert.equal(stands(pendingWith("provider_misconfigured")).state, "held");
+  const held = stands(pendingWith("provider_misconfigured"));
+  assert.equal(held.state, "held");
+  const end = new Date(notification.expiresAt).toISOString();
+  assert.match(
+    held.message ?? "",
+    new RegExp(`credentials were refused\\. The message is kept until ${end}\\.$`),
+  );
+});
+
+test("who expired is told after how long, and who gave up after how many attempts", () => {
+  const ended = {
+    deviceId: "d1",
+    provider: "fcm",
+    detail: "The push service asked us to slow down.",
+    attempts: 8,
+    at: AT,
+  } as const;
+  const told = (end: Pick<DeliveryResult, "state" | "code">, lifeMs: number) => {
+    const life = { createdAt: AT, expiresAt: AT + lifeMs };
+    return explainResult({ result: { ...ended, ...end }, device: null }, life).message;
+  };
+  const expired = { state: "expired", code: "expired" } as const;
+  const problem = "Last problem: The push service asked us to slow down.";
+  assert.equal(told(expired, 3_600_000), `Not delivered before it expired (1 h). ${problem}`);
+  assert.equal(told(expired, 90_000), `Not delivered before it expired (90 s). ${problem}`);
+  const gaveUp = { state: "failed", code: "gave_up" } as const;
+  assert.equal(told(gaveUp, 1), `Gave up after 8 attempts. ${problem}`);
 });
 
 test("counts name every state, and add up what ended and what is owed", async (t) => {

@@ -10,8 +10,9 @@ import type {
   NewNotification,
   PendingDevice,
 } from "#delivery/delivery.ts";
-import { explain } from "#delivery/explain.ts";
-import type { ProviderName } from "#providers/provider.ts";
+import { explainEnd, explainWait, type Life } from "#delivery/explain.ts";
+import { waitState } from "#delivery/touch.ts";
+import type { ProviderName, ReasonCode } from "#providers/provider.ts";
 import { timestamp } from "../feed/feed.ts";
 
 /** A device as the delivery log names it; known even when it is retired. */
@@ -21,15 +22,18 @@ export interface NamedDevice {
 }
 
 /** Returns how one device's delivery ended, in words. */
-export function explainResult(result: DeliveryResult, device: NamedDevice | null): Delivery {
-  const { deviceId, provider, state, code, detail, attempts, at } = result;
+export function explainResult(
+  { result, device }: { result: DeliveryResult; device: NamedDevice | null },
+  life: Life,
+): Delivery {
+  const { deviceId, provider, state, code, attempts, at } = result;
   return {
     deviceId,
     deviceName: device?.name ?? REMOVED,
     provider,
     state,
     code,
-    message: explain({ code, provider, detail, retryAt: null }),
+    message: explainEnd(result, life),
     attempts,
     updatedAt: timestamp(at),
   };
@@ -40,27 +44,26 @@ export function explainPending(
   { pending, device }: { pending: PendingDevice; device: NamedDevice | null },
   notification: NewNotification,
 ): Delivery {
-  const { deviceId, attempts, runAt, code: reason, detail } = pending;
+  const { deviceId, attempts, code } = pending;
   const provider = device?.provider ?? "webpush";
-  const code = reason ?? "queued";
-  const retryAt = reason === null ? null : runAt;
   return {
     deviceId,
     deviceName: device?.name ?? REMOVED,
     provider,
-    state: pendingState(pending),
-    code,
-    message: explain({ code, provider, detail, retryAt }),
+    state: waitState(pending),
+    code: code === null ? "queued" : (PUBLIC_CODE[code] ?? code),
+    message: explainWait(pending, { provider, life: notification }),
     attempts,
     updatedAt: timestamp(notification.createdAt),
   };
 }
 
-/** Returns the state of a delivery that is still owed. */
-export function pendingState({ code }: PendingDevice): DeliveryState {
-  if (code === null) return "queued";
-  return code === "provider_misconfigured" ? "held" : "retrying";
-}
+/** What differs for us alone is one thing for callers. */
+const PUBLIC_CODE: Readonly<Partial<Record<ReasonCode, string>>> = {
+  transient: "retrying",
+  ambiguous: "retrying",
+  suspect: "retrying",
+};
 
 const REMOVED = "Removed device";
 
@@ -84,7 +87,7 @@ export function countDeliveries({
     number
   >; // Made of every state.
   for (const [state, count] of Object.entries(ended)) counts[state as FinalState] = count;
-  for (const device of pending) counts[pendingState(device)] += 1;
+  for (const device of pending) counts[waitState(device)] += 1;
   if (isOwing && notification.deviceCount !== null) {
     const known = Object.values(counts).reduce((sum, count) => sum + count, 0);
     counts.queued += Math.max(0, notification.deviceCount - known);

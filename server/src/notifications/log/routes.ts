@@ -125,7 +125,9 @@ async function recordsOf(
       );
       const named = (deviceId: string) => names.get(deviceId) ?? null;
       const deliveries = [
-        ...results.map((result) => explainResult(result, named(result.deviceId))),
+        ...results.map((result) =>
+          explainResult({ result, device: named(result.deviceId) }, notification),
+        ),
         ...owed.map((item) =>
           explainPending({ pending: item, device: named(item.deviceId) }, notification),
         ),

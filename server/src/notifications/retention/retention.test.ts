@@ -37,7 +37,15 @@ async function accept(
   { notification, isSettled }: { notification: NewNotification; isSettled: boolean },
 ): Promise<void> {
   const store = createDeliveryStore(context, "node");
-  const device = { deviceId: "d1", attempts: 0, runAt: 0, code: null, detail: null };
+  const device = {
+    deviceId: "d1",
+    attempts: 0,
+    tries: 0,
+    waitsFor: null,
+    runAt: 0,
+    code: null,
+    detail: null,
+  };
   const work = { kind: "devices", pending: [device] } as const;
   const idempotency = { keyId: "k", keyHash: notification.id, contentHash: "" };
   const request = { notification, lane: 0, work, idempotency, takeLease: true } as const;

@@ -5,7 +5,7 @@ export interface Http2Request {
   readonly path: string;
   /** Lower-case names; pseudo-headers are added by the connection. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names whose values must not enter the compression table: secrets, and what never repeats (RFC 7541 section 7.1.3). */
+  /** Names whose values must not enter the compression table: secrets, and what never repeats (RFC 7541 section 7.1.3); `:path` may be one. */
   readonly neverIndexed: readonly string[];
   readonly body: Buffer;
   /** Bounds the whole request, its wait for a place included. */
@@ -24,7 +24,10 @@ export type Http2Exchange =
   /** It left us, and no answer came: whether it was processed is not known. */
   | { readonly kind: "lost"; readonly error: Error };
 
-/** `unreachable`: no connection. `refused`: connections, but no stream was processed. `given up`: the signal fired first. */
+/**
+ * `unreachable`: no connection, or it is too early to try one again. `refused`: connections, but no stream was
+ * processed. `given up`: the signal fired first, too many wait already, or the client is closed.
+ */
 export type UnsentCause = "unreachable" | "refused" | "given up";
 
 /** One connection, as far as those who read its answers care. */
@@ -35,7 +38,7 @@ export interface Http2Connection {
 
 /** Makes requests to one origin over a few connections. This is all that the providers know of HTTP/2. */
 export interface Http2Client {
-  /** Never rejects on what the far side or the network does. */
+  /** Never rejects on what the far side or the network does; it does on names that HTTP/2 does not allow for headers. */
   request(request: Http2Request): Promise<Http2Exchange>;
   /** Closes every connection; requests under way end as `lost`, waiting ones as `unsent`. */
   close(): Promise<void>;

@@ -1,0 +1,79 @@
+import { loadConfig } from "@tocsin/server/config.ts";
+import { examine } from "@tocsin/server/doctor.ts";
+import { EXIT, parseOptions, type Command } from "../command.ts";
+import { plain, type Style, type Terminal } from "../terminal.ts";
+
+const HELP = `Usage: tocsin doctor [--json]
+
+Looks at what the server needs, with the settings of "tocsin serve" and on its machine:
+base URL, TLS, clock, database, push providers, mail. The server may run or not. Each line
+says ok, warn or fail, and what to do about it. Nothing is changed, no notification and no
+mail is sent; Apple's and Google's push services and the mail server are asked whether they
+take the credentials.
+
+  --json   print {"success", "checks": [{"subject", "status", "message", "mend"}]}
+
+Exit codes: 0 nothing fails, 1 something fails, 2 wrong usage.`;
+
+/** One line of the examination. */
+type Finding = ReturnType<typeof examine> extends AsyncIterable<infer T> ? T : never;
+
+type Seams = Omit<Parameters<typeof examine>[0], "loadConfig" | "now" | "random">;
+
+/** Returns `tocsin doctor` for a world that is reached through `seams`; only tests have another one than ours. */
+export function createDoctor(seams: Seams): Command {
+  return {
+    help: HELP,
+    async run(args, terminal) {
+      const { values } = parseOptions({ args, options: { json: { type: "boolean" } } });
+      const findings = examine({ loadConfig, now: Date.now, random: Math.random, ...seams });
+      const tell = values.json === true ? tellProgram : tellPerson;
+      return (await tell(findings, terminal)) ? EXIT.ok : EXIT.failed;
+    },
+  };
+}
+
+/** `tocsin doctor`. */
+export const doctor = createDoctor({});
+
+/** Prints one document at the end; returns whether nothing fails. */
+async function tellProgram(findings: AsyncIterable<Finding>, terminal: Terminal) {
+  const checks = await Array.fromAsync(findings);
+  const success = countOf(checks, "fail") === 0;
+  terminal.printJson({ success, checks });
+  return success;
+}
+
+/** Prints each line as soon as it is known; returns whether nothing fails. */
+async function tellPerson(findings: AsyncIterable<Finding>, terminal: Terminal) {
+  const told: Finding[] = [];
+  for await (const finding of findings) {
+    print(finding, terminal);
+    told.push(finding);
+  }
+  const counts = (["ok", "warn", "fail"] as const).map((status) => {
+    return `${countOf(told, status)} ${status}`;
+  });
+  terminal.print(`\n${counts.join(", ")}`);
+  return countOf(told, "fail") === 0;
+}
+
+function print({ subject, status, message, mend }: Finding, { print, style }: Terminal): void {
+  const label = style(STYLES[status], status.padEnd(STATUS_WIDTH));
+  print(`${label}  ${style("bold", subject.padEnd(SUBJECT_WIDTH))}  ${plain(message)}`);
+  if (mend !== null) print(`${" ".repeat(MEND_INDENT)}${plain(mend)}`);
+}
+
+const STYLES: Readonly<Record<Finding["status"], Style>> = {
+  ok: "green",
+  warn: "yellow",
+  fail: "red",
+};
+const STATUS_WIDTH = 4;
+/** The longest is `apns production`. */
+const SUBJECT_WIDTH = 15;
+const MEND_INDENT = STATUS_WIDTH + SUBJECT_WIDTH + 4;
+
+function countOf(findings: readonly Finding[], status: Finding["status"]): number {
+  return findings.filter((finding) => finding.status === status).length;
+}

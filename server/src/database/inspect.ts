@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { InspectionReport } from "./inspect-process.ts";
+import { STEP_NAMES } from "./migration.ts";
+
+/** What a look at a SQLite file found. */
+export type Inspection =
+  | { readonly kind: "missing" }
+  | {
+      readonly kind: "sound";
+      /** Steps that the next start takes. */
+      readonly pending: readonly string[];
+      /** Steps that only a later version knows. */
+      readonly unknown: readonly string[];
+    }
+  | { readonly kind: "damaged" }
+  /** `code` is SQLite's extended result code. */
+  | { readonly kind: "unreadable"; readonly code: number | null }
+  /** Time was up before all of it was read. */
+  | { readonly kind: "unfinished" };
+
+const INSPECTION_TIMEOUT_MS = 20_000;
+const PROCESS = fileURLToPath(new URL("./inspect-process.ts", import.meta.url));
+
+/**
+ * Looks for faults in the file at `path` and changes nothing in it; a server may work on it meanwhile. SQLite cannot be
+ * interrupted in the middle of a look, so it happens in a process of its own, which is ended when time is up.
+ */
+export async function inspectSqlite(path: string, signal: AbortSignal): Promise<Inspection> {
+  if (!(await exists(path))) return { kind: "missing" };
+  try {
+    const options = { signal, timeout: INSPECTION_TIMEOUT_MS, killSignal: "SIGKILL" } as const;
+    const { stdout } = await promisify(execFile)(process.execPath, [PROCESS, path], options);
+    return judge(JSON.parse(stdout) as InspectionReport); // Written by our own process.
+  } catch (error) {
+    if (error instanceof Error && "killed" in error && error.killed === true) {
+      return { kind: "unfinished" };
+    }
+    if (signal.aborted) return { kind: "unfinished" };
+    throw error;
+  }
+}
+
+/** Primary result codes CORRUPT 11 and NOTADB 26: sqlite.org/rescode.html. */
+const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+
+function judge(report: InspectionReport): Inspection {
+  if (report.kind === "refused") {
+    const { code } = report;
+    return DAMAGED.has((code ?? 0) & 0xff) ? { kind: "damaged" } : { kind: "unreadable", code };
+  }
+  if (!report.isSound) return { kind: "damaged" };
+  const taken = new Set(report.steps);
+  return {
+    kind: "sound",
+    pending: STEP_NAMES.filter((name) => !taken.has(name)),
+    unknown: report.steps.filter((name) => !STEP_NAMES.includes(name)),
+  };
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    // What cannot be seen for another reason will be told by SQLite.
+    return !(error instanceof Error && "code" in error && error.code === "ENOENT");
+  }
+}

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Outcome, ReasonCode } from "#providers/provider.ts";
+import { Breaker } from "./breaker.ts";
+
+const MINUTE = 60_000;
+const ACCEPTED: Outcome = { kind: "accepted", receipt: null };
+
+function because(code: ReasonCode) {
+  return { code, detail: "Apple answered 403 InvalidProviderToken" };
+}
+
+function failed(code: ReasonCode = "transient"): Outcome {
+  return { kind: "retry", reason: because(code), afterMs: null, counted: true };
+}
+
+const REFUSED: Outcome = { kind: "refused", reason: because("provider_misconfigured") };
+
+/** A breaker that a test moves through time. */
+class Bench {
+  readonly breaker = new Breaker();
+  now = 1_000_000;
+
+  /** Makes an attempt; `startedAt` is now unless told. */
+  attempt(outcome: Outcome | null, startedAt = this.now): string | null {
+    const admission = this.breaker.admit(this.now);
+    const isProbe = admission.kind === "go" && admission.isProbe;
+    const { now } = this;
+    return this.breaker.note({ outcome, isProbe, startedAt, now });
+  }
+
+  /** "go", "probe" or "held", without an answer. */
+  get admitted(): string {
+    const admission = this.breaker.admit(this.now);
+    if (admission.kind === "held") return "held";
+    return admission.isProbe ? "probe" : "go";
+  }
+}
+
+test("refused credentials hold a service at once, and one message asks every five minutes", () => {
+  const bench = new Bench();
+  assert.equal(bench.attempt(REFUSED), "held");
+  assert.equal(bench.breaker.hold?.cause, "credentials");
+  assert.equal(bench.admitted, "held");
+  bench.now += 5 * MINUTE - 1;
+  assert.equal(bench.admitted, "held");
+  bench.now += 1;
+  assert.equal(bench.admitted, "probe");
+  assert.equal(bench.admitted, "held");
+});
+
+test("a probe that is refused holds on without another alarm, and one that is accepted releases", () => {
+  const bench = new Bench();
+  bench.attempt(REFUSED);
+  bench.now += 5 * MINUTE;
+  assert.equal(bench.attempt(REFUSED), null);
+  assert.equal(bench.admitted, "held");
+  bench.now += 5 * MINUTE;
+  assert.equal(bench.attempt(ACCEPTED), "released");
+  assert.equal(bench.admitted, "go");
+});
+
+test("what was sent before a refusal does not release by a late acceptance", () => {
+  const bench = new Bench();
+  bench.attempt(REFUSED);
+  const sentBefore = {
+    outcome: ACCEPTED,
+    isProbe: false,
+    startedAt: bench.now - 1,
+    now: bench.now,
+  };
+  assert.equal(bench.breaker.note(sentBefore), null);
+  assert.equal(bench.admitted, "held");
+});
+
+test("refusals of what was under way do not put off the probe", () => {
+  const bench = new Bench();
+  bench.attempt(REFUSED);
+  const { now } = bench;
+  bench.now += MINUTE;
+  const late = { outcome: REFUSED, isProbe: false, startedAt: now, now: bench.now };
+  assert.equal(bench.breaker.note(late), null);
+  bench.now += 4 * MINUTE;
+  assert.equal(bench.admitted, "probe");
+});
+
+test("a probe that says nothing lets the next message ask", () => {
+  const bench = new Bench();
+  bench.attempt(REFUSED);
+  bench.now += 5 * MINUTE;
+  assert.equal(bench.attempt(null), null);
+  assert.equal(bench.admitted, "probe");
+});
+
+test("a device that is gone does not prove credentials, but that a failing service answers again", () => {
+  const gone: Outcome = { kind: "gone", asOf: 0, reason: because("device_gone") };
+  const refused = new Bench();
+  refused.attempt(REFUSED);
+  refused.now += 5 * MINUTE;
+  assert.equal(refused.attempt(gone), null);
+  assert.equal(refused.admitted, "probe");
+  const failing = new Bench();
+  for (let count = 0; count < 5; count += 1) failing.attempt(failed());
+  failing.now += MINUTE;
+  assert.equal(failing.attempt(gone), "released");
+});
+
+test("five failures, more than half of all answers in half a minute, hold a service", () => {
+  const bench = new Bench();
+  for (let count = 0; count < 4; count += 1) {
+    assert.equal(bench.attempt(failed()), null);
+    assert.equal(bench.attempt(ACCEPTED), null);
+  }
+  assert.equal(bench.attempt(failed("ambiguous")), "held");
+  assert.equal(bench.breaker.hold?.cause, "failing");
+});
+
+test("failures among as many good answers hold nobody", () => {
+  const bench = new Bench();
+  for (let count = 0; count < 50; count += 1) {
+    bench.attempt(ACCEPTED);
+    assert.equal(bench.attempt(failed()), null);
+  }
+});
+
+test("five failures in a row hold a service that is seldom asked, however long they took", () => {
+  const bench = new Bench();
+  for (let count = 0; count < 4; count += 1) {
+    assert.equal(bench.attempt(failed()), null);
+    bench.now += 10 * MINUTE;
+  }
+  assert.equal(bench.attempt(failed("unreachable")), "held");
+});
+
+test("the probes of a failing service come after half a minute, doubling up to a quarter of an hour", () => {
+  const bench = new Bench();
+  for (let count = 0; count < 5; count += 1) bench.attempt(failed());
+  const waits: number[] = [];
+  for (let count = 0; count < 7; count += 1) {
+    const until = bench.breaker.hold?.until ?? 0;
+    waits.push((until - bench.now) / 1_000);
+    bench.now = until;
+    assert.equal(bench.attempt(failed()), null);
+  }
+  assert.deepEqual(waits, [30, 60, 120, 240, 480, 900, 900]);
+});
+
+test("a service that asks everybody for patience is given it, and no probe before", () => {
+  const bench = new Bench();
+  const patience: Outcome = {
+    kind: "retry",
+    reason: because("rate_limited"),
+    afterMs: 10_000,
+    counted: true,
+    isForAll: true,
+  };
+  assert.equal(bench.attempt(patience), "held");
+  bench.now += 9_999;
+  assert.equal(bench.admitted, "held");
+  bench.now += 1;
+  assert.equal(bench.admitted, "go");
+  assert.equal(bench.breaker.hold, null);
+});
+
+test("what concerns one device alone holds nobody", () => {
+  const bench = new Bench();
+  for (const code of ["rate_limited", "suspect", "provider_misconfigured"] as const) {
+    for (let count = 0; count < 10; count += 1) assert.equal(bench.attempt(failed(code)), null);
+  }
+  const rejected: Outcome = { kind: "rejected", reason: because("rejected") };
+  assert.equal(bench.attempt(rejected), null);
+  assert.equal(bench.admitted, "go");
+});

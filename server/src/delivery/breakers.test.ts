@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Outcome } from "#providers/provider.ts";
+import { Breakers, type ServiceChange } from "./breakers.ts";
+
+const ACCEPTED: Outcome = { kind: "accepted", receipt: null };
+const REFUSED: Outcome = {
+  kind: "refused",
+  reason: { code: "provider_misconfigured", detail: "Apple answered 403" },
+};
+
+const ALONE = { isFirstAlone: true };
+
+function bench() {
+  const changes: ServiceChange[] = [];
+  const clock = { now: 1_000_000 };
+  const breakers = new Breakers({
+    now: () => clock.now,
+    onChange: (change) => changes.push(change),
+  });
+  const attempt = async (service: string, outcome: Outcome) => {
+    const admission = await breakers.admit(service, ALONE);
+    if (admission.kind === "held") return "held";
+    const { isProbe } = admission;
+    breakers.note(service, { outcome, isProbe, startedAt: clock.now });
+    return "sent";
+  };
+  return { breakers, changes, clock, attempt };
+}
+
+test("the first message to a service goes alone, and a refusal of it spares the others", async () => {
+  const { breakers, clock } = bench();
+  const first = await breakers.admit("apns production", ALONE);
+  assert.deepEqual(first, { kind: "go", isProbe: false });
+  const others = Promise.all([1, 2, 3].map(() => breakers.admit("apns production", ALONE)));
+  breakers.note("apns production", { outcome: REFUSED, isProbe: false, startedAt: clock.now });
+  const kinds = (await others).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ["held", "held", "held"]);
+});
+
+test("the others do not wait for a first message that hangs", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { breakers } = bench();
+  await breakers.admit("fcm", ALONE);
+  const other = breakers.admit("fcm", ALONE);
+  t.mock.timers.tick(1_000);
+  assert.deepEqual(await other, { kind: "go", isProbe: false });
+});
+
+test("where the first need not go alone, nobody waits for it", async () => {
+  const { breakers } = bench();
+  await breakers.admit("webpush a.example", { isFirstAlone: false });
+  const second = await breakers.admit("webpush a.example", { isFirstAlone: false });
+  assert.deepEqual(second, { kind: "go", isProbe: false });
+});
+
+test("the trouble of one service is none of another's", async () => {
+  const { breakers, attempt } = bench();
+  await attempt("apns production", REFUSED);
+  assert.equal(await attempt("apns sandbox", ACCEPTED), "sent");
+  assert.equal(await attempt("fcm", ACCEPTED), "sent");
+  assert.equal(await attempt("apns production", ACCEPTED), "held");
+  assert.deepEqual(breakers.held(), [{ service: "apns production", cause: "credentials" }]);
+  assert.equal(breakers.holdOf("fcm"), null);
+});
+
+test("a hold is told once when it begins and once when it ends, with its cause", async () => {
+  const { changes, clock, attempt } = bench();
+  await attempt("fcm", REFUSED);
+  for (let probe = 0; probe < 3; probe += 1) {
+    clock.now += 5 * 60_000;
+    await attempt("fcm", REFUSED);
+  }
+  clock.now += 5 * 60_000;
+  await attempt("fcm", ACCEPTED);
+  const told = changes.map(({ service, kind, hold }) => [service, kind, hold.cause]);
+  assert.deepEqual(told, [
+    ["fcm", "held", "credentials"],
+    ["fcm", "released", "credentials"],
+  ]);
+});
+
+test("of many services those that are held are remembered", async () => {
+  const { breakers, attempt } = bench();
+  await attempt("webpush bad.example", REFUSED);
+  for (let count = 0; count < 1_500; count += 1) {
+    await attempt(`webpush host-${count}.example`, ACCEPTED);
+  }
+  assert.equal(breakers.held().length, 1);
+  assert.equal(await attempt("webpush bad.example", ACCEPTED), "held");
+});

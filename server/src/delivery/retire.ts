@@ -1,0 +1,73 @@
+import { addressHashOf } from "#devices/address.ts";
+import type { Target } from "#devices/device.ts";
+import { retireGone } from "#devices/retirement/store.ts";
+import type { Conclusion } from "./conclude.ts";
+import type { PendingDevice } from "./delivery.ts";
+import { problemOf } from "./explain.ts";
+import type { DeliveryParts } from "./parts.ts";
+import { ATTEMPTS_MAX, retryDelayMs } from "./retry.ts";
+import type { Report } from "./watch.ts";
+
+/** A device that could not be retired is asked for again after this, and says the same. */
+const AGAIN_MS = 1_000;
+
+export interface RetireInput {
+  readonly target: Target;
+  /** How the device stood before the attempt. */
+  readonly before: PendingDevice;
+  readonly conclusion: Conclusion & { readonly kind: "retire" };
+}
+
+/**
+ * Retires a device whose address is gone. One that was registered again meanwhile is kept: it is tried there at
+ * once, and where the answer stays the same, later and later.
+ */
+export async function retire(parts: DeliveryParts, input: RetireInput): Promise<Report> {
+  const { conclusion, target, before } = input;
+  const { accountId, deviceId } = target;
+  const tried = {
+    deviceId,
+    attempts: before.attempts + 1,
+    tries: before.tries + 1,
+    waitsFor: null,
+  };
+  const again = { ...tried, code: "transient" as const };
+  try {
+    if (await retireTarget(parts, input)) {
+      parts.onDeviceChanged({ accountId, deviceId });
+      return { kind: "final", result: conclusion.result };
+    }
+  } catch (error) {
+    parts.log.warn({ err: error, deviceId }, "a device cannot be retired yet");
+    const runAt = parts.now() + AGAIN_MS;
+    return { kind: "pending", pending: { ...again, runAt, detail: null } };
+  }
+  return registeredAgain(parts, input, again);
+}
+
+const DETAIL = "the device registered again";
+
+function registeredAgain(
+  { now, random }: DeliveryParts,
+  { target: { provider }, before, conclusion }: RetireInput,
+  again: Omit<PendingDevice, "runAt" | "detail" | "code"> & { readonly code: "transient" },
+): Report {
+  if (again.attempts >= ATTEMPTS_MAX[provider]) {
+    const detail = problemOf({ provider, code: again.code, detail: DETAIL });
+    const result = { ...conclusion.result, state: "failed", code: "gave_up", detail } as const;
+    return { kind: "final", result };
+  }
+  const isFirst = before.tries === 0;
+  const waitMs = isFirst
+    ? 0
+    : retryDelayMs({ ...again, provider, afterMs: null, random: random() });
+  return { kind: "pending", pending: { ...again, runAt: now() + waitMs, detail: DETAIL } };
+}
+
+function retireTarget(
+  parts: DeliveryParts,
+  { target: { deviceId, address }, conclusion: { asOf, result } }: RetireInput,
+): Promise<boolean> {
+  const addressHash = addressHashOf(address);
+  return retireGone(parts, { deviceId, addressHash, asOf, reason: result.code });
+}

@@ -1,0 +1,57 @@
+import { request, type Dispatcher } from "undici";
+import { faultOf, type ConnectionFault } from "./connection-fault.ts";
+
+/** What came of one question. */
+export type Asked =
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+      /** The beginning, at most `ANSWER_MAX_BYTES`. */
+      readonly body: string;
+    }
+  | { readonly kind: "silent"; readonly fault: ConnectionFault };
+
+const ASK_TIMEOUT_MS = 5_000;
+const ANSWER_MAX_BYTES = 4_096;
+
+/** Makes one GET and follows nothing; always resolves, after 5 seconds at the latest unless told otherwise. */
+export async function ask(
+  dispatcher: Dispatcher,
+  url: URL,
+  timeoutMs = ASK_TIMEOUT_MS,
+): Promise<Asked> {
+  const controller = new AbortController();
+  const late = Promise.withResolvers<Asked>();
+  // undici hears the signal only once it is connected.
+  const timer = setTimeout(() => {
+    late.resolve({ kind: "silent", fault: { kind: "silent", code: null } });
+    controller.abort();
+  }, timeoutMs);
+  try {
+    return await Promise.race([get(dispatcher, url, controller.signal), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function get(dispatcher: Dispatcher, url: URL, signal: AbortSignal): Promise<Asked> {
+  try {
+    const { statusCode: status, headers, body } = await request(url, { dispatcher, signal });
+    return { kind: "answered", status, headers, body: await beginningOf(body) };
+  } catch (error) {
+    return { kind: "silent", fault: faultOf(error) };
+  }
+}
+
+/** To leave the loop early is to close the connection. */
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk.subarray(0, ANSWER_MAX_BYTES - sizeBytes));
+    sizeBytes += chunk.length;
+    if (sizeBytes >= ANSWER_MAX_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,77 @@
+import type { Config } from "#config.ts";
+import { checkApns } from "#providers/apns/check.ts";
+import { checkFcm } from "#providers/fcm/check.ts";
+import { judgeBaseUrl } from "./base-url.ts";
+import { checkCertificate } from "./certificate.ts";
+import type { Check } from "./check.ts";
+import { judgeClock } from "./clock.ts";
+import { checkDataFolder, checkDisk } from "./data-folder.ts";
+import { checkDatabase } from "./database-file.ts";
+import type { Examination } from "./examination.ts";
+import { ok, type Verdict } from "./finding.ts";
+import { checkMail } from "./mail.ts";
+import { askPushServices, judgeReach } from "./push-services.ts";
+import { checkServerAnswer } from "./server-answer.ts";
+import { checkVapidKeys, judgeSubject } from "./webpush.ts";
+
+/** The last resort: every step has a shorter limit of its own. */
+const LIMIT_MS = 30_000;
+
+/** Returns the checks that a configuration calls for, in the order in which they are told. */
+export function checksFor(config: Config, examination: Examination): readonly Check[] {
+  const { now, ca, webPush } = examination;
+  const { baseUrl, dataDir, databasePath } = config;
+  // Two checks look at the same answers.
+  const services = askPushServices({ config, now, webPush });
+  return [
+    one("base URL", () => judgeBaseUrl(baseUrl)),
+    ...(baseUrl.startsWith("https:")
+      ? [one("TLS", () => checkCertificate({ baseUrl, now, ca }))]
+      : []),
+    one("server", () => checkServerAnswer({ config, ca })),
+    one("clock", async () => judgeClock(await services)),
+    one("data folder", () => checkDataFolder(dataDir)),
+    one("disk", () => checkDisk(dataDir)),
+    one("database", (signal) => checkDatabase(databasePath, signal)),
+    one("webpush keys", () => checkVapidKeys(config)),
+    one("webpush contact", () => judgeSubject(config)),
+    one("webpush reach", async () => judgeReach(await services)),
+    apnsCheck(config, examination),
+    fcmCheck(config, examination),
+    one("mail", () => checkMail(config)),
+  ];
+}
+
+function apnsCheck({ apns: settings }: Config, { now, random, apns }: Examination): Check {
+  if (settings === null) {
+    return one("apns", () =>
+      ok("Not configured: native iPhone apps are not reached; the web app needs nothing."),
+    );
+  }
+  return {
+    subject: "apns",
+    limitMs: LIMIT_MS,
+    look: (signal) => checkApns({ ...settings, now, random, ...apns }, signal),
+  };
+}
+
+function fcmCheck({ fcm: settings }: Config, { now, random, fcm }: Examination): Check {
+  if (settings === null) {
+    return one("fcm", () =>
+      ok("Not configured: native Android apps are not reached; the web app needs nothing."),
+    );
+  }
+  return {
+    subject: "fcm",
+    limitMs: LIMIT_MS,
+    look: (signal) => checkFcm({ ...settings, now, random, ...fcm }, signal),
+  };
+}
+
+function one(subject: string, judge: (signal: AbortSignal) => Verdict | Promise<Verdict>): Check {
+  return {
+    subject,
+    limitMs: LIMIT_MS,
+    look: async (signal) => [{ subject, ...(await judge(signal)) }],
+  };
+}

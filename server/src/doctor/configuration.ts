@@ -1,0 +1,33 @@
+import { ConfigError, type Config } from "#config.ts";
+import { fail, ok, warn, type Finding } from "./finding.ts";
+
+/** The configuration, where it can be used, and what was found in any case. */
+export interface Configuration {
+  readonly config: Config | null;
+  readonly findings: readonly Finding[];
+}
+
+const SUBJECT = "configuration";
+
+/** Reads the configuration and returns every problem of it as a finding. */
+export function readConfiguration(loadConfig: () => Config): Configuration {
+  try {
+    const config = loadConfig();
+    return { config, findings: [{ subject: SUBJECT, ...ok("Every setting can be used.") }] };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const findings = error.problems.map((problem) => ({ subject: SUBJECT, ...explain(problem) }));
+    return { config: null, findings: [...findings, { subject: "other checks", ...NOT_MADE }] };
+  }
+}
+
+/** A problem begins with the name of its setting and says what to give instead. */
+function explain(problem: string) {
+  const name = problem.slice(0, problem.indexOf(":"));
+  return fail(`${name} cannot be used.`, problem);
+}
+
+const NOT_MADE = warn(
+  "Base URL, TLS, clock, database, providers and mail were not looked at: all need the configuration.",
+  "Mend the configuration, then run tocsin doctor again.",
+);

@@ -1,0 +1,70 @@
+import { AddressNotAllowedError } from "#providers/webpush/address-guard.ts";
+
+/** Why no answer came, as far as it leads to a mend. */
+export interface ConnectionFault {
+  readonly kind: "unknown name" | "not public" | "refused" | "silent" | "tls" | "broken";
+  /** The system's word for it, such as ECONNREFUSED. */
+  readonly code: string | null;
+}
+
+/** Returns what an error of a connection means; nothing of its text is kept. */
+export function faultOf(error: unknown): ConnectionFault {
+  const causes = causesOf(error);
+  const code = causes.map(codeOf).find((code) => code !== null) ?? null;
+  if (causes.some((cause) => cause instanceof AddressNotAllowedError)) {
+    return { kind: "not public", code: null };
+  }
+  // A name server that refuses to answer says ECONNREFUSED, too.
+  if (causes.some(isLookup)) return { kind: "unknown name", code };
+  if (code === null) return { kind: causes.some(isTimeout) ? "silent" : "broken", code };
+  if (code === "ECONNREFUSED") return { kind: "refused", code };
+  if (SILENT.has(code)) return { kind: "silent", code: null };
+  return { kind: TLS.test(code) ? "tls" : "broken", code };
+}
+
+/** Returns the fault as the end of a sentence that began with who was asked. */
+export function describeFault({ kind, code }: ConnectionFault): string {
+  const hint = code === null ? "" : ` (${code})`;
+  switch (kind) {
+    case "unknown name":
+      return `has no address that this machine's name servers know${hint}`;
+    case "not public":
+      return "has an address that is not public";
+    case "refused":
+      return `takes no connections${hint}`;
+    case "silent":
+      return "does not answer in time";
+    case "tls":
+      return `offers no safe connection${hint}`;
+    case "broken":
+      return `breaks the connection off${hint}`;
+  }
+}
+
+const CAUSES_MAX = 8;
+const SILENT: ReadonlySet<string> = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT"]);
+/** What Node calls the verdicts of OpenSSL on certificates (X509_V_ERR_…), and its own. */
+const TLS = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_|EPROTO$)/;
+
+/** The deepest first: it is the most exact. */
+function causesOf(error: unknown): readonly Error[] {
+  const causes: Error[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < CAUSES_MAX;) {
+    causes.unshift(cause);
+    cause = cause.cause;
+  }
+  return causes;
+}
+
+function codeOf(error: Error): string | null {
+  const code = "code" in error ? error.code : null;
+  return typeof code === "string" && /^[A-Z][A-Z0-9_]*$/.test(code) ? code : null;
+}
+
+function isLookup(error: Error): boolean {
+  return "syscall" in error && /^(getaddrinfo|query)/.test(String(error.syscall));
+}
+
+function isTimeout({ name }: Error): boolean {
+  return name === "TimeoutError" || name === "AbortError";
+}

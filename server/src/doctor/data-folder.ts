@@ -1,0 +1,86 @@
+import { access, constants, stat, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { fail, ok, warn, type Verdict } from "./finding.ts";
+
+/** Others on this machine: group and world. */
+const OTHERS = 0o077;
+const MODE = 0o777;
+
+/** Looks at the folder of the database and the server's own secrets, and changes nothing. */
+export async function checkDataFolder(dataDir: string): Promise<Verdict> {
+  const folder = await nearestExisting(dataDir);
+  const { mode, isFolder } = await kindOf(folder);
+  if (!isFolder) {
+    return fail(`${folder} is not a folder.`, "Set TOCSIN_DATA_DIR to a folder.");
+  }
+  if (!(await isWritable(folder))) {
+    const message =
+      folder === dataDir
+        ? `This user cannot write to ${dataDir}.`
+        : `This user cannot make ${dataDir}: ${folder} does not let it.`;
+    return fail(
+      message,
+      `Give ${folder} to the user that runs the server, or set TOCSIN_DATA_DIR.`,
+    );
+  }
+  if (folder !== dataDir) return ok(`${dataDir} will be made at the first start.`);
+  if ((mode & OTHERS) !== 0) {
+    return warn(
+      `${dataDir} has mode ${(mode & MODE).toString(8)}: other users of this machine get at what is in it.`,
+      `Run: chmod 700 ${dataDir}`,
+    );
+  }
+  return ok(`${dataDir} can be written, by this user alone.`);
+}
+
+/** Looks at the room on the disk that holds the data folder. */
+export async function checkDisk(dataDir: string): Promise<Verdict> {
+  const { bavail, bsize } = await statfs(await nearestExisting(dataDir));
+  return judgeRoom(bavail * bsize, dataDir);
+}
+
+const MB = 1_000_000;
+const GB = 1_000 * MB;
+
+/** Returns whether the room on the disk will do for a while. */
+export function judgeRoom(freeBytes: number, dataDir: string): Verdict {
+  const free =
+    freeBytes < GB ? `${Math.floor(freeBytes / MB)} MB` : `${(freeBytes / GB).toFixed(1)} GB`;
+  const message = `${free} are free on the disk of ${dataDir}.`;
+  const mend = "Make room, or set TOCSIN_DATA_DIR; TOCSIN_RETENTION_DAYS says how much is kept.";
+  if (freeBytes < 100 * MB) return fail(message, mend);
+  return freeBytes < GB ? warn(message, mend) : ok(message);
+}
+
+/** The path itself, or the first above it that is there: the root always is. */
+async function nearestExisting(path: string): Promise<string> {
+  try {
+    await stat(path);
+    return path;
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    return isMissing ? nearestExisting(dirname(path)) : path;
+  }
+}
+
+async function kindOf(
+  path: string,
+): Promise<{ readonly mode: number; readonly isFolder: boolean }> {
+  try {
+    const found = await stat(path);
+    return { mode: found.mode, isFolder: found.isDirectory() };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    // What is below a file is neither there nor missing. A folder that is closed to us will say so.
+    return { mode: 0, isFolder: code !== "ENOTDIR" };
+  }
+}
+
+async function isWritable(folder: string): Promise<boolean> {
+  try {
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { copyFile, open, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test, type TestContext } from "node:test";
+import { startApp, signUp } from "../../test/support/app.ts";
+import { temporaryFolder } from "../../test/support/room.ts";
+import { checkDatabase } from "./database-file.ts";
+
+const NEVER = new AbortController().signal;
+
+test("a database in use by a server is sound and up to date, and the server does not notice", async (test) => {
+  const app = await startApp(test);
+  const path = join(app.dataDir, "tocsin.db");
+  const ann = await signUp(app, "Ann");
+  const writing = Array.from({ length: 20 }, () => ann.client.notify({ title: "a", body: "b" }));
+  const [verdict] = await Promise.all([checkDatabase(path, NEVER), ...writing]);
+  assert.deepEqual(verdict, {
+    status: "ok",
+    message: `${path} is sound and up to date.`,
+    mend: null,
+  });
+});
+
+test("a database that is not there is not made", async (test) => {
+  const folder = await temporaryFolder(test);
+  const verdict = await checkDatabase(join(folder, "tocsin.db"), NEVER);
+  assert.equal(verdict.status, "ok");
+  assert.match(verdict.message, /will be made at the first start/);
+  assert.deepEqual(await readdir(folder), []);
+});
+
+test("steps of the migration that are due are told, and those of a later version fail", async (test) => {
+  const path = await copyOfUsed(test);
+  withDatabase(path, "delete from kysely_migration where name like '0006%'");
+  const earlier = await checkDatabase(path, NEVER);
+  assert.equal(earlier.status, "ok");
+  assert.match(earlier.message, /next start brings it up to date \(0006/);
+  withDatabase(path, "insert into kysely_migration values ('9999-later', '2030-01-01')");
+  const later = await checkDatabase(path, NEVER);
+  assert.equal(later.status, "fail");
+  assert.match(later.message, /later version/);
+});
+
+test("a damaged database fails, whatever is damaged", async (test) => {
+  const path = await copyOfUsed(test);
+  withDatabase(path, "pragma journal_mode = delete");
+  await overwrite(path, { from: 4_096 * 3, bytes: 4_096 * 6 });
+  const torn = await checkDatabase(path, NEVER);
+  assert.equal(torn.status, "fail");
+  assert.match(torn.message, /is damaged/);
+  assert.match(torn.mend ?? "", /restore a backup/);
+  const text = join(await temporaryFolder(test), "tocsin.db");
+  await writeFile(text, "This is no database, however one looks at it. ".repeat(100));
+  assert.match((await checkDatabase(text, NEVER)).message, /is damaged/);
+});
+
+test("what cannot be opened is not called damaged", async (test) => {
+  const verdict = await checkDatabase(await temporaryFolder(test), NEVER);
+  assert.equal(verdict.status, "fail");
+  assert.match(verdict.message, /cannot be opened \(SQLite error \d+\)/);
+});
+
+test("a look that is ended before its end claims nothing", async (test) => {
+  const path = await copyOfUsed(test);
+  const verdict = await checkDatabase(path, AbortSignal.abort());
+  assert.equal(verdict.status, "warn");
+  assert.match(verdict.message, /ended before its end/);
+});
+
+/** A database that a server has made, and left. */
+async function copyOfUsed(test: TestContext): Promise<string> {
+  const { app, dataDir } = await startApp(test);
+  await app.stop();
+  const path = join(await temporaryFolder(test), "tocsin.db");
+  await copyFile(join(dataDir, "tocsin.db"), path);
+  return path;
+}
+
+function withDatabase(path: string, sql: string): void {
+  using database = new DatabaseSync(path);
+  database.exec(sql);
+}
+
+async function overwrite(path: string, { from, bytes }: { from: number; bytes: number }) {
+  await using file = await open(path, "r+");
+  await file.write(Buffer.alloc(bytes, 0xa5), 0, bytes, from);
+}

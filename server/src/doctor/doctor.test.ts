@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readConfig } from "#config.ts";
+import { MAIL_PASSWORD, realNow, startSurroundings } from "../../test/support/surroundings.ts";
+import { examine } from "./doctor.ts";
+import type { Seams } from "./examination.ts";
+
+test("where everything is as it should be, every line says so, always in one order", async (test) => {
+  const { app, mail, environment, seams } = await startSurroundings(test);
+  const checks = await examineAll(environment, seams);
+  assert.deepEqual(
+    checks.map(({ subject, status }) => `${subject}: ${status}`),
+    [
+      "configuration: ok",
+      // It is the address of this machine, and its certificate lasts a day.
+      "base URL: warn",
+      "TLS: warn",
+      "server: ok",
+      "clock: ok",
+      "data folder: ok",
+      "disk: ok",
+      "database: ok",
+      "webpush keys: ok",
+      "webpush contact: ok",
+      "webpush reach: ok",
+      "apns: ok",
+      "fcm: ok",
+      "mail: ok",
+    ],
+  );
+  for (const { status, message, mend } of checks) {
+    assert.match(message, /^\S.*\.$/);
+    assert.equal(mend === null, status === "ok");
+  }
+  assert.ok(!JSON.stringify(checks).includes(MAIL_PASSWORD));
+  assert.deepEqual(mail.all, []);
+  assert.deepEqual(app.push.judged, []);
+});
+
+test("every problem of the configuration is told, and that the rest was not looked at", async () => {
+  const checks = await examineAll({ TOCSIN_PORT: "a", TOCSIN_SIGN_UP: "b" }, {});
+  assert.deepEqual(
+    checks.map(({ subject, status, mend }) => [subject, status, mend]),
+    [
+      ["configuration", "fail", "TOCSIN_PORT: give a whole number from 0 to 65535."],
+      ["configuration", "fail", "TOCSIN_SIGN_UP: give one of open, invite, closed."],
+      ["other checks", "warn", "Mend the configuration, then run tocsin doctor again."],
+    ],
+  );
+});
+
+test("a line is told before the ones behind it are known", async (test) => {
+  const { environment, seams } = await startSurroundings(test);
+  const { connect } = seams.webPush;
+  const gate = Promise.withResolvers<void>();
+  const late: typeof connect = (options, callback) => {
+    void gate.promise.then(() => connect(options, callback));
+  };
+  const findings = examineWith(environment, { ...seams, webPush: { connect: late } });
+  for (const subject of ["configuration", "base URL", "TLS", "server"]) {
+    assert.equal((await findings.next()).value?.subject, subject);
+  }
+  gate.resolve();
+  const { value: clock } = await findings.next();
+  assert.deepEqual([clock?.subject, clock?.status], ["clock", "ok"]);
+});
+
+test("a server on plain http has no certificate to look at", async (test) => {
+  const { app, environment, seams } = await startSurroundings(test);
+  const checks = await examineAll({ ...environment, TOCSIN_BASE_URL: app.url }, seams);
+  assert.equal(
+    checks.find(({ subject }) => subject === "TLS"),
+    undefined,
+  );
+  assert.equal(checks.find(({ subject }) => subject === "server")?.status, "ok");
+});
+
+function examineWith(environment: Readonly<Record<string, string>>, seams: Seams) {
+  const loadConfig = () => readConfig(environment);
+  return examine({ loadConfig, now: realNow, random: Math.random, ...seams });
+}
+
+function examineAll(environment: Readonly<Record<string, string>>, seams: Seams) {
+  return Array.fromAsync(examineWith(environment, seams));
+}

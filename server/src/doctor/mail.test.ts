@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { test, type TestContext } from "node:test";
+import { listen } from "../../test/doubles/listen.ts";
+import { MailServer, type MailServerOptions } from "../../test/doubles/mail-server.ts";
+import { checkMail } from "./mail.ts";
+
+const LOGIN = { user: "ops", password: "p@ss:word" };
+const AS_OPS = "ops:p%40ss%3Aword@";
+
+test("without a mail server there is nothing to mend", async () => {
+  const verdict = await checkMail({ mail: null });
+  assert.deepEqual([verdict.status, verdict.mend], ["ok", null]);
+});
+
+test("a mail server that takes us is good, and gets no mail", async (test) => {
+  const open = await start(test);
+  assert.match((await look(`smtp://127.0.0.1:${open.port}`)).message, /answers\.$/);
+  const closed = await start(test, { login: LOGIN });
+  const verdict = await look(`smtp://${AS_OPS}127.0.0.1:${closed.port}`);
+  assert.equal(verdict.status, "ok");
+  assert.match(verdict.message, /answers and takes the login/);
+  assert.deepEqual([...open.all, ...closed.all], []);
+});
+
+test("each cause has its own mend", async (test) => {
+  const { port: guarded } = await start(test, { login: LOGIN });
+  const { port: selfSigned } = await start(test, { security: "starttls" });
+  const web = await answering(test, "HTTP/1.1 400 Bad Request\r\n\r\n");
+  const full = await answering(test, "421 too many connections\r\n");
+  const rows: readonly (readonly [string, RegExp, RegExp])[] = [
+    [`smtp://ops:p4ss@127.0.0.1:${guarded}`, /refuses the login \(535\)/, /user and password/],
+    ["smtp://127.0.0.1:1", /takes no connections \(ECONNREFUSED\)/, /port in TOCSIN_SMTP_URL/],
+    ["smtp://mail.invalid", /mail\.invalid has no address/, /Correct the host/],
+    [`smtps://127.0.0.1:${guarded}`, /no safe connection/, /Give smtp:\/\//],
+    [`smtp://127.0.0.1:${selfSigned}`, /DEPTH_ZERO_SELF/, /certificate that names 127\.0\.0\.1/],
+    [`smtp://127.0.0.1:${web}`, /does not greet/, /host and port/],
+    [`smtp://127.0.0.1:${full}`, /does not greet .*\(421\)/, /ask who runs/],
+  ];
+  for (const [smtpUrl, message, mend] of rows) {
+    const verdict = await look(smtpUrl);
+    assert.equal(verdict.status, "fail");
+    assert.match(verdict.message, message);
+    assert.match(verdict.mend ?? "", mend);
+    assert.doesNotMatch(JSON.stringify(verdict), /ops|p4ss|HTTP|too many/);
+  }
+});
+
+function look(smtpUrl: string) {
+  return checkMail({ mail: { smtpUrl, from: "tocsin@example.org" } });
+}
+
+async function start(test: TestContext, options: MailServerOptions = {}): Promise<MailServer> {
+  const server = await MailServer.start(options);
+  test.after(() => server.close());
+  return server;
+}
+
+async function answering(test: TestContext, text: string): Promise<number> {
+  const server = createServer((socket) => socket.on("error", () => {}).end(text));
+  const port = await listen(server);
+  test.after(() => server.close());
+  return port;
+}

@@ -1,0 +1,83 @@
+import { createTransport } from "nodemailer";
+import type { Config } from "#config.ts";
+import { describeFault, faultOf } from "./connection-fault.ts";
+import { fail, ok, type Verdict } from "./finding.ts";
+
+const STEP_TIMEOUT_MS = 5_000;
+
+/** Connects to the mail server and logs in, as sending does; no mail is sent. */
+export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Verdict> {
+  if (mail === null) {
+    return ok("Not configured: the links that mails would carry are written to the log.");
+  }
+  const url = new URL(mail.smtpUrl);
+  const transport = createTransport({
+    url: mail.smtpUrl,
+    dnsTimeout: STEP_TIMEOUT_MS,
+    connectionTimeout: STEP_TIMEOUT_MS,
+    greetingTimeout: STEP_TIMEOUT_MS,
+    socketTimeout: STEP_TIMEOUT_MS,
+  });
+  try {
+    await transport.verify();
+    const login = url.username === "" ? "" : " and takes the login";
+    return ok(`The mail server ${url.host} answers${login}.`);
+  } catch (error) {
+    return explain(error, url);
+  } finally {
+    transport.close();
+  }
+}
+
+/** The words of the error are left out: they quote the server, which may quote the login. */
+function explain(error: unknown, { host, hostname }: URL): Verdict {
+  const { code, status, fault } = factsOf(error);
+  const because = (mend: string) => fail(`The mail server ${host} ${describeFault(fault)}.`, mend);
+  if (code === "EAUTH" || code === "ENOAUTH") {
+    return fail(
+      `The mail server ${host} refuses the login${status === null ? "" : ` (${status})`}.`,
+      "Correct user and password in TOCSIN_SMTP_URL; write @ : / and % in them as %40 %3A %2F %25.",
+    );
+  }
+  if (code === "EPROTOCOL" || status !== null) {
+    return fail(
+      `${host} does not greet as a mail server does${status === null ? "" : ` (${status})`}.`,
+      "Correct host and port in TOCSIN_SMTP_URL, or ask who runs the mail server.",
+    );
+  }
+  switch (fault.kind) {
+    case "unknown name":
+      return because("Correct the host in TOCSIN_SMTP_URL.");
+    case "refused":
+      return because("Correct the port in TOCSIN_SMTP_URL, or start the mail server.");
+    case "tls":
+      return fault.code?.startsWith("ERR_SSL") === true
+        ? because(
+            "Give smtp:// in TOCSIN_SMTP_URL for a port without TLS from the start, such as 587.",
+          )
+        : because(`The mail server needs a trusted certificate that names ${hostname}.`);
+    case "silent":
+    case "broken":
+    case "not public":
+      return because(
+        "Check host and port in TOCSIN_SMTP_URL, smtps:// for port 465 alone, and that the firewall lets mail out.",
+      );
+  }
+}
+
+/** nodemailer puts its own code in place of the system's, and keeps that one aside. */
+function factsOf(error: unknown) {
+  const fact = (name: string): unknown =>
+    error instanceof Error ? Reflect.get(error, name) : undefined;
+  const status = fact("responseCode");
+  const original = fact("originalCode");
+  const cause =
+    typeof original === "string"
+      ? Object.assign(new Error("Mail."), { code: original, syscall: fact("syscall") ?? "" })
+      : error;
+  return {
+    code: String(fact("code")),
+    status: typeof status === "number" ? status : null,
+    fault: faultOf(cause),
+  };
+}

@@ -1,0 +1,77 @@
+import { Agent } from "undici";
+import type { Config } from "#config.ts";
+import { createGuardedConnector } from "#providers/webpush/address-guard.ts";
+import type { WebPushSettings } from "#providers/webpush/webpush.ts";
+import { ask, type Asked } from "./ask.ts";
+import { fail, ok, type Verdict } from "./finding.ts";
+
+/** How push services are reached: as the server itself does it. */
+export interface PushServicesQuestion {
+  readonly config: Pick<Config, "webPush">;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly webPush?: Pick<WebPushSettings, "resolve" | "isDenied" | "ca" | "connect"> | undefined;
+}
+
+/** One push service of a browser's maker, asked. */
+export interface AskedService {
+  readonly host: string;
+  readonly asked: Asked;
+  /** Milliseconds since the epoch: in the middle between question and answer. */
+  readonly at: number;
+}
+
+/** Those of Chrome, Safari and Firefox; each has one name that all its subscriptions share. */
+export const PUSH_SERVICE_HOSTS: readonly string[] = [
+  "fcm.googleapis.com",
+  "web.push.apple.com",
+  "updates.push.services.mozilla.com",
+];
+
+/** Asks each push service for its front page: any answer at all shows that it can be reached. */
+export async function askPushServices({
+  config,
+  now,
+  webPush = {},
+}: PushServicesQuestion): Promise<readonly AskedService[]> {
+  const dispatcher = new Agent({
+    connect: webPush.connect ?? createGuardedConnector({ policy: config.webPush, ...webPush }),
+    allowH2: true,
+    connections: 1,
+  });
+  try {
+    return await Promise.all(
+      PUSH_SERVICE_HOSTS.map(async (host) => {
+        const askedAt = now();
+        const asked = await ask(dispatcher, new URL(`https://${host}/`));
+        return { host, asked, at: (askedAt + now()) / 2 };
+      }),
+    );
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/** Returns which push services can be reached. */
+export function judgeReach(services: readonly AskedService[]): Verdict {
+  const silent = services.flatMap(({ host, asked }) =>
+    asked.kind === "silent" ? [{ host, fault: asked.fault }] : [],
+  );
+  if (silent.length === 0) {
+    return ok(`This server reaches ${listOf(services.map(({ host }) => host))}.`);
+  }
+  const hosts = listOf(silent.map(({ host }) => host));
+  const reasons = new Set(silent.map(({ fault }) => fault.code ?? fault.kind));
+  const isName = silent.every(({ fault }) => fault.kind === "unknown name");
+  return fail(
+    `This server does not reach ${hosts} (${[...reasons].join(", ")}).`,
+    isName
+      ? "Mend the name servers of this machine (/etc/resolv.conf)."
+      : `Let this server open connections to port 443 of ${hosts}.`,
+  );
+}
+
+function listOf(hosts: readonly string[]): string {
+  const last = hosts.slice(-1).join("");
+  return hosts.length < 2 ? last : `${hosts.slice(0, -1).join(", ")} and ${last}`;
+}

@@ -1,0 +1,57 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config } from "#config.ts";
+import { parseVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
+import { fail, ok, warn, type Verdict } from "./finding.ts";
+
+const OTHERS = 0o077;
+
+/** Looks at the key pair that browsers' subscriptions are bound to. */
+export async function checkVapidKeys({ dataDir }: Pick<Config, "dataDir">): Promise<Verdict> {
+  const path = join(dataDir, "vapid.json");
+  try {
+    const text = await readFile(path, "utf8");
+    const { mode } = await stat(path);
+    if (!isKeyPair(text)) return fail(`${path} is not a key pair for Web Push.`, RESTORE);
+    if ((mode & OTHERS) === 0) return ok(`${path} holds the key pair for Web Push.`);
+    return warn(
+      `Other users of this machine may get at the key pair in ${path}.`,
+      `Run: chmod 600 ${path}`,
+    );
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    if (code === "ENOENT") return ok(`${path} will be made at the first start.`);
+    return fail(
+      `${path} cannot be read (${code}).`,
+      "Run tocsin doctor as the user that runs the server, and give that user the file.",
+    );
+  }
+}
+
+const RESTORE =
+  "Restore the file from a backup; with a new key pair, every browser has to subscribe anew.";
+
+/** The parser's own words would quote the file. */
+function isKeyPair(text: string): boolean {
+  try {
+    parseVapidKeys(JSON.parse(text));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns whether Apple will take what this server says of itself. */
+export function judgeSubject({ vapidSubject }: Pick<Config, "vapidSubject">): Verdict {
+  const verdict = checkSubjectForApple(vapidSubject);
+  if (verdict.ok) return ok(`Push services are told ${vapidSubject} as the contact.`);
+  return warn(
+    `Apple refuses the contact, so iPhones and Safari are not reached: ${lowerFirst(verdict.message)}`,
+    "Set TOCSIN_VAPID_SUBJECT to mailto: and your address, or TOCSIN_BASE_URL to a public https address.",
+  );
+}
+
+function lowerFirst(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads variables one by one and collects what is wrong with them. */
+export class EnvironmentReader {
+  readonly problems: string[] = [];
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  /** The value of `name`, or of the file that `name_FILE` points to; empty counts as not set. */
+  text(name: string): string | null {
+    const value = this.#environment[name]?.trim();
+    if (value !== undefined && value !== "") return value;
+    const file = this.#environment[`${name}_FILE`]?.trim();
+    if (file === undefined || file === "") return null;
+    try {
+      return readFileSync(file, "utf8").trim();
+    } catch {
+      this.problems.push(`${name}_FILE: the file cannot be read; check its path and permissions.`);
+      return null;
+    }
+  }
+
+  integer(name: string, rule: { fallback: number; min: number; max: number }): number {
+    const value = this.text(name);
+    if (value === null) return rule.fallback;
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= rule.min && number <= rule.max) return number;
+    this.problems.push(`${name}: give a whole number from ${rule.min} to ${rule.max}.`);
+    return rule.fallback;
+  }
+
+  oneOf<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    const value = this.text(name)?.toLowerCase() ?? fallback;
+    const choice = choices.find((candidate) => candidate === value);
+    if (choice !== undefined) return choice;
+    this.problems.push(`${name}: give one of ${choices.join(", ")}.`);
+    return fallback;
+  }
+
+  /** The parts of a list separated by commas, in lower case; empty where it is not set. */
+  list(name: string): readonly string[] {
+    const value = this.text(name);
+    return value === null ? [] : value.split(",").map((part) => part.trim().toLowerCase());
+  }
+
+  /**
+   * The origin of a service, without a trailing slash. Plain http is for services on this machine alone: what goes there
+   * carries credentials.
+   */
+  origin(name: string, fallback: string): string {
+    const url = parseUrl(this.text(name) ?? fallback);
+    if (
+      url !== null &&
+      isSafe(url) &&
+      url.pathname === "/" &&
+      url.search === "" &&
+      url.hash === ""
+    ) {
+      return url.origin;
+    }
+    this.problems.push(`${name}: give an https address without a path, such as ${fallback}.`);
+    return fallback;
+  }
+
+  /** The address of a service; as for `origin`, but it may have a path. */
+  address(name: string, fallback: string): string {
+    const url = parseUrl(this.text(name) ?? fallback);
+    if (url !== null && isSafe(url) && url.hash === "") return url.href;
+    this.problems.push(`${name}: give an https address, such as ${fallback}.`);
+    return fallback;
+  }
+}
+
+/** Returns the URL of a text, or null. */
+export function parseUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+function isSafe({ protocol, hostname, username, password }: URL): boolean {
+  const isHere = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  const isBare = username === "" && password === "";
+  return isBare && (protocol === "https:" || (protocol === "http:" && isHere));
+}

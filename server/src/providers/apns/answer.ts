@@ -1,0 +1,199 @@
+import type { MismatchVerdict } from "../mismatch-share.ts";
+import type { Answer, AnswerHeaders } from "../post.ts";
+import type { Outcome, Reason, ReasonCode } from "../provider.ts";
+import { retryAfterMs } from "../retry-after.ts";
+import { readAnswerBody } from "./answer-body.ts";
+import type { AnswerBody } from "./answer-body.ts";
+
+export interface AnswerContext {
+  /** When the request was made: a device registered later is not the one that is gone. */
+  readonly askedAt: number;
+  readonly now: number;
+  /** How long our token may not be replaced yet. */
+  readonly msToRenewal: number;
+  /** Counts a device that belongs to another app, and says whom that speaks against. */
+  readonly judgeMismatch: () => MismatchVerdict;
+}
+
+/** What an answer comes to, and what may be tried before that is final. */
+export interface Judgement {
+  readonly outcome: Outcome;
+  readonly remedy: "new_token" | "new_connection" | "other_environment" | null;
+  /** True where the connection will not do for another request. */
+  readonly isConnectionSpent: boolean;
+  /** What the answer tells of our token; a request without an answer tells nothing. */
+  readonly token: "taken" | "refused" | "unknown";
+}
+
+interface Case extends AnswerContext {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly said: AnswerBody;
+}
+
+const MINUTE_MS = 60 * 1000;
+/** How long to leave a connection alone that saw too many tokens: at most until ours may be replaced. */
+const TOKEN_UPDATES_WAIT_MS = { least: 5 * MINUTE_MS, most: 20 * MINUTE_MS };
+/** Long enough for an operator to mend the topic before the device is asked again. */
+const DOUBT_WAIT_MS = 60 * MINUTE_MS;
+/** A strike is worth a second look only after a while. */
+const SUSPECT_WAIT_MS = 60 * MINUTE_MS;
+const CLOCK_HINT = ": check the clock of this server";
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
+
+/**
+ * Returns what an answer means for the message, the device, our token and the connection (Apple, "Handling
+ * notification responses from APNs"). What Apple may add to its list one day costs no device.
+ */
+export function judgeAnswer(answer: Answer, context: AnswerContext): Judgement {
+  const { status, headers, body } = answer;
+  const known: Case = { ...context, status, headers, said: readAnswerBody(body) };
+  if (status >= 200 && status < 300) return final(accepted(headers));
+  if (status >= 500) return judgeTrouble(known);
+  switch (status) {
+    case 400:
+      return judgeBadRequest(known);
+    case 401:
+    case 403:
+      return judgeCredentials(known);
+    case 410:
+      return final(unregistered(known));
+    case 413:
+      return final(rejected(known, "payload_too_large"));
+    case 429:
+      return judgeThrottle(known);
+    case 408:
+      return aboutNothing(transient(known));
+    default:
+      // Nothing below 400 is an answer of APNs.
+      return status < 400 ? aboutNothing(transient(known)) : final(rejected(known, "rejected"));
+  }
+}
+
+/** Returns the outcome where the topic or the device may be what is wrong: neither is blamed yet. */
+export function doubtTopic(reason: Reason): Outcome {
+  return { kind: "retry", reason, afterMs: DOUBT_WAIT_MS, counted: true };
+}
+
+function judgeBadRequest(known: Case): Judgement {
+  switch (known.said.reason) {
+    case "BadDeviceToken":
+      return { ...final(gone(known, "device_invalid")), remedy: "other_environment" };
+    case "DeviceTokenNotForTopic":
+      return final(judgeMismatch(known));
+    case "TopicDisallowed":
+    case "BadTopic":
+    case "MissingTopic":
+      return final(refused(known));
+    case "IdleTimeout":
+      return { ...aboutNothing(transient(known)), ...spent("new_connection") };
+    case null:
+    default:
+      // A fault of ours, the same with every repetition.
+      return final(rejected(known, "rejected"));
+  }
+}
+
+/** A connection that saw one bad token may refuse the good ones after it. */
+function judgeCredentials(known: Case): Judgement {
+  const token = "refused";
+  switch (known.said.reason) {
+    case "ExpiredProviderToken":
+      return { outcome: refused(known, CLOCK_HINT), token, ...spent("new_token") };
+    case "UnrelatedKeyIdInToken":
+      return { outcome: refused(known), token, ...spent("new_connection") };
+    case null:
+    default:
+      return { outcome: refused(known), token, remedy: null, isConnectionSpent: false };
+  }
+}
+
+function judgeThrottle(known: Case): Judgement {
+  if (known.said.reason !== "TooManyProviderTokenUpdates") return final(throttled(known));
+  const { least, most } = TOKEN_UPDATES_WAIT_MS;
+  const afterMs = Math.min(Math.max(least, known.msToRenewal), most);
+  const outcome: Outcome = { ...throttled(known), afterMs, isForAll: true };
+  return { outcome, token: "refused", ...spent(null) };
+}
+
+function judgeTrouble(known: Case): Judgement {
+  const judgement = aboutNothing(transient(known));
+  return known.said.reason === "Shutdown" ? { ...judgement, ...spent(null) } : judgement;
+}
+
+/** A token of another app, or our topic is the one of another app. */
+function judgeMismatch(known: Case): Outcome {
+  switch (known.judgeMismatch()) {
+    case "settings":
+      return refused(known);
+    case "device":
+      return gone(known, "device_invalid");
+    case "unclear":
+      return doubtTopic(reasonOf(known, "provider_misconfigured"));
+  }
+}
+
+function final(outcome: Outcome): Judgement {
+  return { outcome, remedy: null, isConnectionSpent: false, token: "taken" };
+}
+
+/** Whoever answered may not have looked at the token. */
+function aboutNothing(outcome: Outcome): Judgement {
+  return { ...final(outcome), token: "unknown" };
+}
+
+function spent<R extends Judgement["remedy"]>(remedy: R) {
+  return { remedy, isConnectionSpent: true } as const;
+}
+
+function accepted(headers: AnswerHeaders): Outcome {
+  const id = headers["apns-id"];
+  return { kind: "accepted", receipt: typeof id === "string" && UUID.test(id) ? id : null };
+}
+
+/** Apple's moment is deliberately late; whoever registered again since is kept. */
+function unregistered(known: Case): Outcome {
+  const { reason, timestamp } = known.said;
+  if (reason !== "Unregistered" && reason !== "ExpiredToken") return suspect(known);
+  return { ...gone(known, "device_gone"), asOf: Math.min(timestamp ?? Infinity, known.askedAt) };
+}
+
+function gone(known: Case, code: ReasonCode) {
+  const kind = "gone" as const;
+  return { kind, asOf: known.askedAt, reason: reasonOf(known, code) };
+}
+
+function rejected(known: Case, code: ReasonCode): Outcome {
+  return { kind: "rejected", reason: reasonOf(known, code) };
+}
+
+function refused(known: Case, hint = ""): Outcome {
+  const { code, detail } = reasonOf(known, "provider_misconfigured");
+  return { kind: "refused", reason: { code, detail: `${detail}${hint}` } };
+}
+
+function transient(known: Case) {
+  return retry(known, "transient", askedWait(known));
+}
+
+function throttled(known: Case) {
+  return retry(known, "rate_limited", askedWait(known));
+}
+
+function suspect(known: Case) {
+  return retry(known, "suspect", SUSPECT_WAIT_MS);
+}
+
+function retry(known: Case, code: ReasonCode, afterMs: number | null) {
+  const kind = "retry" as const;
+  return { kind, reason: reasonOf(known, code), afterMs, counted: true };
+}
+
+function askedWait({ headers, now }: Case): number | null {
+  return retryAfterMs(headers["retry-after"], now);
+}
+
+function reasonOf({ status, said }: Case, code: ReasonCode) {
+  const { reason } = said;
+  return { code, detail: `Apple answered ${status}${reason === null ? "" : ` ${reason}`}` };
+}

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { ApnsService } from "../../../test/doubles/apns/apns-service.ts";
+import { makeProviderKey } from "../../../test/doubles/apns/provider-key.ts";
+import { SimulatedIphone } from "../../../test/doubles/apns/simulated-iphone.ts";
+import type { Message } from "../provider.ts";
+import { createApnsProvider } from "./apns.ts";
+
+const MINUTE_MS = 60 * 1000;
+const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
+const TEAM = "DEF123GHIJ";
+const TOPIC = "org.example.app";
+const never = new AbortController().signal;
+
+const message: Message = {
+  notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
+  title: "Disk full",
+  body: "99 % of /var is used",
+  sound: "arcade",
+  channel: "alerts",
+  link: "https://example.org/disk",
+  image: "https://example.org/disk.png",
+  timeSensitive: true,
+  createdAt: NOW - 1_000,
+  expiresAt: NOW + 60 * MINUTE_MS,
+};
+
+/** Apple's apple, a provider with a key for it, and the clocks of both, which may differ. */
+async function stage(t: TestContext, limits: { maxConcurrentStreams?: number } = {}) {
+  const clock = { apple: NOW, ours: NOW };
+  const { privateKey, ...key } = makeProviderKey();
+  const rules = { environment: "production", teamId: TEAM, keys: [key], topics: [TOPIC] } as const;
+  const apple = await ApnsService.start({ ...rules, ...limits, now: () => clock.apple });
+  t.after(async () => apple.close());
+  const provider = createApnsProvider({
+    key: privateKey,
+    keyId: key.keyId,
+    teamId: TEAM,
+    topic: TOPIC,
+    url: apple.origin,
+    sandboxUrl: apple.origin,
+    ca: apple.ca,
+    now: () => clock.ours,
+    random: () => 0.5,
+  });
+  t.after(async () => provider.close());
+  const send = async ({ token }: SimulatedIphone) => {
+    const environment = "production";
+    const address = { provider: "apns", token, environment, isConfirmed: true } as const;
+    return provider.send(message, address, never);
+  };
+  return { clock, apple, send };
+}
+
+function iphonesAt(service: ApnsService, count: number): readonly SimulatedIphone[] {
+  return Array.from({ length: count }, () => new SimulatedIphone(service));
+}
+
+function tokensAt({ judged }: ApnsService): number {
+  return new Set(judged.map(({ headers }) => headers.authorization)).size;
+}
+
+function connectionsAt({ judged }: ApnsService): readonly number[] {
+  return [...new Set(judged.map(({ connection }) => connection))];
+}
+
+test("an iPhone shows what was sent, under the names that the protocol has for it", async (t) => {
+  const { apple, send } = await stage(t);
+  const iphone = new SimulatedIphone(apple);
+  const outcome = await send(iphone);
+  const shown = await iphone.next();
+  assert.equal(outcome.kind === "accepted" && outcome.receipt, shown.push.apnsId);
+  const { push, ...seen } = shown;
+  assert.deepEqual(seen, {
+    title: "Disk full",
+    subtitle: null,
+    body: "99 % of /var is used",
+    sound: "arcade.caf",
+    threadId: "alerts",
+    interruptionLevel: "time-sensitive",
+    relevanceScore: 1,
+    isMutable: true,
+    custom: {
+      id: message.notificationId,
+      channel: "alerts",
+      link: message.link,
+      image: message.image,
+      ts: (NOW - 1_000) / 1000,
+    },
+  });
+  assert.equal(push.collapseId, message.notificationId);
+  assert.equal(push.expiresAtS, message.expiresAt / 1000);
+  const [judged] = apple.judged;
+  assert.deepEqual(judged?.neverIndexed.toSorted(), [":path", "apns-id", "authorization"]);
+});
+
+test("200 sends on a cold start all arrive, once each, over two connections", async (t) => {
+  const { apple, send } = await stage(t, { maxConcurrentStreams: 20 });
+  const iphones = iphonesAt(apple, 200);
+  const outcomes = await Promise.all(iphones.map(async (iphone) => send(iphone)));
+  for (const { kind } of outcomes) assert.equal(kind, "accepted");
+  for (const { messages } of iphones) assert.equal(messages.length, 1);
+  assert.equal(connectionsAt(apple).length, 2);
+  assert.equal(tokensAt(apple), 1);
+});
+
+test("64 sends that a GOAWAY interrupts all arrive, once each", async (t) => {
+  const { apple, send } = await stage(t);
+  const [first, ...iphones] = iphonesAt(apple, 65);
+  assert.ok(first !== undefined);
+  await send(first);
+  apple.script({ kind: "goaway", when: "before-request" });
+  const outcomes = await Promise.all(iphones.map(async (iphone) => send(iphone)));
+  for (const { kind } of outcomes) assert.equal(kind, "accepted");
+  for (const { messages } of iphones) assert.equal(messages.length, 1);
+  assert.ok(connectionsAt(apple).length > 1);
+});
+
+test("200 sends with an expired token make exactly one new one", async (t) => {
+  const { clock, apple, send } = await stage(t);
+  const [first, ...iphones] = iphonesAt(apple, 201);
+  assert.ok(first !== undefined);
+  await send(first);
+  clock.ours += 30 * MINUTE_MS;
+  clock.apple += 61 * MINUTE_MS;
+  const outcomes = await Promise.all(iphones.map(async (iphone) => send(iphone)));
+  for (const { kind } of outcomes) assert.equal(kind, "accepted");
+  for (const { messages } of iphones) assert.equal(messages.length, 1);
+  assert.equal(tokensAt(apple), 2);
+});
+
+test("a clock that is hours behind is named after three requests, whatever the burst", async (t) => {
+  const { clock, apple, send } = await stage(t);
+  clock.ours -= 120 * MINUTE_MS;
+  const iphones = iphonesAt(apple, 200);
+  const outcomes = await Promise.all(iphones.map(async (iphone) => send(iphone)));
+  for (const outcome of outcomes) {
+    assert.ok(outcome.kind === "refused");
+    assert.match(outcome.reason.detail ?? "", /ExpiredProviderToken: check the clock/u);
+  }
+  assert.equal(tokensAt(apple), 1);
+  assert.equal(apple.judged.length, 3);
+});
+
+test("too many tokens make no new one, and the next send takes another connection", async (t) => {
+  const { clock, apple, send } = await stage(t);
+  const iphone = new SimulatedIphone(apple);
+  await send(iphone);
+  clock.ours += 10 * MINUTE_MS;
+  iphone.script({ kind: "answer", status: 429, reason: "TooManyProviderTokenUpdates" });
+  const outcome = await send(iphone);
+  assert.ok(outcome.kind === "retry");
+  assert.equal(outcome.isForAll, true);
+  assert.equal(outcome.afterMs, 10 * MINUTE_MS);
+  assert.equal((await send(iphone)).kind, "accepted");
+  assert.equal(tokensAt(apple), 1);
+  assert.deepEqual(connectionsAt(apple), [1, 2]);
+});
+
+test("a token is renewed under way, and its connection stays", async (t) => {
+  const { clock, apple, send } = await stage(t);
+  const iphone = new SimulatedIphone(apple);
+  for (let count = 0; count < 3; count += 1) {
+    assert.equal((await send(iphone)).kind, "accepted");
+    clock.ours += 50 * MINUTE_MS;
+    clock.apple += 50 * MINUTE_MS;
+  }
+  assert.equal(tokensAt(apple), 3);
+  assert.deepEqual(connectionsAt(apple), [1]);
+});
+
+test("an iPhone that removed the app is gone as of then, for registrations since to be kept", async (t) => {
+  const { apple, send } = await stage(t);
+  const iphone = new SimulatedIphone(apple);
+  iphone.uninstall(NOW - 24 * 60 * MINUTE_MS);
+  assert.deepEqual(await send(iphone), {
+    kind: "gone",
+    asOf: NOW - 24 * 60 * MINUTE_MS,
+    reason: { code: "device_gone", detail: "Apple answered 410 Unregistered" },
+  });
+});
+
+test("a repeated send after a lost answer stands in the place of the first", async (t) => {
+  const { apple, send } = await stage(t);
+  const iphone = new SimulatedIphone(apple);
+  await send(new SimulatedIphone(apple));
+  iphone.script({ kind: "reset", delivers: true });
+  const lost = await send(iphone);
+  assert.ok(lost.kind === "retry" && lost.counted);
+  assert.equal(lost.reason.code, "ambiguous");
+  assert.equal((await send(iphone)).kind, "accepted");
+  assert.equal(iphone.messages.length, 2);
+  assert.equal(iphone.shown.length, 1);
+  assert.equal(new Set(iphone.messages.map(({ push }) => push.apnsId)).size, 1);
+});

@@ -1,0 +1,29 @@
+import { createPrivateKey } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+
+/**
+ * Returns the private key in the text of a `.p8` file as Apple issues it: PKCS #8 in PEM, P-256. Line breaks may be
+ * written as `\n`, as environment files do. Throws an Error that says what is wrong, without the key.
+ */
+export function parseApnsKey(pem: string): KeyObject {
+  const text = pem.replaceAll("\\r", "").replaceAll("\\n", "\n").trim();
+  if (!text.startsWith("-----BEGIN PRIVATE KEY-----")) {
+    throw new Error("The APNs key does not begin with -----BEGIN PRIVATE KEY-----.");
+  }
+  const key = readKey(text);
+  if (key === null)
+    throw new Error("The APNs key is damaged: give the whole text of the .p8 file.");
+  if (key.asymmetricKeyDetails?.namedCurve !== "prime256v1") {
+    throw new Error("The APNs key is not a P-256 key: give the .p8 file that Apple issued.");
+  }
+  return key;
+}
+
+function readKey(text: string): KeyObject | null {
+  try {
+    return createPrivateKey(text);
+  } catch {
+    // The error of OpenSSL tells an operator nothing, and may quote what it read.
+    return null;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Address, ApnsAddress, Message, Outcome, Provider } from "../provider.ts";
+import { parseApnsKey } from "./apns-key.ts";
+import { doubtTopic } from "./answer.ts";
+import type { Judgement } from "./answer.ts";
+import { Gateway } from "./gateway.ts";
+import type { Push } from "./gateway.ts";
+import { buildPayload } from "./payload.ts";
+import { ProviderToken } from "./provider-token.ts";
+import { openClient, serviceNameOf, urlOf } from "./environment.ts";
+import type { ApnsEnvironment, EnvironmentSettings } from "./environment.ts";
+
+export interface ApnsSettings extends EnvironmentSettings {
+  /** The text of the `.p8` file. */
+  readonly key: string;
+  readonly keyId: string;
+  readonly teamId: string;
+  /** The bundle id of the app. */
+  readonly topic: string;
+  /** How long one attempt may take in all, what is sent again included; 10 seconds if not given. */
+  readonly requestTimeoutMs?: number;
+}
+
+/** Returns the provider that speaks to Apple's push service; throws an Error where the key is no P-256 key. */
+export function createApnsProvider(settings: ApnsSettings): Provider {
+  return new ApnsProvider(settings);
+}
+
+const REQUEST_TIMEOUT_MS = 10_000;
+
+class ApnsProvider implements Provider {
+  readonly name = "apns";
+  readonly #requestTimeoutMs: number;
+  readonly #gateways: Readonly<Record<ApnsEnvironment, Gateway>>;
+
+  constructor(settings: ApnsSettings) {
+    const { keyId, teamId, topic, now } = settings;
+    const key = parseApnsKey(settings.key);
+    // One for both environments: Apple counts the renewals of a team.
+    const providerToken = new ProviderToken({ key, keyId, teamId, now });
+    const open = (environment: ApnsEnvironment): Gateway => {
+      const { host } = urlOf(settings, environment);
+      const client = openClient(settings, environment);
+      return new Gateway({ host, client, providerToken, topic, now });
+    };
+    this.#requestTimeoutMs = settings.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+    this.#gateways = { production: open("production"), sandbox: open("sandbox") };
+  }
+
+  serviceOf(address: Address): string {
+    if (address.provider !== "apns") throw new TypeError(`Not for ${address.provider}.`);
+    return serviceNameOf(address.environment);
+  }
+
+  async send(message: Message, address: Address, callerSignal: AbortSignal): Promise<Outcome> {
+    if (address.provider !== "apns") throw new TypeError(`Not for ${address.provider}.`);
+    const body = buildPayload(message);
+    if (body === null) {
+      return { kind: "rejected", reason: { code: "payload_too_large", detail: null } };
+    }
+    const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(this.#requestTimeoutMs)]);
+    const push: Push = { message, body, deviceToken: address.token, signal, callerSignal };
+    const { outcome, remedy } = await this.#gateways[address.environment].send(push);
+    if (address.isConfirmed === true) return outcome;
+    if (outcome.kind === "accepted") return { ...outcome, learned: confirmed(address) };
+    if (remedy !== "other_environment") return outcome;
+    const environment = otherThan(address.environment);
+    const elsewhere = await this.#gateways[environment].send(push);
+    if (elsewhere.outcome.kind !== "accepted") return judgeBoth(outcome, elsewhere);
+    return { ...elsewhere.outcome, learned: confirmed({ ...address, environment }) };
+  }
+
+  async close(): Promise<void> {
+    const { production, sandbox } = this.#gateways;
+    await Promise.all([production.close(), sandbox.close()]);
+  }
+}
+
+/** Returns what follows for a device that the environment it named does not know; it concerns this device alone. */
+function judgeBoth(unknownHere: Outcome, { outcome, token }: Judgement): Outcome {
+  if (outcome.kind === "retry") return { ...outcome, isForAll: false };
+  if (outcome.kind !== "refused") return outcome;
+  // A key may be good for one environment alone; a topic may be a slip that must cost no device.
+  return token === "refused" ? unknownHere : doubtTopic(outcome.reason);
+}
+
+function confirmed(address: ApnsAddress): ApnsAddress {
+  return { ...address, isConfirmed: true };
+}
+
+function otherThan(environment: ApnsEnvironment): ApnsEnvironment {
+  return environment === "production" ? "sandbox" : "production";
+}

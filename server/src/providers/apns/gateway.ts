@@ -1,0 +1,114 @@
+import type { Http2Client, Http2Exchange } from "../http2/http2.ts";
+import { MismatchShare } from "../mismatch-share.ts";
+import type { Message, Outcome, ReasonCode } from "../provider.ts";
+import { judgeAnswer } from "./answer.ts";
+import type { Judgement } from "./answer.ts";
+import { headersFor, NEVER_INDEXED } from "./headers.ts";
+import type { ProviderToken } from "./provider-token.ts";
+import { TokenProof } from "./token-proof.ts";
+
+export interface GatewaySettings {
+  /** Stands in the details of outcomes. */
+  readonly host: string;
+  readonly client: Http2Client;
+  readonly providerToken: ProviderToken;
+  readonly topic: string;
+  readonly now: () => number;
+}
+
+export interface Push {
+  readonly message: Message;
+  readonly body: Buffer;
+  readonly deviceToken: string;
+  /** Fires at the deadline and when the caller gives up. */
+  readonly signal: AbortSignal;
+  readonly callerSignal: AbortSignal;
+}
+
+/** At most two connections are open, and either may be spoilt by the token before; another one is new. */
+const RESENDS = { new_token: 2, new_connection: 1, other_environment: 0 } as const;
+
+/** One of Apple's two environments, as this server's credential is known there. */
+export class Gateway {
+  readonly #settings: GatewaySettings;
+  readonly #proof = new TokenProof();
+  readonly #share: MismatchShare;
+
+  constructor(settings: GatewaySettings) {
+    this.#settings = settings;
+    this.#share = new MismatchShare(settings.now);
+  }
+
+  /** Makes one push, and makes it again where the answer blames the token or the connection. */
+  async send(push: Push): Promise<Judgement> {
+    const { providerToken } = this.#settings;
+    let authorization = await providerToken.authorization();
+    let judgement = await this.#ask(push, authorization);
+    for (let resends = 0; resends < allowedResends(judgement); resends += 1) {
+      authorization =
+        judgement.remedy === "new_token"
+          ? await providerToken.renew(authorization)
+          : await providerToken.authorization();
+      judgement = await this.#ask(push, authorization);
+    }
+    return judgement;
+  }
+
+  /** Closes every connection. */
+  async close(): Promise<void> {
+    await this.#settings.client.close();
+  }
+
+  async #ask(push: Push, authorization: string): Promise<Judgement> {
+    return this.#proof.ask(authorization, async () => this.#request(push, authorization));
+  }
+
+  async #request(push: Push, authorization: string): Promise<Judgement> {
+    const { client, topic, now, providerToken } = this.#settings;
+    const { message, body, deviceToken: token, signal } = push;
+    const askedAt = now();
+    const exchange = await client.request({
+      path: `/3/device/${token}`,
+      headers: headersFor({ message, token, topic, authorization, now: askedAt }),
+      neverIndexed: NEVER_INDEXED,
+      body,
+      signal,
+    });
+    if (exchange.kind !== "answered") {
+      const outcome = this.#judgeSilence(push, exchange);
+      return { outcome, remedy: null, isConnectionSpent: false, token: "unknown" };
+    }
+    const judgement = judgeAnswer(exchange.answer, {
+      askedAt,
+      now: now(),
+      msToRenewal: providerToken.msToRenewal(),
+      judgeMismatch: () => this.#share.judgeMismatch(),
+    });
+    if (judgement.isConnectionSpent) exchange.connection.retire();
+    if (judgement.outcome.kind === "accepted") this.#share.noteAccepted();
+    return judgement;
+  }
+
+  #judgeSilence({ callerSignal }: Push, exchange: Silence): Outcome {
+    if (exchange.kind === "lost") return this.#retry("ambiguous", true);
+    switch (exchange.cause) {
+      case "unreachable":
+        return this.#retry("unreachable", false);
+      case "refused":
+        return this.#retry("transient", true);
+      case "given up":
+        return this.#retry(callerSignal.aborted ? "ambiguous" : "unreachable", false);
+    }
+  }
+
+  #retry(code: ReasonCode, counted: boolean): Outcome {
+    const detail = this.#settings.host;
+    return { kind: "retry", reason: { code, detail }, afterMs: null, counted };
+  }
+}
+
+type Silence = Exclude<Http2Exchange, { readonly kind: "answered" }>;
+
+function allowedResends({ remedy }: Judgement): number {
+  return remedy === null ? 0 : RESENDS[remedy];
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Message } from "../provider.ts";
+import { headersFor, NEVER_INDEXED } from "./headers.ts";
+
+const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const message: Message = {
+  notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
+  title: "Disk full",
+  body: "99 %",
+  sound: null,
+  channel: "feed",
+  link: null,
+  image: null,
+  timeSensitive: false,
+  createdAt: NOW - 1_000,
+  expiresAt: NOW + 90_999,
+};
+
+function headersOf(change: Partial<Message> = {}, token = "00fc13adff785122") {
+  const authorization = "bearer a.b.c";
+  const topic = "org.example.app";
+  return headersFor({ message: { ...message, ...change }, token, topic, authorization, now: NOW });
+}
+
+test("a push has the headers of an alert", () => {
+  const { "apns-id": id, ...rest } = headersOf();
+  assert.deepEqual(rest, {
+    authorization: "bearer a.b.c",
+    "apns-topic": "org.example.app",
+    "apns-push-type": "alert",
+    "apns-priority": "10",
+    "apns-expiration": String(NOW / 1000 + 90),
+    "apns-collapse-id": "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
+  });
+  assert.match(id ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u);
+});
+
+test("the id is the same for every attempt, and another for another device or notification", () => {
+  const id = headersOf()["apns-id"];
+  assert.equal(headersOf({ title: "other", expiresAt: NOW })["apns-id"], id);
+  assert.notEqual(headersOf({}, "00fc13adff785123")["apns-id"], id);
+  assert.notEqual(headersOf({ notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCB" })["apns-id"], id);
+});
+
+test("a push is kept until it expires: at least a second, at most 30 days, never the 0 of a single try", () => {
+  const kept = (expiresAt: number): number =>
+    Number(headersOf({ expiresAt })["apns-expiration"]) - NOW / 1000;
+  assert.equal(kept(NOW + 1_999), 1);
+  assert.equal(kept(NOW), 1);
+  assert.equal(kept(0), 1);
+  assert.equal(kept(NOW + 28 * DAY_MS), 28 * 24 * 60 * 60);
+  assert.equal(kept(NOW + 31 * DAY_MS), 30 * 24 * 60 * 60);
+});
+
+test("an id of more than 64 bytes collapses under its hash", () => {
+  const collapseId = (notificationId: string): string =>
+    headersOf({ notificationId })["apns-collapse-id"] ?? "";
+  assert.equal(collapseId("a".repeat(64)), "a".repeat(64));
+  assert.match(collapseId("a".repeat(65)), /^[A-Za-z0-9_-]{43}$/u);
+  assert.match(collapseId("é".repeat(33)), /^[A-Za-z0-9_-]{43}$/u);
+  assert.notEqual(collapseId("a".repeat(65)), collapseId("a".repeat(66)));
+});
+
+test("secrets and what never repeats stay out of the compression table", () => {
+  assert.deepEqual([...NEVER_INDEXED].toSorted(), [":path", "apns-id", "authorization"]);
+});

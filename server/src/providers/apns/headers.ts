@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import type { Message } from "../provider.ts";
+
+export interface HeaderRequest {
+  readonly message: Message;
+  /** The device token. */
+  readonly token: string;
+  /** The bundle id of the app. */
+  readonly topic: string;
+  readonly authorization: string;
+  readonly now: number;
+}
+
+/** What never repeats, or is secret, stays out of the compression table (RFC 7541 section 7.1.3). */
+export const NEVER_INDEXED: readonly string[] = [":path", "authorization", "apns-id"];
+
+const MAX_LIFE_S = 30 * 24 * 60 * 60;
+const MAX_COLLAPSE_ID_BYTES = 64;
+
+/** Returns the headers of one push (Apple, "Sending notification requests to APNs"). */
+export function headersFor(request: HeaderRequest): Readonly<Record<string, string>> {
+  const { message, token, topic, authorization, now } = request;
+  return {
+    authorization,
+    "apns-id": apnsIdOf(message.notificationId, token),
+    "apns-topic": topic,
+    "apns-push-type": "alert",
+    "apns-priority": "10",
+    "apns-expiration": String(expirationOf(message.expiresAt, now)),
+    "apns-collapse-id": collapseIdOf(message.notificationId),
+  };
+}
+
+/** The same for every attempt at one device: a UUID of version 8, from a hash (RFC 9562 section 5.8). */
+function apnsIdOf(notificationId: string, token: string): string {
+  const hash = createHash("sha256").update(`${notificationId} ${token}`).digest();
+  const bytes = hash.subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString("hex");
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join("-");
+}
+
+/** Seconds since the epoch. Zero would mean a single try, and Apple keeps nothing longer than 30 days. */
+function expirationOf(expiresAt: number, now: number): number {
+  const nowS = Math.floor(now / 1000);
+  return Math.min(Math.max(nowS + 1, Math.floor(expiresAt / 1000)), nowS + MAX_LIFE_S);
+}
+
+/** Replaces what came before under the same id, so that a repeated send shows once. */
+function collapseIdOf(notificationId: string): string {
+  if (Buffer.byteLength(notificationId) <= MAX_COLLAPSE_ID_BYTES) return notificationId;
+  return createHash("sha256").update(notificationId).digest("base64url");
+}

@@ -1,0 +1,55 @@
+import type { ApnsEnvironment } from "./environment.ts";
+
+export interface Complaint {
+  /** Apple's reason for refusing our credential, where it gave a known one. */
+  readonly reason: string | null;
+  readonly environment: ApnsEnvironment;
+  /** The `date` header of the answer, where there is one. */
+  readonly date: string | string[] | undefined;
+  readonly now: number;
+}
+
+/** What Apple says of a key that is good for the other environment alone; both spellings were seen. */
+export const RESTRICTED_KEY_REASONS: ReadonlySet<string | null> = new Set([
+  "BadEnvironmentKeyIdInToken",
+  "BadEnvironmentKeyInToken",
+]);
+
+const MINUTE_MS = 60 * 1000;
+/** Apple minds a clock that is ahead at once, and one that is behind after an hour. */
+const MAX_SKEW_MS = 5 * MINUTE_MS;
+
+/** Returns the one sentence that tells an operator what to do about a refused credential. */
+export function mendFor(complaint: Complaint): string {
+  const { reason, environment } = complaint;
+  if (RESTRICTED_KEY_REASONS.has(reason)) {
+    return `The key is restricted to the other environment: for devices of ${environment}, use a key that allows it.`;
+  }
+  switch (reason) {
+    case "ExpiredProviderToken":
+      return clockMend(complaint) ?? "Set the clock of this server: Apple finds it hours behind.";
+    case "InvalidProviderToken":
+      return (
+        clockMend(complaint) ??
+        "Check that TOCSIN_APNS_KEY, TOCSIN_APNS_KEY_ID and TOCSIN_APNS_TEAM_ID belong together, that the key is not revoked, and the clock of this server."
+      );
+    case "BadTopic":
+    case "MissingTopic":
+    case "DeviceTokenNotForTopic":
+      return "Set TOCSIN_APNS_TOPIC to the bundle id of the app.";
+    case "TopicDisallowed":
+      return "Set TOCSIN_APNS_TOPIC to the bundle id of an app that the key may send to.";
+    case null:
+    default:
+      return "Check in Apple's developer account that the key may send push notifications for the app.";
+  }
+}
+
+/** Null where Apple's own clock is not known, or agrees with ours. */
+function clockMend({ date, now }: Complaint): string | null {
+  const theirs = typeof date === "string" ? Date.parse(date) : Number.NaN;
+  const skewMs = now - theirs;
+  if (Number.isNaN(skewMs) || Math.abs(skewMs) <= MAX_SKEW_MS) return null;
+  const minutes = Math.round(Math.abs(skewMs) / MINUTE_MS);
+  return `Set the clock of this server: it is ${minutes} minutes ${skewMs > 0 ? "ahead" : "behind"}.`;
+}

@@ -1,0 +1,140 @@
+import type { Agent } from "undici";
+import { createAgent } from "./agent.ts";
+import { mint } from "./mint.ts";
+import type { Minting, MintFailure } from "./mint.ts";
+import type { ServiceAccount } from "./service-account.ts";
+
+export interface AccessTokenSettings {
+  readonly credentials: ServiceAccount;
+  readonly tokenUrl: string;
+  readonly now: () => number;
+  /** Certificate authorities in PEM, instead of those Node ships. */
+  readonly ca?: string | undefined;
+}
+
+/** `given up` where the signal fired before there was a token. */
+export type TokenResult =
+  | { readonly kind: "token"; readonly token: string }
+  | { readonly kind: "failed"; readonly outcome: MintFailure }
+  | { readonly kind: "given up" };
+
+interface Held {
+  readonly token: string;
+  readonly askedAt: number;
+  readonly lifetimeMs: number;
+}
+
+interface Failure {
+  readonly minting: Extract<Minting, { readonly kind: "failed" }>;
+  readonly failedAt: number;
+  readonly waitMs: number;
+}
+
+const MINT_TIMEOUT_MS = 10_000;
+const RENEWAL_MS = 5 * 60_000;
+/** A failure answers for this long in place of the endpoint, doubling while it goes on. */
+const FIRST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 60_000;
+
+/** Holds the one access token that all sends share, and renews it before it ends. */
+export class AccessTokens {
+  readonly #settings: AccessTokenSettings;
+  readonly #agent: Agent;
+  readonly #closing = new AbortController();
+  #held: Held | null = null;
+  #minting: Promise<Minting> | null = null;
+  #failure: Failure | null = null;
+
+  constructor(settings: AccessTokenSettings) {
+    this.#settings = settings;
+    this.#agent = createAgent(settings.ca);
+  }
+
+  /** Returns the token; whoever comes while one is being minted waits for that one. */
+  async current(signal: AbortSignal): Promise<TokenResult> {
+    if (signal.aborted) return { kind: "given up" };
+    if (this.#held !== null) {
+      const { token, askedAt, lifetimeMs } = this.#held;
+      const age = this.#settings.now() - askedAt;
+      // A negative age is a clock set back: the token would be kept too long.
+      if (age < 0 || age >= lifetimeMs - Math.min(RENEWAL_MS, lifetimeMs / 2)) this.#renew();
+      if (age < lifetimeMs) return { kind: "token", token };
+    }
+    const minting = await orAborted(this.#mintOnce(), signal);
+    if (minting === null) return { kind: "given up" };
+    if (minting.kind === "failed") return { kind: "failed", outcome: minting.outcome };
+    return { kind: "token", token: minting.token };
+  }
+
+  /** Forgets a token that was refused, unless another has taken its place already. */
+  drop(token: string): void {
+    if (this.#held?.token === token) this.#held = null;
+  }
+
+  /** Ends what is under way; nothing is minted from now on. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#agent.destroy();
+  }
+
+  /** In the background: the token we hold still serves. */
+  #renew(): void {
+    // A fault of ours shows when the token has ended and a send waits for the next.
+    this.#mintOnce().catch(() => {});
+  }
+
+  async #mintOnce(): Promise<Minting> {
+    if (this.#minting !== null) return this.#minting;
+    const remembered = this.#failure === null ? null : this.#repeat(this.#failure);
+    if (remembered !== null) return remembered;
+    this.#minting = this.#mint();
+    try {
+      return await this.#minting;
+    } finally {
+      this.#minting = null;
+    }
+  }
+
+  async #mint(): Promise<Minting> {
+    const { now } = this.#settings;
+    const askedAt = now();
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(MINT_TIMEOUT_MS)]);
+    const minting = await mint({ ...this.#settings, dispatcher: this.#agent }, signal);
+    if (minting.kind === "failed") {
+      this.#failure = { minting, failedAt: now(), waitMs: this.#nextWait(minting.outcome) };
+    } else {
+      const { token, lifetimeMs } = minting;
+      this.#held = { token, askedAt, lifetimeMs };
+      this.#failure = null;
+    }
+    return minting;
+  }
+
+  #nextWait(outcome: MintFailure): number {
+    const before = this.#failure?.waitMs ?? FIRST_WAIT_MS / 2;
+    const asked = outcome.kind === "retry" ? (outcome.afterMs ?? 0) : 0;
+    return Math.max(Math.min(before * 2, MAX_WAIT_MS), asked);
+  }
+
+  /** Returns the last failure while it is fresh, with what is left of the wait that was asked for. */
+  #repeat({ minting, failedAt, waitMs }: Failure): Minting | null {
+    const age = this.#settings.now() - failedAt;
+    if (age < 0 || age >= waitMs) return null;
+    const { outcome } = minting;
+    if (outcome.kind === "refused" || outcome.afterMs === null) return minting;
+    return { ...minting, outcome: { ...outcome, afterMs: Math.max(0, outcome.afterMs - age) } };
+  }
+}
+
+/** Resolves with null where the signal fires first; what was waited for goes on. */
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  const { promise: aborted, resolve } = Promise.withResolvers<null>();
+  const giveUp = (): void => resolve(null);
+  signal.addEventListener("abort", giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
+}

@@ -1,0 +1,27 @@
+import { SignJWT } from "jose";
+import type { ServiceAccount } from "./service-account.ts";
+
+export interface AssertionRequest {
+  readonly credentials: ServiceAccount;
+  /** The token endpoint as the far side names itself. */
+  readonly audience: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const SCOPE = "https://www.googleapis.com/auth/firebase.messaging";
+/** The longest that Google allows an assertion to be good for. */
+const LIFETIME_S = 3_600;
+
+/** Returns a signed statement of who we are, to be traded for an access token (RFC 7523 section 2.1). */
+export async function signAssertion(request: AssertionRequest): Promise<string> {
+  const { credentials, audience, now } = request;
+  const issuedAt = Math.floor(now / 1000);
+  return new SignJWT({ scope: SCOPE })
+    .setProtectedHeader({ alg: "RS256", typ: "JWT", kid: credentials.privateKeyId })
+    .setIssuer(credentials.clientEmail)
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + LIFETIME_S)
+    .sign(credentials.privateKey);
+}

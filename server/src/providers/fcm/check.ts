@@ -1,0 +1,155 @@
+import type { Agent } from "undici";
+import type { ProviderCheck } from "../check.ts";
+import type { Message } from "../provider.ts";
+import { createAgent } from "./agent.ts";
+import { judgeAnswer } from "./answer.ts";
+import { readErrorBody } from "./error-body.ts";
+import { FCM_URL, sendPathOf } from "./fcm.ts";
+import type { FcmSettings } from "./fcm.ts";
+import { buildMessage } from "./message.ts";
+import { CLOCK_TOLERANCE_MS, TOKEN_URL, describeClock, mint } from "./mint.ts";
+import type { Minting } from "./mint.ts";
+import { post } from "../post.ts";
+import type { Answer } from "../post.ts";
+
+const CHECK_TIMEOUT_MS = 15_000;
+/** No app was ever given this: FCM says so once it has believed our credentials. */
+const NO_TOKEN = "no-such-device";
+
+const SET_CLOCK = "Set this server's clock, and keep it right with NTP.";
+const NEW_KEY =
+  "Make a new key for the service account in the Firebase console, and give it to this server.";
+const LATER =
+  "Run this again in a few minutes; if it stays so, look for a proxy on the way to Google.";
+
+/**
+ * Asks Google for an access token and FCM whether it would take a message, and returns what came of both. Nothing is
+ * delivered, whatever the answer.
+ */
+export async function checkFcm(
+  settings: FcmSettings,
+  signal: AbortSignal,
+): Promise<readonly ProviderCheck[]> {
+  const { credentials, tokenUrl = TOKEN_URL, now, ca } = settings;
+  const dispatcher = createAgent(ca);
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
+  try {
+    const minting = await mint({ credentials, tokenUrl, dispatcher, now }, bounded);
+    if (minting.kind === "failed") return [explainFailure(minting)];
+    const { token } = minting;
+    const sending = await checkSending(settings, { token, dispatcher, signal: bounded });
+    return [...checkClock(minting), sending];
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+function checkClock({ clockErrorMs }: Minting): readonly ProviderCheck[] {
+  if (clockErrorMs === null || Math.abs(clockErrorMs) < CLOCK_TOLERANCE_MS) return [];
+  const message = `This server's clock is ${describeClock(clockErrorMs)}.`;
+  return [found("warn", message, SET_CLOCK)];
+}
+
+function explainFailure({ outcome, errorCode, clockErrorMs }: Failed): ProviderCheck {
+  const { code, detail } = outcome.reason;
+  if (code === "unreachable") return unreachable(detail ?? "");
+  if (outcome.kind === "retry") return found("warn", `${detail}.`, LATER);
+  const isClock = clockErrorMs !== null && Math.abs(clockErrorMs) >= CLOCK_TOLERANCE_MS;
+  const mend = errorCode === "invalid_grant" && isClock ? SET_CLOCK : NEW_KEY;
+  return found("fail", `${detail}.`, mend);
+}
+
+type Failed = Extract<Minting, { readonly kind: "failed" }>;
+
+interface Sending {
+  readonly token: string;
+  readonly dispatcher: Agent;
+  readonly signal: AbortSignal;
+}
+
+async function checkSending(settings: FcmSettings, sending: Sending): Promise<ProviderCheck> {
+  const { credentials, url: origin = FCM_URL, now } = settings;
+  const { token, dispatcher, signal } = sending;
+  const url = new URL(sendPathOf(credentials), origin);
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const body = Buffer.from(JSON.stringify({ ...trial(now()), validate_only: true }));
+  const exchange = await post(dispatcher, { url, headers, body, signal });
+  if (exchange.kind !== "answered") return unreachable(url.host);
+  return explainAnswer(exchange.answer, { projectId: credentials.projectId, now: now() });
+}
+
+function explainAnswer(
+  answer: Answer,
+  { projectId, now }: { readonly projectId: string; readonly now: number },
+): ProviderCheck {
+  const { outcome } = judgeAnswer(answer, {
+    askedAt: now,
+    now,
+    isPayloadProven: true,
+    judgeMismatch: () => "device",
+  });
+  if (outcome.kind === "accepted" || outcome.kind === "gone") {
+    return found("ok", `FCM takes messages for the project ${projectId}.`, null);
+  }
+  const message = `${outcome.reason.detail}.`;
+  switch (outcome.kind) {
+    case "refused":
+      return found("fail", message, mendOf(answer, projectId));
+    case "rejected":
+      return found(
+        "warn",
+        message,
+        "Send a test notification to see whether messages get through.",
+      );
+    case "retry":
+      return found("warn", message, LATER);
+  }
+}
+
+function mendOf({ status, body }: Answer, projectId: string): string {
+  const reason = readErrorBody(body)?.reason ?? null;
+  if (reason === "SERVICE_DISABLED") {
+    return `Enable the Firebase Cloud Messaging API for the project ${projectId} in the Google Cloud console.`;
+  }
+  if (reason === "CONSUMER_INVALID" || status === 404) {
+    return `Check project_id in the key file: Google knows no project ${projectId}.`;
+  }
+  if (reason === "BILLING_DISABLED" || reason === "CONSUMER_SUSPENDED") {
+    return `Look at the project ${projectId} in the Google Cloud console: Google has suspended it.`;
+  }
+  if (status === 403) {
+    return `Give the service account the role "Firebase Cloud Messaging API Admin" in the project ${projectId}.`;
+  }
+  return NEW_KEY;
+}
+
+/** A message like any other, so that what passes here passes there. */
+function trial(now: number): object {
+  const message: Message = {
+    notificationId: "check",
+    title: "Tocsin",
+    body: "A check of the credentials.",
+    sound: null,
+    channel: "feed",
+    link: null,
+    image: null,
+    timeSensitive: false,
+    createdAt: now,
+    expiresAt: now + 60_000,
+  };
+  const address = { provider: "fcm", kind: "token", token: NO_TOKEN } as const;
+  return buildMessage({ message, address, now }) ?? {};
+}
+
+function unreachable(host: string): ProviderCheck {
+  const mend = `Allow this server to open connections to ${host}, and check its DNS.`;
+  return found("fail", `${host} cannot be reached.`, mend);
+}
+
+function found(
+  status: ProviderCheck["status"],
+  message: string,
+  mend: string | null,
+): ProviderCheck {
+  return { subject: "fcm", status, message, mend };
+}

@@ -1,0 +1,127 @@
+import { asObject, parseObject } from "./json.ts";
+
+/** What an error body of Google says, reduced to what we know how to read; no text of it is passed on. */
+export interface ErrorBody {
+  /** FCM's own code: a word about this message or its device. Null where Google's front spoke instead of FCM. */
+  readonly fcmCode: string | null;
+  /** The canonical code of all Google services. */
+  readonly status: string | null;
+  /** Why Google's front let nothing through, where it said so. */
+  readonly reason: string | null;
+  /** The fields of the request that are wrong; only names that are plain paths. */
+  readonly wrongFields: readonly string[];
+  /** Something other than the token or FID that we sent to is wrong. */
+  readonly isAboutOtherFields: boolean;
+  /** The token or FID that we sent to is wrong. */
+  readonly isAboutTarget: boolean;
+  readonly isTooBig: boolean;
+  /** Too much was sent to this one device, not by the whole project. */
+  readonly isDeviceQuota: boolean;
+}
+
+/** firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode, 2026-11. */
+const FCM_CODES: ReadonlySet<string> = new Set([
+  "APNS_AUTH_ERROR",
+  "INTERNAL",
+  "INVALID_ARGUMENT",
+  "QUOTA_EXCEEDED",
+  "SENDER_ID_MISMATCH",
+  "THIRD_PARTY_AUTH_ERROR",
+  "UNAVAILABLE",
+  "UNREGISTERED",
+  "UNSPECIFIED_ERROR",
+]);
+
+/** `google.rpc.Code`. */
+const STATUSES: ReadonlySet<string> = new Set([
+  "ABORTED",
+  "ALREADY_EXISTS",
+  "CANCELLED",
+  "DATA_LOSS",
+  "DEADLINE_EXCEEDED",
+  "FAILED_PRECONDITION",
+  "INTERNAL",
+  "INVALID_ARGUMENT",
+  "NOT_FOUND",
+  "OUT_OF_RANGE",
+  "PERMISSION_DENIED",
+  "RESOURCE_EXHAUSTED",
+  "UNAUTHENTICATED",
+  "UNAVAILABLE",
+  "UNIMPLEMENTED",
+  "UNKNOWN",
+]);
+
+/** `google.api.ErrorReason`, those that can meet a service account. */
+const REASONS: ReadonlySet<string> = new Set([
+  "ACCESS_TOKEN_EXPIRED",
+  "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
+  "ACCESS_TOKEN_TYPE_UNSUPPORTED",
+  "ACCOUNT_STATE_INVALID",
+  "BILLING_DISABLED",
+  "CONSUMER_INVALID",
+  "CONSUMER_SUSPENDED",
+  "CREDENTIALS_MISSING",
+  "IAM_PERMISSION_DENIED",
+  "RATE_LIMIT_EXCEEDED",
+  "RESOURCE_QUOTA_EXCEEDED",
+  "SERVICE_DISABLED",
+  "SERVICE_NOT_VISIBLE",
+  "USER_PROJECT_DENIED",
+]);
+
+const TARGET_FIELDS: ReadonlySet<string> = new Set(["message.token", "message.fid"]);
+const PLAIN_PATH = /^[\w.[\]]{1,64}$/u;
+const ABOUT_TARGET = /registration token|installation id|\bfid\b/iu;
+const TOO_BIG = /\btoo (?:big|large)\b/iu;
+
+/** Returns what the body says, or null where it is not Google's form of an error: then a proxy spoke. */
+export function readErrorBody(body: string): ErrorBody | null {
+  const error = asObject(parseObject(body)?.["error"]);
+  if (error === null) return null;
+  const details = listOf(error["details"]);
+  const text = String(error["message"]);
+  const violations = ofType(details, "BadRequest").flatMap((it) => listOf(it["fieldViolations"]));
+  const fields = violations.map((violation) => String(violation["field"]));
+  const isAboutOtherFields = fields.some((field) => !TARGET_FIELDS.has(field));
+  const fcm = ofType(details, "FcmError")[0];
+  return {
+    fcmCode: oneOf(FCM_CODES, fcm?.["errorCode"]),
+    status: oneOf(STATUSES, error["status"]),
+    reason: oneOf(REASONS, ofType(details, "ErrorInfo")[0]?.["reason"]),
+    wrongFields: fields.filter((field) => PLAIN_PATH.test(field)),
+    isAboutOtherFields,
+    isAboutTarget: !isAboutOtherFields && (fields.length > 0 || ABOUT_TARGET.test(text)),
+    isTooBig: TOO_BIG.test(text),
+    isDeviceQuota: isDeviceQuota(details, text),
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * FCM counts per device and per project, and says which in `google.rpc.QuotaFailure`; a device that asks for patience
+ * must not stop all others, but a project that does must.
+ */
+function isDeviceQuota(details: readonly Fields[], text: string): boolean {
+  const violations = ofType(details, "QuotaFailure").flatMap((it) => listOf(it["violations"]));
+  const said = [
+    text,
+    ...violations.map(({ subject, description }) => `${String(subject)} ${String(description)}`),
+  ];
+  return said.some((it) => /device/iu.test(it)) && !said.some((it) => /project/iu.test(it));
+}
+
+/** `type.googleapis.com/google.firebase.fcm.v1.FcmError`, `type.googleapis.com/google.rpc.BadRequest` and others. */
+function ofType(details: readonly Fields[], name: string): readonly Fields[] {
+  return details.filter((detail) => String(detail["@type"]).endsWith(`.${name}`));
+}
+
+function listOf(value: unknown): readonly Fields[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((item) => asObject(item)).filter((item) => item !== null);
+}
+
+function oneOf(known: ReadonlySet<string>, value: unknown): string | null {
+  return typeof value === "string" && known.has(value) ? value : null;
+}

@@ -1,0 +1,181 @@
+import type { Http2Client, Http2Exchange } from "../http2/http2.ts";
+import { createHttp2Client } from "../http2/client.ts";
+import { MismatchShare } from "../mismatch-share.ts";
+import type { Address, FcmAddress, Message, Outcome, Provider } from "../provider.ts";
+import { AccessTokens } from "./access-tokens.ts";
+import { judgeAnswer } from "./answer.ts";
+import type { Judgement } from "./answer.ts";
+import { createHttp1Client } from "./http1-client.ts";
+import { buildMessage } from "./message.ts";
+import type { FcmRequest } from "./message.ts";
+import { TOKEN_URL } from "./mint.ts";
+import { RateShape } from "./rate-shape.ts";
+import type { ServiceAccount } from "./service-account.ts";
+import { judgeGivenUp, judgeSilence } from "./silence.ts";
+import type { SilenceContext } from "./silence.ts";
+
+export interface FcmSettings {
+  readonly credentials: ServiceAccount;
+  /** An origin; `FCM_URL` if not given. Plain `http:` is for an emulator on the same machine. */
+  readonly url?: string | undefined;
+  /**
+   * Where access tokens come from and, as Google's emulators expect it, the audience of what we sign; `TOKEN_URL` if not
+   * given. It is never taken from a key file, which could name anybody.
+   */
+  readonly tokenUrl?: string | undefined;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Certificate authorities in PEM, instead of those Node ships. */
+  readonly ca?: string | undefined;
+  /** How long one attempt may take in all, its waits included; 15 seconds if not given. */
+  readonly requestTimeoutMs?: number | undefined;
+}
+
+/** Google's address of the service. */
+export const FCM_URL = "https://fcm.googleapis.com";
+
+/** Returns the path that messages to the devices of a project are posted to. */
+export function sendPathOf({ projectId }: ServiceAccount): string {
+  return `/v1/projects/${encodeURIComponent(projectId)}/messages:send`;
+}
+
+/** Returns the provider that speaks to Firebase Cloud Messaging (FCM HTTP v1). */
+export function createFcmProvider(settings: FcmSettings): Provider {
+  return new FcmProvider(settings);
+}
+
+interface Attempt {
+  readonly message: Message;
+  readonly address: FcmAddress;
+  readonly askedAt: number;
+  /** Fires at the deadline and when the caller gives up. */
+  readonly signal: AbortSignal;
+  readonly callerSignal: AbortSignal;
+}
+
+interface Sending {
+  /** The access token that was shown; null where the attempt ended before. */
+  readonly token: string | null;
+  readonly judgement: Judgement;
+}
+
+/** Google asks for at least 10. */
+const REQUEST_TIMEOUT_MS = 15_000;
+const CONNECTIONS_MAX = 2;
+/** FCM ends a connection that opens more: GOAWAY with `exceeded_max_concurrent_streams`. */
+const STREAMS_MAX = 100;
+/** 80 % of a project's quota of 600,000 a minute. */
+const MAX_PER_SECOND = 8_000;
+
+class FcmProvider implements Provider {
+  readonly name = "fcm";
+  readonly #settings: FcmSettings;
+  readonly #url: URL;
+  readonly #path: string;
+  readonly #client: Http2Client;
+  readonly #tokens: AccessTokens;
+  readonly #shape: RateShape;
+  readonly #mismatches: MismatchShare;
+  #hasAccepted = false;
+
+  constructor(settings: FcmSettings) {
+    const { credentials, url = FCM_URL, tokenUrl = TOKEN_URL, now, ca } = settings;
+    this.#settings = settings;
+    this.#url = new URL(url);
+    this.#path = sendPathOf(credentials);
+    this.#client = createClient(this.#url.origin, settings);
+    this.#tokens = new AccessTokens({ credentials, tokenUrl, now, ca });
+    this.#shape = new RateShape({ perSecond: MAX_PER_SECOND, now });
+    this.#mismatches = new MismatchShare(now);
+  }
+
+  /** One project stands behind every address. */
+  serviceOf(address: Address): string {
+    if (address.provider !== "fcm") throw new TypeError(`Not for ${address.provider}.`);
+    return "fcm";
+  }
+
+  async send(message: Message, address: Address, callerSignal: AbortSignal): Promise<Outcome> {
+    if (address.provider !== "fcm") throw new TypeError(`Not for ${address.provider}.`);
+    const { now, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.#settings;
+    const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(requestTimeoutMs)]);
+    const attempt = { message, address, askedAt: now(), signal, callerSignal };
+    const first = await this.#attempt(attempt);
+    if (!first.judgement.isTokenStale || first.token === null) return first.judgement.outcome;
+    this.#tokens.drop(first.token);
+    const second = await this.#attempt(attempt);
+    return second.judgement.outcome;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#client.close(), this.#tokens.close()]);
+  }
+
+  async #attempt(attempt: Attempt): Promise<Sending> {
+    const { message, address, signal } = attempt;
+    const result = await this.#tokens.current(signal);
+    if (result.kind === "failed") return early(result.outcome);
+    if (result.kind === "given up" || !(await this.#shape.enter(signal))) {
+      return early(judgeGivenUp(this.#silence(attempt)));
+    }
+    const request = buildMessage({ message, address, now: this.#settings.now() });
+    if (request === null) {
+      const reason = { code: "payload_too_large", detail: null } as const;
+      return early({ kind: "rejected", reason });
+    }
+    const exchange = await this.#request(request, { token: result.token, signal });
+    return { token: result.token, judgement: this.#judge(exchange, attempt) };
+  }
+
+  async #request(
+    request: FcmRequest,
+    { token, signal }: { readonly token: string; readonly signal: AbortSignal },
+  ): Promise<Http2Exchange> {
+    return this.#client.request({
+      path: this.#path,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      neverIndexed: ["authorization"],
+      body: Buffer.from(JSON.stringify(request)),
+      signal,
+    });
+  }
+
+  #judge(exchange: Http2Exchange, attempt: Attempt): Judgement {
+    if (exchange.kind !== "answered") {
+      return { outcome: judgeSilence(exchange, this.#silence(attempt)), isTokenStale: false };
+    }
+    const judgement = judgeAnswer(exchange.answer, {
+      askedAt: attempt.askedAt,
+      now: this.#settings.now(),
+      isPayloadProven: this.#hasAccepted,
+      judgeMismatch: () => this.#mismatches.judgeMismatch(),
+    });
+    if (judgement.outcome.kind === "accepted") {
+      this.#hasAccepted = true;
+      this.#mismatches.noteAccepted();
+    }
+    return judgement;
+  }
+
+  #silence({ callerSignal }: Attempt): SilenceContext {
+    return { host: this.#url.host, isCallerGone: callerSignal.aborted };
+  }
+}
+
+function createClient(origin: string, { now, random, ca }: FcmSettings): Http2Client {
+  if (origin.startsWith("http:")) {
+    return createHttp1Client({ origin, connectionsMax: CONNECTIONS_MAX * STREAMS_MAX });
+  }
+  return createHttp2Client({
+    origin,
+    connectionsMax: CONNECTIONS_MAX,
+    streamsMax: STREAMS_MAX,
+    now,
+    random,
+    ca,
+  });
+}
+
+function early(outcome: Outcome): Sending {
+  return { token: null, judgement: { outcome, isTokenStale: false } };
+}

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { fcm_v1 } from "@googleapis/fcm";
+import * as fc from "fast-check";
+import type { Message as AdminMessage } from "firebase-admin/messaging";
+import { SOUNDS } from "@tocsin/sdk";
+import { judgeMessage } from "../../../test/doubles/fcm/fcm-message-rules.ts";
+import type { FcmAddress, Message } from "../provider.ts";
+import { buildMessage } from "./message.ts";
+import type { FcmRequest } from "./message.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const NOW = 1_763_664_000_999;
+const token = `dQw4w9WgXcQ_-abcDEF123:APA91b${"x".repeat(134)}`;
+const address: FcmAddress = { provider: "fcm", kind: "token", token };
+
+function messageWith(change: Partial<Message> = {}): Message {
+  return {
+    notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
+    title: "Disk full",
+    body: "99 % of /var is used",
+    sound: null,
+    channel: "feed",
+    link: null,
+    image: null,
+    timeSensitive: false,
+    createdAt: NOW,
+    expiresAt: NOW + DAY_MS,
+    ...change,
+  };
+}
+
+function build(change: Partial<Message> = {}): FcmRequest {
+  const request = buildMessage({ message: messageWith(change), address, now: NOW });
+  assert.ok(request !== null);
+  return request;
+}
+
+function dataWith(change: Partial<Message> = {}): Readonly<Record<string, string>> {
+  return build(change).message.android.data;
+}
+
+function sizeOf(data: Readonly<Record<string, string>>): number {
+  return Object.entries(data).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
+    0,
+  );
+}
+
+test("a message becomes data of high priority, and nothing that Android shows by itself", () => {
+  const change = {
+    sound: "arcade",
+    channel: "alerts",
+    link: "https://elsewhere.example.org/a?b=c",
+    image: "https://elsewhere.example.org/a.png",
+    timeSensitive: true,
+  };
+  assert.deepEqual(build(change), {
+    message: {
+      token,
+      android: {
+        priority: "HIGH",
+        ttl: "86400s",
+        data: {
+          id: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
+          title: "Disk full",
+          body: "99 % of /var is used",
+          channel: "alerts",
+          sound: "arcade",
+          timeSensitive: "1",
+          ts: "1763664000",
+          link: "https://elsewhere.example.org/a?b=c",
+          image: "https://elsewhere.example.org/a.png",
+        },
+      },
+    },
+  });
+});
+
+test("what a message lacks is left out, and no sound is the default one", () => {
+  assert.deepEqual(dataWith(), {
+    id: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
+    title: "Disk full",
+    body: "99 % of /var is used",
+    channel: "feed",
+    sound: "default",
+    timeSensitive: "0",
+    ts: "1763664000",
+  });
+});
+
+test("every sound goes by its name", () => {
+  for (const sound of SOUNDS) assert.equal(dataWith({ sound })["sound"], sound);
+});
+
+test("an installation id is sent to as one", () => {
+  const fid = "dQw4w9WgXcQ_-abcDEF123";
+  const request = buildMessage({
+    message: messageWith(),
+    address: { provider: "fcm", kind: "fid", token: fid },
+    now: NOW,
+  });
+  assert.deepEqual(Object.keys(request?.message ?? {}), ["fid", "android"]);
+  assert.ok(request !== null && "fid" in request.message && request.message.fid === fid);
+});
+
+test("the time to live is what is left, from a second to four weeks", () => {
+  const ttlIn = (ms: number) => build({ expiresAt: NOW + ms }).message.android.ttl;
+  assert.equal(ttlIn(90_999), "90s");
+  assert.equal(ttlIn(999), "1s");
+  assert.equal(ttlIn(-5_000), "1s");
+  assert.equal(ttlIn(28 * DAY_MS), "2419200s");
+  assert.equal(ttlIn(29 * DAY_MS), "2419200s");
+});
+
+test("exactly 4096 bytes of keys and values stay whole, one byte more is cut and marked", () => {
+  const room = 4_096 - sizeOf(dataWith({ body: "" }));
+  // Two bytes in JSON, one in UTF-8: FCM counts the latter.
+  const whole = dataWith({ body: '"'.repeat(room) });
+  assert.equal(sizeOf(whole), 4_096);
+  assert.equal(whole["truncated"], undefined);
+  const cut = dataWith({ body: '"'.repeat(room + 1) });
+  assert.equal(sizeOf(cut), 4_096);
+  assert.equal(cut["truncated"], "1");
+});
+
+test("a long body is cut between graphemes, and title, image and link stay", () => {
+  const link = `https://example.org/${"l".repeat(1_000)}`;
+  const image = `https://example.org/${"i".repeat(1_000)}`;
+  const data = dataWith({ body: "👨‍👩‍👧‍👦".repeat(400), link, image });
+  assert.match(data["body"] ?? "", /^(?:👨‍👩‍👧‍👦)+$/u);
+  assert.equal(data["title"], "Disk full");
+  assert.equal(data["image"], image);
+  assert.equal(data["link"], link);
+});
+
+test("an image goes before the last of the body does", () => {
+  const link = `https://example.org/${"l".repeat(2_028)}`;
+  const image = `https://example.org/${"i".repeat(2_028)}`;
+  const data = dataWith({ link, image });
+  assert.equal(data["image"], undefined);
+  assert.equal(data["body"], "99 % of /var is used");
+  assert.equal(data["link"], link);
+  assert.equal(data["truncated"], undefined);
+});
+
+test("a title is cut only when the body is gone", () => {
+  const link = `https://example.org/${"l".repeat(3_400)}`;
+  const data = dataWith({ title: "é".repeat(512), link });
+  assert.match(data["title"] ?? "", /^é{1,511}$/u);
+  assert.equal(data["body"], "");
+  assert.equal(data["truncated"], "1");
+  assert.equal(data["link"], link);
+});
+
+test("a link that leaves no room makes the message too large", () => {
+  const message = messageWith({ link: `https://example.org/${"l".repeat(4_096)}` });
+  assert.equal(buildMessage({ message, address, now: NOW }), null);
+});
+
+test("whatever the message, FCM's own rules take it, it has 4096 bytes at most, and the link stays", () => {
+  const text = (maxLength: number) =>
+    fc.string({ unit: fc.constantFrom("a", '"', "é", "\n", "👨‍👩‍👧‍👦", "🇫🇷", "e\u0301"), maxLength });
+  const url = fc.option(fc.nat(4_200).map((length) => `https://e.org/${"x".repeat(length)}`));
+  const message = fc.record({
+    title: text(1_024),
+    body: text(3_000),
+    link: url,
+    image: url,
+    timeSensitive: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(message, (change) => {
+      const request = buildMessage({ message: messageWith(change), address, now: NOW });
+      if (request === null) {
+        assert.ok((change.link?.length ?? 0) > 3_800);
+        return;
+      }
+      const { data } = request.message.android;
+      assert.equal(judgeMessage(JSON.stringify(request), "application/json").kind, "well-formed");
+      assert.ok(sizeOf(data) <= 4_096);
+      assert.equal(data.link, change.link ?? undefined);
+      assert.ok(change.title.startsWith(data.title) && change.body.startsWith(data.body));
+      const isCut = data.title !== change.title || data.body !== change.body;
+      assert.equal(data.truncated, isCut ? "1" : undefined);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("Google's own types take the message", () => {
+  const { message } = build();
+  const wire: fcm_v1.Schema$SendMessageRequest = { message };
+  assert.equal(wire.message?.android?.ttl, "86400s");
+  const { android } = message;
+  // The library's spelling of what it sends itself: milliseconds, and a priority in lower case.
+  const forAdmin: AdminMessage = {
+    ...message,
+    android: { ...android, priority: "high", ttl: DAY_MS },
+  };
+  assert.equal(forAdmin.android?.data?.["channel"], "feed");
+});

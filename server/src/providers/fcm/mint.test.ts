@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { test } from "node:test";
+import { jwtVerify } from "jose";
+import { startPushPeer } from "../../../test/support/push-peer.ts";
+import { createAgent } from "./agent.ts";
+import { describeClock, judgeTokenAnswer, mint } from "./mint.ts";
+import type { AnswerHeaders } from "../post.ts";
+
+const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
+const HOST = "oauth2.googleapis.com";
+
+function judge(row: { status: number; body?: string; headers?: AnswerHeaders }) {
+  const { status, body = "", headers = {} } = row;
+  return judgeTokenAnswer({ status, body, headers }, { host: HOST, now: NOW });
+}
+
+function failure(row: Parameters<typeof judge>[0]) {
+  const minting = judge(row);
+  assert.ok(minting.kind === "failed");
+  return minting;
+}
+
+function dateAt(offsetMs: number): AnswerHeaders {
+  return { date: new Date(NOW + offsetMs).toUTCString() };
+}
+
+test("a token is asked for with a signed form, for the endpoint it is sent to", async (t) => {
+  const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const credentials = {
+    projectId: "my-project-1",
+    clientEmail: "sender@my-project-1.iam.gserviceaccount.com",
+    privateKeyId: "key-1",
+    privateKey: pair.privateKey,
+  };
+  const { origin, hits } = await startPushPeer(t, (response) => {
+    response.end(
+      JSON.stringify({ access_token: "ya29.x", expires_in: 3599, token_type: "Bearer" }),
+    );
+  });
+  const dispatcher = createAgent(undefined);
+  t.after(async () => dispatcher.destroy());
+  const tokenUrl = `${origin}/token`;
+  const minting = await mint(
+    { credentials, tokenUrl, dispatcher, now: () => NOW },
+    AbortSignal.timeout(4_000),
+  );
+  assert.ok(minting.kind === "minted");
+  assert.equal(minting.token, "ya29.x");
+  assert.equal(minting.lifetimeMs, 3_599_000);
+  const [hit] = hits;
+  assert.equal(hit?.path, "/token");
+  assert.equal(hit.headers["content-type"], "application/x-www-form-urlencoded");
+  const form = new URLSearchParams(hit.body.toString());
+  assert.deepEqual([...form.keys()], ["grant_type", "assertion"]);
+  assert.equal(form.get("grant_type"), "urn:ietf:params:oauth:grant-type:jwt-bearer");
+  const assertion = form.get("assertion") ?? "";
+  const verified = await jwtVerify(assertion, pair.publicKey, { currentDate: new Date(NOW) });
+  assert.deepEqual(verified.protectedHeader, { alg: "RS256", typ: "JWT", kid: "key-1" });
+  assert.deepEqual(verified.payload, {
+    iss: credentials.clientEmail,
+    scope: "https://www.googleapis.com/auth/firebase.messaging",
+    aud: tokenUrl,
+    iat: NOW / 1000,
+    exp: NOW / 1000 + 3_600,
+  });
+});
+
+test("a token lives as long as it says, and never longer than was asked for", () => {
+  const grant = (expires_in: unknown) =>
+    judge({ status: 200, body: JSON.stringify({ access_token: "ya29.x", expires_in }) });
+  const short = grant(60);
+  assert.ok(short.kind === "minted" && short.lifetimeMs === 60_000);
+  const long = grant(86_400);
+  assert.ok(long.kind === "minted" && long.lifetimeMs === 3_600_000);
+});
+
+test("a success that holds no usable token is tried again", () => {
+  const bodies = [
+    "",
+    "<html>",
+    "[]",
+    "{}",
+    '{"access_token":"x"}',
+    '{"expires_in":3599}',
+    '{"access_token":"","expires_in":3599}',
+    '{"access_token":"a\\nb","expires_in":3599}',
+    '{"access_token":"x","expires_in":0}',
+    '{"access_token":"x","expires_in":"3599"}',
+    '{"access_token":7,"expires_in":3599}',
+  ];
+  for (const body of bodies) {
+    const { outcome } = failure({ status: 200, body });
+    const reason = { code: "transient", detail: `${HOST} answered 200` };
+    assert.deepEqual(outcome, { kind: "retry", reason, afterMs: null, counted: false }, body);
+  }
+});
+
+test("a service in trouble, or a proxy, is tried again when it says, and never counts", () => {
+  const rows = [
+    { status: 500, body: '{"error":"internal_failure"}' },
+    { status: 503, headers: { "retry-after": "30" } },
+    { status: 429, headers: { "retry-after": "30" } },
+    { status: 408 },
+    { status: 302 },
+    { status: 400, body: " <!DOCTYPE html>" },
+    { status: 403, body: "<html>" },
+  ];
+  for (const row of rows) {
+    const { outcome } = failure(row);
+    assert.ok(outcome.kind === "retry");
+    assert.equal(outcome.reason.code, "transient");
+    assert.equal(outcome.counted, false);
+    assert.equal(outcome.afterMs, row.headers === undefined ? null : 30_000);
+  }
+});
+
+test("refused credentials are called by Google's code, and by no other text", () => {
+  const detailOf = (status: number, body: string) => {
+    const { outcome } = failure({ status, body });
+    assert.equal(outcome.kind, "refused");
+    assert.equal(outcome.reason.code, "provider_misconfigured");
+    return outcome.reason.detail;
+  };
+  const said = '"error_description":"secret words"';
+  assert.equal(
+    detailOf(401, `{"error":"invalid_client",${said}}`),
+    `${HOST} answered 401 invalid_client`,
+  );
+  assert.equal(
+    detailOf(400, `{"error":"unauthorized_client",${said}}`),
+    `${HOST} answered 400 unauthorized_client`,
+  );
+  assert.equal(detailOf(400, `{"error":"secret",${said}}`), `${HOST} answered 400`);
+  assert.equal(detailOf(404, '{"error":{"code":404}}'), `${HOST} answered 404`);
+  assert.equal(detailOf(400, ""), `${HOST} answered 400`);
+  assert.equal(
+    detailOf(400, `{"error":"invalid_grant",${said}}`),
+    `${HOST} answered 400 invalid_grant: the key was deleted, or this server's clock is wrong`,
+  );
+});
+
+test("invalid_grant with a clock that is off says so", () => {
+  const body = '{"error":"invalid_grant"}';
+  const detailOf = (offsetMs: number) =>
+    failure({ status: 400, body, headers: dateAt(offsetMs) }).outcome.reason.detail ?? "";
+  assert.match(detailOf(-10 * 60_000), /: this server's clock is 10 minutes ahead$/u);
+  assert.match(detailOf(60_000), /: this server's clock is 1 minute behind$/u);
+  assert.match(detailOf(30_000), /: the key was deleted, or /u);
+});
+
+test("how far the clock is off is told whatever the answer", () => {
+  assert.equal(judge({ status: 503, headers: dateAt(-90_000) }).clockErrorMs, 90_000);
+  assert.equal(judge({ status: 503, headers: { date: "nonsense" } }).clockErrorMs, null);
+  assert.equal(describeClock(-3 * 60_000), "3 minutes behind");
+});

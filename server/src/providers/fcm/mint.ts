@@ -1,0 +1,134 @@
+import type { Dispatcher } from "undici";
+import type { Outcome, Reason, ReasonCode } from "../provider.ts";
+import { signAssertion } from "./assertion.ts";
+import { isHtml, parseObject } from "./json.ts";
+import { post } from "../post.ts";
+import type { Answer } from "../post.ts";
+import { retryAfterMs } from "../retry-after.ts";
+import type { ServiceAccount } from "./service-account.ts";
+
+export interface MintSettings {
+  readonly credentials: ServiceAccount;
+  /** Where assertions are traded for tokens; `TOKEN_URL` unless an emulator stands in for Google. */
+  readonly tokenUrl: string;
+  readonly dispatcher: Dispatcher;
+  readonly now: () => number;
+}
+
+/** `clockErrorMs` is how far our clock is ahead of the token endpoint's, negative where it is behind, null if unknown. */
+export type Minting = { readonly clockErrorMs: number | null } & (
+  | { readonly kind: "minted"; readonly token: string; readonly lifetimeMs: number }
+  | {
+      readonly kind: "failed";
+      readonly outcome: MintFailure;
+      /** The endpoint's code where it is one of those it publishes (RFC 6749 section 5.2). */
+      readonly errorCode: string | null;
+    }
+);
+
+export type MintFailure = Extract<Outcome, { readonly kind: "retry" | "refused" }>;
+
+/** Google's token endpoint. It is a constant because a key file that named another would hand our assertions to it. */
+export const TOKEN_URL = "https://oauth2.googleapis.com/token";
+
+/** Beyond this a clock is wrong, not the network slow. */
+export const CLOCK_TOLERANCE_MS = 60_000;
+
+const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+/** An endpoint that grants more than was asked for is not believed. */
+const MAX_LIFETIME_S = 3_600;
+const ERROR_CODES: ReadonlySet<string> = new Set([
+  "access_denied",
+  "deleted_client",
+  "disabled_client",
+  "invalid_client",
+  "invalid_grant",
+  "invalid_request",
+  "invalid_scope",
+  "unauthorized_client",
+  "unsupported_grant_type",
+]);
+
+/** Trades an assertion for an access token, or returns what the failure means for whoever wanted to send. */
+export async function mint(settings: MintSettings, signal: AbortSignal): Promise<Minting> {
+  const { credentials, tokenUrl, dispatcher, now } = settings;
+  const url = new URL(tokenUrl);
+  // Google takes assertions for this very address alone, and emulators for their own.
+  const assertion = await signAssertion({ credentials, audience: tokenUrl, now: now() });
+  const exchange = await post(dispatcher, {
+    url,
+    headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json" },
+    body: Buffer.from(new URLSearchParams({ grant_type: GRANT_TYPE, assertion }).toString()),
+    signal,
+  });
+  if (exchange.kind !== "answered") {
+    const outcome = retry({ code: "unreachable", detail: url.host }, null);
+    return { kind: "failed", outcome, errorCode: null, clockErrorMs: null };
+  }
+  return judgeTokenAnswer(exchange.answer, { host: url.host, now: now() });
+}
+
+/** Returns what the token endpoint's answer means. */
+export function judgeTokenAnswer(
+  answer: Answer,
+  { host, now }: { readonly host: string; readonly now: number },
+): Minting {
+  const { status, headers, body } = answer;
+  const clockErrorMs = clockError(headers["date"], now);
+  if (status === 200) {
+    const granted = readGrant(body);
+    if (granted !== null) return { kind: "minted", ...granted, clockErrorMs };
+  }
+  if (status < 400 || status === 408 || status === 429 || status >= 500 || isHtml(body)) {
+    const afterMs = retryAfterMs(headers["retry-after"], now);
+    const outcome = retry(reason("transient", `${host} answered ${status}`), afterMs);
+    return { kind: "failed", outcome, errorCode: null, clockErrorMs };
+  }
+  const errorCode = readErrorCode(body);
+  const detail = `${host} answered ${status}${hintOf(errorCode, clockErrorMs)}`;
+  const outcome = { kind: "refused", reason: reason("provider_misconfigured", detail) } as const;
+  return { kind: "failed", outcome, errorCode, clockErrorMs };
+}
+
+function readGrant(body: string): { token: string; lifetimeMs: number } | null {
+  const { access_token: token, expires_in: lifetimeS } = parseObject(body) ?? {};
+  // It becomes a header.
+  if (typeof token !== "string" || !/^[\x21-\x7e]+$/u.test(token)) return null;
+  if (typeof lifetimeS !== "number" || !(lifetimeS > 0)) return null;
+  return { token, lifetimeMs: Math.min(lifetimeS, MAX_LIFETIME_S) * 1000 };
+}
+
+function readErrorCode(body: string): string | null {
+  const code = parseObject(body)?.["error"];
+  return typeof code === "string" && ERROR_CODES.has(code) ? code : null;
+}
+
+/** Google says `invalid_grant` to a wrong time as well as to a signature it knows no key for. */
+function hintOf(errorCode: string | null, clockErrorMs: number | null): string {
+  if (errorCode === null) return "";
+  if (errorCode !== "invalid_grant") return ` ${errorCode}`;
+  if (clockErrorMs === null || Math.abs(clockErrorMs) < CLOCK_TOLERANCE_MS) {
+    return " invalid_grant: the key was deleted, or this server's clock is wrong";
+  }
+  return ` invalid_grant: this server's clock is ${describeClock(clockErrorMs)}`;
+}
+
+/** Returns a clock's error in words: `10 minutes ahead`. */
+export function describeClock(clockErrorMs: number): string {
+  const minutes = Math.max(1, Math.round(Math.abs(clockErrorMs) / 60_000));
+  return `${minutes} minute${minutes === 1 ? "" : "s"} ${clockErrorMs > 0 ? "ahead" : "behind"}`;
+}
+
+function clockError(header: string | string[] | undefined, now: number): number | null {
+  const theirs = typeof header === "string" ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(theirs) ? null : now - theirs;
+}
+
+/** No message left us, so the attempt does not count. */
+function retry(reason: Reason, afterMs: number | null): MintFailure {
+  return { kind: "retry", reason, afterMs, counted: false };
+}
+
+function reason(code: ReasonCode, detail: string): Reason {
+  return { code, detail };
+}

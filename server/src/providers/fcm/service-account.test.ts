@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { test } from "node:test";
+import { inspect } from "node:util";
+import { parseServiceAccount } from "./service-account.ts";
+
+const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+const pem = rsa.export({ type: "pkcs8", format: "pem" });
+
+/** As the Firebase console hands it out. */
+const FILE = {
+  type: "service_account",
+  project_id: "my-project-1",
+  private_key_id: "0123456789abcdef0123456789abcdef01234567",
+  private_key: pem,
+  client_email: "firebase-adminsdk-abcde@my-project-1.iam.gserviceaccount.com",
+  client_id: "100000000000000000000",
+  auth_uri: "https://accounts.google.com/o/oauth2/auth",
+  token_uri: "https://attacker.example.org/token",
+  universe_domain: "googleapis.com",
+};
+
+function parse(change: Readonly<Record<string, unknown>>) {
+  return parseServiceAccount(JSON.stringify({ ...FILE, ...change }));
+}
+
+function pemOf(key: typeof rsa): string {
+  return key.export({ type: "pkcs8", format: "pem" });
+}
+
+test("a key file gives the project, the account and its key, and no address to ask", () => {
+  const { privateKey, ...account } = parse({});
+  assert.deepEqual(account, {
+    projectId: FILE.project_id,
+    clientEmail: FILE.client_email,
+    privateKeyId: FILE.private_key_id,
+  });
+  assert.ok(privateKey.equals(rsa));
+});
+
+test("a key whose line breaks were escaped twice is read all the same", () => {
+  assert.ok(parse({ private_key: pem.replaceAll("\n", "\\n") }).privateKey.equals(rsa));
+});
+
+test("a project under a domain is one", () => {
+  const projectId = "example.com:my-project";
+  assert.equal(parse({ project_id: projectId }).projectId, projectId);
+});
+
+test("what is missing or wrong is named", () => {
+  const fields = ["project_id", "client_email", "private_key_id", "private_key"];
+  for (const field of fields) {
+    for (const nothing of [undefined, null, ""]) {
+      assert.throws(() => parse({ [field]: nothing }), { message: `${field} is missing.` });
+    }
+    assert.throws(() => parse({ [field]: 7 }), { message: new RegExp(`^${field} is not `, "u") });
+  }
+  assert.throws(() => parse({ project_id: "../other" }), /^Error: project_id is not /u);
+  assert.throws(() => parse({ client_email: "a b@c" }), /^Error: client_email is not /u);
+  assert.throws(() => parse({ private_key_id: "a\nb" }), /^Error: private_key_id is not /u);
+});
+
+test("only an RSA key that is long enough for RS256 will do", () => {
+  const elliptic = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+  const short = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;
+  for (const key of [elliptic, short]) {
+    assert.throws(() => parse({ private_key: pemOf(key) }), /private_key is not an RSA key/u);
+  }
+});
+
+test("another kind of file is called by its name", () => {
+  const text = JSON.stringify({ project_info: { project_id: "my-project-1" }, client: [] });
+  assert.throws(() => parseServiceAccount(text), /google-services\.json/u);
+  assert.throws(() => parse({ type: "authorized_user" }), /^Error: type is not /u);
+  for (const text of ["", "[]", "null", "7", '"text"']) {
+    assert.throws(() => parseServiceAccount(text), /is not a JSON object/u);
+  }
+});
+
+test("no error and no print-out repeats any of the key", () => {
+  const secret = pem.split("\n")[1] ?? "";
+  const broken = [
+    `{"private_key": ${secret}`,
+    JSON.stringify({ ...FILE, private_key: secret }),
+    JSON.stringify({ ...FILE, private_key: pem.slice(0, -40) }),
+    JSON.stringify({ ...FILE, client_email: pem }),
+  ];
+  for (const text of broken) {
+    assert.throws(
+      () => parseServiceAccount(text),
+      (error) => !inspect(error).includes(secret.slice(0, 8)),
+    );
+  }
+  assert.ok(!inspect(parse({}), { depth: 9 }).includes(secret.slice(0, 8)));
+});

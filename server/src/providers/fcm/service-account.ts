@@ -1,0 +1,82 @@
+import { createPrivateKey } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+
+/** What a service account's key file says, as far as sending needs it: who speaks for which Firebase project. */
+export interface ServiceAccount {
+  readonly projectId: string;
+  readonly clientEmail: string;
+  readonly privateKeyId: string;
+  /** RSA. Kept as an object because that shows nothing where it is printed. */
+  readonly privateKey: KeyObject;
+}
+
+/** Google's own are 2048 bits long, the least that RS256 takes (RFC 7518 section 3.3). */
+const MIN_KEY_BITS = 2_048;
+
+/** A project may be named under a domain, `example.com:my-project`. */
+const PROJECT_ID = /^[a-z][a-z0-9.:-]{2,98}[a-z0-9]$/u;
+const CLIENT_EMAIL = /^[^\s@]{1,128}@[^\s@]{1,253}$/u;
+const KEY_ID = /^[\w-]{1,128}$/u;
+
+/**
+ * Returns the account in the JSON of a key file, as "Generate new private key" in the Firebase console makes it. Throws
+ * an Error that names the missing or wrong field and repeats nothing of the file.
+ */
+export function parseServiceAccount(jsonText: string): ServiceAccount {
+  const fields = readObject(jsonText);
+  if ("project_info" in fields) {
+    throw new Error(
+      "This is google-services.json of an app, not the key file of a service account.",
+    );
+  }
+  if (fields["type"] !== "service_account") {
+    throw new Error(
+      'type is not "service_account": this is not the key file of a service account.',
+    );
+  }
+  return {
+    projectId: read(fields, { name: "project_id", form: PROJECT_ID }),
+    clientEmail: read(fields, { name: "client_email", form: CLIENT_EMAIL }),
+    privateKeyId: read(fields, { name: "private_key_id", form: KEY_ID }),
+    privateKey: readKey(read(fields, { name: "private_key", form: /\S/u })),
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function readObject(jsonText: string): Fields {
+  try {
+    const value: unknown = JSON.parse(jsonText);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // The parser's own message quotes the text, and with it the key.
+  }
+  throw new Error("The key file of the service account is not a JSON object.");
+}
+
+function read(fields: Fields, { name, form }: { name: string; form: RegExp }): string {
+  const value = fields[name];
+  if (value === undefined || value === null || value === "") throw new Error(`${name} is missing.`);
+  if (typeof value !== "string" || !form.test(value)) {
+    throw new Error(`${name} is not what a service account's key file has there.`);
+  }
+  return value;
+}
+
+function readKey(text: string): KeyObject {
+  const key = readPem(text);
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+  if (key.asymmetricKeyType !== "rsa" || bits < MIN_KEY_BITS) {
+    throw new Error(`private_key is not an RSA key of at least ${MIN_KEY_BITS} bits.`);
+  }
+  return key;
+}
+
+function readPem(text: string): KeyObject {
+  try {
+    // A file that went through an environment variable has its line breaks escaped twice.
+    return createPrivateKey(text.replaceAll(String.raw`\n`, "\n"));
+  } catch {
+    throw new Error("private_key is not a private key in PEM.");
+  }
+}

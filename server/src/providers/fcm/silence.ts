@@ -1,0 +1,39 @@
+import type { Http2Exchange } from "../http2/http2.ts";
+import type { Outcome, ReasonCode } from "../provider.ts";
+
+export type Silence = Exclude<Http2Exchange, { readonly kind: "answered" }>;
+
+export interface SilenceContext {
+  readonly host: string;
+  /** The caller gave up, not our own deadline: nothing is known of the service. */
+  readonly isCallerGone: boolean;
+}
+
+/** Returns what it means that no answer came. */
+export function judgeSilence(silence: Silence, context: SilenceContext): Outcome {
+  const { host } = context;
+  if (silence.kind === "lost") return retry({ code: "ambiguous", host, counted: true });
+  switch (silence.cause) {
+    case "unreachable":
+      return retry({ code: "unreachable", host, counted: false });
+    case "refused":
+      return retry({ code: "transient", host, counted: true });
+    case "given up":
+      return judgeGivenUp(context);
+  }
+}
+
+/** Returns what it means that time was up before anything was sent. */
+export function judgeGivenUp({ host, isCallerGone }: SilenceContext): Outcome {
+  return retry({ code: isCallerGone ? "ambiguous" : "unreachable", host, counted: false });
+}
+
+interface Again {
+  readonly code: ReasonCode;
+  readonly host: string;
+  readonly counted: boolean;
+}
+
+function retry({ code, host, counted }: Again): Outcome {
+  return { kind: "retry", reason: { code, detail: host }, afterMs: null, counted };
+}

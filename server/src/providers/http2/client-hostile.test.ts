@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
+import { constants } from "node:http2";
+import type { Socket } from "node:net";
+import { after, test } from "node:test";
+import type { TestContext } from "node:test";
+import {
+  EMPTY_SETTINGS,
+  answerOk,
+  askFor,
+  clientOf,
+  frame,
+  goawayFrame,
+  requestTo,
+  startHttp2Peer,
+  startRawPeer,
+} from "../../../test/support/http2-peer.ts";
+import type { Asked } from "../../../test/support/http2-peer.ts";
+
+const uncaught: unknown[] = [];
+process.on("uncaughtException", (error) => uncaught.push(error));
+process.on("unhandledRejection", (error) => uncaught.push(error));
+after(() => assert.deepEqual(uncaught, []));
+
+/** Makes ten requests to a server that sends the same bytes over and over, and checks that all end unanswered. */
+async function assertWithstands(t: TestContext, bytes: Buffer): Promise<void> {
+  const peer = await startRawPeer(t, (socket) => {
+    socket.write(EMPTY_SETTINGS);
+    writeEndlessly(socket, bytes);
+  });
+  const client = clientOf(t, peer.origin, { requestTimeoutMs: 1_000 });
+  const exchanges = await askFor(client, 10);
+  assert.ok(exchanges.every(({ kind }) => kind !== "answered"));
+  await client.close();
+}
+
+function writeEndlessly(socket: Socket, bytes: Buffer): void {
+  const write = (): void => {
+    while (!socket.destroyed && socket.write(bytes));
+  };
+  socket.on("drain", write);
+  write();
+}
+
+test("bytes that are no HTTP/2 end every request", async (t) => {
+  for (const text of ["HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n", "\0\0\0\0", ""]) {
+    const peer = await startRawPeer(t, (socket) => socket.end(text));
+    const exchanges = await askFor(clientOf(t, peer.origin), 10);
+    assert.ok(exchanges.every(({ kind }) => kind !== "answered"));
+    assert.ok(exchanges.filter(({ kind }) => kind === "lost").length <= 1);
+    assert.equal(peer.connections.all.length, 1);
+  }
+});
+
+test("a flood of SETTINGS ends in exchanges", async (t) => {
+  await assertWithstands(t, Buffer.concat(Array.from({ length: 500 }, () => EMPTY_SETTINGS)));
+});
+
+test("a flood of PINGs ends in exchanges", async (t) => {
+  const ping = frame({ type: 6, payload: Buffer.alloc(8) });
+  await assertWithstands(t, Buffer.concat(Array.from({ length: 500 }, () => ping)));
+});
+
+test("a flood of GOAWAYs ends in exchanges", async (t) => {
+  const goaways = Array.from({ length: 500 }, () => goawayFrame(0, constants.NGHTTP2_NO_ERROR));
+  await assertWithstands(t, Buffer.concat(goaways));
+});
+
+test("frames of streams that were never opened end in exchanges", async (t) => {
+  const head = frame({ type: 1, flags: 4, payload: Buffer.of(0x88) });
+  head.writeUInt32BE(99, 5);
+  await assertWithstands(t, head);
+});
+
+test("endless headers end in an exchange", async (t) => {
+  const head = frame({ type: 1, payload: Buffer.of(0x88) });
+  const more = frame({ type: 9, payload: literal("x-filler", "y".repeat(8_000)) });
+  for (const part of [head, more]) part.writeUInt32BE(1, 5);
+  const peer = await startRawPeer(t, (socket) => {
+    socket.write(EMPTY_SETTINGS);
+    socket.once("data", () => {
+      socket.write(head);
+      writeEndlessly(socket, more);
+    });
+  });
+  const exchanges = await askFor(clientOf(t, peer.origin, { requestTimeoutMs: 2_000 }), 3);
+  assert.ok(exchanges.every(({ kind }) => kind !== "answered"));
+});
+
+/** One header field, never indexed (RFC 7541 section 6.2.3); the name is shorter than 127 bytes. */
+function literal(name: string, value: string): Buffer {
+  const length: number[] = [0x7f];
+  let rest = value.length - 0x7f;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) length.push((rest % 0x80) | 0x80);
+  length.push(rest);
+  const parts = [Buffer.of(0x10, name.length), Buffer.from(name), Buffer.from(length)];
+  return Buffer.concat([...parts, Buffer.from(value)]);
+}
+
+test("more headers than are taken end in an exchange, and the connection goes on", async (t) => {
+  const peer = await startHttp2Peer(t, (asked) => {
+    if (asked.path === "/small") answerOk(asked);
+    else asked.stream.respond({ ":status": 200, "x-filler": "y".repeat(60_000) });
+  });
+  const client = clientOf(t, peer.origin, { requestTimeoutMs: 2_000 });
+  await client.request(requestTo("/small"));
+  assert.equal((await client.request(requestTo("/large"))).kind, "lost");
+  assert.equal((await client.request(requestTo("/small"))).kind, "answered");
+});
+
+test("endless interim answers end with the time of the request", async (t) => {
+  const peer = await startHttp2Peer(t, ({ stream }) => {
+    const say = (): void => {
+      if (stream.destroyed) return;
+      stream.additionalHeaders({ ":status": 103 });
+      setImmediate(say);
+    };
+    say();
+  });
+  const client = clientOf(t, peer.origin, { requestTimeoutMs: 200 });
+  const [exchange] = await askFor(client, 1);
+  assert.equal(exchange?.kind, "lost");
+});
+
+test("a server that refuses every stream gets each request four times", async (t) => {
+  const peer = await startHttp2Peer(t, ({ stream }) => {
+    stream.close(constants.NGHTTP2_REFUSED_STREAM);
+  });
+  const exchanges = await askFor(clientOf(t, peer.origin), 200);
+  assert.ok(exchanges.every((one) => one.kind === "unsent" && one.cause === "refused"));
+  assert.equal(peer.asked.all.length, 800);
+});
+
+test("2,000 requests with every kind of end leave nothing behind", async (t) => {
+  const held = new Set<Asked>();
+  const peer = await startHttp2Peer(t, (asked) => {
+    const kind = Number(asked.path.slice(1)) % 7;
+    if (kind === 0) asked.stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    else if (kind === 1) asked.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    else if (kind === 2) held.add(asked);
+    else answerOk(asked);
+  });
+  const client = clientOf(t, peer.origin, { connectionsMax: 2 });
+  const { signal } = new AbortController();
+  const paths = Array.from({ length: 2_000 }, (_, index) => `/${index}`);
+  const all = paths.map(async (path) => client.request(requestTo(path, { signal })));
+  const release = setInterval(() => {
+    for (const asked of held) answerOk(asked);
+    held.clear();
+  }, 5);
+  const exchanges = await Promise.all(all);
+  clearInterval(release);
+  assert.equal(exchanges.filter(({ kind }) => kind === "answered").length, 1_428);
+  const closed = [...peer.sockets].map(
+    async (socket) => new Promise((resolve) => socket.once("close", resolve)),
+  );
+  await client.close();
+  await Promise.all(closed);
+  assert.equal(peer.sockets.size, 0);
+  assert.equal(getEventListeners(signal, "abort").length, 0);
+  assert.ok(peer.sessions.all.length <= 2);
+});

@@ -1,0 +1,274 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { constants } from "node:http2";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { Arrivals } from "../../../test/doubles/arrivals.ts";
+import {
+  answerOk,
+  clientOf,
+  frame,
+  requestTo,
+  startHttp2Peer,
+  startRawPeer,
+} from "../../../test/support/http2-peer.ts";
+import type { Asked, Http2Peer, OnAsked } from "../../../test/support/http2-peer.ts";
+import type { Http2Client, Http2Connection } from "./http2.ts";
+
+/** A server behind a router that can forget the flows it knows: nothing passes on them, and nobody is told. */
+async function startForgetfulPeer(t: TestContext, onAsked: OnAsked) {
+  const peer = await startHttp2Peer(t, onAsked);
+  const flows: Socket[] = [];
+  const router = await startRawPeer(t, (socket) => {
+    const onward = connect(Number(new URL(peer.origin).port), "127.0.0.1");
+    onward.on("error", () => {});
+    socket.pipe(onward).pipe(socket);
+    flows.push(socket, onward);
+  });
+  const forget = (): void => {
+    for (const flow of flows.splice(0)) flow.unpipe().pause();
+  };
+  return { origin: router.origin, router, peer, forget };
+}
+
+async function connectionOf(client: Http2Client, path: string): Promise<Http2Connection> {
+  const exchange = await client.request(requestTo(path));
+  return exchange.kind === "answered" ? exchange.connection : assert.fail(exchange.kind);
+}
+
+async function pings({ sessions }: Http2Peer): Promise<Arrivals<unknown>> {
+  const seen = new Arrivals<unknown>("pings");
+  const session = await sessions.next();
+  session.on("ping", (payload) => seen.add(payload));
+  return seen;
+}
+
+test("a connection that falls silent under a request is given up when its ping is not answered", async (t) => {
+  const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
+  const client = clientOf(t, origin, { silenceMs: 40, pingTimeoutMs: 40 });
+  await connectionOf(client, "/proof");
+  forget();
+  assert.equal((await client.request(requestTo("/lost"))).kind, "lost");
+  await connectionOf(client, "/next");
+  assert.equal(router.connections.all.length, 2);
+});
+
+test("a connection whose ping is not answered yet takes no new request", async (t) => {
+  const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
+  const client = clientOf(t, origin, { silenceMs: 20, pingTimeoutMs: 60_000, streamsMax: 2 });
+  await connectionOf(client, "/proof");
+  forget();
+  const controllers = [new AbortController(), new AbortController(), new AbortController()];
+  const asked = controllers.map(async ({ signal }) => client.request(requestTo("/", { signal })));
+  // The third waits for the full connection until that becomes suspect, and then has one of its own.
+  assert.equal((await asked[2])?.kind, "answered");
+  assert.equal(router.connections.all.length, 2);
+  for (const controller of controllers) controller.abort();
+  const kinds = (await Promise.all(asked)).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ["lost", "lost", "answered"]);
+});
+
+test("a request that was given up on a silent connection does not hide that it is dead", async (t) => {
+  const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
+  const client = clientOf(t, origin, { silenceMs: 40, pingTimeoutMs: 40 });
+  await connectionOf(client, "/proof");
+  forget();
+  const { socket } = await ended(router.connections.all[0], async () => {
+    const signal = AbortSignal.timeout(10);
+    assert.equal((await client.request(requestTo("/lost", { signal }))).kind, "lost");
+  });
+  assert.ok(socket.destroyed);
+  await connectionOf(client, "/next");
+});
+
+/** Runs `act` and resolves when the far end of the socket has closed. */
+async function ended(socket: Socket | undefined, act: () => Promise<void>) {
+  assert.ok(socket !== undefined);
+  socket.removeAllListeners("data");
+  await act();
+  socket.resume();
+  if (!socket.destroyed) await once(socket, "close");
+  return { socket };
+}
+
+test("a slow server that answers pings keeps its connection and its request", async (t) => {
+  const held: Asked[] = [];
+  const peer = await startHttp2Peer(t, (asked) => {
+    if (asked.path === "/slow") held.push(asked);
+    else answerOk(asked);
+  });
+  const client = clientOf(t, peer.origin, { silenceMs: 60, pingTimeoutMs: 5_000 });
+  await connectionOf(client, "/proof");
+  const seen = await pings(peer);
+  const slow = client.request(requestTo("/slow"));
+  await seen.received(3);
+  for (const asked of held) answerOk(asked);
+  assert.equal((await slow).kind, "answered");
+  await connectionOf(client, "/quick");
+  assert.equal(peer.sessions.all.length, 1);
+});
+
+test("a slow answer that trickles in is no silence", async (t) => {
+  const peer = await startHttp2Peer(t, ({ stream }) => {
+    let left = 30;
+    stream.respond({ ":status": 200 });
+    const trickle = setInterval(() => {
+      left -= 1;
+      if (left > 0) stream.write("x");
+      else stream.end(() => clearInterval(trickle));
+    }, 10);
+  });
+  const client = clientOf(t, peer.origin, { silenceMs: 200 });
+  const connected = connectionOf(client, "/");
+  const seen = await pings(peer);
+  await connected;
+  assert.equal(seen.all.length, 0);
+});
+
+test("an idle connection is closed after its time without a ping, and the next request opens one", async (t) => {
+  const peer = await startHttp2Peer(t, answerOk);
+  const client = clientOf(t, peer.origin, { silenceMs: 10, idleMs: 150 });
+  await connectionOf(client, "/first");
+  const seen = await pings(peer);
+  const [session] = peer.sessions.all;
+  assert.ok(session !== undefined);
+  await once(session, "close");
+  assert.equal(seen.all.length, 0);
+  await connectionOf(client, "/second");
+  assert.equal(peer.sessions.all.length, 2);
+});
+
+test("a connection is not idle while a request is under way", async (t) => {
+  const peer = await startHttp2Peer(t, (asked) => {
+    if (asked.path === "/slow") setTimeout(answerOk, 150, asked);
+    else answerOk(asked);
+  });
+  const client = clientOf(t, peer.origin, { idleMs: 75 });
+  for (const path of ["/first", "/slow", "/last"]) await connectionOf(client, path);
+  assert.equal(peer.sessions.all.length, 1);
+});
+
+test("a retired connection takes no further request, and finishes those under way", async (t) => {
+  const held: Asked[] = [];
+  const peer = await startHttp2Peer(t, (asked) => {
+    if (asked.path === "/held") held.push(asked);
+    else answerOk(asked);
+  });
+  const client = clientOf(t, peer.origin);
+  const connection = await connectionOf(client, "/first");
+  const underWay = client.request(requestTo("/held"));
+  await peer.asked.received(2);
+  connection.retire();
+  connection.retire();
+  await connectionOf(client, "/next");
+  assert.equal(peer.sessions.all.length, 2);
+  const [session] = peer.sessions.all;
+  assert.ok(session !== undefined);
+  const goaway = once(session, "goaway");
+  for (const asked of held) answerOk(asked);
+  assert.equal((await underWay).kind, "answered");
+  assert.equal((await goaway)[0], constants.NGHTTP2_NO_ERROR);
+  await connectionOf(client, "/last");
+  assert.equal(peer.sessions.all.length, 2);
+});
+
+test("retiring is no failure: the next connection is made at once, again and again", async (t) => {
+  const peer = await startHttp2Peer(t, answerOk);
+  const client = clientOf(t, peer.origin);
+  for (const path of ["/1", "/2", "/3", "/4"]) (await connectionOf(client, path)).retire();
+  assert.equal(peer.sessions.all.length, 4);
+});
+
+test("close loses what is on the wire, leaves the rest unsent, and ends every connection", async (t) => {
+  const peer = await startHttp2Peer(t, () => {}, { settings: { maxConcurrentStreams: 1 } });
+  const client = clientOf(t, peer.origin);
+  const sent = client.request(requestTo("/sent"));
+  const waiting = client.request(requestTo("/waiting"));
+  await peer.asked.next();
+  await client.close();
+  await client.close();
+  assert.equal((await sent).kind, "lost");
+  for (const exchange of [await waiting, await client.request(requestTo("/late"))]) {
+    assert.equal(exchange.kind === "unsent" && exchange.cause, "given up");
+  }
+  assert.equal(peer.sessions.all.length, 1);
+});
+
+test("close ends a connection that is still being made", async (t) => {
+  const peer = await startRawPeer(t, () => {});
+  const client = clientOf(t, peer.origin.replace("http:", "https:"));
+  const waiting = client.request(requestTo("/"));
+  const socket = await peer.connections.next();
+  await client.close();
+  const exchange = await waiting;
+  assert.equal(exchange.kind === "unsent" && exchange.cause, "given up");
+  if (!socket.destroyed) await once(socket.resume(), "close");
+});
+
+test("close does not wait for a far side that reads nothing", async (t) => {
+  const peer = await startRawPeer(t, (socket) => {
+    socket.pause();
+    socket.write(Buffer.concat([ONE_STREAM_OF_A_GIGABYTE, CONNECTION_OF_A_GIGABYTE]));
+  });
+  const client = clientOf(t, peer.origin, { silenceMs: 20, pingTimeoutMs: 60_000 });
+  // More than the system takes off our hands.
+  const stuck = client.request(requestTo("/", { body: Buffer.alloc(32_000_000) }));
+  // It gets a connection of its own once the first is suspect, which is when that has long been stuck.
+  const other = client.request(requestTo("/other"));
+  await peer.connections.received(2);
+  const begunAt = performance.now();
+  await client.close();
+  // Less than the second that a connection has to close in good order.
+  assert.ok(performance.now() - begunAt < 900);
+  assert.equal((await stuck).kind, "lost");
+  assert.notEqual((await other).kind, "answered");
+});
+
+/** SETTINGS_MAX_CONCURRENT_STREAMS and SETTINGS_INITIAL_WINDOW_SIZE (RFC 9113 section 6.5.2). */
+const ONE_STREAM_OF_A_GIGABYTE = frame({
+  type: 4,
+  payload: Buffer.from("000300000001000440000000", "hex"),
+});
+/** WINDOW_UPDATE of stream 0 (RFC 9113 section 6.9). */
+const CONNECTION_OF_A_GIGABYTE = frame({ type: 8, payload: Buffer.from("40000000", "hex") });
+
+test("a far side that never closes its end does not keep a retired connection open", async (t) => {
+  const peer = await startHttp2Peer(t, answerOk);
+  const onward = new Arrivals<Socket>("connections");
+  const router = await startRawPeer(
+    t,
+    (socket) => {
+      const next = connect(Number(new URL(peer.origin).port), "127.0.0.1");
+      next.on("error", () => {});
+      socket.pipe(next, { end: false });
+      next.pipe(socket, { end: false });
+      onward.add(socket);
+    },
+    { allowHalfOpen: true },
+  );
+  const socket = onward.next();
+  (await connectionOf(clientOf(t, router.origin), "/")).retire();
+  const open = await socket;
+  await once(open, "end");
+  // Only who has closed for good answers this with a reset.
+  const writing = setInterval(() => open.write("x"), 20);
+  await new Promise((resolve) => open.once("close", resolve));
+  clearInterval(writing);
+});
+
+test("what nobody waits for any more is closed as idle, and that is no failure", async (t) => {
+  const peer = await startHttp2Peer(t, () => {});
+  const client = clientOf(t, peer.origin, { idleMs: 20 });
+  for (const _ of [1, 2, 3]) {
+    const controller = new AbortController();
+    const given = client.request(requestTo("/", { signal: controller.signal }));
+    const session = await peer.sessions.next();
+    const closed = once(session, "close");
+    await peer.asked.next();
+    controller.abort();
+    assert.equal((await given).kind, "lost");
+    await closed;
+  }
+});

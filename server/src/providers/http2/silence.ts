@@ -1,0 +1,87 @@
+export interface SilenceSettings {
+  /** How long nothing may be read before the far side is asked for a sign of life. */
+  readonly silenceMs: number;
+  /** How long it has to give one. */
+  readonly pingTimeoutMs: number;
+  /** How much was read so far. */
+  readonly bytesRead: () => number;
+  /** Whether something is owed to us. */
+  readonly isWaiting: () => boolean;
+  /** Asks the far side; the callback says that it answered. */
+  readonly ping: (onAnswer: () => void) => void;
+  /** Called when the answer to a ping lets the connection serve again. */
+  readonly onAlive: () => void;
+  /** Called when the silence begins to be suspect, before the ping. */
+  readonly onSuspect: () => void;
+  /** Called when no sign of life came. */
+  readonly onDead: () => void;
+}
+
+/** Silence is measured in so many looks: Node does not tell when a consumed socket is read. */
+const LOOKS = 4;
+
+/**
+ * Finds out whether a silent connection is dead. Routers drop idle flows without a word (and then whatever is sent is
+ * lost), so silence is looked at from the first request on and until something was read after the last one.
+ */
+export class SilenceWatch {
+  readonly #settings: SilenceSettings;
+  #looking: NodeJS.Timeout | null = null;
+  #deadline: NodeJS.Timeout | null = null;
+  #heard = 0;
+  #quietLooks = 0;
+
+  constructor(settings: SilenceSettings) {
+    this.#settings = settings;
+  }
+
+  /** True from the moment a ping is sent until it is answered. */
+  get isSuspect(): boolean {
+    return this.#deadline !== null;
+  }
+
+  /** Begins to watch, if it does not do so already. */
+  start(): void {
+    if (this.#looking !== null) return;
+    this.#heard = this.#settings.bytesRead();
+    this.#quietLooks = 0;
+    this.#looking = setInterval(() => this.#look(), this.#settings.silenceMs / LOOKS).unref();
+  }
+
+  /** Ends the watch for good. */
+  stop(): void {
+    this.#pause();
+    if (this.#deadline !== null) clearTimeout(this.#deadline);
+  }
+
+  #pause(): void {
+    if (this.#looking !== null) clearInterval(this.#looking);
+    this.#looking = null;
+  }
+
+  #look(): void {
+    const { bytesRead, isWaiting } = this.#settings;
+    const heard = bytesRead();
+    const isQuiet = heard === this.#heard;
+    this.#heard = heard;
+    this.#quietLooks = isQuiet ? this.#quietLooks + 1 : 0;
+    if (!isQuiet && !isWaiting()) this.#pause();
+    if (this.#quietLooks >= LOOKS) this.#suspect();
+  }
+
+  #suspect(): void {
+    const { pingTimeoutMs, ping, onSuspect, onDead } = this.#settings;
+    this.#pause();
+    this.#deadline = setTimeout(onDead, pingTimeoutMs).unref();
+    onSuspect();
+    ping(() => this.#clear());
+  }
+
+  #clear(): void {
+    if (this.#deadline === null) return;
+    clearTimeout(this.#deadline);
+    this.#deadline = null;
+    if (this.#settings.isWaiting()) this.start();
+    this.#settings.onAlive();
+  }
+}

@@ -1,0 +1,58 @@
+/** Whom a mismatch speaks against: our own settings, the one device, or nobody for certain. */
+export type MismatchVerdict = "settings" | "device" | "unclear";
+
+interface Span {
+  readonly startedAt: number;
+  accepted: number;
+  mismatched: number;
+}
+
+const WINDOW_MS = 5 * 60 * 1000;
+const SPAN_MS = 10 * 1000;
+/** Above this there are too many mismatches for left-over devices of another app. */
+const MAX_DEVICE_PERCENT = 20;
+
+/**
+ * Tells a device of another app from a server that is set up for another app. A push service says the same of both:
+ * the device belongs to somebody else. What it said of the other devices within the last five minutes tells them apart.
+ */
+export class MismatchShare {
+  readonly #now: () => number;
+  #spans: Span[] = [];
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Counts a message that the push service accepted. */
+  noteAccepted(): void {
+    this.#current().accepted += 1;
+  }
+
+  /** Counts a mismatch and returns what it means beside the others. */
+  judgeMismatch(): MismatchVerdict {
+    this.#current().mismatched += 1;
+    let accepted = 0;
+    let mismatched = 0;
+    for (const span of this.#spans) {
+      accepted += span.accepted;
+      mismatched += span.mismatched;
+    }
+    if (accepted === 0) return "settings";
+    const percent = (100 * mismatched) / (accepted + mismatched);
+    return percent <= MAX_DEVICE_PERCENT ? "device" : "unclear";
+  }
+
+  #current(): Span {
+    const now = this.#now();
+    // A span of the future is from before the clock was set back.
+    this.#spans = this.#spans.filter(
+      ({ startedAt }) => startedAt <= now && now - startedAt < WINDOW_MS,
+    );
+    const last = this.#spans.at(-1);
+    if (last !== undefined && now - last.startedAt < SPAN_MS) return last;
+    const span = { startedAt: now, accepted: 0, mismatched: 0 };
+    this.#spans.push(span);
+    return span;
+  }
+}

@@ -1,0 +1,91 @@
+import { parseApnsKey } from "#providers/apns/apns-key.ts";
+import { parseServiceAccount, type ServiceAccount } from "#providers/fcm/service-account.ts";
+import type { EnvironmentReader } from "./environment-reader.ts";
+
+/** What an app's publisher has of Apple: a token key, and whose it is. */
+export interface ApnsConfig {
+  /** PKCS #8 in PEM. */
+  readonly key: string;
+  readonly keyId: string;
+  readonly teamId: string;
+  /** The app's bundle id. */
+  readonly topic: string;
+  /** Origins of Apple's two environments. */
+  readonly url: string;
+  readonly sandboxUrl: string;
+}
+
+/** What an app's publisher has of Firebase. */
+export interface FcmConfig {
+  readonly credentials: ServiceAccount;
+  /** Origin of the service. */
+  readonly url: string;
+  /** Where access tokens are minted; never what the key file says. */
+  readonly tokenUrl: string;
+}
+
+/** What a setting looks like, and what to say where it does not. */
+interface Rule {
+  readonly form: RegExp;
+  readonly mend: string;
+}
+
+const APPLE_ID = /^[A-Za-z0-9]{1,32}$/;
+const KEY_ID: Rule = {
+  form: APPLE_ID,
+  mend: "give the 10 characters that Apple shows beside the key, such as 2X9R4HXF34.",
+};
+const TEAM_ID: Rule = {
+  form: APPLE_ID,
+  mend: "give the 10 characters of the membership page, such as AB12CD34EF.",
+};
+const TOPIC: Rule = {
+  form: /^[A-Za-z0-9.-]{1,155}$/,
+  mend: "give the app's bundle id, such as org.example.tocsin.",
+};
+
+/** Returns what `TOCSIN_APNS_…` says; null where no part of the credentials is set. */
+export function readApns(read: EnvironmentReader): ApnsConfig | null {
+  const url = read.origin("TOCSIN_APNS_URL", "https://api.push.apple.com");
+  const sandboxUrl = read.origin("TOCSIN_APNS_SANDBOX_URL", "https://api.sandbox.push.apple.com");
+  const names = ["KEY", "KEY_ID", "TEAM_ID", "TOPIC"].map((part) => `TOCSIN_APNS_${part}`);
+  if (names.every((name) => read.text(name) === null)) return null;
+  const key = parsed(read, "TOCSIN_APNS_KEY", (text) => {
+    parseApnsKey(text);
+    return text;
+  });
+  const keyId = formed(read, "TOCSIN_APNS_KEY_ID", KEY_ID);
+  const teamId = formed(read, "TOCSIN_APNS_TEAM_ID", TEAM_ID);
+  const topic = formed(read, "TOCSIN_APNS_TOPIC", TOPIC);
+  return key === null ? null : { key, keyId, teamId, topic, url, sandboxUrl };
+}
+
+/** Returns what `TOCSIN_FCM_…` says; null where the credentials are not set. */
+export function readFcm(read: EnvironmentReader): FcmConfig | null {
+  const url = read.origin("TOCSIN_FCM_URL", "https://fcm.googleapis.com");
+  const tokenUrl = read.address("TOCSIN_FCM_TOKEN_URL", "https://oauth2.googleapis.com/token");
+  if (read.text("TOCSIN_FCM_CREDENTIALS") === null) return null;
+  const credentials = parsed(read, "TOCSIN_FCM_CREDENTIALS", parseServiceAccount);
+  return credentials === null ? null : { credentials, url, tokenUrl };
+}
+
+/** Credentials of which a part is missing are a mistake, not a wish to do without. */
+function parsed<T>(read: EnvironmentReader, name: string, parse: (text: string) => T): T | null {
+  const text = read.text(name);
+  if (text === null) {
+    read.problems.push(`${name}: is missing; the rest of the credentials is there.`);
+    return null;
+  }
+  try {
+    return parse(text);
+  } catch (error) {
+    read.problems.push(`${name}: ${error instanceof Error ? error.message : "cannot be read."}`);
+    return null;
+  }
+}
+
+function formed(read: EnvironmentReader, name: string, { form, mend }: Rule): string {
+  const text = read.text(name) ?? "";
+  if (!form.test(text)) read.problems.push(`${name}: ${mend}`);
+  return text;
+}

@@ -1,0 +1,32 @@
+import type { Logger } from "pino";
+import type { Hold } from "#delivery/breaker.ts";
+import type { ServiceChange } from "#delivery/breakers.ts";
+
+/** What an operator does about refused credentials, by the first word of the service's name. */
+const MENDS: Readonly<Record<string, string>> = {
+  apns: "Check TOCSIN_APNS_KEY, TOCSIN_APNS_KEY_ID, TOCSIN_APNS_TEAM_ID, TOCSIN_APNS_TOPIC and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
+  fcm: "Check TOCSIN_FCM_CREDENTIALS, the Firebase project and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
+  webpush:
+    "Check TOCSIN_VAPID_SUBJECT, TOCSIN_BASE_URL and this machine's clock; `tocsin doctor` says what is wrong.",
+};
+
+/** Returns what tells the operator, once for each trouble, that a push service is held, and that it is over. */
+export function createServiceAlarm(log: Logger): (change: ServiceChange) => void {
+  return ({ service, kind, hold }) => {
+    const facts = { service, cause: hold.cause, reason: hold.reason.detail };
+    if (kind === "released") {
+      log.info(facts, "a push service takes messages again; what was kept for it is sent");
+      return;
+    }
+    const mend = MENDS[service.split(" ")[0] ?? ""];
+    if (hold.cause === "credentials") log.error({ ...facts, mend }, MESSAGE.credentials);
+    else log.warn(facts, MESSAGE[hold.cause]);
+  };
+}
+
+const MESSAGE: Readonly<Record<Hold["cause"], string>> = {
+  credentials:
+    "a push service refuses this server's credentials; its notifications are kept until that is mended",
+  failing: "a push service fails; its notifications are kept until it answers again",
+  throttled: "a push service asked for patience; its notifications wait",
+};

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { ApnsService } from "../test/doubles/apns/apns-service.ts";
+import { makeProviderKey } from "../test/doubles/apns/provider-key.ts";
+import { SimulatedIphone } from "../test/doubles/apns/simulated-iphone.ts";
+import { FcmService } from "../test/doubles/fcm/fcm-service.ts";
+import { temporaryFolder } from "../test/support/room.ts";
+import { startThrowAway } from "./throw-away.ts";
+
+const TEAM_ID = "DEF123GHIJ";
+const TOPIC = "org.example.tocsin";
+const NOW_MS = Date.UTC(2027, 0, 1);
+
+test("a throw-away server asks its own Apple for devices of the sandbox too", async (test) => {
+  const now = () => NOW_MS;
+  const key = makeProviderKey();
+  const apns = await ApnsService.start({
+    environment: "production",
+    teamId: TEAM_ID,
+    keys: [key],
+    topics: [TOPIC],
+    now,
+  });
+  test.after(() => apns.close());
+  const fcm = await FcmService.start({ audience: "own", now });
+  test.after(() => fcm.close());
+  const { keyId, privateKey } = key;
+  const { origin, ca } = apns;
+  const server = await startThrowAway({
+    dataDir: await temporaryFolder(test),
+    services: {
+      apns: { origin, ca, key: privateKey, keyId, teamId: TEAM_ID, topic: TOPIC },
+      fcm,
+      webPush: { origin: "http://127.0.0.1:9" },
+    },
+    now,
+    random: Math.random,
+  });
+  test.after(() => server.stop());
+  const client = createClient({ baseUrl: server.url });
+  await client.signUp({ email: "ann@example.org", name: "Ann", password: "correct horse 1" });
+  const { token } = new SimulatedIphone(apns);
+  const push = { provider: "apns", token, environment: "sandbox" } as const;
+  const { id } = await client.devices.create({ name: "iPhone", platform: "ios", push });
+  const result = await client.devices.test(id);
+  assert.equal(result.success, true);
+  assert.equal(apns.taken.length, 1);
+});

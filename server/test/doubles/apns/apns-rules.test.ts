@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { constants, sensitiveHeaders } from "node:http2";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { ALERT, OTHER_TOPIC, TOPIC, stage } from "./apns-stage.ts";
+import type { Push } from "./apns-stage.ts";
+import { SimulatedIphone } from "./simulated-iphone.ts";
+
+type Case = readonly [name: string, push: Push, verdict: string];
+
+async function checkAll(t: TestContext, cases: readonly Case[]): Promise<void> {
+  const { verdictOf } = await stage(t);
+  for (const [name, push, verdict] of cases) {
+    assert.equal(await verdictOf(push), verdict, name);
+  }
+}
+
+const header = (name: string, value: string | string[] | undefined): Push => ({
+  headers: { [name]: value },
+});
+
+test("method and path are refused before all else", async (t) => {
+  const { iphone, verdictOf } = await stage(t);
+  const path = `/3/device/${iphone.token}`;
+  const cases: readonly (readonly [string, Push, string])[] = [
+    ["PUT", header(":method", "PUT"), "405 MethodNotAllowed"],
+    ["version 4", header(":path", path.replace("3", "4")), "404 BadPath"],
+    ["a path further down", header(":path", `${path}/x`), "404 BadPath"],
+    ["a query", header(":path", `${path}?x`), "404 BadPath"],
+    ["no token's place", header(":path", "/3/device"), "404 BadPath"],
+    ["no token", header(":path", "/3/device/"), "400 MissingDeviceToken"],
+    ["an upper-case token", header(":path", `/3/device/${iphone.token.toUpperCase()}`), "200"],
+    ["an unknown token", header(":path", `/3/device/${"0a".repeat(32)}`), "400 BadDeviceToken"],
+    ["a token that is not hexadecimal", header(":path", "/3/device/xyz"), "400 BadDeviceToken"],
+  ];
+  for (const [name, push, verdict] of cases) assert.equal(await verdictOf(push), verdict, name);
+});
+
+test("every header is held to Apple's form", async (t) => {
+  await checkAll(t, [
+    ["no topic", header("apns-topic", undefined), "400 MissingTopic"],
+    ["an empty topic", header("apns-topic", ""), "400 MissingTopic"],
+    ["a topic of nobody", header("apns-topic", "org.example.nobody"), "400 BadTopic"],
+    ["another app's topic", header("apns-topic", OTHER_TOPIC), "400 DeviceTokenNotForTopic"],
+    ["no push type", header("apns-push-type", undefined), "400 InvalidPushType"],
+    ["an unknown push type", header("apns-push-type", "Alert"), "400 InvalidPushType"],
+    ["priority 1", header("apns-priority", "1"), "200"],
+    ["priority 5", header("apns-priority", "5"), "200"],
+    ["priority 10", header("apns-priority", "10"), "200"],
+    ["priority 7", header("apns-priority", "7"), "400 BadPriority"],
+    ["priority high", header("apns-priority", "high"), "400 BadPriority"],
+    ["expiration 0", header("apns-expiration", "0"), "200"],
+    ["an expiration in seconds", header("apns-expiration", "1798761600"), "200"],
+    ["an expiration in milliseconds", header("apns-expiration", "1798761600000"), EXPIRATION],
+    ["a fraction of an expiration", header("apns-expiration", "1.5"), EXPIRATION],
+    ["a negative expiration", header("apns-expiration", "-1"), EXPIRATION],
+    ["a collapse id of 64 bytes", header("apns-collapse-id", "x".repeat(64)), "200"],
+    ["a collapse id of 65 bytes", header("apns-collapse-id", "x".repeat(65)), COLLAPSE_ID],
+    ["33 letters of two bytes", header("apns-collapse-id", latin1("ü".repeat(33))), COLLAPSE_ID],
+    ["an empty collapse id", header("apns-collapse-id", ""), COLLAPSE_ID],
+    ["a UUID", header("apns-id", UUID), "200"],
+    ["an upper-case UUID", header("apns-id", UUID.toUpperCase()), "200"],
+    ["a UUID without hyphens", header("apns-id", UUID.replaceAll("-", "")), "400 BadMessageId"],
+    ["another id", header("apns-id", "ntf_1"), "400 BadMessageId"],
+    ["a header sent twice", header("apns-id", [UUID, UUID]), "400 DuplicateHeaders"],
+  ]);
+});
+
+const EXPIRATION = "400 BadExpirationDate";
+const COLLAPSE_ID = "400 BadCollapseId";
+const UUID = "0190a6b2-7c1e-7a3b-9f00-0123456789ab";
+
+/** As a sender that writes UTF-8 into a header does. */
+function latin1(text: string): string {
+  return Buffer.from(text).toString("latin1");
+}
+
+const body = (aps: Readonly<Record<string, unknown>>): Push => ({ body: JSON.stringify({ aps }) });
+
+test("a body must be a payload that an iPhone shows", async (t) => {
+  await checkAll(t, [
+    ["no body", { body: "" }, "400 PayloadEmpty"],
+    ["4096 bytes", { body: padded(4_096) }, "200"],
+    ["4097 bytes", { body: padded(4_097) }, "413 PayloadTooLarge"],
+    ["100 KB", { body: padded(100_000) }, "413 PayloadTooLarge"],
+    ["no JSON", { body: "{" }, PAYLOAD],
+    ["broken UTF-8", { body: Buffer.from(ALERT.replace("World", "ü"), "latin1") }, PAYLOAD],
+    ["a list", { body: "[]" }, PAYLOAD],
+    ["no aps", { body: JSON.stringify({ alert: "x" }) }, PAYLOAD],
+    ["aps as text", { body: JSON.stringify({ aps: "x" }) }, PAYLOAD],
+    ["nothing to show", body({ "thread-id": "x" }), PAYLOAD],
+    ["alert as text", body({ alert: "x" }), "200"],
+    ["sound alone", body({ sound: "arcade.caf" }), "200"],
+    ["alert as list", body({ alert: [] }), PAYLOAD],
+    ["a title as number", body({ alert: { title: 1 } }), PAYLOAD],
+    ["a misspelled part of alert", body({ alert: { title: "x", text: "x" } }), PAYLOAD],
+    ["a misspelled key", body({ alert: "x", threadId: "x" }), PAYLOAD],
+    ["a sound that is null", body({ alert: "x", sound: null }), PAYLOAD],
+    ["everything", body(EVERYTHING), "200"],
+    ["another level", body({ ...EVERYTHING, "interruption-level": "urgent" }), PAYLOAD],
+    ["relevance 1.1", body({ ...EVERYTHING, "relevance-score": 1.1 }), PAYLOAD],
+    ["mutable-content true", body({ ...EVERYTHING, "mutable-content": true }), PAYLOAD],
+    ["mutable-content alone", body({ sound: "x", "mutable-content": 1 }), PAYLOAD],
+    ["a silent push as alert", body({ "content-available": 1 }), PAYLOAD],
+    ["a silent push", silent({ "content-available": 1 }), "200"],
+    ["a silent push at priority 10", silent({ "content-available": 1 }, "10"), "400 BadPriority"],
+    ["a silent push that sounds", silent({ "content-available": 1, sound: "x" }), PAYLOAD],
+    ["a silent push of nothing", silent({}), PAYLOAD],
+  ]);
+});
+
+const PAYLOAD = "400 BadRequestPayload";
+
+const EVERYTHING = {
+  alert: { title: "a", subtitle: "b", body: "c" },
+  sound: "default",
+  badge: 0,
+  category: "x",
+  "thread-id": "x",
+  "interruption-level": "time-sensitive",
+  "relevance-score": 0.5,
+  "mutable-content": 1,
+};
+
+function silent(aps: Readonly<Record<string, unknown>>, priority = "5"): Push {
+  const headers = { "apns-push-type": "background", "apns-priority": priority };
+  return { ...body(aps), headers };
+}
+
+function padded(bytes: number): string {
+  const start = ALERT.slice(0, -1);
+  const frame = `${start},"x":""}`.length;
+  return `${start},"x":"${"x".repeat(bytes - frame)}"}`;
+}
+
+test("a token is unknown in the other environment", async (t) => {
+  const { verdictOf } = await stage(t);
+  const sandbox = await stage(t, { environment: "sandbox" });
+  const path = `/3/device/${sandbox.iphone.token}`;
+  assert.equal(await verdictOf(header(":path", path)), "400 BadDeviceToken");
+  assert.equal(await sandbox.verdictOf(header(":path", path)), "200");
+});
+
+test("an answer names the message, and a 410 says since when the app is gone", async (t) => {
+  const { iphone, connect, send } = await stage(t);
+  const sender = await connect();
+  const good = await send(sender, header("apns-id", UUID));
+  assert.deepEqual([good.status, good.headers["apns-id"], good.body], [200, UUID, ""]);
+  assert.equal(good.headers["apns-unique-id"], undefined);
+  for (const name of [undefined, "ntf_1"]) {
+    const { headers } = await send(sender, header("apns-id", name));
+    assert.match(String(headers["apns-id"]), /^[\dA-F]{8}(?:-[\dA-F]{4}){3}-[\dA-F]{12}$/u);
+  }
+  iphone.uninstall(1_798_761_600_123);
+  const gone = await send(sender, header("apns-id", UUID.toUpperCase()));
+  assert.equal(gone.status, constants.HTTP_STATUS_GONE);
+  assert.equal(gone.headers["apns-id"], UUID.toUpperCase());
+  assert.equal(gone.body, '{"reason":"Unregistered","timestamp":1798761600123}');
+  assert.equal(iphone.messages.length, 2);
+  assert.equal(iphone.judged.length, 4);
+});
+
+test("the development environment alone gives a push a unique id", async (t) => {
+  const { connect, send } = await stage(t, { environment: "sandbox" });
+  const answer = await send(await connect());
+  assert.match(String(answer.headers["apns-unique-id"]), /^[\da-f-]{36}$/u);
+});
+
+test("the service tells which header fields came as never-indexed", async (t) => {
+  const { service, connect, send } = await stage(t);
+  const sender = await connect();
+  await send(sender, { headers: { [sensitiveHeaders]: ["apns-id"], "apns-id": UUID } });
+  await send(sender, header("apns-id", UUID));
+  // Node never indexes credentials, told or not.
+  assert.deepEqual(
+    service.judged.map(({ neverIndexed }) => neverIndexed.toSorted()),
+    [["apns-id", "authorization"], ["authorization"]],
+  );
+});
+
+test("a push shows on the iPhone, and one with the same collapse id takes its place", async (t) => {
+  const { service, connect, send } = await stage(t);
+  const iphone = new SimulatedIphone(service, TOPIC);
+  const sender = await connect();
+  const say = (title: string, collapseId?: string) =>
+    send(sender, {
+      headers: { ":path": `/3/device/${iphone.token}`, "apns-collapse-id": collapseId },
+      body: JSON.stringify({ aps: { ...EVERYTHING, alert: { title } }, id: title }),
+    });
+  await say("one", "a");
+  await say("two");
+  await say("three", "b");
+  await say("four", "a");
+  const { push, ...message } = await iphone.next();
+  assert.deepEqual(message, {
+    title: "one",
+    subtitle: null,
+    body: null,
+    sound: "default",
+    threadId: "x",
+    interruptionLevel: "time-sensitive",
+    relevanceScore: 0.5,
+    isMutable: true,
+    custom: { id: "one" },
+  });
+  assert.deepEqual([push.collapseId, push.priority, push.expiresAtS], ["a", 10, null]);
+  assert.deepEqual(
+    iphone.shown.map(({ title }) => title),
+    ["two", "three", "four"],
+  );
+  assert.equal(iphone.messages.length, 4);
+});

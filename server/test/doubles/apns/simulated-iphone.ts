@@ -1,0 +1,107 @@
+import { randomBytes } from "node:crypto";
+import { Arrivals } from "../arrivals.ts";
+import type { WaitOptions } from "../arrivals.ts";
+import type { ApnsDevice } from "./apns-device.ts";
+import { asFields } from "./apns-payload-rules.ts";
+import type { ApnsJudged, ApnsPush } from "./apns-push.ts";
+import type { ApnsScripted } from "./apns-script.ts";
+import type { ApnsService } from "./apns-service.ts";
+
+/** A push as the app reads it; null where the sender left a field out. */
+export interface IphoneMessage {
+  readonly title: string | null;
+  readonly subtitle: string | null;
+  readonly body: string | null;
+  readonly sound: string | null;
+  readonly threadId: string | null;
+  readonly interruptionLevel: string | null;
+  readonly relevanceScore: number | null;
+  /** True where a service extension may fetch a picture before the notification shows. */
+  readonly isMutable: boolean;
+  /** What stands beside `aps`. */
+  readonly custom: Readonly<Record<string, unknown>>;
+  /** The push as Apple took it. */
+  readonly push: ApnsPush;
+}
+
+const TOKEN_BYTES = 32;
+
+/** An iPhone with one app that asked for pushes. */
+export class SimulatedIphone {
+  /** 64 hexadecimal digits, as the app sends them to its server. */
+  readonly token: string;
+  readonly #device: ApnsDevice;
+  readonly #arrivals = new Arrivals<IphoneMessage>("pushes to the iPhone");
+
+  /** Installs the app; its token is good in the environment of this service alone. */
+  constructor(service: ApnsService, topic: string = service.topics[0]) {
+    this.token = randomBytes(TOKEN_BYTES).toString("hex");
+    const deliver = (push: ApnsPush): void => this.#arrivals.add(readPush(push));
+    this.#device = service.register({ token: this.token, topic, deliver });
+  }
+
+  /** Every push, in the order of arrival. */
+  get messages(): readonly IphoneMessage[] {
+    return this.#arrivals.all;
+  }
+
+  /** What the lock screen shows, the newest last: a push with the collapse id of another stands in its place. */
+  get shown(): readonly IphoneMessage[] {
+    const shown = new Map<string | IphoneMessage, IphoneMessage>();
+    for (const message of this.#arrivals.all) {
+      if (message.push.pushType !== "alert") continue;
+      const place = message.push.collapseId ?? message;
+      shown.delete(place);
+      shown.set(place, message);
+    }
+    return [...shown.values()];
+  }
+
+  /** Resolves with the oldest push that `next` has not handed out yet; rejects when time is up. */
+  async next(options: WaitOptions = {}): Promise<IphoneMessage> {
+    return this.#arrivals.next(options);
+  }
+
+  /** Every request for this iPhone, refused ones included. */
+  get judged(): readonly ApnsJudged[] {
+    return this.#device.judged;
+  }
+
+  /** Resolves with every request for this iPhone once there are `count`, answered or not. */
+  async received(count: number, options: WaitOptions = {}): Promise<readonly ApnsJudged[]> {
+    return this.#device.received(count, options);
+  }
+
+  /** Plans what happens to the next requests, one each. */
+  script(...answers: readonly ApnsScripted[]): void {
+    this.#device.script(...answers);
+  }
+
+  /** Removes the app: later pushes are answered 410 `Unregistered` with this moment, milliseconds since the epoch. */
+  uninstall(atMs: number): void {
+    this.#device.remove(atMs);
+  }
+}
+
+function readPush(push: ApnsPush): IphoneMessage {
+  const { aps: rawAps, ...custom } = push.payload;
+  const aps = asFields(rawAps) ?? {};
+  const alert = asFields(aps["alert"]) ?? { body: aps["alert"] };
+  const sound = asFields(aps["sound"])?.["name"] ?? aps["sound"];
+  return {
+    title: asText(alert["title"]),
+    subtitle: asText(alert["subtitle"]),
+    body: asText(alert["body"]),
+    sound: asText(sound),
+    threadId: asText(aps["thread-id"]),
+    interruptionLevel: asText(aps["interruption-level"]),
+    relevanceScore: typeof aps["relevance-score"] === "number" ? aps["relevance-score"] : null,
+    isMutable: aps["mutable-content"] === 1,
+    custom,
+    push,
+  };
+}
+
+function asText(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,89 @@
+import { sign } from "node:crypto";
+import { Agent, request } from "undici";
+import type { FcmService } from "./fcm-service.ts";
+import { JWT_BEARER } from "./oauth-rules.ts";
+import { GOOGLE_TOKEN_URL } from "./service-account.ts";
+
+export interface ClientAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const TIMEOUT_MS = 5_000;
+
+/** Says to the double what no proper client would: for tests of its rules. */
+export class FcmClient {
+  readonly #service: FcmService;
+  readonly #agent: Agent;
+  readonly #account: Json;
+
+  constructor(service: FcmService) {
+    this.#service = service;
+    this.#agent = new Agent({ allowH2: true, connect: { ca: service.ca } });
+    this.#account = { ...JSON.parse(service.credentials) };
+  }
+
+  /** Returns an assertion that is good but for the changes. */
+  assert(change: { readonly claims?: Json; readonly header?: Json } = {}): string {
+    const iat = Math.floor(Date.now() / 1000);
+    const { client_email: iss, private_key_id: kid } = this.#account;
+    const scope = "https://www.googleapis.com/auth/firebase.messaging";
+    const header = { alg: "RS256", typ: "JWT", kid, ...change.header };
+    const claims = { iss, scope, aud: GOOGLE_TOKEN_URL, iat, exp: iat + 3_600, ...change.claims };
+    const signed = [header, claims]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+      .join(".");
+    const signature = sign("sha256", Buffer.from(signed), String(this.#account["private_key"]));
+    return `${signed}.${signature.toString("base64url")}`;
+  }
+
+  /** Asks for an access token. */
+  async grant(assertion: string, grantType = JWT_BEARER): Promise<ClientAnswer> {
+    const body = new URLSearchParams({ grant_type: grantType, assertion }).toString();
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    return this.post(this.#service.tokenUrl, headers, body);
+  }
+
+  /** Returns a good access token. */
+  async token(claims: Json = {}): Promise<string> {
+    const { status, text } = await this.grant(this.assert({ claims }));
+    if (status !== 200) throw new Error(`No access token: ${status} ${text}`);
+    const answer: { readonly access_token: string } = JSON.parse(text);
+    return answer.access_token;
+  }
+
+  /** Posts a body to `messages:send` of the service's project, or of another. */
+  async send(
+    token: string,
+    body: unknown,
+    projectId = this.#service.projectId,
+  ): Promise<ClientAnswer> {
+    const url = `${this.#service.origin}/v1/projects/${projectId}/messages:send`;
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    return this.post(url, headers, typeof body === "string" ? body : JSON.stringify(body));
+  }
+
+  async post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+  ): Promise<ClientAnswer> {
+    const answer = await request(url, {
+      method: "POST",
+      headers,
+      body,
+      dispatcher: this.#agent,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, headers: answer.headers, text };
+  }
+
+  /** Closes the connections, whatever is under way on them. */
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { Arrivals } from "../arrivals.ts";
+import type { WaitOptions } from "../arrivals.ts";
+import type { AndroidMessage, WellFormed } from "./fcm-message-rules.ts";
+import type { ScriptedAnswer } from "./fcm-script.ts";
+import type { GoogleError } from "./google-errors.ts";
+
+/** A message on its way to a device. */
+export interface FcmDelivery extends AndroidMessage {
+  /** As the answer named it: `projects/<id>/messages/0:…`. */
+  readonly name: string;
+  /** Which of its two names the sender used. */
+  readonly sentTo: "token" | "fid";
+}
+
+export type SendVerdict =
+  | ({ readonly kind: "accepted"; readonly name: string } & Omit<WellFormed, "kind">)
+  | { readonly kind: "refused"; readonly error: GoogleError };
+
+/** One request to `messages:send` and what FCM thinks of it. */
+export interface JudgedSend {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly verdict: SendVerdict;
+  /** What the sender was answered instead of the verdict, if a test asked for that. */
+  readonly scripted: ScriptedAnswer | null;
+}
+
+/** One installation of an app as FCM knows it, with the log of what was sent to it. */
+export class FcmRegistration {
+  readonly token: string;
+  readonly fid: string;
+  readonly projectId: string;
+  readonly deliver: (message: FcmDelivery) => void;
+  readonly #log = new Arrivals<JudgedSend>("requests for this registration");
+  readonly #script: ScriptedAnswer[] = [];
+  #isGone = false;
+
+  constructor(of: {
+    readonly projectId: string;
+    readonly deliver: (message: FcmDelivery) => void;
+  }) {
+    this.fid = makeFid();
+    this.token = `${this.fid}:APA91b${randomBytes(101).toString("base64url").slice(0, 134)}`;
+    this.projectId = of.projectId;
+    this.deliver = of.deliver;
+  }
+
+  get judged(): readonly JudgedSend[] {
+    return this.#log.all;
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Ends the registration: every later message is answered 404. */
+  remove(): void {
+    this.#isGone = true;
+  }
+
+  /** Plans the answers to the next requests, one each; after them the verdict decides again. */
+  script(...answers: readonly ScriptedAnswer[]): void {
+    this.#script.push(...answers);
+  }
+
+  /** Resolves with every request so far once there are `count`, answered or not. */
+  async received(count: number, options: WaitOptions = {}): Promise<readonly JudgedSend[]> {
+    return this.#log.received(count, options);
+  }
+
+  /** Takes the next planned answer away, or returns null where none is planned. */
+  takeScripted(): ScriptedAnswer | null {
+    return this.#script.shift() ?? null;
+  }
+
+  /** Adds one request to the log. */
+  record(judged: JudgedSend): void {
+    this.#log.add(judged);
+  }
+}
+
+/** 17 bytes, the first four bits 0111, as 22 characters of base64url: it begins with c, d, e or f. */
+function makeFid(): string {
+  const bytes = randomBytes(17);
+  bytes.writeUInt8(0x70 | (bytes.readUInt8(0) & 0x0f), 0);
+  return bytes.toString("base64url").slice(0, 22);
+}

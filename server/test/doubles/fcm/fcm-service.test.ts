@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { FcmClient } from "./fcm-client.ts";
+import { FcmService } from "./fcm-service.ts";
+import type { FcmServiceOptions } from "./fcm-service.ts";
+import { quotaExceeded } from "./google-errors.ts";
+import { SimulatedAndroid } from "./simulated-android.ts";
+
+async function stage(t: TestContext, options: FcmServiceOptions = {}) {
+  const service = await FcmService.start(options);
+  const client = new FcmClient(service);
+  t.after(async () => {
+    await client.close();
+    await service.close();
+  });
+  const phone = new SimulatedAndroid(service);
+  const message = { token: phone.token, android: { data: { id: "a" } } };
+  return { service, client, phone, message, token: await client.token() };
+}
+
+test("a message reaches the phone under the name of the answer", async (t) => {
+  const { service, client, phone, message, token } = await stage(t, { projectId: "tocsin-demo" });
+  assert.match(phone.token, /^[c-f][\w-]{21}:APA91b[\w-]{134}$/u);
+  assert.equal(phone.token.split(":")[0], phone.fid);
+  const { status, text } = await client.send(token, { message });
+  assert.equal(status, 200);
+  const { name } = JSON.parse(text);
+  assert.match(name, /^projects\/tocsin-demo\/messages\/0:\d+%[\da-f]{16}$/u);
+  assert.equal((await phone.next()).name, name);
+  assert.equal((await service.received(1))[0]?.verdict.kind, "accepted");
+});
+
+test("a dry run is judged and delivers nothing", async (t) => {
+  const { client, phone, message, token } = await stage(t);
+  const { text } = await client.send(token, { message, validate_only: true });
+  assert.match(text, /\/fake_message_id"/u);
+  assert.equal((await client.send(token, { message: {}, validate_only: true })).status, 400);
+  assert.deepEqual(phone.deliveries, []);
+});
+
+test("the app shows a repeated message once", async (t) => {
+  const { client, phone, message, token } = await stage(t);
+  await client.send(token, { message });
+  await client.send(token, { message });
+  assert.deepEqual([phone.deliveries.length, phone.messages.length], [2, 1]);
+});
+
+test("a token opens the door for its time, and not for other doors", async (t) => {
+  const clock = { aheadMs: 0 };
+  const { client, message, token } = await stage(t, { now: () => Date.now() + clock.aheadMs });
+  const narrow = await client.token({ scope: "https://www.googleapis.com/auth/datastore" });
+  const cases: readonly (readonly [string, number, RegExp])[] = [
+    ["", 401, /CREDENTIALS_MISSING/u],
+    ["ya29.made-up", 401, /ACCESS_TOKEN_TYPE_UNSUPPORTED/u],
+    [narrow, 403, /ACCESS_TOKEN_SCOPE_INSUFFICIENT/u],
+    [token, 200, /name/u],
+  ];
+  for (const [credentials, status, body] of cases) {
+    const answer = await client.send(credentials, { message });
+    assert.equal(answer.status, status);
+    assert.match(answer.text, body);
+  }
+  clock.aheadMs = 3_600_000;
+  const late = await client.send(token, { message });
+  assert.equal(late.status, 401);
+  assert.match(late.text, /"UNAUTHENTICATED"[^]*ACCESS_TOKEN_EXPIRED/u);
+  assert.match(String(late.headers["www-authenticate"]), /invalid_token/u);
+});
+
+test("projects and devices that are not ours are told apart", async (t) => {
+  const { service, client, phone, message, token } = await stage(t);
+  const unknown = await client.send(token, { message }, "nowhere");
+  assert.deepEqual([unknown.status, JSON.parse(unknown.text).error.details], [404, undefined]);
+  const stranger = new SimulatedAndroid(service, { projectId: "another" });
+  const denied = await client.send(token, { message }, "another");
+  assert.match(denied.text, /IAM_PERMISSION_DENIED/u);
+  const mismatch = await client.send(token, { message: { token: stranger.token } });
+  assert.equal(mismatch.status, 403);
+  assert.match(mismatch.text, /SENDER_ID_MISMATCH/u);
+  phone.uninstall();
+  for (const target of [{ token: phone.token }, { fid: phone.fid }]) {
+    const gone = await client.send(token, { message: target });
+    assert.equal(gone.status, 404);
+    assert.match(gone.text, /"NOT_FOUND"[^]*"UNREGISTERED"/u);
+  }
+});
+
+test("what is served nowhere is answered by Google's page for people", async (t) => {
+  const { service, client } = await stage(t);
+  for (const path of ["/", "/v1/projects/p/messages", "/token/"]) {
+    const { status, headers } = await client.post(`${service.origin}${path}`, {}, "");
+    assert.equal(status, 404);
+    assert.match(String(headers["content-type"]), /^text\/html/u);
+  }
+});
+
+test("a phone's script goes before the service's, and both before the verdict", async (t) => {
+  const { service, client, phone, message, token } = await stage(t);
+  service.script({ kind: "answer", status: 500 });
+  phone.script({ kind: "answer", ...quotaExceeded("device", "120") });
+  const limited = await client.send(token, { message });
+  assert.deepEqual([limited.status, limited.headers["retry-after"]], [429, "120"]);
+  assert.equal(
+    JSON.parse(limited.text).error.details[0]["@type"],
+    "type.googleapis.com/google.rpc.QuotaFailure",
+  );
+  assert.equal((await client.send(token, { message })).status, 500);
+  assert.equal(phone.deliveries.length, 0);
+  assert.equal((await client.send(token, { message })).status, 200);
+  assert.deepEqual(
+    phone.judged.map(({ verdict }) => verdict.kind),
+    ["accepted", "accepted", "accepted"],
+  );
+});

@@ -1,0 +1,98 @@
+// What this file promises is kept by the compiler: it does not build where our types and Google's part.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { fcm_v1 as google } from "@googleapis/fcm";
+import type { AndroidConfig, FidMessage, TokenMessage } from "firebase-admin/messaging";
+import { buildMessage } from "#providers/fcm/message.ts";
+import type { FcmMessage, FcmRequest } from "#providers/fcm/message.ts";
+import type { FcmAddress, Message } from "#providers/provider.ts";
+import { judgeMessage } from "./fcm-message-rules.ts";
+import { FcmRegistration } from "./fcm-registration.ts";
+import type {
+  ANDROID_FIELDS,
+  ANDROID_NOTIFICATION_FIELDS,
+  MESSAGE_FIELDS,
+  REQUEST_FIELDS,
+} from "./fcm-schema.ts";
+
+/** Holds where every member of `Part` is one of `Whole`. */
+type Within<Part extends Whole, Whole> = Part;
+
+/** No name of ours is unknown to Google; `fid` is newer than `@googleapis/fcm`, and known to firebase-admin. */
+export type OurNames = [
+  Within<keyof FcmRequest, keyof google.Schema$SendMessageRequest>,
+  Within<Exclude<KeysOf<FcmMessage>, "fid">, keyof google.Schema$Message>,
+  Within<KeysOf<FcmMessage>, keyof FidMessage | keyof TokenMessage>,
+  Within<keyof FcmMessage["android"], keyof google.Schema$AndroidConfig>,
+  Within<keyof FcmMessage["android"], keyof AndroidConfig>,
+];
+
+/** The double's tables know every name that Google publishes. */
+export type TablesAreWhole = [
+  Within<keyof google.Schema$SendMessageRequest, keyof typeof REQUEST_FIELDS>,
+  Within<keyof google.Schema$Message, keyof typeof MESSAGE_FIELDS>,
+  Within<keyof google.Schema$AndroidConfig, keyof typeof ANDROID_FIELDS>,
+  Within<keyof google.Schema$AndroidNotification, keyof typeof ANDROID_NOTIFICATION_FIELDS>,
+];
+
+/** And none that is Google's nowhere. */
+export type TablesInventNothing = [
+  Within<Exclude<keyof typeof MESSAGE_FIELDS, "fid">, keyof google.Schema$Message>,
+  Within<
+    keyof typeof ANDROID_FIELDS,
+    keyof google.Schema$AndroidConfig | Extract<keyof AndroidConfig, "restrictedSatelliteOk">
+  >,
+  Within<keyof typeof ANDROID_NOTIFICATION_FIELDS, keyof google.Schema$AndroidNotification>,
+];
+
+type KeysOf<Union> = Union extends unknown ? keyof Union : never;
+
+const MESSAGE: Message = {
+  notificationId: "01JD0000000000000000000000",
+  title: "Füße 🦊",
+  body: "Two lines\nof text",
+  sound: "arcade",
+  channel: "deploys",
+  link: "https://example.org/",
+  image: "https://example.org/i.png",
+  timeSensitive: true,
+  createdAt: 1_000_000,
+  expiresAt: 61_000_000,
+};
+
+test("what the provider builds is of Google's types, and well formed to the double", () => {
+  const { token, fid } = new FcmRegistration({ projectId: "p", deliver: () => undefined });
+  const addresses: readonly FcmAddress[] = [
+    { provider: "fcm", kind: "token", token },
+    { provider: "fcm", kind: "fid", token: fid },
+  ];
+  for (const address of addresses) {
+    const built = buildMessage({ message: MESSAGE, address, now: 1_000_000 });
+    assert.ok(built !== null);
+    const request: google.Schema$SendMessageRequest = built;
+    const { data, priority } = built.message.android;
+    const theirs: Required<Pick<AndroidConfig, "data">> = { data };
+    const priorities: Uppercase<NonNullable<AndroidConfig["priority"]>> = priority;
+    const target: Pick<TokenMessage, "token"> | Pick<FidMessage, "fid"> = built.message;
+    assert.ok(address.token === ("fid" in target ? target.fid : target.token));
+    const verdict = judgeMessage(JSON.stringify(request), "application/json");
+    assert.ok(verdict.kind === "well-formed", JSON.stringify(verdict));
+    assert.deepEqual(verdict.target, { kind: address.kind, value: address.token });
+    assert.deepEqual(verdict.message, {
+      data: theirs.data,
+      priority: priorities,
+      ttlSeconds: 60_000,
+      collapseKey: null,
+      notification: null,
+    });
+  }
+});
+
+test("the largest message that the provider builds is not too big for the double", () => {
+  const { token } = new FcmRegistration({ projectId: "p", deliver: () => undefined });
+  const address: FcmAddress = { provider: "fcm", kind: "token", token };
+  for (const body of ["x".repeat(9_000), "ü".repeat(9_000), "🦊".repeat(9_000)]) {
+    const built = buildMessage({ message: { ...MESSAGE, body }, address, now: 1_000_000 });
+    assert.equal(judgeMessage(JSON.stringify(built), "application/json").kind, "well-formed");
+  }
+});

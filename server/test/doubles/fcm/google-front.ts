@@ -1,0 +1,168 @@
+import { createSecureServer } from "node:http2";
+import type {
+  Http2SecureServer,
+  Http2ServerRequest,
+  Http2ServerResponse,
+  ServerHttp2Session,
+} from "node:http2";
+import { createServer } from "node:net";
+import type { Server, Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { once } from "node:events";
+import { makeCertificate } from "../certificate.ts";
+import { LOOPBACK, listen } from "../listen.ts";
+import { ConnectionLog } from "./connection-log.ts";
+import type { ConnectionReport } from "./connection-log.ts";
+import { Exchange, NGHTTP2_NO_ERROR, NGHTTP2_PROTOCOL_ERROR } from "./exchange.ts";
+
+export interface FrontOptions {
+  /** The names in its certificate, beside the loopback address. */
+  readonly names: readonly string[];
+  readonly maxConcurrentStreams: number;
+  /** False where the client is not told the limit, and must keep it all the same. */
+  readonly announcesLimit: boolean;
+  readonly serve: (exchange: Exchange) => Promise<void>;
+}
+
+/** A TLS server for HTTP/2 and HTTP/1.1 on the loopback address that counts streams and can misbehave. */
+export class GoogleFront {
+  readonly port: number;
+  /** The certificate to trust, PEM. */
+  readonly ca: string;
+  /** What clients did that ends a connection to Google. */
+  readonly violations: string[] = [];
+  readonly #options: FrontOptions;
+  readonly #server: Http2SecureServer;
+  readonly #logs: ConnectionLog[] = [];
+  /** By the client's port, which names a connection while it is open. */
+  readonly #open = new Map<number | undefined, ConnectionLog>();
+  #listener: Server;
+
+  /** Starts one on a free port. */
+  static async start(options: FrontOptions): Promise<GoogleFront> {
+    const { key, cert } = makeCertificate([LOOPBACK, "localhost", ...options.names]);
+    const { announcesLimit, maxConcurrentStreams } = options;
+    const settings = announcesLimit ? { maxConcurrentStreams } : {};
+    const server = createSecureServer({ key, cert, allowHTTP1: true, settings });
+    const listener = createServer();
+    const port = await listen(listener);
+    return new GoogleFront({ server, listener, port, ca: cert }, options);
+  }
+
+  private constructor(
+    at: {
+      readonly server: Http2SecureServer;
+      readonly listener: Server;
+      readonly port: number;
+      readonly ca: string;
+    },
+    options: FrontOptions,
+  ) {
+    this.port = at.port;
+    this.ca = at.ca;
+    this.#options = options;
+    this.#server = at.server;
+    this.#listener = at.listener;
+    this.#listener.on("connection", (socket) => this.#accept(socket));
+    at.server.on("secureConnection", (socket: TLSSocket) => this.#secured(socket));
+    at.server.on("session", (session) => this.#begin(session));
+    at.server.on("request", (request, response) => {
+      void this.#take(request, response);
+    });
+  }
+
+  /** Every connection so far, in the order of arrival, those included that never spoke HTTP. */
+  get connections(): readonly ConnectionReport[] {
+    return this.#logs;
+  }
+
+  /** Tells every client to go, and finishes what is under way (RFC 9113 section 6.8). */
+  goAway(): void {
+    for (const { session } of this.#open.values()) {
+      if (session?.destroyed === false) session.goaway(NGHTTP2_NO_ERROR);
+    }
+  }
+
+  /** Resets every connection. */
+  cutConnections(): void {
+    for (const log of this.#open.values()) log.cut();
+  }
+
+  /** Refuses new connections; those that are open stay. */
+  refuseConnections(): void {
+    this.#listener.close();
+  }
+
+  /** Takes connections again, on the same port. */
+  async acceptConnections(): Promise<void> {
+    if (this.#listener.listening) return;
+    this.#listener = createServer((socket) => this.#accept(socket));
+    this.#listener.listen(this.port, LOOPBACK);
+    await once(this.#listener, "listening");
+  }
+
+  /** Stops it; requests under way are cut off. */
+  async close(): Promise<void> {
+    const closed = this.#listener.listening ? once(this.#listener, "close") : null;
+    this.#listener.close();
+    this.cutConnections();
+    await closed;
+  }
+
+  #accept(socket: Socket): void {
+    const { remotePort } = socket;
+    const log = new ConnectionLog(socket);
+    this.#logs.push(log);
+    this.#open.set(remotePort, log);
+    socket.on("close", () => this.#open.delete(remotePort));
+    this.#server.emit("connection", socket);
+  }
+
+  #secured({ alpnProtocol, remotePort }: TLSSocket): void {
+    const log = this.#open.get(remotePort);
+    if (log !== undefined) log.protocol = alpnProtocol === "h2" ? "h2" : "http/1.1";
+  }
+
+  #begin(session: ServerHttp2Session): void {
+    const log = this.#open.get(session.socket.remotePort);
+    if (log !== undefined) log.session = session;
+    session.on("error", (error: NodeJS.ErrnoException) => {
+      // Of the announced limit nghttp2 itself sees that it is kept, once the client has acknowledged it.
+      if (error.code === "ERR_HTTP2_ERROR") this.violations.push(error.message);
+    });
+  }
+
+  async #take(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
+    const connection = this.#open.get(request.socket.remotePort);
+    if (connection === undefined) return;
+    connection.begin(response, request.url);
+    response.on("close", () => connection.end(response));
+    if (connection.concurrent > this.#options.maxConcurrentStreams) {
+      this.violations.push(`${connection.concurrent} concurrent streams`);
+      // As Google's front end answers it: firebase/firebase-admin-node issue 2943.
+      const reason = Buffer.from("exceeded_max_concurrent_streams");
+      connection.session?.goaway(NGHTTP2_PROTOCOL_ERROR, 0, reason);
+      return;
+    }
+    // A client that hangs up while it is being read is its own affair.
+    const body = await readBody(request).catch(() => null);
+    if (body === null) response.destroy();
+    else await this.#options.serve(new Exchange(request, response, { body, connection }));
+  }
+}
+
+/** Far above what any rule lets pass: enough to see that a body is too large. */
+const MAX_READ_BYTES = 1_048_576;
+
+async function readBody(request: Http2ServerRequest): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    // A request without an encoding yields buffers.
+    const bytes = chunk as Buffer;
+    size += bytes.length;
+    if (size > MAX_READ_BYTES) throw new Error("The body does not end.");
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}

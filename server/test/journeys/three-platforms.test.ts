@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { SOUNDS, type Notification, type Sound } from "@tocsin/sdk";
+import type { IphoneMessage } from "../doubles/apns/simulated-iphone.ts";
+import type { FcmDelivery } from "../doubles/fcm/fcm-registration.ts";
+import type { DeviceMessage } from "../doubles/simulated-device.ts";
+import { addDevice, signUp } from "../support/app.ts";
+import { idOf, isOver, recordOnce } from "../support/log.ts";
+import { addAndroid, addIphone, startNativeApp, TOPIC } from "../support/native.ts";
+
+const NOW = Date.UTC(2026, 10, 21, 6, 30, 0);
+const TTL_S = 3_600;
+const EXPIRES_S = NOW / 1_000 + TTL_S;
+
+function notificationWith(sound: Sound): Notification {
+  return {
+    title: "Backup failed 🔔",
+    body: `The “${sound}” disk is full.\nNobody was hurt.`,
+    sound,
+    channel: "backups",
+    link: "https://status.example.org/backup?id=7#log",
+    image: "https://status.example.org/graph.png",
+    timeSensitive: true,
+  };
+}
+
+function checkIphone({ push, ...message }: IphoneMessage, id: string, sound: Sound): void {
+  const { title, body, link, image } = notificationWith(sound);
+  const { apnsId, streamId: _stream, connection: _connection, deviceToken: _token, ...said } = push;
+  assert.match(apnsId, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.deepEqual(said, {
+    kind: "accepted",
+    topic: TOPIC,
+    pushType: "alert",
+    priority: 10,
+    expiresAtS: EXPIRES_S,
+    collapseId: id,
+    payload: {
+      aps: {
+        alert: { title, body },
+        sound: sound === "default" ? "default" : `${sound}.caf`,
+        "thread-id": "backups",
+        "interruption-level": "time-sensitive",
+        "relevance-score": 1,
+        "mutable-content": 1,
+      },
+      id,
+      channel: "backups",
+      link,
+      image,
+      ts: NOW / 1_000,
+    },
+  });
+  assert.equal(message.isMutable, true);
+}
+
+function checkAndroid(delivery: FcmDelivery, id: string, sound: Sound): void {
+  const { title, body, link, image } = notificationWith(sound);
+  assert.deepEqual(delivery.data, {
+    id,
+    title,
+    body,
+    channel: "backups",
+    sound,
+    timeSensitive: "1",
+    ts: String(NOW / 1_000),
+    link,
+    image,
+  });
+  assert.deepEqual(
+    [delivery.priority, delivery.ttlSeconds, delivery.collapseKey, delivery.notification],
+    ["HIGH", TTL_S, null, null],
+  );
+}
+
+function checkBrowser({ text, urgency, ttlSeconds }: DeviceMessage, id: string, sound: Sound) {
+  const { title, body, link, image } = notificationWith(sound);
+  assert.deepEqual([urgency, ttlSeconds], ["high", TTL_S]);
+  const { notification, ...envelope } = JSON.parse(text);
+  const { navigate, ...shown } = notification;
+  assert.deepEqual(envelope, { web_push: 8030, mutable: false });
+  assert.ok(String(navigate).endsWith(`/n/${id}`));
+  assert.deepEqual(shown, {
+    title,
+    body,
+    image,
+    tag: id,
+    dir: "auto",
+    silent: false,
+    requireInteraction: true,
+    data: { id, channel: "backups", sound, ts: NOW / 1_000, link },
+  });
+}
+
+test("one call reaches an iPhone, an Android phone and a browser, and each gets every field in its own form", async (t) => {
+  const app = await startNativeApp(t, { now: () => NOW });
+  const ann = await signUp(app, "Ann");
+  const { iphone } = await addIphone(app, ann);
+  const { android } = await addAndroid(app, ann);
+  const { phone: browser } = await addDevice(app, ann, "Browser");
+  for (const sound of SOUNDS) {
+    const answer = await ann.client.notify(notificationWith(sound), { ttlSeconds: TTL_S });
+    assert.equal(answer.message, "Delivered to 3 of 3 devices");
+    const said = answer.responses.map(({ success, message }) => [success, message]);
+    assert.deepEqual(said, [
+      [true, "Accepted by Apple. Delivery to the device is up to the service."],
+      [true, "Accepted by Google. Delivery to the device is up to the service."],
+      [
+        true,
+        "Accepted by the browser's push service. Delivery to the device is up to the service.",
+      ],
+    ]);
+    const id = idOf(answer);
+    checkIphone(await iphone.next(), id, sound);
+    checkAndroid(await android.next(), id, sound);
+    checkBrowser(await browser.next(), id, sound);
+    const { deliveries } = await recordOnce(ann.client, id, isOver);
+    assert.deepEqual(
+      deliveries.map(({ provider, state, attempts }) => [provider, state, attempts]).toSorted(),
+      [
+        ["apns", "accepted", 1],
+        ["fcm", "accepted", 1],
+        ["webpush", "accepted", 1],
+      ],
+    );
+  }
+  assert.equal(SOUNDS.length, 15);
+  assert.equal(app.apns.taken.length, 15);
+  assert.equal(app.fcm.minted, 1);
+});
+
+test("what was not asked for is not in the payload, and the default sound is heard", async (t) => {
+  const app = await startNativeApp(t, { now: () => NOW });
+  const ann = await signUp(app, "Ann");
+  const { iphone } = await addIphone(app, ann);
+  const { android } = await addAndroid(app, ann);
+  const id = idOf(await ann.client.notify({ title: "", body: "Plain" }));
+  const { push } = await iphone.next();
+  assert.deepEqual(push.payload, {
+    aps: {
+      alert: { body: "Plain" },
+      sound: "default",
+      "thread-id": "feed",
+      "interruption-level": "active",
+    },
+    id,
+    channel: "feed",
+    ts: NOW / 1_000,
+  });
+  assert.deepEqual((await android.next()).data, {
+    id,
+    title: "",
+    body: "Plain",
+    channel: "feed",
+    sound: "default",
+    timeSensitive: "0",
+    ts: String(NOW / 1_000),
+  });
+});

@@ -1,0 +1,67 @@
+import { createServer } from "node:https";
+import type { TestContext } from "node:test";
+import { makeCertificate } from "../doubles/certificate.ts";
+import { dialTo } from "../doubles/dial.ts";
+import { LOOPBACK, closeHttp, listen } from "../doubles/listen.ts";
+import { MailServer } from "../doubles/mail-server.ts";
+import { PushService } from "../doubles/push-service.ts";
+import { startApp, type TestApp } from "./app.ts";
+
+/** A server of ours behind a proxy with TLS, and all that it needs outside, on this machine. */
+export interface Surroundings {
+  readonly app: TestApp;
+  readonly mail: MailServer;
+  /** `TOCSIN_…` variables with which a server would live here. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** How a doctor reaches what has other names in the world. */
+  readonly seams: {
+    readonly ca: string;
+    readonly webPush: { readonly connect: ReturnType<typeof dialTo> };
+  };
+}
+
+/** The time of this machine, by which the doubles judge; milliseconds since the epoch. */
+export const realNow: () => number = Date.now;
+
+/** The password of the mail server, for tests that look whether it is told. */
+export const MAIL_PASSWORD = "not-to-be-told";
+
+const BROWSER_PUSH = [
+  "fcm.googleapis.com",
+  "web.push.apple.com",
+  "updates.push.services.mozilla.com",
+] as const;
+
+/** Starts everything on free ports; it stops with the test. */
+export async function startSurroundings(test: TestContext): Promise<Surroundings> {
+  const app = await startApp(test);
+  const proxy = await startProxy(test, app.url);
+  const browserPush = await PushService.start({ names: BROWSER_PUSH });
+  test.after(() => browserPush.close());
+  const mail = await MailServer.start({ login: { user: "ops", password: MAIL_PASSWORD } });
+  test.after(() => mail.close());
+  return {
+    app,
+    mail,
+    environment: {
+      TOCSIN_DATA_DIR: app.dataDir,
+      TOCSIN_BASE_URL: proxy.url,
+      TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
+      TOCSIN_SMTP_URL: `smtp://ops:${MAIL_PASSWORD}@${LOOPBACK}:${mail.port}`,
+      TOCSIN_MAIL_FROM: "tocsin@example.org",
+    },
+    seams: { ca: proxy.ca, webPush: { connect: dialTo(browserPush) } },
+  };
+}
+
+async function startProxy(test: TestContext, target: string) {
+  const { key, cert } = makeCertificate([LOOPBACK]);
+  const server = createServer({ key, cert }, (request, response) => {
+    fetch(new URL(request.url ?? "/", target))
+      .then(async (answer) => response.writeHead(answer.status).end(await answer.text()))
+      .catch(() => response.writeHead(502).end());
+  });
+  const port = await listen(server);
+  test.after(() => closeHttp(server));
+  return { url: `https://${LOOPBACK}:${port}`, ca: cert };
+}

@@ -21,19 +21,24 @@ class Bench {
   readonly breaker = new Breaker();
   now = 1_000_000;
 
-  /** Makes an attempt; `startedAt` is now unless told. */
-  attempt(outcome: Outcome | null, startedAt = this.now): string | null {
-    const admission = this.breaker.admit(this.now);
+  /** Makes an attempt at once, whether it is admitted or not. */
+  attempt(outcome: Outcome | null, deviceId = "phone"): string | null {
+    const admission = this.breaker.admit(this.now, { deviceId, isFirstTry: false });
     const isProbe = admission.kind === "go" && admission.isProbe;
     const { now } = this;
-    return this.breaker.note({ outcome, isProbe, startedAt, now });
+    return this.breaker.note({ deviceId, outcome, isProbe, startedAt: now, now });
   }
 
   /** "go", "probe" or "held", without an answer. */
-  get admitted(): string {
-    const admission = this.breaker.admit(this.now);
+  admitted({ deviceId = "phone", isFirstTry = false } = {}): string {
+    const admission = this.breaker.admit(this.now, { deviceId, isFirstTry });
     if (admission.kind === "held") return "held";
     return admission.isProbe ? "probe" : "go";
+  }
+
+  /** Lets the service fail until it is held. */
+  breakDown(): void {
+    for (let count = 0; count < 5; count += 1) this.attempt(failed());
   }
 }
 
@@ -41,12 +46,12 @@ test("refused credentials hold a service at once, and one message asks every fiv
   const bench = new Bench();
   assert.equal(bench.attempt(REFUSED), "held");
   assert.equal(bench.breaker.hold?.cause, "credentials");
-  assert.equal(bench.admitted, "held");
+  assert.equal(bench.admitted(), "held");
   bench.now += 5 * MINUTE - 1;
-  assert.equal(bench.admitted, "held");
+  assert.equal(bench.admitted(), "held");
   bench.now += 1;
-  assert.equal(bench.admitted, "probe");
-  assert.equal(bench.admitted, "held");
+  assert.equal(bench.admitted(), "probe");
+  assert.equal(bench.admitted(), "held");
 });
 
 test("a probe that is refused holds on without another alarm, and one that is accepted releases", () => {
@@ -54,23 +59,24 @@ test("a probe that is refused holds on without another alarm, and one that is ac
   bench.attempt(REFUSED);
   bench.now += 5 * MINUTE;
   assert.equal(bench.attempt(REFUSED), null);
-  assert.equal(bench.admitted, "held");
+  assert.equal(bench.admitted(), "held");
   bench.now += 5 * MINUTE;
   assert.equal(bench.attempt(ACCEPTED), "released");
-  assert.equal(bench.admitted, "go");
+  assert.equal(bench.admitted(), "go");
 });
 
 test("what was sent before a refusal does not release by a late acceptance", () => {
   const bench = new Bench();
   bench.attempt(REFUSED);
   const sentBefore = {
+    deviceId: "phone",
     outcome: ACCEPTED,
     isProbe: false,
     startedAt: bench.now - 1,
     now: bench.now,
   };
   assert.equal(bench.breaker.note(sentBefore), null);
-  assert.equal(bench.admitted, "held");
+  assert.equal(bench.admitted(), "held");
 });
 
 test("refusals of what was under way do not put off the probe", () => {
@@ -78,10 +84,16 @@ test("refusals of what was under way do not put off the probe", () => {
   bench.attempt(REFUSED);
   const { now } = bench;
   bench.now += MINUTE;
-  const late = { outcome: REFUSED, isProbe: false, startedAt: now, now: bench.now };
+  const late = {
+    deviceId: "phone",
+    outcome: REFUSED,
+    isProbe: false,
+    startedAt: now,
+    now: bench.now,
+  };
   assert.equal(bench.breaker.note(late), null);
   bench.now += 4 * MINUTE;
-  assert.equal(bench.admitted, "probe");
+  assert.equal(bench.admitted(), "probe");
 });
 
 test("a probe that says nothing lets the next message ask", () => {
@@ -89,7 +101,7 @@ test("a probe that says nothing lets the next message ask", () => {
   bench.attempt(REFUSED);
   bench.now += 5 * MINUTE;
   assert.equal(bench.attempt(null), null);
-  assert.equal(bench.admitted, "probe");
+  assert.equal(bench.admitted(), "probe");
 });
 
 test("a device that is gone does not prove credentials, but that a failing service answers again", () => {
@@ -98,7 +110,7 @@ test("a device that is gone does not prove credentials, but that a failing servi
   refused.attempt(REFUSED);
   refused.now += 5 * MINUTE;
   assert.equal(refused.attempt(gone), null);
-  assert.equal(refused.admitted, "probe");
+  assert.equal(refused.admitted(), "probe");
   const failing = new Bench();
   for (let count = 0; count < 5; count += 1) failing.attempt(failed());
   failing.now += MINUTE;
@@ -145,6 +157,58 @@ test("the probes of a failing service come after half a minute, doubling up to a
   assert.deepEqual(waits, [30, 60, 120, 240, 480, 900, 900]);
 });
 
+test("a device that had no part in the failures is tried at once, five such a time", () => {
+  const bench = new Bench();
+  bench.breakDown();
+  assert.equal(bench.admitted(), "held");
+  const others = ["a", "b", "c", "d", "e", "f"].map((deviceId) => bench.admitted({ deviceId }));
+  assert.deepEqual(others, ["probe", "probe", "probe", "probe", "probe", "held"]);
+});
+
+test("the good answer to another device releases a service that one bad device had held", () => {
+  const bench = new Bench();
+  bench.breakDown();
+  assert.equal(bench.attempt(ACCEPTED, "laptop"), "released");
+  assert.equal(bench.admitted(), "go");
+});
+
+test("a new message asks a failing service at any time, but not oftener than every ten seconds", () => {
+  const bench = new Bench();
+  bench.breakDown();
+  const isFirstTry = true;
+  assert.equal(bench.admitted({ isFirstTry }), "probe");
+  const outcome = failed();
+  const noted = { deviceId: "phone", outcome, isProbe: true, startedAt: bench.now };
+  bench.breaker.note({ ...noted, now: bench.now });
+  bench.now += 9_999;
+  assert.equal(bench.admitted({ isFirstTry }), "held");
+  bench.now += 1;
+  assert.equal(bench.admitted({ isFirstTry: false }), "held");
+  assert.equal(bench.admitted({ isFirstTry }), "probe");
+  bench.breaker.note({ ...noted, now: bench.now });
+  // It came before the time of the probe, and does not put that off.
+  assert.equal(bench.breaker.hold?.until, 1_000_000 + 30_000);
+});
+
+test("a refusal that may be about one device alone alarms, and stops nobody", () => {
+  const bench = new Bench();
+  const doubtful: Outcome = { ...REFUSED, kind: "refused", mayBeDevice: true };
+  assert.equal(bench.attempt(doubtful), "held");
+  assert.equal(bench.breaker.hold?.cause, "credentials");
+  assert.equal(bench.admitted(), "go");
+  assert.equal(bench.breaker.holdAt(bench.now), null);
+  assert.equal(bench.attempt(doubtful), null);
+  bench.now += 1;
+  assert.equal(bench.attempt(ACCEPTED, "laptop"), "released");
+  // The service has just taken another message: it is the device.
+  assert.equal(bench.attempt(doubtful), null);
+  assert.equal(bench.breaker.hold, null);
+  bench.now += 5 * MINUTE;
+  assert.equal(bench.attempt(doubtful), "held");
+  assert.equal(bench.attempt(REFUSED), null);
+  assert.equal(bench.admitted(), "held");
+});
+
 test("a service that asks everybody for patience is given it, and no probe before", () => {
   const bench = new Bench();
   const patience: Outcome = {
@@ -156,9 +220,9 @@ test("a service that asks everybody for patience is given it, and no probe befor
   };
   assert.equal(bench.attempt(patience), "held");
   bench.now += 9_999;
-  assert.equal(bench.admitted, "held");
+  assert.equal(bench.admitted(), "held");
   bench.now += 1;
-  assert.equal(bench.admitted, "go");
+  assert.equal(bench.admitted(), "go");
   assert.equal(bench.breaker.hold, null);
 });
 
@@ -169,5 +233,5 @@ test("what concerns one device alone holds nobody", () => {
   }
   const rejected: Outcome = { kind: "rejected", reason: because("rejected") };
   assert.equal(bench.attempt(rejected), null);
-  assert.equal(bench.admitted, "go");
+  assert.equal(bench.admitted(), "go");
 });

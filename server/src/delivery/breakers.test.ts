@@ -9,7 +9,7 @@ const REFUSED: Outcome = {
   reason: { code: "provider_misconfigured", detail: "Apple answered 403" },
 };
 
-const ALONE = { isFirstAlone: true };
+const ALONE = { deviceId: "phone", isFirstTry: true, isFirstAlone: true };
 
 function bench() {
   const changes: ServiceChange[] = [];
@@ -22,7 +22,7 @@ function bench() {
     const admission = await breakers.admit(service, ALONE);
     if (admission.kind === "held") return "held";
     const { isProbe } = admission;
-    breakers.note(service, { outcome, isProbe, startedAt: clock.now });
+    breakers.note(service, { deviceId: "phone", outcome, isProbe, startedAt: clock.now });
     return "sent";
   };
   return { breakers, changes, clock, attempt };
@@ -33,7 +33,8 @@ test("the first message to a service goes alone, and a refusal of it spares the 
   const first = await breakers.admit("apns production", ALONE);
   assert.deepEqual(first, { kind: "go", isProbe: false });
   const others = Promise.all([1, 2, 3].map(() => breakers.admit("apns production", ALONE)));
-  breakers.note("apns production", { outcome: REFUSED, isProbe: false, startedAt: clock.now });
+  const refused = { outcome: REFUSED, isProbe: false, startedAt: clock.now };
+  breakers.note("apns production", { deviceId: "phone", ...refused });
   const kinds = (await others).map(({ kind }) => kind);
   assert.deepEqual(kinds, ["held", "held", "held"]);
 });
@@ -49,8 +50,8 @@ test("the others do not wait for a first message that hangs", async (t) => {
 
 test("where the first need not go alone, nobody waits for it", async () => {
   const { breakers } = bench();
-  await breakers.admit("webpush a.example", { isFirstAlone: false });
-  const second = await breakers.admit("webpush a.example", { isFirstAlone: false });
+  await breakers.admit("webpush a.example", { ...ALONE, isFirstAlone: false });
+  const second = await breakers.admit("webpush a.example", { ...ALONE, isFirstAlone: false });
   assert.deepEqual(second, { kind: "go", isProbe: false });
 });
 

@@ -1,4 +1,5 @@
-import { Breaker, type Admission, type Hold, type HoldCause, type Noted } from "./breaker.ts";
+import { Breaker } from "./breaker.ts";
+import type { Admission, Candidate, Hold, HoldCause, Noted } from "./breaker.ts";
 
 /** A service that is held from now on, or given messages again. */
 export interface ServiceChange {
@@ -36,14 +37,17 @@ export class Breakers {
   }
 
   /** Lets a message go, or says why not. Each that goes must be noted. With `isFirstAlone`, others await the first. */
-  async admit(name: string, { isFirstAlone }: { isFirstAlone: boolean }): Promise<Admission> {
+  async admit(
+    name: string,
+    candidate: Candidate & { readonly isFirstAlone: boolean },
+  ): Promise<Admission> {
     const service = this.#services.get(name);
     if (service === undefined) {
       this.#begin(name);
       return { kind: "go", isProbe: false };
     }
-    if (isFirstAlone && service.first !== null) await service.first;
-    return service.breaker.admit(this.#options.now());
+    if (candidate.isFirstAlone && service.first !== null) await service.first;
+    return service.breaker.admit(this.#options.now(), candidate);
   }
 
   /** Takes in what came of a message that went. */
@@ -63,7 +67,12 @@ export class Breakers {
     return this.#services.get(name)?.breaker.holdAt(this.#options.now()) ?? null;
   }
 
-  /** Returns every service that is held, with the cause. */
+  /** The same, or what is only suspected; null where there is neither. */
+  troubleOf(name: string): Hold | null {
+    return this.#services.get(name)?.breaker.hold ?? null;
+  }
+
+  /** Returns every service that is held or suspected, with the cause. */
   held(): readonly { readonly service: string; readonly cause: HoldCause }[] {
     return [...this.#services].flatMap(
       ([

@@ -57,6 +57,7 @@ const HOLD: Hold = {
   reason: { code: "provider_misconfigured", detail: null },
   since: NOW,
   until: NOW + 5 * 60_000,
+  isBlocking: true,
 };
 
 const because = (code: Reason["code"]): Reason => ({ code, detail: "a.example" });
@@ -123,6 +124,14 @@ test("refused credentials hold the device and count nothing against it", () => {
   const { attempts, tries, runAt, waitsFor } = conclusion.pending;
   assert.deepEqual([attempts, tries, waitsFor], [2, 2, "webpush a.example"]);
   assert.equal(runAt, HOLD.until);
+});
+
+test("a device that is refused while its service does well is asked again by itself", () => {
+  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
+  const conclusion = after(refused, {}, { hold: null, random: 0 });
+  assert.ok(conclusion.kind === "pending");
+  const { runAt, waitsFor } = conclusion.pending;
+  assert.deepEqual([runAt, waitsFor], [NOW + 5 * 60_000, null]);
 });
 
 test("who is held is kept until the end, not given up before it", () => {

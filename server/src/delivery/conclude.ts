@@ -20,7 +20,7 @@ export interface ConcludeInput {
   readonly notification: NewNotification;
   /** As `Provider.serviceOf` names it. */
   readonly service: string;
-  /** Why the service is given nothing by now; null where it is. */
+  /** Why the service is given nothing by now, or what is suspected; null where it does well. */
   readonly hold: Hold | null;
   /** The attempt was made to see how a held service does, at nobody's expense. */
   readonly isProbe: boolean;
@@ -56,15 +56,15 @@ type Waiting = Pick<ConcludeInput, "before" | "notification" | "service" | "now"
   readonly hold: Hold | null;
 };
 
-/** A hold that is not known any more by now is taken up again this soon. */
-const UNKNOWN_HOLD_MS = 60_000;
+/** A device that is held by itself is asked again this soon. */
+const ALONE_MS = 5 * 60_000;
 /** They do not come back all at once: the first to come is the probe for all. */
 const SPREAD = 0.1;
 
 /** Returns the device as it waits for its service, which costs it no attempt; it is asked at its end at the latest. */
 export function keepWaiting(input: Waiting, reason: Reason): PendingDevice {
   const { before, notification, service, hold, now, random } = input;
-  const until = hold?.until ?? now + UNKNOWN_HOLD_MS;
+  const until = hold?.until ?? now + ALONE_MS;
   const runAt = Math.round(until + Math.max(0, until - now) * SPREAD * random);
   return {
     deviceId: before.deviceId,
@@ -73,7 +73,7 @@ export function keepWaiting(input: Waiting, reason: Reason): PendingDevice {
     runAt: Math.min(runAt, notification.expiresAt),
     code: reason.code,
     detail: reason.detail,
-    waitsFor: service,
+    waitsFor: hold === null ? null : service,
   };
 }
 

@@ -84,8 +84,11 @@ async function tryOne(parts: DeliveryParts, input: TryInput): Promise<void> {
     slots.use(input.job.lane, async () => {
       // Not begun is not failed: the device stays pending.
       if (!input.held.mayBegin(parts.now())) return;
-      const isFirstAlone = provider.probesFirst === true;
-      const admission = await parts.breakers.admit(service, { isFirstAlone });
+      const admission = await parts.breakers.admit(service, {
+        deviceId: target.deviceId,
+        isFirstTry: input.item.before.tries === 0,
+        isFirstAlone: provider.probesFirst === true,
+      });
       if (admission.kind === "held") holdBack(parts, { ...input, service, hold: admission.hold });
       else await makeAttempt(parts, { ...input, provider, service, isProbe: admission.isProbe });
     }),
@@ -126,14 +129,15 @@ async function makeAttempt(
   const startedAt = now();
   const outcome = await attempt(parts, { provider, notification, target, signal: held.signal });
   const isTelling = !held.signal.aborted;
-  breakers.note(service, { outcome: isTelling ? outcome : null, isProbe, startedAt });
+  const { deviceId } = target;
+  breakers.note(service, { deviceId, outcome: isTelling ? outcome : null, isProbe, startedAt });
   const conclusion = conclude({
     outcome,
     target,
     before,
     notification,
     service,
-    hold: breakers.holdOf(service),
+    hold: breakers.troubleOf(service),
     isProbe,
     now: now(),
     random: random(),

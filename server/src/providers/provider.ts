@@ -87,7 +87,12 @@ export type Outcome =
       readonly isForAll?: boolean;
     }
   /** Our credentials are wrong: hold everything behind the same credential, blame no device. */
-  | { readonly kind: "refused"; readonly reason: Reason };
+  | {
+      readonly kind: "refused";
+      readonly reason: Reason;
+      /** True where the answer may be about this device alone: it is held by itself, so that it cannot stop the others. */
+      readonly mayBeDevice?: boolean;
+    };
 
 /** Speaks one push protocol. An answer from the far side is always an Outcome, never an exception. */
 export interface Provider {

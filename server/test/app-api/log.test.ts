@@ -31,7 +31,7 @@ test("the log tells of every device where its delivery stands, and counts agree"
   of("Busy").phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
   // A first refusal is answered with a fresh token.
   const refusal = { kind: "answer", status: 401 } as const;
-  of("Angry").phone.script(refusal, refusal);
+  of("Angry").phone.script(refusal, refusal, refusal, refusal);
   of("Slow").phone.script({ kind: "verdict", after: released.promise });
   of("Leaving").phone.script({ kind: "answer", status: 503 });
   const id = idOf(await ann.client.notify(HELLO));
@@ -44,7 +44,7 @@ test("the log tells of every device where its delivery stands, and counts agree"
     Busy: "retrying rate_limited",
     Angry: "held provider_misconfigured",
     Slow: "queued queued",
-    Leaving: "retrying transient",
+    Leaving: "retrying retrying",
   });
   const ended = { accepted: 1, gone: 1, rejected: 1, skipped: 1 };
   assert.deepEqual(underWay.counts, { ...NOBODY, ...ended, queued: 1, retrying: 2, held: 1 });

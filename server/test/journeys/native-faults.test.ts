@@ -3,9 +3,17 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
 import { pino } from "pino";
-import { signUp } from "../support/app.ts";
+import { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
+import { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
+import { signUp, type TestPerson } from "../support/app.ts";
 import { idOf } from "../support/log.ts";
-import { addAndroid, addIphone, startNativeApp, startNativeServices } from "../support/native.ts";
+import {
+  addAndroid,
+  addIphone,
+  OTHER_TOPIC,
+  startNativeApp,
+  startNativeServices,
+} from "../support/native.ts";
 import { temporaryFolder } from "../support/room.ts";
 import { startServerProcess } from "../support/server-process.ts";
 
@@ -82,3 +90,33 @@ test("where one of Apple's environments refuses a key, the other goes on", async
   assert.equal(app.apns.judged.length, 3);
   assert.deepEqual([iphone.messages.length, sandboxed.iphone.messages.length], [1, 2]);
 });
+
+test("devices of another app and of another project stop nobody, whoever is tried first", async (t) => {
+  let nowMs = Date.now();
+  const app = await startNativeApp(t, { now: () => nowMs });
+  const ann = await signUp(app, "Ann");
+  const foreignIphone = new SimulatedIphone(app.apns, OTHER_TOPIC);
+  const foreignAndroid = new SimulatedAndroid(app.fcm, { projectId: "another-project" });
+  await registerDevices(ann, { iphone: foreignIphone, android: foreignAndroid });
+  const { iphone } = await addIphone(app, ann);
+  const { android } = await addAndroid(app, ann);
+  for (let count = 1; count <= 3; count += 1) {
+    const answer = await ann.client.notify(HELLO);
+    assert.equal(answer.message, "Delivered to 2 of 4 devices");
+    assert.deepEqual([iphone.messages.length, android.messages.length], [count, count]);
+    // Long enough for nothing to speak for the settings any more.
+    nowMs += 6 * MINUTE;
+  }
+  // Between so few, whose fault it is stays open: nobody is removed.
+  assert.equal((await ann.client.devices.list()).items.length, 4);
+});
+
+async function registerDevices(
+  { client }: TestPerson,
+  { iphone, android }: { iphone: SimulatedIphone; android: SimulatedAndroid },
+): Promise<void> {
+  const apns = { provider: "apns", token: iphone.token, environment: "production" } as const;
+  await client.devices.create({ name: "Foreign iPhone", platform: "ios", push: apns });
+  const fcm = { provider: "fcm", token: android.token } as const;
+  await client.devices.create({ name: "Foreign Android", platform: "android", push: fcm });
+}

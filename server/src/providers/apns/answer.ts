@@ -125,7 +125,7 @@ function judgeTrouble(known: Case): Judgement {
 function judgeMismatch(known: Case): Outcome {
   switch (known.judgeMismatch()) {
     case "settings":
-      return refused(known);
+      return { ...refused(known), mayBeDevice: true };
     case "device":
       return gone(known, "device_invalid");
     case "unclear":
@@ -167,7 +167,7 @@ function rejected(known: Case, code: ReasonCode): Outcome {
   return { kind: "rejected", reason: reasonOf(known, code) };
 }
 
-function refused(known: Case, hint = ""): Outcome {
+function refused(known: Case, hint = ""): Outcome & { readonly kind: "refused" } {
   const { code, detail } = reasonOf(known, "provider_misconfigured");
   return { kind: "refused", reason: { code, detail: `${detail}${hint}` } };
 }

@@ -81,7 +81,7 @@ function judgeInvalid(known: SaidCase): Outcome {
 function judgeMismatch(known: SaidCase): Outcome {
   switch (known.judgeMismatch()) {
     case "settings":
-      return refused(known);
+      return { ...refused(known), mayBeDevice: true };
     case "device":
       return gone("device_invalid", known);
     case "unclear":
@@ -114,7 +114,7 @@ function rejected(why: Reason): Outcome {
   return { kind: "rejected", reason: why };
 }
 
-function refused(known: SaidCase): Outcome {
+function refused(known: SaidCase): Outcome & { readonly kind: "refused" } {
   return { kind: "refused", reason: reason("provider_misconfigured", known) };
 }
 

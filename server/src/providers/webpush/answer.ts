@@ -117,7 +117,7 @@ function rejected(known: Case, code: ReasonCode): Outcome {
 /** One stranger's server must not be able to stop us from sending to all others. */
 function refused(known: Case): Outcome {
   const why = reason(known, "provider_misconfigured");
-  if (known.isVouchedFor) return { kind: "refused", reason: why };
+  if (known.isVouchedFor) return { kind: "refused", reason: why, mayBeDevice: true };
   return { kind: "retry", reason: why, afterMs: SUSPECT_WAIT_MS, counted: true };
 }
 

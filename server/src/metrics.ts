@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { HoldCause } from "#delivery/breaker.ts";
 import type { Breakers } from "#delivery/breakers.ts";
 import type { QueueStats } from "#delivery/delivery-store.ts";
+import type { HoldCause } from "#delivery/hold.ts";
 import type { Report } from "#delivery/watch.ts";
 import type { Server } from "#http/server.ts";
 import type { ProviderName } from "#providers/provider.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { Hold } from "#delivery/breaker.ts";
 import type { ServiceChange } from "#delivery/breakers.ts";
+import type { HoldCause } from "#delivery/hold.ts";
 
 /** What an operator does about refused credentials, by the first word of the service's name. */
 const MENDS: Readonly<Record<string, string>> = {
@@ -19,12 +19,16 @@ export function createServiceAlarm(log: Logger): (change: ServiceChange) => void
       return;
     }
     const mend = MENDS[service.split(" ")[0] ?? ""];
-    if (hold.cause === "credentials") log.error({ ...facts, mend }, MESSAGE.credentials);
+    if (kind === "suspected") log.error({ ...facts, mend }, SUSPECTED);
+    else if (hold.cause === "credentials") log.error({ ...facts, mend }, MESSAGE.credentials);
     else log.warn(facts, MESSAGE[hold.cause]);
   };
 }
 
-const MESSAGE: Readonly<Record<Hold["cause"], string>> = {
+const SUSPECTED =
+  "a push service refuses what it is sent, and has accepted nothing lately; the devices wait until it is mended";
+
+const MESSAGE: Readonly<Record<HoldCause, string>> = {
   credentials:
     "a push service refuses this server's credentials; its notifications are kept until that is mended",
   failing: "a push service fails; its notifications are kept until it answers again",

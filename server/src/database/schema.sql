@@ -206,15 +206,20 @@ CREATE TABLE "send_job" (
   "epoch" integer not null,
   "crashes" integer not null,
   "owner" text not null,
-  "expires_at" bigint not null,
-  "waits_for" text default '' not null
+  "expires_at" bigint not null
 );
 
 CREATE INDEX "send_job_by_notification" on "send_job" ("notification_id");
 
 CREATE INDEX "send_job_due" on "send_job" ("lane", "run_at", "id");
 
-CREATE INDEX "send_job_waits_for" on "send_job" ("waits_for") where waits_for <> '';
+CREATE TABLE "send_job_wait" (
+  "job_id" text not null,
+  "service" text not null,
+  constraint "send_job_wait_key" primary key ("job_id", "service")
+);
+
+CREATE INDEX "send_job_wait_service" on "send_job_wait" ("service", "job_id");
 
 CREATE TABLE "session" (
   "id" text primary key,

@@ -22,6 +22,7 @@ export interface Schema {
   feed_entry: FeedEntryTable;
   feed_read: FeedReadTable;
   send_job: SendJobTable;
+  send_job_wait: SendJobWaitTable;
   delivery_page: DeliveryPageTable;
   idempotency: IdempotencyTable;
   mail_message: MailMessageTable;
@@ -236,9 +237,13 @@ interface SendJobTable {
   crashes: number;
   /** The node that holds the lease, or "". */
   owner: string;
-  /** The service whose recovery makes the job due at once, or "". */
-  waits_for: string;
   expires_at: number;
+}
+
+/** A service whose recovery makes a job due at once. Rows of jobs that have ended mean nothing. */
+interface SendJobWaitTable {
+  job_id: string;
+  service: string;
 }
 
 interface DeliveryPageTable {

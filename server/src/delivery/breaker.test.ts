@@ -23,17 +23,21 @@ class Bench {
 
   /** Makes an attempt at once, whether it is admitted or not. */
   attempt(outcome: Outcome | null, deviceId = "phone"): string | null {
-    const admission = this.breaker.admit(this.now, { deviceId, isFirstTry: false });
+    const admission = this.breaker.admit(this.now, { deviceId, isNew: false });
     const isProbe = admission.kind === "go" && admission.isProbe;
     const { now } = this;
     return this.breaker.note({ deviceId, outcome, isProbe, startedAt: now, now });
   }
 
   /** "go", "probe" or "held", without an answer. */
-  admitted({ deviceId = "phone", isFirstTry = false } = {}): string {
-    const admission = this.breaker.admit(this.now, { deviceId, isFirstTry });
+  admitted({ deviceId = "phone", isNew = false } = {}): string {
+    const admission = this.breaker.admit(this.now, { deviceId, isNew });
     if (admission.kind === "held") return "held";
     return admission.isProbe ? "probe" : "go";
+  }
+
+  get hold() {
+    return this.breaker.troubleAt(this.now);
   }
 
   /** Lets the service fail until it is held. */
@@ -45,7 +49,7 @@ class Bench {
 test("refused credentials hold a service at once, and one message asks every five minutes", () => {
   const bench = new Bench();
   assert.equal(bench.attempt(REFUSED), "held");
-  assert.equal(bench.breaker.hold?.cause, "credentials");
+  assert.equal(bench.hold?.cause, "credentials");
   assert.equal(bench.admitted(), "held");
   bench.now += 5 * MINUTE - 1;
   assert.equal(bench.admitted(), "held");
@@ -124,7 +128,7 @@ test("five failures, more than half of all answers in half a minute, hold a serv
     assert.equal(bench.attempt(ACCEPTED), null);
   }
   assert.equal(bench.attempt(failed("ambiguous")), "held");
-  assert.equal(bench.breaker.hold?.cause, "failing");
+  assert.equal(bench.hold?.cause, "failing");
 });
 
 test("failures among as many good answers hold nobody", () => {
@@ -149,7 +153,7 @@ test("the probes of a failing service come after half a minute, doubling up to a
   for (let count = 0; count < 5; count += 1) bench.attempt(failed());
   const waits: number[] = [];
   for (let count = 0; count < 7; count += 1) {
-    const until = bench.breaker.hold?.until ?? 0;
+    const until = bench.hold?.until ?? 0;
     waits.push((until - bench.now) / 1_000);
     bench.now = until;
     assert.equal(bench.attempt(failed()), null);
@@ -175,38 +179,40 @@ test("the good answer to another device releases a service that one bad device h
 test("a new message asks a failing service at any time, but not oftener than every ten seconds", () => {
   const bench = new Bench();
   bench.breakDown();
-  const isFirstTry = true;
-  assert.equal(bench.admitted({ isFirstTry }), "probe");
+  const isNew = true;
+  assert.equal(bench.admitted({ isNew }), "probe");
   const outcome = failed();
   const noted = { deviceId: "phone", outcome, isProbe: true, startedAt: bench.now };
   bench.breaker.note({ ...noted, now: bench.now });
   bench.now += 9_999;
-  assert.equal(bench.admitted({ isFirstTry }), "held");
+  assert.equal(bench.admitted({ isNew }), "held");
   bench.now += 1;
-  assert.equal(bench.admitted({ isFirstTry: false }), "held");
-  assert.equal(bench.admitted({ isFirstTry }), "probe");
+  assert.equal(bench.admitted({ isNew: false }), "held");
+  assert.equal(bench.admitted({ isNew }), "probe");
   bench.breaker.note({ ...noted, now: bench.now });
   // It came before the time of the probe, and does not put that off.
-  assert.equal(bench.breaker.hold?.until, 1_000_000 + 30_000);
+  assert.equal(bench.hold?.until, 1_000_000 + 30_000);
 });
 
 test("a refusal that may be about one device alone alarms, and stops nobody", () => {
   const bench = new Bench();
   const doubtful: Outcome = { ...REFUSED, kind: "refused", mayBeDevice: true };
-  assert.equal(bench.attempt(doubtful), "held");
-  assert.equal(bench.breaker.hold?.cause, "credentials");
-  assert.equal(bench.admitted(), "go");
+  assert.equal(bench.attempt(doubtful), "suspected");
+  assert.equal(bench.hold?.cause, "credentials");
   assert.equal(bench.breaker.holdAt(bench.now), null);
-  assert.equal(bench.attempt(doubtful), null);
+  assert.equal(bench.admitted({ deviceId: "laptop" }), "go");
+  // The device itself waits, whichever message is for it.
+  assert.equal(bench.admitted(), "held");
   bench.now += 1;
   assert.equal(bench.attempt(ACCEPTED, "laptop"), "released");
   // The service has just taken another message: it is the device.
   assert.equal(bench.attempt(doubtful), null);
-  assert.equal(bench.breaker.hold, null);
-  bench.now += 5 * MINUTE;
-  assert.equal(bench.attempt(doubtful), "held");
-  assert.equal(bench.attempt(REFUSED), null);
-  assert.equal(bench.admitted(), "held");
+  assert.equal(bench.hold, null);
+  bench.now += 10 * MINUTE;
+  assert.equal(bench.admitted(), "go");
+  assert.equal(bench.attempt(doubtful), "suspected");
+  assert.equal(bench.attempt(REFUSED, "laptop"), "held");
+  assert.equal(bench.admitted({ deviceId: "tablet" }), "held");
 });
 
 test("a service that asks everybody for patience is given it, and no probe before", () => {
@@ -223,7 +229,7 @@ test("a service that asks everybody for patience is given it, and no probe befor
   assert.equal(bench.admitted(), "held");
   bench.now += 1;
   assert.equal(bench.admitted(), "go");
-  assert.equal(bench.breaker.hold, null);
+  assert.equal(bench.hold, null);
 });
 
 test("what concerns one device alone holds nobody", () => {

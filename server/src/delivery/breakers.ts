@@ -1,17 +1,21 @@
 import { Breaker } from "./breaker.ts";
-import type { Admission, Candidate, Hold, HoldCause, Noted } from "./breaker.ts";
+import type { Admission, BreakerChange, Candidate, Noted } from "./breaker.ts";
+import type { Wait } from "./delivery.ts";
+import type { Hold, HoldCause } from "./hold.ts";
 
-/** A service that is held from now on, or given messages again. */
+/** A service that is held or suspected from now on, or given messages again. */
 export interface ServiceChange {
   /** As `Provider.serviceOf` names it. */
   readonly service: string;
-  readonly kind: "held" | "released";
-  /** The hold that began or ended. */
+  readonly kind: BreakerChange;
+  /** The trouble that began or ended. */
   readonly hold: Hold;
 }
 
 export interface BreakersOptions {
   readonly now: () => number;
+  /** Of this process, never reused. */
+  readonly nodeId: string;
   /** Must not throw. */
   readonly onChange: (change: ServiceChange) => void;
 }
@@ -21,16 +25,28 @@ interface Service {
   /** Pending while the first message ever is under way: what comes of it may save the others a refusal. */
   first: Promise<void> | null;
   endFirst: () => void;
+  /** The number of its last release, among all services; 0 before the first. */
+  release: number;
+  /** When somebody was last asked to probe. */
+  probeAskedAt: number;
 }
 
 /** The others do not wait for the first message longer than this. */
 const FIRST_WAIT_MS = 1_000;
-const SERVICES_MAX = 1_000;
+/** Nobody is asked to probe oftener: who was asked may be gone. */
+const PROBE_ASK_MS = 30_000;
+/** Whoever registers browsers can name any number of push services; so many are remembered. */
+const OPEN_ENDED = "webpush ";
+const OPEN_ENDED_MAX = 1_000;
 
 /** The breakers of all services, by name. */
 export class Breakers {
   readonly #options: BreakersOptions;
+  #releases = 0;
+  /** In the order of their last use. */
   readonly #services = new Map<string, Service>();
+  /** Of these, those with trouble: few, while there may be many services. */
+  readonly #troubled = new Map<string, Service>();
 
   constructor(options: BreakersOptions) {
     this.#options = options;
@@ -41,12 +57,12 @@ export class Breakers {
     name: string,
     candidate: Candidate & { readonly isFirstAlone: boolean },
   ): Promise<Admission> {
-    const service = this.#services.get(name);
-    if (service === undefined) {
-      this.#begin(name);
-      return { kind: "go", isProbe: false };
+    const known = this.#services.get(name);
+    const service = known ?? this.#begin();
+    this.#use(name, service);
+    if (known !== undefined && candidate.isFirstAlone && service.first !== null) {
+      await service.first;
     }
-    if (candidate.isFirstAlone && service.first !== null) await service.first;
     return service.breaker.admit(this.#options.now(), candidate);
   }
 
@@ -55,53 +71,99 @@ export class Breakers {
     const service = this.#services.get(name);
     if (service === undefined) return;
     const { breaker } = service;
-    const before = breaker.hold;
-    const kind = breaker.note({ ...noted, now: this.#options.now() });
+    const now = this.#options.now();
+    const before = breaker.troubleAt(now);
+    const kind = breaker.note({ ...noted, now });
+    if (kind === "released") service.release = this.#releases += 1;
     service.endFirst();
-    const hold = kind === "held" ? breaker.hold : before;
+    this.#remember(name, service);
+    const hold = kind === "released" ? before : breaker.troubleAt(now);
     if (kind !== null && hold !== null) this.#options.onChange({ service: name, kind, hold });
   }
 
-  /** The reason why messages to a service wait now; null where they do not. */
-  holdOf(name: string): Hold | null {
-    return this.#services.get(name)?.breaker.holdAt(this.#options.now()) ?? null;
+  /** The reason why a device's messages wait now; null where they go. */
+  waitOf(name: string, deviceId: string): Hold | null {
+    return this.#services.get(name)?.breaker.waitOf(deviceId, this.#options.now()) ?? null;
   }
 
-  /** The same, or what is only suspected; null where there is neither. */
-  troubleOf(name: string): Hold | null {
-    return this.#services.get(name)?.breaker.hold ?? null;
+  /** Returns what names this process and the last release of a service. */
+  epochOf(name: string): string {
+    return `${this.#options.nodeId} ${this.#services.get(name)?.release ?? 0}`;
+  }
+
+  /** Says whether a service was released since, or another process waited: credentials may be mended. */
+  isReleasedSince({ service, epoch }: Wait): boolean {
+    return epoch !== this.epochOf(service);
+  }
+
+  /** Says whether who waits for a service may ask again: it is back, or wants to be asked. */
+  mayAskAgain(wait: Wait): boolean {
+    if (this.isReleasedSince(wait)) return true;
+    return this.#services.get(wait.service)?.breaker.isProbeDue(this.#options.now()) === true;
+  }
+
+  /** Returns the services of which a waiting message should ask now, and marks them as asked. */
+  takeProbesDue(): readonly string[] {
+    const now = this.#options.now();
+    return [...this.#troubled].flatMap(([name, service]) => {
+      const isAsked = now >= service.probeAskedAt && now - service.probeAskedAt < PROBE_ASK_MS;
+      if (isAsked || !service.breaker.isProbeDue(now)) return [];
+      service.probeAskedAt = now;
+      return [name];
+    });
+  }
+
+  /** Returns when `takeProbesDue` should be asked next; null where nothing is held. */
+  nextProbeAt(): number | null {
+    const now = this.#options.now();
+    const moments = [...this.#troubled.values()].flatMap(({ breaker, probeAskedAt }) => {
+      const hold = breaker.holdAt(now);
+      return hold === null ? [] : [Math.max(hold.until, probeAskedAt + PROBE_ASK_MS)];
+    });
+    return moments.length === 0 ? null : Math.min(...moments);
   }
 
   /** Returns every service that is held or suspected, with the cause. */
   held(): readonly { readonly service: string; readonly cause: HoldCause }[] {
-    return [...this.#services].flatMap(
-      ([
-        service,
-        {
-          breaker: { hold },
-        },
-      ]) => (hold === null ? [] : [{ service, cause: hold.cause }]),
-    );
+    const now = this.#options.now();
+    return [...this.#troubled].flatMap(([service, { breaker }]) => {
+      const hold = breaker.troubleAt(now);
+      return hold === null ? [] : [{ service, cause: hold.cause }];
+    });
   }
 
-  #begin(name: string): void {
+  #begin(): Service {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => endFirst(), FIRST_WAIT_MS).unref();
-    const service: Service = { breaker: new Breaker(), first: promise, endFirst: () => endFirst() };
+    const service: Service = {
+      breaker: new Breaker(),
+      first: promise,
+      endFirst: () => endFirst(),
+      release: 0,
+      probeAskedAt: Number.NEGATIVE_INFINITY,
+    };
     const endFirst = (): void => {
       clearTimeout(timer);
       service.first = null;
       resolve();
     };
-    this.#services.set(name, service);
-    this.#forgetOldest();
+    return service;
   }
 
-  /** Whoever registers devices can name any number of push services; one that is held is not forgotten. */
-  #forgetOldest(): void {
-    for (const [name, { breaker }] of this.#services) {
-      if (this.#services.size <= SERVICES_MAX) return;
-      if (breaker.hold === null) this.#services.delete(name);
+  #remember(name: string, service: Service): void {
+    if (service.breaker.troubleAt(this.#options.now()) === null) this.#troubled.delete(name);
+    else this.#troubled.set(name, service);
+  }
+
+  #use(name: string, service: Service): void {
+    this.#services.delete(name);
+    this.#services.set(name, service);
+    if (this.#services.size <= OPEN_ENDED_MAX) return;
+    for (const oldest of this.#services.keys()) {
+      if (!oldest.startsWith(OPEN_ENDED)) continue;
+      this.#services.delete(oldest);
+      this.#troubled.delete(oldest);
+      return;
     }
   }
 }

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Target } from "#devices/device.ts";
 import type { Outcome, Reason } from "#providers/provider.ts";
-import type { Hold } from "./breaker.ts";
 import { conclude, type ConcludeInput } from "./conclude.ts";
 import type { NewNotification, PendingDevice } from "./delivery.ts";
+import type { Hold } from "./hold.ts";
 
 const NOW = 1_000_000;
 const HOUR = 3_600_000;
@@ -39,7 +39,7 @@ function after(
   const { expiresAt = NOW + 24 * HOUR, ...input } = more;
   const notification = { expiresAt } as NewNotification; // conclude reads its end alone.
   const device = { ...target, ...change };
-  const service = { service: "webpush a.example", hold: null, isProbe: false };
+  const service = { service: "webpush a.example", epoch: "node 1", hold: null, isProbe: false };
   const moment = { now: NOW, random: 1 };
   return conclude({
     outcome,
@@ -52,12 +52,13 @@ function after(
   });
 }
 
+const WAIT = { service: "webpush a.example", epoch: "node 1" };
 const HOLD: Hold = {
   cause: "credentials",
   reason: { code: "provider_misconfigured", detail: null },
   since: NOW,
   until: NOW + 5 * 60_000,
-  isBlocking: true,
+  isForDevice: false,
 };
 
 const because = (code: Reason["code"]): Reason => ({ code, detail: "a.example" });
@@ -110,11 +111,11 @@ test("a failure that passes is tried again by the schedule, and counted", () => 
   });
 });
 
-test("a request that never left us is not counted, and waits for the service to be back", () => {
+test("a request that never left us is not counted", () => {
   const conclusion = after(retry("unreachable", { counted: false }));
   assert.ok(conclusion.kind === "pending");
   const { attempts, tries, waitsFor } = conclusion.pending;
-  assert.deepEqual([attempts, tries, waitsFor], [2, 3, "webpush a.example"]);
+  assert.deepEqual([attempts, tries, waitsFor], [2, 3, null]);
 });
 
 test("refused credentials hold the device and count nothing against it", () => {
@@ -122,16 +123,18 @@ test("refused credentials hold the device and count nothing against it", () => {
   const conclusion = after(refused, {}, { hold: HOLD, random: 0 });
   assert.ok(conclusion.kind === "pending");
   const { attempts, tries, runAt, waitsFor } = conclusion.pending;
-  assert.deepEqual([attempts, tries, waitsFor], [2, 2, "webpush a.example"]);
-  assert.equal(runAt, HOLD.until);
+  assert.deepEqual([attempts, tries, waitsFor], [2, 2, WAIT]);
+  // It is woken when the service is back; until then it sleeps.
+  assert.equal(runAt, NOW + HOUR);
 });
 
 test("a device that is refused while its service does well is asked again by itself", () => {
   const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
-  const conclusion = after(refused, {}, { hold: null, random: 0 });
+  const alone = { ...HOLD, isForDevice: true };
+  const conclusion = after(refused, {}, { hold: alone, random: 0 });
   assert.ok(conclusion.kind === "pending");
   const { runAt, waitsFor } = conclusion.pending;
-  assert.deepEqual([runAt, waitsFor], [NOW + 5 * 60_000, null]);
+  assert.deepEqual([runAt, waitsFor], [NOW + 5 * 60_000, WAIT]);
 });
 
 test("who is held is kept until the end, not given up before it", () => {
@@ -142,10 +145,7 @@ test("who is held is kept until the end, not given up before it", () => {
   const failing = { ...HOLD, cause: "failing" } as const;
   const woken = after(retry("transient"), {}, { hold: failing, expiresAt: NOW + 20_000 });
   assert.ok(woken.kind === "pending");
-  assert.deepEqual(
-    [woken.pending.runAt, woken.pending.waitsFor],
-    [NOW + 20_000, "webpush a.example"],
-  );
+  assert.deepEqual([woken.pending.runAt, woken.pending.waitsFor], [NOW + 20_000, WAIT]);
 });
 
 test("a probe that fails is at nobody's expense", () => {

@@ -1,8 +1,9 @@
 import type { Outcome, Reason } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
-import { isServiceTrouble, type Hold } from "./breaker.ts";
+import { isServiceTrouble } from "./breaker.ts";
 import type { DeliveryResult, FinalState, NewNotification, PendingDevice } from "./delivery.ts";
 import { problemOf } from "./explain.ts";
+import type { Hold } from "./hold.ts";
 import { ATTEMPTS_MAX, retryDelayMs, SUSPECT_MS } from "./retry.ts";
 
 /** What follows from an outcome for one device. */
@@ -18,9 +19,10 @@ export interface ConcludeInput {
   /** How the device stood before the attempt. */
   readonly before: PendingDevice;
   readonly notification: NewNotification;
-  /** As `Provider.serviceOf` names it. */
+  /** As `Provider.serviceOf` names it, with its last release. */
   readonly service: string;
-  /** Why the service is given nothing by now, or what is suspected; null where it does well. */
+  readonly epoch: string;
+  /** Why the device's messages wait by now; null where they do not. */
   readonly hold: Hold | null;
   /** The attempt was made to see how a held service does, at nobody's expense. */
   readonly isProbe: boolean;
@@ -52,20 +54,25 @@ export function conclude(input: ConcludeInput): Conclusion {
   }
 }
 
-type Waiting = Pick<ConcludeInput, "before" | "notification" | "service" | "now" | "random"> & {
+type Waiting = Pick<
+  ConcludeInput,
+  "before" | "notification" | "service" | "epoch" | "now" | "random"
+> & {
   readonly hold: Hold | null;
 };
 
-/** A device that is held by itself is asked again this soon. */
-const ALONE_MS = 5 * 60_000;
-/** They do not come back all at once: the first to come is the probe for all. */
+/** Who waits for its service is woken when it is back; this is for a wake that was lost. */
+const SLEEP_MS = 60 * 60_000;
+/** They do not come back all at once. */
 const SPREAD = 0.1;
 
 /** Returns the device as it waits for its service, which costs it no attempt; it is asked at its end at the latest. */
 export function keepWaiting(input: Waiting, reason: Reason): PendingDevice {
-  const { before, notification, service, hold, now, random } = input;
-  const until = hold?.until ?? now + ALONE_MS;
-  const runAt = Math.round(until + Math.max(0, until - now) * SPREAD * random);
+  const { before, notification, service, epoch, hold, now, random } = input;
+  // Nobody is told when patience ends, or the wait of one device.
+  const hasMoment = hold !== null && (hold.isForDevice || hold.cause === "throttled");
+  const waitMs = hasMoment ? Math.max(MOMENT_MIN_MS, hold.until - now) : SLEEP_MS;
+  const runAt = Math.round(now + waitMs * (1 + SPREAD * random));
   return {
     deviceId: before.deviceId,
     attempts: before.attempts,
@@ -73,12 +80,14 @@ export function keepWaiting(input: Waiting, reason: Reason): PendingDevice {
     runAt: Math.min(runAt, notification.expiresAt),
     code: reason.code,
     detail: reason.detail,
-    waitsFor: hold === null ? null : service,
+    waitsFor: { service, epoch },
   };
 }
 
+const MOMENT_MIN_MS = 1_000;
+
 function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conclusion {
-  const { before, target, notification, service, hold, isProbe, now, random } = input;
+  const { before, target, notification, service, epoch, hold, isProbe, now, random } = input;
   const { reason, afterMs } = outcome;
   const isTrouble = isServiceTrouble(outcome);
   if (isProbe && isTrouble) return { kind: "pending", pending: keepWaiting(input, reason) };
@@ -89,7 +98,7 @@ function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conc
   const delay = { provider, code: reason.code, attempts, tries, afterMs, random };
   const runAt = now + retryDelayMs(delay);
   // Its service may be back before that, and then it is tried at once.
-  const mayBeWoken = isTrouble && (hold !== null || reason.code === "unreachable");
+  const mayBeWoken = isTrouble && hold !== null && !hold.isForDevice;
   const isTooLate = runAt >= notification.expiresAt;
   // Whoever would be tried only after the end is told now, not then.
   if (isTooLate && !mayBeWoken) return final(input, "expired", expired(input, reason));
@@ -100,7 +109,7 @@ function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conc
     runAt: Math.min(runAt, notification.expiresAt),
     code: reason.code,
     detail: reason.detail,
-    waitsFor: mayBeWoken ? service : null,
+    waitsFor: mayBeWoken ? { service, epoch } : null,
   };
   return { kind: "pending", pending };
 }

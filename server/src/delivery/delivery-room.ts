@@ -13,11 +13,14 @@ import { Turns } from "./turns.ts";
 import type { Watch } from "./watch.ts";
 import { DeliveryWorker } from "./worker.ts";
 
-/** Attempts under way at once in this process: what the connections of each provider carry. */
+/**
+ * Attempts under way at once in this process: what the connections of each provider carry. Web Push has more than its
+ * provider lets out, so that the lines before slow hosts, which it keeps apart, do not fill all places.
+ */
 const ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
   apns: 1_000,
   fcm: 200,
-  webpush: 100,
+  webpush: 400,
 };
 /** Of these, large audiences take such a part at most: the others always find some free. */
 const BULK_PART = 0.6;
@@ -87,8 +90,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   });
   const breakers = new Breakers({
     now: context.now,
+    nodeId,
     onChange: (change) => {
       if (change.kind === "released") void worker.wakeWaiting(change.service);
+      if (change.kind === "held") worker.wakeAt(change.hold.until);
       options.onServiceChanged(change);
     },
   });

@@ -56,8 +56,8 @@ export type NextStep =
       readonly kind: "retry";
       readonly pending: readonly PendingDevice[];
       readonly at: number;
-      /** A service whose recovery makes the job due at once; null where it waits for none. */
-      readonly waitsFor: string | null;
+      /** The services whose recovery makes the job due at once. */
+      readonly waitsFor: readonly string[];
     }
   /** The chunks and the moved cursor are committed together; the lease goes on until `until`. */
   | {
@@ -94,8 +94,10 @@ export interface DeliveryStore {
   settle(batch: readonly Settlement[]): Promise<readonly SettleAck[]>;
   /** Gives leases back unfinished: the jobs are due at `at`, and no crash is counted. */
   release(leases: readonly Lease[], at: number): Promise<void>;
-  /** Makes every waiting job due that waits for this service; returns how many there were. */
+  /** Makes jobs due that wait for this service, and wait for it no longer; returns how many there were. */
   wake(service: string): Promise<number>;
+  /** Makes at most `max` of them due, the oldest, so that one asks how the service does; all wait on for it. */
+  nudge(service: string, max: number): Promise<number>;
   /**
    * Makes every job due that a process before this one held, and every one that waits for a service: it may be
    * back, or its credentials mended. Returns how many were held.

@@ -60,8 +60,16 @@ export interface PendingDevice {
   /** What the last attempt came to; null before the first. */
   readonly code: ReasonCode | null;
   readonly detail: string | null;
-  /** The service whose recovery ends the wait early, as `Provider.serviceOf` names it; null where none does. */
-  readonly waitsFor: string | null;
+  /** Null where no service's recovery ends the wait early. */
+  readonly waitsFor: Wait | null;
+}
+
+/** A device waits until its service is released. */
+export interface Wait {
+  /** As `Provider.serviceOf` names it. */
+  readonly service: string;
+  /** Names the process, and the last release of the service before the wait: another one ends it. */
+  readonly epoch: string;
 }
 
 /** Returns the id under which an audience's notifications are filed: its account or team. */

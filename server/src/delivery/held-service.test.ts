@@ -56,14 +56,11 @@ test("what is held goes out at once when one message is accepted again, before i
   const devices = [await addDevice(bench, "bad/1"), await addDevice(bench, "bad/2")];
   for (const name of ["bad/1", "bad/2"]) provider.script(name, async () => REFUSED);
   const ids: string[] = [];
-  for (let count = 0; count < 5; count += 1) ids.push(await accept(bench, devices));
+  for (let count = 0; count < 30; count += 1) ids.push(await accept(bench, devices));
   await delivery.worker.idle();
   for (const name of ["bad/1", "bad/2"]) provider.script(name, async () => ACCEPTED);
-  // What is held is spread behind the moment of the probe: a new message comes first.
+  // A few are asked how the service does; the rest is not due for long.
   context.clock.advance(5 * MINUTE);
-  await delivery.worker.takeDue();
-  assert.equal((await delivery.stats()).jobs, 5);
-  ids.push(await accept(bench, devices));
   for (let round = 0; round < 100 && (await delivery.stats()).jobs > 0; round += 1) {
     await delivery.worker.takeDue();
     await delivery.worker.idle();
@@ -170,7 +167,7 @@ test("two messages to one device are under way one after the other", async (t) =
 
 test("a device that registered after the word that it is gone is kept, and asked less and less", async (t) => {
   const bench = await startBench(t);
-  const { provider, delivery } = bench;
+  const { provider } = bench;
   const device = await addDevice(bench, "a/1");
   const reason = { code: "device_gone", detail: null } as const;
   provider.script("a/1", async () => ({ kind: "gone", asOf: 0, reason }));

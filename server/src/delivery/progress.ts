@@ -1,5 +1,6 @@
 import type { DeviceState } from "#devices/store.ts";
-import { CHUNK_MAX, type DeliveryResult, type LeasedJob, type PendingDevice } from "./delivery.ts";
+import { CHUNK_MAX } from "./delivery.ts";
+import type { DeliveryResult, LeasedJob, PendingDevice, Wait } from "./delivery.ts";
 import type { NextStep } from "./delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "./lease.ts";
@@ -74,9 +75,19 @@ export class Progress {
       return null;
     }
     const at = Math.min(...pending.map(({ runAt }) => runAt));
-    const waitsFor = pending.find((device) => device.waitsFor !== null)?.waitsFor ?? null;
+    const waits = pending.flatMap(({ waitsFor }) => (waitsFor === null ? [] : [waitsFor]));
+    const waitsFor = [...new Set(waits.map(({ service }) => service))];
     await this.#save({ kind: "retry", pending, at, waitsFor });
-    return at;
+    return (await this.#wakeMissed(waits)) ? this.#parts.now() : at;
+  }
+
+  /** A service that was released before the wait for it was recorded will not wake it. */
+  async #wakeMissed(waits: readonly Wait[]): Promise<boolean> {
+    const { breakers, store } = this.#parts;
+    const released = waits.filter((wait) => breakers.isReleasedSince(wait));
+    const services = new Set(released.map(({ service }) => service));
+    for (const service of services) await store.wake(service);
+    return services.size > 0;
   }
 
   #checkpoint(): void {

@@ -1,4 +1,5 @@
 import { addressHashOf } from "#devices/address.ts";
+import { audienceTargets } from "#devices/audiences/store.ts";
 import type { Target } from "#devices/device.ts";
 import { retireGone } from "#devices/retirement/store.ts";
 import type { Conclusion } from "./conclude.ts";
@@ -9,7 +10,7 @@ import { ATTEMPTS_MAX, retryDelayMs } from "./retry.ts";
 import type { Report } from "./watch.ts";
 
 /** A device that could not be retired is asked for again after this, and says the same. */
-const AGAIN_MS = 1_000;
+const AGAIN_MS = 30_000;
 
 export interface RetireInput {
   readonly target: Target;
@@ -37,6 +38,10 @@ export async function retire(parts: DeliveryParts, input: RetireInput): Promise<
       parts.onDeviceChanged({ accountId, deviceId });
       return { kind: "final", result: conclusion.result };
     }
+    const audience = { kind: "device", accountId, deviceId } as const;
+    const live = await audienceTargets(parts, audience, { deviceIds: [deviceId] });
+    // Another message was told the same, a moment before.
+    if (live.length === 0) return { kind: "final", result: conclusion.result };
   } catch (error) {
     parts.log.warn({ err: error, deviceId }, "a device cannot be retired yet");
     const runAt = parts.now() + AGAIN_MS;

@@ -118,7 +118,7 @@ type PendingTuple = [
   code: ReasonCode | null,
   detail: string | null,
   tries: number,
-  waitsFor: string | null,
+  waitsFor: readonly [service: string, epoch: string] | null,
 ];
 
 /** Encodes pending devices as JSON tuples. */
@@ -131,7 +131,7 @@ export function pendingText(pending: readonly PendingDevice[]): string {
       device.code,
       device.detail,
       device.tries,
-      device.waitsFor,
+      device.waitsFor === null ? null : [device.waitsFor.service, device.waitsFor.epoch],
     ]),
   );
 }
@@ -146,7 +146,7 @@ export function pendingOf(text: string): readonly PendingDevice[] {
     runAt,
     code,
     detail,
-    waitsFor,
+    waitsFor: waitsFor === null ? null : { service: waitsFor[0], epoch: waitsFor[1] },
   }));
 }
 

@@ -27,7 +27,7 @@ function sorted(
     pending,
     targets: new Map(targets.map((target) => [target.deviceId, target])),
     providers: new Set(["webpush"]),
-    isHeld: (service) => service === "held",
+    mayAskAgain: ({ service }) => service !== "held",
     now: NOW,
   });
 }
@@ -59,7 +59,7 @@ test("a device whose moment has not come waits", () => {
 test("who waits for a service that is back does not wait on", () => {
   const waitingFor = (deviceId: string, waitsFor: string) => ({
     ...owed(deviceId, NOW + 1),
-    waitsFor,
+    waitsFor: { service: waitsFor, epoch: "node 1" },
   });
   const pending = [waitingFor("a", "back"), waitingFor("b", "held")];
   const { attempts, waiting } = sorted(pending, [device("a"), device("b")]);

@@ -1,6 +1,6 @@
 import type { ProviderName } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
-import type { DeliveryResult, NewNotification, PendingDevice } from "./delivery.ts";
+import type { DeliveryResult, NewNotification, PendingDevice, Wait } from "./delivery.ts";
 import { problemOf } from "./explain.ts";
 
 /** A device to try now. */
@@ -24,8 +24,8 @@ export interface SortOutInput {
   /** The devices that still belong to the audience. */
   readonly targets: ReadonlyMap<string, Target>;
   readonly providers: ReadonlySet<ProviderName>;
-  /** Whether a service is given nothing now. */
-  readonly isHeld: (service: string) => boolean;
+  /** Whether who waits for its service may ask again before its own moment. */
+  readonly mayAskAgain: (wait: Wait) => boolean;
   readonly now: number;
 }
 
@@ -47,9 +47,8 @@ export function sortOut(input: SortOutInput): SortedOut {
   return { attempts, waiting, results };
 }
 
-/** Who waits for a service that is back does not wait on. */
-function isDue({ isHeld, now }: SortOutInput, { runAt, waitsFor }: PendingDevice): boolean {
-  return runAt <= now || (waitsFor !== null && !isHeld(waitsFor));
+function isDue({ mayAskAgain, now }: SortOutInput, { runAt, waitsFor }: PendingDevice): boolean {
+  return runAt <= now || (waitsFor !== null && mayAskAgain(waitsFor));
 }
 
 function decide(

@@ -36,9 +36,9 @@ test("the store agrees with the model over random sequences of operations", asyn
 test("a service that is back finds its jobs by their index", async (t) => {
   const { database } = await testContext(t);
   const waiting = sql`
-    update send_job set run_at = 1 where waits_for <> '' and waits_for = 'fcm' and owner = ''`;
+    update send_job set run_at = 1 where owner = '' and id in (select job_id from send_job_wait where service = 'fcm')`;
   const plan = await sql<{ detail: string }>`explain query plan ${waiting}`.execute(database.db);
-  assert.match(plan.rows.map(({ detail }) => detail).join("; "), /send_job_waits_for/);
+  assert.match(plan.rows.map(({ detail }) => detail).join("; "), /send_job_wait_service/);
 });
 
 test("a claim reads due jobs by their index, without sorting", async (t) => {

@@ -16,6 +16,7 @@ export function createDeliveryStore(context: Context, owner: string): DeliverySt
     renew: (leases, until) => renew(context, leases, until),
     release: (leases, at) => release(context, leases, at),
     wake: (service) => wake(context, service),
+    nudge: (service, max) => nudge(context, service, max),
     recover: () => recover(context),
     nextDueAt: () => nextDueAt(context),
     stats: () => stats(context),
@@ -91,30 +92,50 @@ async function release({ database }: Context, leases: readonly Lease[], at: numb
   );
 }
 
-/** In these words, the index on the waiting jobs alone can answer. */
-const IS_WAITING = sql<boolean>`waits_for <> ''`;
-
-async function wake({ database: { db }, now }: Context, service: string): Promise<number> {
-  const { numUpdatedRows } = await db
+/** Jobs that wait for a service, and no node holds. */
+function waiting({ database: { db }, now }: Context) {
+  return db
     .updateTable("send_job")
     .set({ run_at: now() })
-    .where(IS_WAITING)
-    .where("waits_for", "=", service)
     .where("owner", "=", "")
     .where("run_at", ">", now())
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+    .returning("id");
 }
 
-async function recover({ database, now }: Context): Promise<number> {
+async function wake(context: Context, service: string): Promise<number> {
+  const { database } = context;
+  const [woken] = await database.atomically([
+    waiting(context).where("id", "in", (wait) =>
+      wait.selectFrom("send_job_wait").select("job_id").where("service", "=", service),
+    ),
+    database.db.deleteFrom("send_job_wait").where("service", "=", service),
+  ]);
+  return woken?.rows.length ?? 0;
+}
+
+async function nudge(context: Context, service: string, max: number): Promise<number> {
+  const nudged = await waiting(context)
+    .where("id", "in", (wait) =>
+      wait
+        .selectFrom("send_job_wait")
+        .innerJoin("send_job as job", "job.id", "send_job_wait.job_id")
+        .select("send_job_wait.job_id")
+        .where("send_job_wait.service", "=", service)
+        .where("job.owner", "=", "")
+        .where("job.run_at", ">", context.now())
+        .orderBy("send_job_wait.job_id")
+        .limit(max),
+    )
+    .execute();
+  return nudged.length;
+}
+
+async function recover(context: Context): Promise<number> {
+  const { database, now } = context;
   const { db } = database;
-  const [, held] = await database.atomically([
-    db
-      .updateTable("send_job")
-      .set({ run_at: now() })
-      .where(IS_WAITING)
-      .where("owner", "=", "")
-      .where("run_at", ">", now()),
+  const [, , held] = await database.atomically([
+    waiting(context).where("id", "in", (wait) => wait.selectFrom("send_job_wait").select("job_id")),
+    db.deleteFrom("send_job_wait"),
     db
       .updateTable("send_job")
       .set({ run_at: now(), owner: "", crashes: sql<number>`crashes + 1` })

@@ -160,7 +160,7 @@ test("a device that cannot be retired for a moment ends nobody else's attempt", 
   await delivery.worker.idle();
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
   provider.script("gone", async () => ({ kind: "gone", asOf: context.now(), reason }));
-  context.clock.advance(1_000);
+  context.clock.advance(30_000);
   await delivery.worker.takeDue();
   await delivery.worker.idle();
   assert.deepEqual((await statesOf(bench, id)).toSorted(), ["accepted", "gone"]);

@@ -13,6 +13,8 @@ const CLAIMED_MAX = 64;
 const LEASED_MAX = 1_000;
 /** The longest sleep: a clock that was set back is noticed this soon. */
 const SLEEP_MAX_MS = 10 * 60_000;
+/** So many jobs are made due to find one whose device asks: some may have ended meanwhile. */
+const PROBES_MAX = 8;
 /** After the database failed, it is asked again this soon. */
 const AGAIN_MS = 1_000;
 /** A stopping process lets its attempts finish for this long. */
@@ -37,6 +39,8 @@ export class DeliveryWorker {
   readonly #runs = new Map<string, Run>();
   readonly #watches = new Map<string, Watch>();
   #wakeAt = Number.POSITIVE_INFINITY;
+  /** The timer fires at once. */
+  #isWaking = false;
   #timer: NodeJS.Timeout | null = null;
   #renewal: NodeJS.Timeout | null = null;
   #claiming: Promise<void> | null = null;
@@ -79,12 +83,17 @@ export class DeliveryWorker {
 
   /** Looks for due work at `at`, in milliseconds since the epoch. */
   wakeAt(at: number): void {
-    if (this.#isStopping || at >= this.#wakeAt) return;
-    this.#wakeAt = at;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#isStopping) return;
     const delay = Math.min(Math.max(0, at - this.#parts.now()), SLEEP_MAX_MS);
+    // A moment that has passed without the timer is that of a clock that jumped.
+    const isPlanned = delay === 0 ? this.#isWaking : at >= this.#wakeAt;
+    if (isPlanned) return;
+    this.#wakeAt = at;
+    this.#isWaking = delay === 0;
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#wakeAt = Number.POSITIVE_INFINITY;
+      this.#isWaking = false;
       void this.takeDue();
     }, delay);
     this.#timer.unref();
@@ -138,19 +147,27 @@ export class DeliveryWorker {
     this.#wakeAt = Number.POSITIVE_INFINITY;
     const { store, now, log } = this.#parts;
     try {
+      await this.#nudgeWaiting();
       for (const lane of LANES) {
         const max = CLAIMED_MAX - this.#claimedCount;
         if (max <= 0 || this.#isStopping) break;
         const jobs = await store.claim({ lane, max, until: now() + LEASE_MS });
         for (const job of jobs) this.#start(job, { targets: null, isClaimed: true });
       }
-      const next = await store.nextDueAt();
+      const moments = [await store.nextDueAt(), this.#parts.breakers.nextProbeAt()];
       // With no room, the next run that ends wakes us.
-      if (next !== null && this.#claimedCount < CLAIMED_MAX) this.wakeAt(next);
+      if (this.#claimedCount >= CLAIMED_MAX) return;
+      for (const at of moments) if (at !== null) this.wakeAt(at);
     } catch (error) {
       log.warn({ err: error }, "due work cannot be taken yet");
       this.wakeAt(now() + AGAIN_MS);
     }
+  }
+
+  /** Lets a few of those who wait for a held service ask how it does. */
+  async #nudgeWaiting(): Promise<void> {
+    const { breakers, store } = this.#parts;
+    for (const service of breakers.takeProbesDue()) await store.nudge(service, PROBES_MAX);
   }
 
   get #claimedCount(): number {

@@ -85,6 +85,8 @@ export type Outcome =
       readonly counted: boolean;
       /** True where the wait is for every device behind the same credential, not for this one alone. */
       readonly isForAll?: boolean;
+      /** True where this says nothing of how the service does: it was not asked, for want of room or time of ours. */
+      readonly isNoSign?: boolean;
     }
   /** Our credentials are wrong: hold everything behind the same credential, blame no device. */
   | {

@@ -69,7 +69,9 @@ test("with a clock that is ten minutes ahead, nobody is blamed and the alarm nam
   const google = deliveries.find(({ provider }) => provider === "fcm");
   assert.match(google?.message ?? "", /clock/);
   const alarms = lines.map((line) => JSON.parse(line));
-  assert.deepEqual(alarms.map(({ service }) => service).toSorted(), ["apns production", "fcm"]);
+  const blamed = new Set(alarms.map(({ service }) => service));
+  assert.deepEqual(blamed, new Set(["apns production", "fcm"]));
+  assert.equal(alarms.length, 2);
   for (const { mend } of alarms) assert.match(mend, /clock/);
   assert.equal((await ann.client.devices.list()).items.length, 2);
 });

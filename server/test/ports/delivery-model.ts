@@ -18,7 +18,7 @@ interface ModelJob {
   epoch: number;
   crashes: number;
   owner: string;
-  waitsFor: string | null;
+  waitsFor: readonly string[];
 }
 
 /** The queue in memory, as simple as it can be said: what the stores must agree with. */
@@ -83,16 +83,24 @@ export class DeliveryModel implements DeliveryStore {
   }
 
   async wake(service: string): Promise<number> {
-    const waiting = this.jobs.filter(
-      ({ owner, waitsFor, runAt }) => owner === "" && waitsFor === service && runAt > this.#now(),
-    );
+    const woken = await this.nudge(service, this.jobs.length);
+    for (const job of this.jobs) job.waitsFor = job.waitsFor.filter((name) => name !== service);
+    return woken;
+  }
+
+  async nudge(service: string, max: number): Promise<number> {
+    const waiting = this.jobs
+      .filter(({ owner, waitsFor, runAt }) => {
+        return owner === "" && waitsFor.includes(service) && runAt > this.#now();
+      })
+      .slice(0, max);
     for (const job of waiting) job.runAt = this.#now();
     return waiting.length;
   }
 
   async recover(): Promise<number> {
-    const services = new Set(this.jobs.map(({ waitsFor }) => waitsFor));
-    for (const service of services) if (service !== null) await this.wake(service);
+    const services = new Set(this.jobs.flatMap(({ waitsFor }) => waitsFor));
+    for (const service of services) await this.wake(service);
     const held = this.jobs.filter(({ owner }) => owner !== "");
     for (const job of held) {
       Object.assign(job, { runAt: this.#now(), owner: "", crashes: job.crashes + 1 });
@@ -131,7 +139,7 @@ export class DeliveryModel implements DeliveryStore {
   #insert(request: AcceptRequest, work: Work): ModelJob {
     this.#lastId += 1;
     const id = String(this.#lastId).padStart(12, "0");
-    const fresh = { epoch: 1, crashes: 0, owner: "", waitsFor: null };
+    const fresh = { epoch: 1, crashes: 0, owner: "", waitsFor: [] };
     const job = { id, request, work, runAt: this.#now(), ...fresh };
     this.jobs.push(job);
     return job;

@@ -29,7 +29,7 @@ export type Step =
   | { readonly kind: "settle"; readonly which: number; readonly next: NextStep["kind"] }
   | { readonly kind: "renew" | "release"; readonly which: number }
   | { readonly kind: "recover" }
-  | { readonly kind: "wake"; readonly service: string }
+  | { readonly kind: "wake" | "nudge"; readonly service: string }
   | { readonly kind: "advance"; readonly ms: number };
 
 const lane = fc.constantFrom<Lane>(0, 1, 2);
@@ -49,7 +49,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
     }),
     fc.record({ kind: fc.constantFrom("renew" as const, "release" as const), which }),
     fc.record({ kind: fc.constant("recover" as const) }),
-    fc.record({ kind: fc.constant("wake" as const), service }),
+    fc.record({ kind: fc.constantFrom("wake" as const, "nudge" as const), service }),
     fc.record({
       kind: fc.constant("advance" as const),
       ms: fc.constantFrom(1, 1_000, LEASE_MS, LEASE_MS + 1, 86_400_000),
@@ -120,6 +120,12 @@ class Comparison {
         assert.equal(await this.#test.store.wake(service), await this.#model.wake(service));
         return;
       }
+      case "nudge": {
+        const { service } = step;
+        const nudged = await this.#test.store.nudge(service, 1);
+        assert.equal(nudged, await this.#model.nudge(service, 1));
+        return;
+      }
       case "advance":
         this.#test.advance(step.ms);
     }
@@ -177,7 +183,7 @@ class Comparison {
   async #settle({ which, next: kind }: Step & { kind: "settle" }): Promise<void> {
     const twin = this.#twin(which);
     if (twin === null) return;
-    const next = this.#nextStep(kind, { twin, waitsFor: [...SERVICES, null][which % 3] ?? null });
+    const next = this.#nextStep(kind, { twin, waitsFor: SERVICES.slice(0, which % 3) });
     const results = kind === "expand" ? [] : [this.#result(`d${which}`)];
     const { id: notificationId } = twin.job.notification;
     const settlement = { notificationId, results, next, news: null };
@@ -188,7 +194,7 @@ class Comparison {
 
   #nextStep(
     kind: NextStep["kind"],
-    { twin: { job }, waitsFor }: { twin: Twin; waitsFor: string | null },
+    { twin: { job }, waitsFor }: { twin: Twin; waitsFor: readonly string[] },
   ): NextStep {
     const at = this.#test.now() + 1_000;
     const pending: readonly PendingDevice[] = [
@@ -199,7 +205,7 @@ class Comparison {
         runAt: at,
         code: "transient",
         detail: "a.example",
-        waitsFor,
+        waitsFor: { service: "fcm", epoch: "node 1" },
       },
     ];
     const until = this.#test.now() + LEASE_MS;

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Migration } from "../migration.ts";
 
 /** Jobs that a push service keeps waiting, so that its recovery can make them due. */
@@ -6,15 +5,15 @@ export const waitingJobs: Migration = {
   name: "0007-waiting-jobs",
   async up({ db }) {
     await db.schema
-      .alterTable("send_job")
-      .addColumn("waits_for", "text", (column) => column.notNull().defaultTo(""))
+      .createTable("send_job_wait")
+      .addColumn("job_id", "text", (column) => column.notNull())
+      .addColumn("service", "text", (column) => column.notNull())
+      .addPrimaryKeyConstraint("send_job_wait_key", ["job_id", "service"])
       .execute();
-    // Nothing of what is sent at once enters it.
     await db.schema
-      .createIndex("send_job_waits_for")
-      .on("send_job")
-      .column("waits_for")
-      .where(sql<boolean>`waits_for <> ''`)
+      .createIndex("send_job_wait_service")
+      .on("send_job_wait")
+      .columns(["service", "job_id"])
       .execute();
   },
 };

@@ -132,7 +132,6 @@ function jobRow({ request, jobId, runAt, owner }: Omit<Planned, "queries" | "loo
     epoch: 1,
     crashes: 0,
     owner,
-    waits_for: "",
     expires_at: request.notification.expiresAt,
   };
 }

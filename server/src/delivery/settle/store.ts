@@ -15,6 +15,7 @@ export function createSettle(context: Context) {
       ...page(context, settlement),
       ...chunks(context, settlement),
       ...counted(context, settlement),
+      ...waits(context, settlement),
       transition(context, settlement),
     ]);
     const results = await context.database.atomically([
@@ -47,9 +48,9 @@ function chunks({ database: { db }, newId, now }: Context, settlement: Settlemen
     const { kind, range_after, range_up_to } = workColumns({ kind: "range", range });
     const query = sql`
       insert into send_job (id, notification_id, lane, kind, range_after, range_up_to, pending,
-        run_at, epoch, crashes, owner, waits_for, expires_at)
+        run_at, epoch, crashes, owner, expires_at)
       select ${text(newId())}, notification_id, lane, ${text(kind)}, ${text(range_after)},
-        ${text(range_up_to)}, null, ${bigint(now())}, 1, 0, '', '', expires_at
+        ${text(range_up_to)}, null, ${bigint(now())}, 1, 0, '', expires_at
       from send_job where id = ${settlement.lease.jobId} and epoch = ${settlement.lease.epoch}`;
     return { compile: () => query.compile(db) };
   });
@@ -65,6 +66,23 @@ function counted({ database: { db } }: Context, settlement: Settlement): Compila
     .where("id", "=", notificationId)
     .where(isHeld(settlement));
   return [query];
+}
+
+/** What a job waited for before is forgotten with every retry; what is left of an ended job wakes nothing. */
+function waits({ database: { db } }: Context, settlement: Settlement): Compilable[] {
+  const { next, lease } = settlement;
+  if (next.kind !== "retry") return [];
+  const forgotten = db
+    .deleteFrom("send_job_wait")
+    .where("job_id", "=", lease.jobId)
+    .where(isHeld(settlement));
+  const added = next.waitsFor.map((service) => {
+    const query = sql`
+      insert into send_job_wait (job_id, service)
+      select ${text(lease.jobId)}, ${text(service)} where ${isHeld(settlement)}`;
+    return { compile: () => query.compile(db) };
+  });
+  return [forgotten, ...added];
 }
 
 function transition({ database: { db } }: Context, { lease, next }: Settlement): Compilable {
@@ -89,7 +107,6 @@ function transition({ database: { db } }: Context, { lease, next }: Settlement):
         pending: pendingText(next.pending),
         run_at: next.at,
         owner: "",
-        waits_for: next.waitsFor ?? "",
       });
     case "expand":
       return update.set({

@@ -168,6 +168,8 @@ test("an unreachable other environment decides nothing", async (t) => {
     afterMs: null,
     counted: false,
     isForAll: false,
+    // The environment that the device named does well.
+    isNoSign: true,
   });
 });
 

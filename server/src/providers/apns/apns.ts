@@ -77,7 +77,7 @@ class ApnsProvider implements Provider {
 
 /** Returns what follows for a device that the environment it named does not know; it concerns this device alone. */
 function judgeBoth(unknownHere: Outcome, { outcome, token }: Judgement): Outcome {
-  if (outcome.kind === "retry") return { ...outcome, isForAll: false };
+  if (outcome.kind === "retry") return { ...outcome, isForAll: false, isNoSign: true };
   if (outcome.kind !== "refused") return outcome;
   // A key may be good for one environment alone; a topic may be a slip that must cost no device.
   return token === "refused" ? unknownHere : doubtTopic(outcome.reason);

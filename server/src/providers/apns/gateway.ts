@@ -97,11 +97,14 @@ export class Gateway {
       case "refused":
         return this.#retry("transient", true);
       case "given up":
-        return this.#retry(callerSignal.aborted ? "ambiguous" : "unreachable", false);
+        return {
+          ...this.#retry(callerSignal.aborted ? "ambiguous" : "unreachable", false),
+          isNoSign: true,
+        };
     }
   }
 
-  #retry(code: ReasonCode, counted: boolean): Outcome {
+  #retry(code: ReasonCode, counted: boolean): Outcome & { readonly kind: "retry" } {
     const detail = this.#settings.host;
     return { kind: "retry", reason: { code, detail }, afterMs: null, counted };
   }

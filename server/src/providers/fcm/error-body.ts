@@ -71,7 +71,8 @@ const REASONS: ReadonlySet<string> = new Set([
 ]);
 
 const TARGET_FIELDS: ReadonlySet<string> = new Set(["message.token", "message.fid"]);
-const PLAIN_PATH = /^[\w.[\]]{1,64}$/u;
+/** A field of what we sent; any other word may be one that was said back to us. */
+const PLAIN_PATH = /^(?:message|validate_only)(?:\.\w{1,32}|\[\d{1,3}\]){0,4}$/u;
 const ABOUT_TARGET = /registration token|installation id|\bfid\b/iu;
 const TOO_BIG = /\btoo (?:big|large)\b/iu;
 

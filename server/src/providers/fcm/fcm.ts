@@ -69,6 +69,8 @@ const MAX_PER_SECOND = 8_000;
 
 class FcmProvider implements Provider {
   readonly name = "fcm";
+  /** Google counts what it refuses against the project's quota. */
+  readonly probesFirst = true;
   readonly #settings: FcmSettings;
   readonly #url: URL;
   readonly #path: string;

@@ -25,7 +25,8 @@ export function judgeSilence(silence: Silence, context: SilenceContext): Outcome
 
 /** Returns what it means that time was up before anything was sent. */
 export function judgeGivenUp({ host, isCallerGone }: SilenceContext): Outcome {
-  return retry({ code: isCallerGone ? "ambiguous" : "unreachable", host, counted: false });
+  const outcome = retry({ code: isCallerGone ? "ambiguous" : "unreachable", host, counted: false });
+  return { ...outcome, isNoSign: true };
 }
 
 interface Again {
@@ -34,6 +35,6 @@ interface Again {
   readonly counted: boolean;
 }
 
-function retry({ code, host, counted }: Again): Outcome {
+function retry({ code, host, counted }: Again): Outcome & { readonly kind: "retry" } {
   return { kind: "retry", reason: { code, detail: host }, afterMs: null, counted };
 }

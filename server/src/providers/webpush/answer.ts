@@ -103,7 +103,10 @@ function final(outcome: Outcome): Judgement {
 /** Apple's id is what its support asks for. The `Location` of others is a capability and stays unkept. */
 function accepted(headers: AnswerHeaders): Outcome {
   const id = headers["apns-id"];
-  return { kind: "accepted", receipt: typeof id === "string" ? id.slice(0, 64) : null };
+  return {
+    kind: "accepted",
+    receipt: typeof id === "string" && id !== "" ? id.slice(0, 64) : null,
+  };
 }
 
 function gone(known: Case, code: ReasonCode): Outcome {

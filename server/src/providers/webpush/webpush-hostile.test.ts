@@ -131,7 +131,7 @@ test("a caller's signal ends an attempt as a retry, counted only if something wa
   const sent = await provider.send(message, addressAt(origin), controller.signal);
   assert.deepEqual(sent, { ...retry, counted: true });
   const unsent = await provider.send(message, addressAt(origin), controller.signal);
-  assert.deepEqual(unsent, { ...retry, counted: false });
+  assert.deepEqual(unsent, { ...retry, counted: false, isNoSign: true });
   assert.equal(hits.length, 1);
 });
 

@@ -95,7 +95,9 @@ class WebPushProvider implements Provider {
     const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(requestTimeoutMs)]);
     const leave = await this.#lanes.enter({ host: url.host, isStranger: !isVouchedFor, signal });
     if (leave === null) {
-      return unsent(callerSignal.aborted ? "ambiguous" : "unreachable", url.host);
+      // It waited in our own line: the host was not asked.
+      const code = callerSignal.aborted ? "ambiguous" : "unreachable";
+      return { ...unsent(code, url.host), isNoSign: true };
     }
     try {
       const { keys } = address;
@@ -185,7 +187,7 @@ function judgeSilence({ url, callerSignal }: Attempt, { kind, error }: Silence):
   return { kind: "retry", reason: { code: "ambiguous", detail }, afterMs: null, counted: true };
 }
 
-function unsent(code: ReasonCode, detail: string): Outcome {
+function unsent(code: ReasonCode, detail: string): Outcome & { readonly kind: "retry" } {
   return { kind: "retry", reason: { code, detail }, afterMs: null, counted: false };
 }
 

@@ -1,0 +1,45 @@
+const WINDOW_MS = 30_000;
+/** So many failures within the window, and more than half of all answers, are the service's and no device's. */
+const FAILURES_BORNE = 5;
+const DEVICES_MAX = 1_000;
+
+/** Counts what a service answers lately, to tell its own trouble from that of a device. */
+export class FailureCount {
+  #windowStartedAt = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #answers = 0;
+  /** Without an answer in between, however long that took: few messages tell as much as many. */
+  #failuresInRow = 0;
+  readonly #failed = new Set<string>();
+
+  /** Counts a proper answer, whatever it said. */
+  answered(now: number): void {
+    this.#roll(now);
+    this.#answers += 1;
+    this.#failuresInRow = 0;
+    this.#failed.clear();
+  }
+
+  /** Counts a failure to answer; returns whether it is the service that fails. */
+  failed(now: number, deviceId: string): boolean {
+    this.#roll(now);
+    this.#answers += 1;
+    this.#failures += 1;
+    this.#failuresInRow += 1;
+    if (this.#failed.size < DEVICES_MAX) this.#failed.add(deviceId);
+    const isMany = this.#failures >= FAILURES_BORNE && this.#failures * 2 > this.#answers;
+    return isMany || this.#failuresInRow >= FAILURES_BORNE;
+  }
+
+  /** True where the service failed for this device since its last answer. */
+  hasFailedFor(deviceId: string): boolean {
+    return this.#failed.has(deviceId);
+  }
+
+  #roll(now: number): void {
+    if (now - this.#windowStartedAt < WINDOW_MS && now >= this.#windowStartedAt) return;
+    this.#windowStartedAt = now;
+    this.#failures = 0;
+    this.#answers = 0;
+  }
+}

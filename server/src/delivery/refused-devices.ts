@@ -1,0 +1,46 @@
+import type { Reason } from "#providers/provider.ts";
+import type { Hold } from "./hold.ts";
+
+const FIRST_WAIT_MS = 5 * 60_000;
+const WAIT_MAX_MS = 60 * 60_000;
+const DEVICES_MAX = 10_000;
+
+interface Refused {
+  readonly hold: Hold;
+  readonly waitMs: number;
+}
+
+/**
+ * Devices that a service refused in words that may be about them alone, or about our settings. Each waits by
+ * itself, over all its messages: so a wrong setting costs one request a device now and then, and a
+ * stranger's device stops nobody else's.
+ */
+export class RefusedDevices {
+  readonly #devices = new Map<string, Refused>();
+
+  /** Lets a device wait from now on, twice as long as the last time. */
+  add(deviceId: string, reason: Reason, now: number): void {
+    const before = this.#devices.get(deviceId);
+    const waitMs = before === undefined ? FIRST_WAIT_MS : Math.min(before.waitMs * 2, WAIT_MAX_MS);
+    const until = now + waitMs;
+    const hold: Hold = { cause: "credentials", reason, since: now, until, isForDevice: true };
+    this.#devices.delete(deviceId);
+    this.#devices.set(deviceId, { hold, waitMs });
+    for (const oldest of this.#devices.keys()) {
+      if (this.#devices.size <= DEVICES_MAX) return;
+      this.#devices.delete(oldest);
+    }
+  }
+
+  /** Forgets a device that was accepted. */
+  delete(deviceId: string): void {
+    this.#devices.delete(deviceId);
+  }
+
+  /** Returns why a device waits now, or null; a clock that was set back ends the wait. */
+  holdOf(deviceId: string, now: number): Hold | null {
+    const hold = this.#devices.get(deviceId)?.hold;
+    if (hold === undefined || now >= hold.until || now < hold.since) return null;
+    return hold;
+  }
+}

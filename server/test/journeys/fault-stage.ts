@@ -1,0 +1,202 @@
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { pino } from "pino";
+import { readConfig } from "#config.ts";
+import type { Context } from "#context.ts";
+import { openSqlite } from "#database/database.ts";
+import { migrate } from "#database/migration.ts";
+import type { PendingDevice } from "#delivery/delivery.ts";
+import type { PushInput } from "#devices/address.ts";
+import { registerDevice } from "#devices/register.ts";
+import { removeDevice } from "#devices/retirement/store.ts";
+import { findDevice, updateDevice, type OwnDevice } from "#devices/store.ts";
+import { createIds } from "#ids.ts";
+import { findRecorded, findResults } from "#notifications/log/store.ts";
+import { send } from "#notifications/send.ts";
+import { createRooms, type Rooms } from "../../src/rooms.ts";
+import { PushService } from "../doubles/push-service.ts";
+import { TestClock, insertAccount, temporaryFolder } from "../support/room.ts";
+import { startNativeServices, type NativeServices } from "../support/native.ts";
+
+/** Every push service on this machine, by one clock that the test moves. */
+export interface World extends NativeServices {
+  readonly push: PushService;
+  /** Another of a browser's push services, for faults that the first must not share. */
+  readonly otherPush: PushService;
+  readonly clock: TestClock;
+}
+
+/** What a person's message says; none of it may be found anywhere but on the device. */
+export const DRAFT = {
+  title: "Canary-title of the matrix",
+  body: "Canary-body of the matrix",
+  sound: null,
+  channel: "feed",
+  link: "https://example.org/canary-link",
+  image: null,
+  timeSensitive: false,
+} as const;
+
+/** Providers give up this soon here; it is real time. */
+const REQUEST_TIMEOUT_MS = 2_000;
+
+/** The whole server but for its door, on a real database, before push services that a test scripts. */
+export class FaultStage {
+  readonly world: World;
+  /** Every line that was logged, as JSON. */
+  readonly logLines: string[];
+  readonly #rooms: Rooms;
+
+  private constructor(world: World, rooms: Rooms, logLines: string[]) {
+    this.world = world;
+    this.#rooms = rooms;
+    this.logLines = logLines;
+  }
+
+  /** Starts everything; it stops with the test. */
+  static async start(test: TestContext): Promise<FaultStage> {
+    const clock = new TestClock();
+    const services = await startNativeServices(test, clock);
+    const [push, otherPush] = await Promise.all([startPush(test, clock), startPush(test, clock)]);
+    const world: World = { ...services, push, otherPush, clock };
+    const logLines: string[] = [];
+    const log = pino({ level: "trace" }, { write: (line: string) => void logLines.push(line) });
+    const rooms = await startRooms(test, { world, log });
+    return new FaultStage(world, rooms, logLines);
+  }
+
+  /** The VAPID public key that browsers subscribe with. */
+  get applicationServerKey(): string {
+    return this.#rooms.vapidPublicKey;
+  }
+
+  /** Registers a device with an account of its own. */
+  async addDevice(platform: "ios" | "android" | "web", push: PushInput): Promise<OwnDevice> {
+    const { context } = this.#rooms;
+    const accountId = await insertAccount(context, { email: `${context.newId()}@example.org` });
+    return this.register({ accountId, platform, push });
+  }
+
+  /** Registers a device once more, or for the first time. */
+  async register(input: {
+    readonly accountId: string;
+    readonly platform: "ios" | "android" | "web";
+    readonly push: PushInput;
+  }): Promise<OwnDevice> {
+    const deps = {
+      context: this.#rooms.context,
+      checkWebPushAddress: () => ({ ok: true }) as const,
+    };
+    const { device } = await registerDevice(deps, { ...input, name: "Device" });
+    return { accountId: input.accountId, deviceId: device.id };
+  }
+
+  /** Pauses a device, as its owner does. */
+  async pause(device: OwnDevice): Promise<void> {
+    await updateDevice(this.#rooms.context, { ...device, name: null, isPaused: true });
+  }
+
+  /** Removes a device, as its owner does. */
+  async remove(device: OwnDevice): Promise<void> {
+    await removeDevice(this.#rooms.context, device);
+  }
+
+  /** Says whether the account still has the device. */
+  async isKept(device: OwnDevice): Promise<boolean> {
+    return (await findDevice(this.#rooms.context, device)) !== null;
+  }
+
+  /** Sends a notification to one device, waits for the first attempt, and returns the notification's id. */
+  async send({ accountId, deviceId }: OwnDevice, ttlSeconds = 86_400): Promise<string> {
+    const { context, delivery } = this.#rooms;
+    const sent = await send(
+      { context, delivery },
+      {
+        keyId: null,
+        audience: { kind: "device", accountId, deviceId },
+        draft: DRAFT,
+        ttlSeconds,
+        idempotencyKey: null,
+        isAwaited: true,
+        onAudience: () => {},
+      },
+    );
+    await delivery.worker.idle();
+    return sent.notificationId;
+  }
+
+  /** Moves the clock to this moment, and does what is due then. */
+  async workAt(moment: number): Promise<void> {
+    const { clock } = this.world;
+    const { worker } = this.#rooms.delivery;
+    clock.advance(Math.max(0, moment - clock.now()));
+    await worker.takeDue();
+    await worker.idle();
+  }
+
+  /** Returns what a notification still owes. */
+  async pendingOf(notificationId: string): Promise<readonly PendingDevice[]> {
+    const { pending } = await findRecorded(this.#rooms.context, [notificationId]);
+    return pending.get(notificationId) ?? [];
+  }
+
+  /** Returns the results of a notification. */
+  async resultsOf(notificationId: string) {
+    return findResults(this.#rooms.context, { notificationId, limit: 100 });
+  }
+
+  /** Returns how many jobs there are, done or not. */
+  async jobs(): Promise<number> {
+    return (await this.#rooms.delivery.stats()).jobs;
+  }
+
+  /** The services that are given nothing now. */
+  get held(): readonly string[] {
+    return this.#rooms.delivery.heldServices().map(({ service }) => service);
+  }
+}
+
+async function startPush(test: TestContext, clock: TestClock): Promise<PushService> {
+  const push = await PushService.start(clock);
+  test.after(() => push.close());
+  return push;
+}
+
+async function startRooms(
+  test: TestContext,
+  { world, log }: { readonly world: World; readonly log: Context["log"] },
+): Promise<Rooms> {
+  const { clock, environment, seams } = world;
+  const config = readConfig({
+    ...environment,
+    TOCSIN_DATA_DIR: await temporaryFolder(test),
+    TOCSIN_WEBPUSH_ALLOW_ORIGINS: [world.push, world.otherPush].map(originOf).join(","),
+    TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
+  });
+  const database = openSqlite(join(config.dataDir, "tocsin.db"));
+  await migrate(database);
+  const { now } = clock;
+  const context = { database, now, newId: createIds(now), log };
+  const limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS };
+  const options = {
+    config,
+    log,
+    now,
+    random: () => 0.5,
+    webPush: limits,
+    apns: { ...seams.apns, ...limits },
+    fcm: { ...seams.fcm, ...limits },
+  };
+  const rooms = await createRooms(options, context);
+  test.after(async () => {
+    await rooms.delivery.worker.stop(0);
+    await rooms.keys.stop();
+    await rooms.close();
+    await database.close();
+  });
+  return rooms;
+}
+
+function originOf(push: PushService): string {
+  return `http://127.0.0.1:${push.port}`;
+}

@@ -1,0 +1,96 @@
+import { createFcmProvider } from "#providers/fcm/fcm.ts";
+import { parseServiceAccount } from "#providers/fcm/service-account.ts";
+import type { FcmAddress } from "#providers/provider.ts";
+import type { FcmDelivery } from "../doubles/fcm/fcm-registration.ts";
+import type { ScriptedAnswer } from "../doubles/fcm/fcm-script.ts";
+import { FcmService } from "../doubles/fcm/fcm-service.ts";
+import { permissionDenied, unregistered } from "../doubles/fcm/google-errors.ts";
+import { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
+import { TestClock } from "../support/room.ts";
+import type {
+  Arrived,
+  Asked,
+  Phone,
+  Plan,
+  ProviderUnderTest,
+  Scope,
+  StartOptions,
+} from "./provider-under-test.ts";
+
+/** Starts the provider for Android phones before Firebase. */
+export async function startFcm(
+  scope: Scope,
+  { peer, ...limits }: StartOptions = {},
+): Promise<ProviderUnderTest> {
+  const clock = new TestClock();
+  const { now } = clock;
+  const google = await FcmService.start({ audience: "own", now });
+  const credentials = parseServiceAccount(google.credentials);
+  const provider = createFcmProvider({
+    credentials,
+    url: peer?.origin ?? google.origin,
+    tokenUrl: google.tokenUrl,
+    ca: peer === undefined ? google.ca : `${google.ca}\n${peer.ca}`,
+    now,
+    random: () => 0.5,
+    ...limits,
+  });
+  scope.after(async () => {
+    await provider.close();
+    await google.close();
+  });
+  return {
+    provider,
+    clock,
+    addPhone: () => phoneOf(new SimulatedAndroid(google)),
+    secrets: ["PRIVATE KEY", "ya29.", "eyJ", credentials.clientEmail],
+    isGoneByStatus: () => false,
+    isReconnectPaced: true,
+  };
+}
+
+function phoneOf(android: SimulatedAndroid): Phone {
+  const { token } = android;
+  const address: FcmAddress = { provider: "fcm", kind: "token", token };
+  return {
+    address,
+    secrets: [token],
+    plan: (...plans) => android.script(...plans.map(scriptOf)),
+    arrived: () => android.deliveries.map(arrivedOf),
+    shownCount: () => android.messages.length,
+    lastAsked: () => askedOf(android),
+    askedCount: () => android.judged.length,
+    received: (count) => android.received(count),
+    end: () => android.uninstall(),
+  };
+}
+
+function scriptOf(plan: Plan): ScriptedAnswer {
+  switch (plan.kind) {
+    case "gone":
+      return { ...plan, kind: "answer", ...unregistered() };
+    case "refuse credentials":
+      return { ...plan, kind: "answer", ...permissionDenied("tocsin-double") };
+    case "reset":
+      return { ...plan, kind: "cut" };
+    case "answer":
+    case "hang":
+      return plan;
+  }
+}
+
+function arrivedOf({ data }: FcmDelivery): Arrived {
+  return {
+    title: data["title"] ?? "",
+    body: data["body"] ?? "",
+    link: data["link"] ?? null,
+    isTruncated: data["truncated"] === "1",
+  };
+}
+
+function askedOf({ judged }: SimulatedAndroid): Asked {
+  const verdict = judged.at(-1)?.verdict;
+  if (verdict?.kind !== "accepted") throw new Error("The last request was no good message.");
+  const { data, ttlSeconds } = verdict.message;
+  return { replacingId: data["id"], lifeSeconds: ttlSeconds };
+}

@@ -4,7 +4,7 @@ import type { Target } from "#devices/device.ts";
 import type { NewNotification } from "./delivery.ts";
 
 /** Providers end their requests themselves; one that does not is given up, and whether it arrived is not known. */
-const ATTEMPT_TIMEOUT_MS = 20_000;
+const ATTEMPT_TIMEOUT_MS = 25_000;
 
 export interface AttemptInput {
   readonly provider: Provider;

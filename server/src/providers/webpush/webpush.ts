@@ -22,7 +22,7 @@ export interface WebPushSettings extends GuardSettings {
   /** The public address of this server, where `/n/<id>` leads on to a notification's link. */
   readonly baseUrl: string;
   readonly now: () => number;
-  /** How long one attempt may take in all, its wait for a free connection included; 10 seconds if not given. */
+  /** How long an attempt may wait for its place, and then again for its answer; 10 seconds if not given. */
   readonly requestTimeoutMs?: number;
   /** Stands in for the guarded connector where a test reaches push services by their real names. */
   readonly connect?: buildConnector.connector;
@@ -92,8 +92,9 @@ class WebPushProvider implements Provider {
     const endpoint = checkEndpoint(policy, address.endpoint);
     if (!endpoint.ok) return rejected("endpoint_not_allowed", endpoint.host);
     const { url, isVouchedFor } = endpoint;
-    const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(requestTimeoutMs)]);
-    const leave = await this.#lanes.enter({ host: url.host, isStranger: !isVouchedFor, signal });
+    const limited = () => AbortSignal.any([callerSignal, AbortSignal.timeout(requestTimeoutMs)]);
+    const place = { host: url.host, isStranger: !isVouchedFor, signal: limited() };
+    const leave = await this.#lanes.enter(place);
     if (leave === null) {
       // It waited in our own line: the host was not asked.
       const code = callerSignal.aborted ? "ambiguous" : "unreachable";
@@ -102,6 +103,8 @@ class WebPushProvider implements Provider {
     try {
       const { keys } = address;
       const askedAt = now();
+      // A wait in our own line leaves the host no less time to answer.
+      const signal = limited();
       return await this.#attempt({
         message,
         keys,

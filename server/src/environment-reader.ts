@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isIPv4 } from "node:net";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -82,7 +83,8 @@ export function parseUrl(text: string): URL | null {
 }
 
 function isSafe({ protocol, hostname, username, password }: URL): boolean {
-  const isHere = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  const isLoopback = isIPv4(hostname) && hostname.startsWith("127.");
+  const isHere = hostname === "localhost" || hostname === "[::1]" || isLoopback;
   const isBare = username === "" && password === "";
   return isBare && (protocol === "https:" || (protocol === "http:" && isHere));
 }

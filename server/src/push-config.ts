@@ -73,7 +73,9 @@ export function readFcm(read: EnvironmentReader): FcmConfig | null {
 function parsed<T>(read: EnvironmentReader, name: string, parse: (text: string) => T): T | null {
   const text = read.text(name);
   if (text === null) {
-    read.problems.push(`${name}: is missing; the rest of the credentials is there.`);
+    // A file that cannot be read was told already.
+    const isTold = read.problems.some((problem) => problem.startsWith(`${name}_FILE:`));
+    if (!isTold) read.problems.push(`${name}: is missing; the rest of the credentials is there.`);
     return null;
   }
   try {

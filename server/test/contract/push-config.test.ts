@@ -83,7 +83,12 @@ test("plain http is for services on this machine alone", () => {
   const local = "http://127.0.0.1:9443";
   const config = readConfig({ ...APNS, TOCSIN_APNS_URL: local, TOCSIN_APNS_SANDBOX_URL: local });
   assert.equal(config.apns?.url, local);
-  for (const url of ["http://192.168.0.1", "https://api.push.apple.com/3", "ftp://127.0.0.1"]) {
+  for (const url of [
+    "http://192.168.0.1",
+    "http://127.0.0.1.example.org",
+    "https://api.push.apple.com/3",
+    "ftp://127.0.0.1",
+  ]) {
     assert.throws(() => readConfig({ ...APNS, TOCSIN_APNS_URL: url }), /- TOCSIN_APNS_URL: /, url);
   }
 });

@@ -56,7 +56,9 @@ function judgeError(known: SaidCase): Judgement {
     case 400:
       return final(judgeInvalid(known));
     case 401:
-      return { outcome: refused(known), isTokenStale: said.fcmCode === null };
+      // A credential of the project for iOS or the web is missing: only devices of that kind need it.
+      if (said.fcmCode !== null) return final({ ...refused(known), mayBeDevice: true });
+      return { outcome: refused(known), isTokenStale: true };
     case 403:
       return final(said.fcmCode === "SENDER_ID_MISMATCH" ? judgeMismatch(known) : refused(known));
     case 404:

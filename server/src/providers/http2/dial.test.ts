@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { createServer as createTlsServer } from "node:tls";
+import { makeCertificate } from "../../../test/doubles/certificate.ts";
+import { listen } from "../../../test/doubles/listen.ts";
 import { dial } from "./dial.ts";
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
@@ -20,4 +25,23 @@ test("an origin may name an IPv6 address", { skip: !hasIpv6 && "no ::1 here" }, 
   await once(socket, "connect");
   assert.equal(socket.remoteAddress, "::1");
   socket.destroy();
+});
+
+test("no variable of the environment makes us trust a stranger", async (t) => {
+  const { key, cert } = makeCertificate(["wrong.example"]);
+  const server = createTlsServer({ key, cert, ALPNProtocols: ["h2"] });
+  // Strangers hang up.
+  server.on("tlsClientError", () => {});
+  const port = await listen(server);
+  t.after(() => server.close());
+  const module = new URL("./dial.ts", import.meta.url).href;
+  const script = `
+    import { dial } from ${JSON.stringify(module)};
+    const socket = dial(new URL("https://127.0.0.1:${port}"), undefined);
+    socket.on("secureConnect", () => { console.log("trusted"); socket.destroy(); });
+    socket.on("error", ({ code }) => console.log(code));`;
+  const env = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { env });
+  const output = await text(child.stdout);
+  assert.equal(output.trim(), "DEPTH_ZERO_SELF_SIGNED_CERT");
 });

@@ -17,6 +17,8 @@ export function dial(origin: URL, ca: string | undefined): Socket {
     host,
     port: Number(origin.port || 443),
     ALPNProtocols: [PROTOCOL],
+    // Whatever the environment says: credentials go over this connection.
+    rejectUnauthorized: true,
     // An address is no server name (RFC 6066 section 3).
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(ca === undefined ? {} : { ca }),

@@ -1,10 +1,11 @@
 // Runs on the machine's Node (18 or later) before anything is installed: JavaScript, no packages.
 //
-//   node scripts/setup.mjs                     install what is missing
+//   node scripts/setup.mjs                     install what is missing and build the console if it changed
 //   node scripts/setup.mjs run FILE ARGUMENTS  the same, then run FILE with the Node in node_modules
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { endLike, run } from "./child.mjs";
+import { build, isBuilt } from "./console-build.mjs";
 import { install, isInstalled, nodePath, SetupError } from "./installation.mjs";
 import { withLock } from "./setup-lock.mjs";
 
@@ -24,18 +25,25 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MIN_MAJOR) {
 /** @returns {Promise<boolean>} false after a failure that has been told */
 async function setUp() {
   try {
-    if (isInstalled(ROOT)) return true;
-    await withLock(join(ROOT, ".setup-lock"), tellWait, async () => {
-      // Another setup may have done it while this one waited.
-      if (isInstalled(ROOT)) return;
-      console.error("Installing dependencies (about a minute)…");
-      await install(ROOT);
-    });
+    if (isInstalled(ROOT) && isBuilt(ROOT)) return true;
+    await withLock(join(ROOT, ".setup-lock"), tellWait, prepare);
     return true;
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     fail(error.message);
     return false;
+  }
+}
+
+/** Another setup may have done all or half of it while this one waited. */
+async function prepare() {
+  if (!isInstalled(ROOT)) {
+    console.error("Installing dependencies (about a minute)…");
+    await install(ROOT);
+  }
+  if (!isBuilt(ROOT)) {
+    console.error("Building the console (some seconds)…");
+    await build(ROOT);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createClient } from "../../sdk/src/client.ts";
+import { createClient } from "@tocsin/sdk";
 
 /** Speaks to the server that this page came from; the browser keeps the session's cookie. */
 export const client = createClient({ baseUrl: location.origin });

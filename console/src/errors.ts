@@ -1,13 +1,33 @@
-import { TocsinConnectionError, TocsinError } from "../../sdk/src/errors.ts";
+import { TocsinConnectionError, TocsinError } from "@tocsin/sdk";
+import i18next from "i18next";
 
-/** Returns what to tell a person about an error: the server's own words where it spoke. */
+/** Answers whose cause and mend their code says; all others speak in the server's own words. */
+const TOLD_BY_CODE = [
+  "rate_limited",
+  "unavailable",
+  "internal",
+  "forbidden",
+  "expired",
+  "sign_up_closed",
+  "invitation_required",
+  "wrong_account",
+] as const;
+
+/** Returns what to tell a person about an error. */
 export function messageOf(error: unknown): string {
   if (error instanceof TocsinConnectionError) {
-    return navigator.onLine
-      ? "The server does not answer. Try again in a moment."
-      : "You are offline. Try again when you are connected.";
+    return i18next.t(navigator.onLine ? "error.noAnswer" : "error.offline");
   }
-  return error instanceof Error ? error.message : "Something went wrong on this page.";
+  if (error instanceof TocsinError) {
+    const code = TOLD_BY_CODE.find((known) => known === error.code);
+    return code === undefined ? error.message : i18next.t(`error.${code}`);
+  }
+  return error instanceof Error ? error.message : i18next.t("error.unknown");
+}
+
+/** Returns whether no answer came: the server or the network is away. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof TocsinConnectionError;
 }
 
 /** Returns whether the server knows no session (any more). */

@@ -69,10 +69,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     isReady: async () => isReady && (await isWritable(context)),
   });
   registerRooms(server, options, rooms);
-  registerPages(server, {
-    consoleDir: fileURLToPath(new URL("../../console", import.meta.url)),
-    sdkDir: fileURLToPath(new URL("..", import.meta.resolve("@tocsin/sdk"))),
-  });
+  registerPages(server, fileURLToPath(new URL("../../console/dist", import.meta.url)));
   server.refuseOtherMethods();
   return {
     server,

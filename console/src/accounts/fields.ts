@@ -1,32 +1,29 @@
-import type { Field } from "../page/form.ts";
+import i18next from "i18next";
+import type { Field } from "../page/form.tsx";
 
 /** The shortest password that the server takes. */
 const PASSWORD_LENGTH_LEAST = 8;
 
-/** Lines of the forms, named like the fields of the requests. */
-export const FIELDS = {
-  name: { name: "name", label: "Name", type: "text", autocomplete: "name" },
-  email: { name: "email", label: "E-mail", type: "email", autocomplete: "username" },
-  password: {
-    name: "password",
-    label: "Password",
-    type: "password",
-    autocomplete: "current-password",
-  },
-  firstPassword: {
-    name: "password",
-    label: "Password",
-    type: "password",
-    autocomplete: "new-password",
-    hint: `At least ${PASSWORD_LENGTH_LEAST} characters.`,
-    minLength: PASSWORD_LENGTH_LEAST,
-  },
-  newPassword: {
-    name: "newPassword",
-    label: "New password",
-    type: "password",
-    autocomplete: "new-password",
-    hint: `At least ${PASSWORD_LENGTH_LEAST} characters.`,
-    minLength: PASSWORD_LENGTH_LEAST,
-  },
-} as const satisfies Record<string, Field>;
+/** Returns the lines of the forms in the language in use, named like the fields of the requests. */
+export function accountFields() {
+  const hint = i18next.t("account.passwordHint", { length: PASSWORD_LENGTH_LEAST });
+  const password = { type: "password", label: i18next.t("account.password") } as const;
+  const fresh = { autoComplete: "new-password", hint, minLength: PASSWORD_LENGTH_LEAST } as const;
+  return {
+    name: { name: "name", label: i18next.t("account.name"), type: "text", autoComplete: "name" },
+    email: {
+      name: "email",
+      label: i18next.t("account.email"),
+      type: "email",
+      autoComplete: "username",
+    },
+    password: { ...password, name: "password", autoComplete: "current-password" },
+    firstPassword: { ...password, ...fresh, name: "password" },
+    newPassword: {
+      ...password,
+      ...fresh,
+      name: "newPassword",
+      label: i18next.t("account.newPassword"),
+    },
+  } as const satisfies Record<string, Field>;
+}

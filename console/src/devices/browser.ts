@@ -1,5 +1,5 @@
 import type { BrowserFacts } from "./capability.ts";
-import { inTime, readyWorker } from "./service-worker.ts";
+import { inTime, readyWorker } from "../worker/registration.ts";
 
 /** Some builds of Chromium never answer where their push service cannot be reached. */
 const SUBSCRIBE_TIMEOUT_MS = 30_000;

@@ -1,36 +1,6 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { loadModules, type PageFolders } from "./page-modules.ts";
+import { readConsole, type PageFile, type Variant } from "./page-files.ts";
 import type { Server } from "./server.ts";
-
-/** The paths of the console, those of mailed links among them; the page itself tells them apart. */
-const SHELL_PATHS = [
-  "/",
-  "/set-up",
-  "/invitation",
-  "/verify",
-  "/reset",
-  "/reset-password",
-  "/n/:id",
-] as const;
-
-const PAGE_ENTRY = "/assets/console/src/main.ts";
-const WORKER_ENTRY = "/assets/console/src/sw.ts";
-
-/** Read as they are, by their paths. */
-const STATIC_FILES: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
-  "/assets/console/style.css": { file: "style.css", type: "text/css; charset=utf-8" },
-  "/manifest.webmanifest": { file: "manifest.webmanifest", type: "application/manifest+json" },
-  "/icons/bell.svg": { file: "icons/bell.svg", type: "image/svg+xml" },
-  "/icons/bell-180.png": { file: "icons/bell-180.png", type: "image/png" },
-  "/icons/bell-192.png": { file: "icons/bell-192.png", type: "image/png" },
-  "/icons/bell-512.png": { file: "icons/bell-512.png", type: "image/png" },
-};
-
-const JAVASCRIPT = "text/javascript; charset=utf-8";
-const ROBOTS = "User-agent: *\nDisallow: /\n";
 
 /** Nothing inline, nothing from elsewhere; the one Trusted Types policy names the worker's address. */
 const CONTENT_SECURITY_POLICY = [
@@ -55,78 +25,68 @@ const HTML_HEADERS = {
   "cross-origin-opener-policy": "same-origin",
 };
 
-/**
- * Registers the console, its service worker and what they are made of. Every file is read here, once, and the types
- * are stripped from its modules: later changes show after a restart. Throws where a file is missing.
- */
-export function registerPages(server: Server, folders: PageFolders): void {
-  const pageModules = loadModules(folders, PAGE_ENTRY);
-  const workerModules = loadModules(folders, WORKER_ENTRY);
-  const html = shellOf(folders, pageModules);
-  for (const path of SHELL_PATHS) {
-    serve(server, path, asset(html, "text/html; charset=utf-8", HTML_HEADERS));
-  }
-  for (const [path, code] of new Map([...pageModules, ...workerModules])) {
-    serve(server, path, asset(code, JAVASCRIPT));
-  }
-  for (const [path, { file, type }] of Object.entries(STATIC_FILES)) {
-    serve(server, path, asset(readFileSync(join(folders.consoleDir, file)), type));
-  }
-  serve(server, "/sw.js", asset(workerOf(workerModules), JAVASCRIPT));
-  serve(server, "/robots.txt", asset(ROBOTS, "text/plain; charset=utf-8"));
-}
+/** The build puts a digest of its content into the name of every file there. */
+const HASHED = /^\/assets\//;
+const FOR_GOOD = "public, max-age=31536000, immutable";
 
-/** Names every module of the page in its head: browsers then fetch them at once, not import by import. */
-function shellOf({ consoleDir }: PageFolders, modules: ReadonlyMap<string, string>): string {
-  const html = readFileSync(join(consoleDir, "index.html"), "utf8");
-  const links = [...modules.keys()].map((path) => `<link rel="modulepreload" href="${path}">`);
-  return html.replace("</head>", `${links.join("")}</head>`);
-}
+const ROBOTS = "User-agent: *\nDisallow: /\n";
 
 /**
- * A worker's address must stay, and its scope is the folder it lies in; so a file at the root imports the real one.
- * The digest makes browsers notice a change in any of its modules, also those that compare this file alone.
+ * Registers the console as it was built into a folder, and its service worker. Every file is read here, once: later
+ * changes show after a restart. Throws where the console was not built.
  */
-function workerOf(modules: ReadonlyMap<string, string>): string {
-  const digest = digestOf([...modules.values()].join("\n"));
-  return `// ${digest}\nimport "${WORKER_ENTRY}";\n`;
+export function registerPages(server: Server, distDir: string): void {
+  const { html, files, paths } = readConsole(distDir);
+  // The page itself tells its paths apart.
+  for (const path of paths) serve(server, path.replaceAll("/$", "/:"), html);
+  for (const file of files) serve(server, file.path, file);
+  server.get("/robots.txt", { schema: { hide: true } }, (_request, reply) =>
+    reply.type("text/plain; charset=utf-8").send(ROBOTS),
+  );
 }
 
-interface Asset {
-  readonly content: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly etag: string;
-}
-
-function asset(content: string | Buffer, type: string, headers = {}): Asset {
-  const bytes = Buffer.from(content);
-  const etag = `"${digestOf(bytes)}"`;
-  return {
-    content: bytes,
-    headers: { ...headers, "content-type": type, "cache-control": "no-cache", etag },
-    etag,
+function serve(server: Server, url: string, file: PageFile): void {
+  const isHtml = file.path.endsWith(".html");
+  const headers = {
+    ...(isHtml ? HTML_HEADERS : {}),
+    "content-type": file.type,
+    "cache-control": HASHED.test(file.path) ? FOR_GOOD : "no-cache",
+    vary: "accept-encoding",
   };
-}
-
-function serve(server: Server, url: string, { content, headers, etag }: Asset): void {
   server.route({
     method: ["GET", "HEAD"],
     url,
     schema: { hide: true },
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      reply.headers(headers);
+      const { coding, content, etag } = chooseVariant(file, request);
+      reply.headers({ ...headers, etag });
       if (isKnown(request, etag)) return reply.code(304).send();
+      if (coding !== null) reply.header("content-encoding", coding);
       return reply.send(content);
     },
   });
+}
+
+/** The smallest that the browser takes (RFC 9110 section 12.5.3). */
+function chooseVariant({ variants }: PageFile, request: FastifyRequest): Variant {
+  const accepted = acceptedCodings(String(request.headers["accept-encoding"] ?? ""));
+  const found = variants.find(({ coding }) => coding === null || accepted.has(coding));
+  if (found === undefined) throw new Error("A file of the console has no plain content.");
+  return found;
+}
+
+function acceptedCodings(header: string): ReadonlySet<string> {
+  const codings = header.toLowerCase().split(",");
+  const isRefused = (coding: string) => /;\s*q=0(?:\.0*)?\s*$/.test(coding);
+  return new Set(
+    codings
+      .filter((coding) => !isRefused(coding))
+      .map((coding) => coding.split(";")[0]?.trim() ?? ""),
+  );
 }
 
 /** RFC 9110 section 13.1.2: the comparison is weak, since a proxy that compresses weakens the tag. */
 function isKnown(request: FastifyRequest, etag: string): boolean {
   const known = request.headers["if-none-match"] ?? "";
   return known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
-}
-
-function digestOf(content: string | Buffer): string {
-  return createHash("sha256").update(content).digest("base64url").slice(0, 22);
 }

@@ -1,0 +1,13 @@
+import type { Plugin } from "vite";
+import { PATHS } from "../src/paths.ts";
+
+/** Returns the plugin that writes `paths.json`: the server answers the page at each of these paths. */
+export function pathsFile(): Plugin {
+  return {
+    name: "tocsin-paths",
+    generateBundle() {
+      const source = JSON.stringify(Object.values(PATHS));
+      this.emitFile({ type: "asset", fileName: "paths.json", source });
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import type { Account } from "@tocsin/sdk";
+import { createContext, useContext } from "react";
+
+const AccountContext = createContext<Account | null>(null);
+
+/** Tells the pages inside it who is signed in. */
+export const AccountProvider = AccountContext.Provider;
+
+/** Returns who is signed in; for pages inside the frame alone, and throws outside of it. */
+export function useAccount(): Account {
+  const account = useContext(AccountContext);
+  if (account === null) throw new Error("Nobody is signed in on this page.");
+  return account;
+}

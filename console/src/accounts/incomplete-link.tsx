@@ -1,0 +1,16 @@
+import { Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { ButtonLink } from "../page/button-link.tsx";
+import { PATHS } from "../paths.ts";
+import { Outside } from "./outside.tsx";
+
+/** What a page of a mailed link says where the link was cut. */
+export function IncompleteLink({ title }: { readonly title: string }) {
+  const { t } = useTranslation();
+  return (
+    <Outside title={title}>
+      <Text>{t("account.incomplete")}</Text>
+      <ButtonLink to={PATHS.feed}>{t("shell.home")}</ButtonLink>
+    </Outside>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Account } from "@tocsin/sdk";
+
+const STORAGE_KEY = "tocsin.account";
+
+/** Keeps who is signed in, so that the page starts without the server. */
+export function keepAccount(account: Account): void {
+  localStorage.setItem(STORAGE_KEY, JSON.stringify(account));
+}
+
+/** Forgets who was signed in. */
+export function forgetAccount(): void {
+  localStorage.removeItem(STORAGE_KEY);
+}
+
+/** Returns who was signed in last, null for nobody. */
+export function recallAccount(): Account | null {
+  return parseAccount(localStorage.getItem(STORAGE_KEY));
+}
+
+/** Returns what a kept text says, null for anything else. */
+export function parseAccount(text: string | null): Account | null {
+  const kept = parseJson(text);
+  if (typeof kept !== "object" || kept === null) return null;
+  if (!("id" in kept && "email" in kept && "name" in kept && "isAdmin" in kept)) return null;
+  const { id, email, name, isAdmin } = kept;
+  if (typeof id !== "string" || typeof email !== "string") return null;
+  if (typeof name !== "string" || typeof isAdmin !== "boolean") return null;
+  return { id, email, name, isAdmin };
+}
+
+function parseJson(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Account } from "@tocsin/sdk";
+import { queryOptions } from "@tanstack/react-query";
+import { client } from "../client.ts";
+import { isUnreachable } from "../errors.ts";
+import { forgetAccount, keepAccount, recallAccount } from "./kept-account.ts";
+
+/** Where the query client keeps who is signed in. */
+export const sessionKey = ["session"] as const;
+
+/** Asks who is signed in, null for nobody; without the server, who was. */
+export const sessionQuery = queryOptions({
+  queryKey: sessionKey,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+  queryFn: async (): Promise<Account | null> => {
+    try {
+      const { account } = await client.session();
+      if (account === null) forgetAccount();
+      else keepAccount(account);
+      return account;
+    } catch (error) {
+      const kept = isUnreachable(error) ? recallAccount() : null;
+      if (kept === null) throw error;
+      return kept;
+    }
+  },
+});

@@ -1,0 +1,23 @@
+import { useTranslation } from "react-i18next";
+import { TextLink } from "../page/text-link.tsx";
+import { PATHS } from "../paths.ts";
+import { Outside } from "./outside.tsx";
+import { SignInForm } from "./sign-in-forms.tsx";
+import { useSessionRefresh } from "./use-session-refresh.ts";
+
+/** Opens a session; the guard then leads on. */
+export function SignInPage() {
+  const { t } = useTranslation();
+  const refresh = useSessionRefresh();
+  const others = (
+    <>
+      <TextLink to={PATHS.signUp}>{t("account.create")}</TextLink>
+      <TextLink to={PATHS.forgotten}>{t("account.forgotten")}</TextLink>
+    </>
+  );
+  return (
+    <Outside title={t("account.signIn")} text={t("account.signInText")} others={others}>
+      <SignInForm onSignedIn={refresh} />
+    </Outside>
+  );
+}

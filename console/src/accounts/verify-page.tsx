@@ -1,0 +1,38 @@
+import { Alert } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../client.ts";
+import { messageOf } from "../errors.ts";
+import { linkToken } from "../link-token.ts";
+import { ActionButton } from "../page/action-button.tsx";
+import { ButtonLink } from "../page/button-link.tsx";
+import { PATHS } from "../paths.ts";
+import { IncompleteLink } from "./incomplete-link.tsx";
+import { Outside } from "./outside.tsx";
+
+/** Confirms an e-mail address by a button: programs that only open links must confirm nothing. */
+export function VerifyPage() {
+  const { t } = useTranslation();
+  const [isDone, setDone] = useState(false);
+  const [problem, setProblem] = useState("");
+  const token = linkToken();
+  if (token === "") return <IncompleteLink title={t("account.verify")} />;
+  const verify = async () => {
+    setProblem("");
+    await client.verifyEmail({ token });
+    setDone(true);
+  };
+  return (
+    <Outside title={t("account.verify")} text={t("account.verifyText")}>
+      <div role="status">{isDone && <Alert color="green">{t("account.verified")}</Alert>}</div>
+      <div role="alert">{problem !== "" && <Alert color="red">{problem}</Alert>}</div>
+      {isDone ? (
+        <ButtonLink to={PATHS.feed}>{t("shell.home")}</ButtonLink>
+      ) : (
+        <ActionButton size="md" run={verify} onError={(error) => setProblem(messageOf(error))}>
+          {t("account.verifySubmit")}
+        </ActionButton>
+      )}
+    </Outside>
+  );
+}

@@ -1,0 +1,51 @@
+import { Title } from "@mantine/core";
+import { IconDevices } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useAccount } from "../accounts/account-context.ts";
+import { Card } from "../page/card.tsx";
+import { List } from "../page/list.tsx";
+import { Page } from "../page/page.tsx";
+import { EmptyState, Loaded } from "../page/states.tsx";
+import { DeviceItem } from "./device-item.tsx";
+import { devicesQuery, thisDeviceQuery } from "./device-queries.ts";
+import { ThisDevicePanel } from "./this-device-panel.tsx";
+
+/** Where the account's notifications go: this browser, and all other devices. */
+export function DevicesPage() {
+  const { t } = useTranslation();
+  const { id } = useAccount();
+  const devices = useQuery(devicesQuery);
+  const { data: thisDevice } = useQuery(thisDeviceQuery(id));
+  return (
+    <Page title={t("device.title")} text={t("device.text")}>
+      <ThisDevicePanel />
+      <Title order={2} size="h5">
+        {t("device.all")}
+      </Title>
+      <Loaded query={devices}>
+        {(items) =>
+          items.length === 0 ? (
+            <Card>
+              <EmptyState
+                icon={IconDevices}
+                title={t("device.empty")}
+                text={t("device.emptyText")}
+              />
+            </Card>
+          ) : (
+            <List label={t("device.all")}>
+              {items.map((device) => (
+                <DeviceItem
+                  key={device.id}
+                  device={device}
+                  isThis={device.id === thisDevice?.deviceId}
+                />
+              ))}
+            </List>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

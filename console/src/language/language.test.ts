@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const SOURCE = join(import.meta.dirname, "..");
+
+function textsOf(language: string): Map<string, string> {
+  const file = readFileSync(join(import.meta.dirname, `${language}.json`), "utf8");
+  return new Map(flat("", JSON.parse(file)));
+}
+
+function flat(path: string, value: unknown): [string, string][] {
+  if (typeof value === "string") return [[path, value]];
+  return Object.entries(value ?? {}).flatMap(([key, inner]) =>
+    flat(path === "" ? key : `${path}.${key}`, inner),
+  );
+}
+
+function placeholdersOf(text: string | undefined): string[] {
+  return [...(text ?? "").matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => name).toSorted();
+}
+
+test("every language says the same things, with the same gaps to fill", () => {
+  const [english, german] = [textsOf("en"), textsOf("de")];
+  assert.deepEqual([...german.keys()], [...english.keys()]);
+  for (const [key, text] of english) {
+    assert.deepEqual(placeholdersOf(german.get(key)), placeholdersOf(text), key);
+    assert.equal(german.get(key) === "", text === "", key);
+  }
+});
+
+test("every text is used", () => {
+  const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" });
+  const source = files
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".test.ts"))
+    .map((file) => readFileSync(join(SOURCE, file), "utf8"))
+    .join("\n");
+  const isUsed = (key: string) => {
+    const name = key.replace(/_(?:one|other)$/, "");
+    if (source.includes(`"${name}"`)) return true;
+    // Keys that a state or a code completes: `delivery.${state}`, `capability.${capability}.title`.
+    const [room = "", , rest] = name.split(".");
+    return source.includes(`\`${room}.\${`) && (rest === undefined || source.includes(`}.${rest}`));
+  };
+  assert.deepEqual(
+    [...textsOf("en").keys()].filter((key) => !isUsed(key)),
+    [],
+  );
+});

@@ -1,0 +1,63 @@
+import i18next from "i18next";
+import { initReactI18next } from "react-i18next";
+import type texts from "./en.json";
+
+/** The languages of the console by their codes, each named in itself. */
+export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
+
+/** The code of a language that the console speaks. */
+export type Language = keyof typeof LANGUAGES;
+
+type Texts = typeof texts;
+
+declare module "i18next" {
+  interface CustomTypeOptions {
+    readonly defaultNS: "translation";
+    readonly resources: { readonly translation: Texts };
+  }
+}
+
+const STORAGE_KEY = "tocsin.language";
+
+const TEXTS: Readonly<Record<Language, () => Promise<{ readonly default: object }>>> = {
+  en: () => import("./en.json"),
+  de: () => import("./de.json"),
+};
+
+/** Makes texts available in the language that was chosen here, else in the browser's. */
+export async function startLanguage(): Promise<void> {
+  const language = languageOf([localStorage.getItem(STORAGE_KEY) ?? "", ...navigator.languages]);
+  const { default: translation } = await TEXTS[language]();
+  await i18next.use(initReactI18next).init({
+    lng: language,
+    resources: { [language]: { translation } },
+    // React writes texts as texts.
+    interpolation: { escapeValue: false },
+  });
+  document.documentElement.lang = language;
+}
+
+/** Changes the language of the page, and of this browser's later visits. */
+export async function changeLanguage(language: Language): Promise<void> {
+  const { default: translation } = await TEXTS[language]();
+  i18next.addResourceBundle(language, "translation", translation);
+  await i18next.changeLanguage(language);
+  localStorage.setItem(STORAGE_KEY, language);
+  document.documentElement.lang = language;
+}
+
+/** Returns the language in use. */
+export function currentLanguage(): Language {
+  return languageOf([i18next.language]);
+}
+
+/** Returns the first language of the list that the console speaks; tags such as `de-AT` count by their first part. */
+export function languageOf(tags: readonly string[]): Language {
+  const codes = tags.map((tag) => tag.split("-")[0] ?? "");
+  return codes.find(isLanguage) ?? "en";
+}
+
+/** Returns whether a code is that of a language that the console speaks. */
+export function isLanguage(code: string): code is Language {
+  return Object.hasOwn(LANGUAGES, code);
+}

@@ -1,0 +1,75 @@
+import type { Account, LiveEvent } from "@tocsin/sdk";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { createContext, useContext, useEffect, useState, type ReactNode } from "react";
+import { takeDelivery, takeDevice } from "../devices/device-queries.ts";
+import { refreshFeed, takeNotification } from "../notifications/feed-queries.ts";
+import { parseWorkerMessage } from "../worker/message.ts";
+import { follow } from "./follow.ts";
+
+const LiveContext = createContext(false);
+
+/** Returns whether news come to the page by themselves. */
+export function useIsLive(): boolean {
+  return useContext(LiveContext);
+}
+
+export interface LiveProps {
+  readonly account: Account;
+  readonly onSignedOut: () => void;
+  readonly children: ReactNode;
+}
+
+/** Keeps what the page knows true, as long as it is open: the one place where the live stream comes in. */
+export function Live({ account, onSignedOut, children }: LiveProps) {
+  const queryClient = useQueryClient();
+  const [isLive, setLive] = useState(false);
+  useEffect(() => {
+    const view = new AbortController();
+    const { signal } = view;
+    void follow({
+      signal,
+      onOpen: () => {
+        setLive(true);
+        catchUp(queryClient);
+      },
+      onLost: () => setLive(false),
+      onEvent: (event) => take(queryClient, event),
+      onSignedOut,
+    });
+    listenToWorker(queryClient, signal);
+    return () => view.abort();
+  }, [queryClient, account.id, onSignedOut]);
+  return <LiveContext value={isLive}>{children}</LiveContext>;
+}
+
+/** What happened before the stream was opened is not told. */
+function catchUp(queryClient: QueryClient): void {
+  refreshFeed(queryClient);
+  void queryClient.invalidateQueries({ queryKey: ["devices"] });
+}
+
+function take(queryClient: QueryClient, event: LiveEvent): void {
+  switch (event.kind) {
+    case "notification":
+      takeNotification(queryClient, event.data);
+      return;
+    case "device":
+      takeDevice(queryClient, event.data.deviceId, event.data.device);
+      return;
+    case "delivery":
+      takeDelivery(queryClient, event.data);
+  }
+}
+
+/** The worker wakes for a push message also where the live stream is cut. */
+function listenToWorker(queryClient: QueryClient, signal: AbortSignal): void {
+  if (!("serviceWorker" in navigator)) return;
+  const listen = ({ data }: MessageEvent<unknown>) => {
+    const message = parseWorkerMessage(data);
+    if (message?.kind === "arrived") refreshFeed(queryClient);
+    if (message?.kind === "renewed") {
+      void queryClient.invalidateQueries({ queryKey: ["devices"] });
+    }
+  };
+  navigator.serviceWorker.addEventListener("message", listen, { signal });
+}

@@ -1,0 +1,42 @@
+import "@mantine/core/styles.layer.css";
+import "@mantine/notifications/styles.layer.css";
+import "virtual:theme.css";
+import "./theme.css";
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { startLanguage } from "./language/language.ts";
+import { takeLinkToken } from "./link-token.ts";
+import { createQueryClient } from "./query-client.ts";
+import { reloadWhenReplaced } from "./replaced.ts";
+import { createConsoleRouter } from "./router.tsx";
+import { theme } from "./theme.ts";
+
+takeLinkToken();
+reloadWhenReplaced();
+await startLanguage();
+
+const queryClient = createQueryClient({ onSignedOut: () => void router.invalidate() });
+const router = createConsoleRouter(queryClient);
+
+const element = document.getElementById("root");
+if (element === null) throw new Error("The page has no root.");
+createRoot(element).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      // Style elements are forbidden by our policy: the build makes a file of the variables.
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      <Notifications position="bottom-right" />
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

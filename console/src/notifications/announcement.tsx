@@ -1,0 +1,18 @@
+import { VisuallyHidden } from "@mantine/core";
+import type { FeedItem } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+
+/** Tells screen readers what came while the page was open. */
+export function Announcement({ items }: { readonly items: readonly FeedItem[] }) {
+  const { t } = useTranslation();
+  const newest = items[0] ?? null;
+  const [known, setKnown] = useState<string | null>(newest?.id ?? null);
+  const [said, setSaid] = useState("");
+  if (newest !== null && newest.id !== known) {
+    const isNews = known !== null && newest.id > known && newest.readAt === null;
+    setKnown(newest.id);
+    if (isNews) setSaid(t("feed.announce", { title: newest.title }));
+  }
+  return <VisuallyHidden role="status">{said}</VisuallyHidden>;
+}

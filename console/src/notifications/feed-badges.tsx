@@ -1,0 +1,31 @@
+import { Badge } from "@mantine/core";
+import type { FeedItem } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+
+/** What kind of notification it is, in a few short words. */
+export function FeedBadges({ item }: { readonly item: FeedItem }) {
+  const { t } = useTranslation();
+  const { readAt, channel, timeSensitive, teamId } = item;
+  return (
+    <>
+      {readAt === null && (
+        <Badge size="sm" variant="light" tt="none">
+          {t("feed.new")}
+        </Badge>
+      )}
+      <Badge size="sm" variant="default" tt="none">
+        {channel}
+      </Badge>
+      {timeSensitive && (
+        <Badge size="sm" variant="light" color="red" tt="none">
+          {t("feed.timeSensitive")}
+        </Badge>
+      )}
+      {teamId !== null && (
+        <Badge size="sm" variant="default" tt="none">
+          {t("feed.team")}
+        </Badge>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import { Button, Code, Group, Text, Title } from "@mantine/core";
+import { IconArrowLeft, IconBellOff, IconExternalLink, IconPhoto } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { FeedItem } from "@tocsin/sdk";
+import { useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { ButtonLink } from "../page/button-link.tsx";
+import { Moment } from "../page/moment.tsx";
+import { EmptyState, Loaded } from "../page/states.tsx";
+import { fail } from "../page/toasts.ts";
+import { PATHS } from "../paths.ts";
+import { FeedBadges } from "./feed-badges.tsx";
+import { markRead, notificationQuery } from "./feed-queries.ts";
+import { webUrlOf } from "./link.ts";
+import classes from "./notification-detail.module.css";
+
+/** One notification in full, which counts as read once it is shown. */
+export function NotificationDetail() {
+  const { t } = useTranslation();
+  const { id = "" } = useParams({ strict: false });
+  const notification = useQuery(notificationQuery(id));
+  return (
+    <div className={classes["detail"]}>
+      <div className={classes["back"]}>
+        <ButtonLink
+          to={PATHS.feed}
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconArrowLeft size={16} aria-hidden />}
+        >
+          {t("feed.back")}
+        </ButtonLink>
+      </div>
+      <Loaded query={notification} rows={1}>
+        {(item) =>
+          item === null ? (
+            <EmptyState icon={IconBellOff} title={t("feed.gone")} text={t("feed.goneText")} />
+          ) : (
+            <Shown key={item.id} item={item} />
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}
+
+function Shown({ item }: { readonly item: FeedItem }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const article = useRef<HTMLElement>(null);
+  const titleId = `opened-${item.id}`;
+  useEffect(() => {
+    article.current?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    if (item.readAt === null) void markRead(queryClient, item).catch(fail);
+  }, [queryClient, item]);
+  return (
+    <article
+      ref={article}
+      tabIndex={-1}
+      className={classes["article"]}
+      aria-labelledby={titleId}
+      data-opened-notification={item.id}
+      data-read={item.readAt !== null || undefined}
+    >
+      <Group gap={6}>
+        <FeedBadges item={item} />
+        <Text size="sm" c="dimmed" component="span" className={classes["when"] ?? ""}>
+          <Moment at={item.createdAt} />
+        </Text>
+      </Group>
+      <Title order={2} size="h3" id={titleId} dir="auto">
+        {item.title === "" ? t("feed.untitled") : item.title}
+      </Title>
+      {item.body !== "" && (
+        <Text className={classes["body"] ?? ""} dir="auto">
+          {item.body}
+        </Text>
+      )}
+      <Links item={item} />
+    </article>
+  );
+}
+
+/** The image is a link as well: showing it would tell its host who reads. */
+function Links({ item: { link, image } }: { readonly item: FeedItem }) {
+  const { t } = useTranslation();
+  const url = webUrlOf(link);
+  const imageUrl = webUrlOf(image);
+  if (link === null && imageUrl === null) return null;
+  return (
+    <Group gap="xs">
+      {url !== null && (
+        <Button
+          component="a"
+          href={url.href}
+          target="_blank"
+          rel="noopener noreferrer"
+          rightSection={<IconExternalLink size={16} aria-hidden />}
+        >
+          {t("feed.open", { host: url.host })}
+        </Button>
+      )}
+      {url === null && link !== null && <Code>{link}</Code>}
+      {imageUrl !== null && (
+        <Button
+          component="a"
+          variant="default"
+          href={imageUrl.href}
+          target="_blank"
+          rel="noopener noreferrer"
+          leftSection={<IconPhoto size={16} aria-hidden />}
+        >
+          {t("feed.image", { host: imageUrl.host })}
+        </Button>
+      )}
+    </Group>
+  );
+}

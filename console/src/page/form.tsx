@@ -1,0 +1,98 @@
+import { Alert, Button, Loader, PasswordInput, TextInput } from "@mantine/core";
+import { useRef, useState, type FormEvent } from "react";
+import { fieldOf, messageOf } from "../errors.ts";
+import classes from "./form.module.css";
+import { useAction } from "./use-action.ts";
+
+/** One line of a form; its name is that of the request's field. */
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly type: "text" | "email" | "password";
+  /** For password managers, see the HTML Standard's list of autofill fields. */
+  readonly autoComplete: string;
+  readonly hint?: string;
+  readonly minLength?: number;
+  readonly isOptional?: boolean;
+  readonly initial?: string;
+}
+
+export interface FormProps {
+  readonly fields: readonly Field[];
+  readonly submit: string;
+  /** Takes the values by the fields' names; what it throws is shown beside the field it names. */
+  readonly onSubmit: (valueOf: (name: string) => string) => Promise<void>;
+}
+
+interface Problem {
+  /** Null where it is the whole form's. */
+  readonly field: string | null;
+  readonly message: string;
+}
+
+/** A form that is sent once at a time and tells its errors where they belong. */
+export function Form({ fields, submit, onSubmit }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const show = (error: unknown) => {
+    const field = fields.find(({ name }) => name === fieldOf(error))?.name ?? null;
+    setProblem({ field, message: messageOf(error) });
+    const input = field === null ? null : form.current?.elements.namedItem(field);
+    if (input instanceof HTMLElement) input.focus();
+  };
+  const { isRunning, start } = useAction(async () => {
+    setProblem(null);
+    const values = new FormData(form.current ?? undefined);
+    await onSubmit((name) => String(values.get(name) ?? ""));
+  }, show);
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    start();
+  };
+  return (
+    <form ref={form} className={classes["form"]} onSubmit={send}>
+      {fields.map((field) => (
+        <Line
+          key={field.name}
+          field={field}
+          error={problem?.field === field.name ? problem.message : null}
+        />
+      ))}
+      {problem !== null && problem.field === null && (
+        <Alert color="red" role="alert">
+          {problem.message}
+        </Alert>
+      )}
+      <Button
+        type="submit"
+        size="md"
+        aria-disabled={isRunning}
+        leftSection={isRunning ? <Loader size={16} color="currentColor" /> : undefined}
+      >
+        {submit}
+      </Button>
+    </form>
+  );
+}
+
+function Line({ field, error }: { readonly field: Field; readonly error: string | null }) {
+  const { name, label, type, autoComplete, hint, minLength, isOptional = false, initial } = field;
+  const shared = {
+    id: name,
+    name,
+    label,
+    autoComplete,
+    error,
+    size: "md",
+    required: !isOptional,
+    withAsterisk: false,
+    ...(hint === undefined ? {} : { description: hint }),
+    ...(minLength === undefined ? {} : { minLength }),
+    ...(initial === undefined ? {} : { defaultValue: initial }),
+  } as const;
+  return type === "password" ? (
+    <PasswordInput {...shared} />
+  ) : (
+    <TextInput {...shared} type={type} />
+  );
+}

@@ -1,0 +1,26 @@
+import { currentLanguage } from "../language/language.ts";
+
+/** A moment, an RFC 3339 string, in the reader's words and time zone; the exact one shows on hover. */
+export function Moment({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={exactly(at)}>
+      {momentOf(at)}
+    </time>
+  );
+}
+
+/** Returns a moment as the reader writes it: the time alone where it is today. */
+export function momentOf(at: string): string {
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date().toDateString();
+  const style = isToday ? TIME : DATE_AND_TIME;
+  return new Intl.DateTimeFormat(currentLanguage(), style).format(date);
+}
+
+function exactly(at: string): string {
+  const style = { dateStyle: "full", timeStyle: "medium" } as const;
+  return new Intl.DateTimeFormat(currentLanguage(), style).format(new Date(at));
+}
+
+const TIME = { timeStyle: "short" } as const;
+const DATE_AND_TIME = { dateStyle: "medium", timeStyle: "short" } as const;

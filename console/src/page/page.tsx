@@ -1,0 +1,48 @@
+import { Text, Title } from "@mantine/core";
+import { useEffect, useRef, type ReactNode } from "react";
+import classes from "./page.module.css";
+
+export interface PageProps {
+  readonly title: string;
+  readonly text?: string;
+  /** What can be done on the page as a whole, beside its title. */
+  readonly actions?: ReactNode;
+  /** A column of text and forms, or as wide as there is room. */
+  readonly width?: "column" | "wide";
+  readonly children: ReactNode;
+}
+
+/** A page inside the frame: title, actions, content. A screen reader starts at its title. */
+export function Page({ title, text, actions, width = "column", children }: PageProps) {
+  const heading = usePageTitle(title);
+  return (
+    <div className={classes["page"]} data-width={width}>
+      <div className={classes["head"]}>
+        <div className={classes["titles"]}>
+          <Title order={1} size="h2" tabIndex={-1} ref={heading}>
+            {title}
+          </Title>
+          {text !== undefined && (
+            <Text c="dimmed" size="sm">
+              {text}
+            </Text>
+          )}
+        </div>
+        {actions !== undefined && <div className={classes["actions"]}>{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** Names the browser's tab, and returns the reference for the heading that takes the focus when the page opens. */
+export function usePageTitle(title: string) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = title === "Tocsin" ? title : `${title} · Tocsin`;
+  }, [title]);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+  }, []);
+  return heading;
+}

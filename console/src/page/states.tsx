@@ -1,0 +1,89 @@
+import { Button, Skeleton, Text, Title } from "@mantine/core";
+import { IconAlertTriangle, IconCloudOff, type Icon } from "@tabler/icons-react";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { messageOf } from "../errors.ts";
+import classes from "./page.module.css";
+
+export interface StateProps {
+  readonly icon: Icon;
+  readonly title: string;
+  readonly text: string;
+  /** What to do next. */
+  readonly children?: ReactNode;
+}
+
+/** What a page says where it has nothing to show, and what to do next. */
+export function EmptyState({ icon: StateIcon, title, text, children }: StateProps) {
+  return (
+    <div className={classes["state"]}>
+      <div className={classes["icon"]}>
+        <StateIcon size={28} stroke={1.5} aria-hidden />
+      </div>
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      <Text c="dimmed" size="sm" className={classes["stateText"] ?? ""}>
+        {text}
+      </Text>
+      {children}
+    </div>
+  );
+}
+
+export interface ErrorStateProps {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+/** What a page says where its content could not be loaded. */
+export function ErrorState({ error, onRetry }: ErrorStateProps) {
+  const { t } = useTranslation();
+  const isOffline = !navigator.onLine;
+  const StateIcon = isOffline ? IconCloudOff : IconAlertTriangle;
+  return (
+    <div className={classes["state"]} role="alert">
+      <div className={classes["icon"]} data-failed={isOffline ? undefined : true}>
+        <StateIcon size={28} stroke={1.5} aria-hidden />
+      </div>
+      <Title order={2} size="h4">
+        {t(isOffline ? "state.offlineTitle" : "state.failedTitle")}
+      </Title>
+      <Text c="dimmed" size="sm" className={classes["stateText"] ?? ""}>
+        {isOffline ? t("state.offlineText") : messageOf(error)}
+      </Text>
+      <Button variant="default" onClick={onRetry}>
+        {t("state.tryAgain")}
+      </Button>
+    </div>
+  );
+}
+
+export interface LoadedProps<T> {
+  readonly query: UseQueryResult<T>;
+  /** How many rows the content usually has. */
+  readonly rows?: number;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** Shows a query's content once it is there; until then that it loads, and otherwise why not. */
+export function Loaded<T>({ query, rows = 3, children }: LoadedProps<T>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError) {
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  return <Skeletons rows={rows} />;
+}
+
+/** Grey shapes in place of rows that are being loaded. */
+export function Skeletons({ rows }: { readonly rows: number }) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes["skeletons"]} role="status" aria-label={t("shell.loading")}>
+      {Array.from({ length: rows }, (_, row) => (
+        <Skeleton key={row} height={72} radius="lg" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+/** Every path of the console, a segment with `$` standing for any; the server answers the page at each. */
+export const PATHS = {
+  feed: "/",
+  notification: "/n/$id",
+  devices: "/devices",
+  keys: "/keys",
+  settings: "/settings",
+  signIn: "/sign-in",
+  signUp: "/sign-up",
+  forgotten: "/forgotten",
+  setUp: "/set-up",
+  invitation: "/invitation",
+  verify: "/verify",
+  reset: "/reset",
+  resetPassword: "/reset-password",
+} as const;
+
+/** The paths of this origin that are no pages of the console. */
+export const FOREIGN_PATHS =
+  /^\/(?:api|docs|openapi\.json|healthz|readyz|metrics|robots\.txt)(?:\/|$)/;

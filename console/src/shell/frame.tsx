@@ -1,0 +1,64 @@
+import { Kbd, UnstyledButton } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { lazy, Suspense, useCallback, useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { PATHS } from "../paths.ts";
+import { AccountMenu } from "./account-menu.tsx";
+import classes from "./frame.module.css";
+import { LiveBadge } from "./live-badge.tsx";
+import { Navigation } from "./navigation.tsx";
+import { OfflineBanner } from "./offline-banner.tsx";
+import { useShortcut } from "./use-shortcut.ts";
+
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+
+/** What stands around every page of who is signed in. */
+export function Frame({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation();
+  const [isSearching, setSearching] = useState(false);
+  const search = useCallback(() => setSearching(true), []);
+  useShortcut("k", search);
+  return (
+    <div className={classes["frame"]}>
+      <a className={classes["skip"]} href="#main">
+        {t("shell.skip")}
+      </a>
+      <header className={classes["side"]}>
+        <div className={classes["brandRow"]}>
+          <Link to={PATHS.feed} className={classes["brand"]}>
+            <img src="/icons/bell.svg" alt="" width={28} height={28} />
+            Tocsin
+          </Link>
+          <LiveBadge />
+        </div>
+        <UnstyledButton
+          className={classes["search"] ?? ""}
+          aria-label={t("shell.search")}
+          onClick={search}
+        >
+          <IconSearch size={18} stroke={1.75} aria-hidden />
+          <span className={classes["searchText"]}>{t("shell.searchPlaceholder")}</span>
+          <Kbd className={classes["kbd"] ?? ""}>{SHORTCUT}</Kbd>
+        </UnstyledButton>
+        <Navigation />
+        <div className={classes["account"]}>
+          <AccountMenu />
+        </div>
+      </header>
+      <div className={classes["content"]}>
+        <OfflineBanner />
+        <main id="main" className={classes["main"]} tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+      {isSearching && (
+        <Suspense>
+          <Palette onClose={() => setSearching(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K";

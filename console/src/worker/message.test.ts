@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseWorkerMessage } from "./message.ts";
+
+test("the worker's messages are understood, and those of others passed over", () => {
+  assert.deepEqual(parseWorkerMessage({ kind: "arrived" }), { kind: "arrived" });
+  assert.deepEqual(parseWorkerMessage({ kind: "renewed" }), { kind: "renewed" });
+  const open = { kind: "open", path: "/n/1" };
+  assert.deepEqual(parseWorkerMessage(open), open);
+  for (const other of [null, "arrived", {}, { kind: "open" }, { kind: "open", path: 1 }]) {
+    assert.equal(parseWorkerMessage(other), null);
+  }
+});

@@ -1,0 +1,140 @@
+import {
+  cleanupOutdatedCaches,
+  createHandlerBoundToURL,
+  precacheAndRoute,
+  type PrecacheEntry,
+} from "workbox-precaching";
+import { NavigationRoute, registerRoute } from "workbox-routing";
+import { newDeviceOf } from "../devices/new-device.ts";
+import { FOREIGN_PATHS } from "../paths.ts";
+import type { WorkerMessage } from "./message.ts";
+import { genericMessage, pageOf, parsePushMessage, type PushMessage } from "./push-message.ts";
+
+declare const self: ServiceWorkerGlobalScope & {
+  /** The build puts the files of the console here, by their hashes. */
+  readonly __WB_MANIFEST: readonly PrecacheEntry[];
+};
+
+/** Browsers end a worker that takes much longer. */
+const REQUEST_TIMEOUT_MS = 20_000;
+const { origin } = self.location;
+
+// The page starts without the server too; what it then cannot load, it says.
+cleanupOutdatedCaches();
+precacheAndRoute([...self.__WB_MANIFEST]);
+registerRoute(
+  new NavigationRoute(createHandlerBoundToURL("/index.html"), { denylist: [FOREIGN_PATHS] }),
+);
+
+// A page whose files a new worker replaced loads itself anew, so that one can take over at any time.
+self.addEventListener("install", () => void self.skipWaiting());
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener("push", (event) => {
+  event.waitUntil(Promise.all([showAlways(messageOf(event)), tell({ kind: "arrived" })]));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(open(pathOf(event.notification)));
+});
+
+self.addEventListener("pushsubscriptionchange", (event) => {
+  event.waitUntil(renew(event));
+});
+
+function messageOf(event: PushEvent): PushMessage {
+  // Where the browser itself understood a declarative message, it hands over the notification and no data.
+  const declared = "notification" in event ? event.notification : null;
+  if (declared instanceof Notification) return declaredMessage(declared);
+  return parsePushMessage(event.data?.text() ?? null, origin);
+}
+
+function declaredMessage(declared: Notification): PushMessage {
+  const { title, body, tag, data, requireInteraction } = declared;
+  const navigate = "navigate" in declared ? String(declared.navigate) : "";
+  const notification = { title, body, tag, data, requireInteraction, navigate };
+  return parsePushMessage(JSON.stringify({ web_push: 8030, notification }), origin);
+}
+
+/** A browser takes the subscription away where a message shows nothing. */
+async function showAlways(message: PushMessage): Promise<void> {
+  try {
+    await show(message);
+  } catch {
+    await show(genericMessage(origin));
+  }
+}
+
+function show({ title, body, navigate, tag, image, requireInteraction, silent }: PushMessage) {
+  const options = {
+    body,
+    tag,
+    renotify: false,
+    requireInteraction,
+    silent,
+    dir: "auto" as const,
+    icon: "/icons/bell-192.png",
+    ...(image === null ? {} : { image }),
+    // Safari opens it by itself and refuses a notification without it; others get it from `data`.
+    navigate,
+    data: { navigate },
+  };
+  return self.registration.showNotification(title, options);
+}
+
+function pathOf(notification: Notification): string {
+  const data: unknown = notification.data;
+  const isOurs = typeof data === "object" && data !== null && "navigate" in data;
+  const url = new URL(pageOf({ navigate: isOurs ? String(data.navigate) : "", id: "", origin }));
+  return url.pathname + url.search;
+}
+
+/** An open page changes its view without loading anew: what it shows only once stays where it is. */
+async function open(path: string): Promise<void> {
+  const pages = await openPages();
+  const page = pages.find(({ focused }) => focused) ?? pages[0];
+  if (page === undefined) {
+    await self.clients.openWindow(path);
+    return;
+  }
+  page.postMessage({ kind: "open", path } satisfies WorkerMessage);
+  await page.focus();
+}
+
+async function tell(message: WorkerMessage): Promise<void> {
+  for (const page of await openPages()) page.postMessage(message);
+}
+
+/** The API reference lies on the same origin and is no page of the console. */
+async function openPages(): Promise<readonly WindowClient[]> {
+  const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  return windows.filter(({ url }) => !FOREIGN_PATHS.test(new URL(url).pathname));
+}
+
+/** The session's cookie says whose device it is; without a session the page registers it when it is opened. */
+async function renew(event: PushSubscriptionChangeEvent): Promise<void> {
+  const subscription = event.newSubscription ?? (await subscribe());
+  await ask("/api/app/v1/devices", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(newDeviceOf(subscription, navigator.userAgent)),
+  });
+  await tell({ kind: "renewed" });
+}
+
+/** The old subscription may be unknown, and its key too old. */
+async function subscribe(): Promise<PushSubscription> {
+  const answer: unknown = await ask("/api/app/v1/webpush/key", {});
+  const isKey = typeof answer === "object" && answer !== null && "publicKey" in answer;
+  if (!isKey) throw new Error("The server gave no key to subscribe with.");
+  const applicationServerKey = String(answer.publicKey);
+  return self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
+}
+
+async function ask(path: string, init: RequestInit): Promise<unknown> {
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const response = await fetch(path, { ...init, signal });
+  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+  return response.json();
+}

@@ -1,0 +1,46 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+import { VitePWA } from "vite-plugin-pwa";
+import { pathsFile } from "./build/paths-file.ts";
+import { themeCss } from "./build/theme-css.ts";
+
+export default defineConfig({
+  plugins: [
+    react(),
+    themeCss(),
+    pathsFile(),
+    VitePWA({
+      strategies: "injectManifest",
+      srcDir: "src/worker",
+      filename: "sw.ts",
+      // The page registers the worker itself, under a Trusted Types policy, and the manifest is written by hand.
+      injectRegister: false,
+      manifest: false,
+      injectManifest: { globPatterns: ["**/*.{html,js,css,svg,png,webmanifest}"] },
+    }),
+  ],
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    target: "es2024",
+    // The policy allows no `data:` address.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What every page needs, and what changes only with a dependency.
+            {
+              name: "react",
+              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|i18next|react-i18next)\//,
+            },
+            // Else each small component that two pages share would be a request of its own.
+            { name: "mantine", test: /node_modules/, minShareCount: 2, entriesAware: false },
+          ],
+        },
+      },
+    },
+  },
+});

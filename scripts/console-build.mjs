@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "./child.mjs";
+import { nodePath, SetupError } from "./installation.mjs";
+
+const BUILD_TIMEOUT_MS = 3 * 60_000;
+
+/** What the console is built from; the lockfile says the versions of all else. */
+const INPUTS = [
+  "console/build",
+  "console/index.html",
+  "console/package.json",
+  "console/public",
+  "console/src",
+  "console/vite.config.ts",
+  "package-lock.json",
+  "sdk/package.json",
+  "sdk/src",
+];
+
+/**
+ * True when console/dist was built from what its sources are now.
+ *
+ * @param {string} root
+ */
+export function isBuilt(root) {
+  return readMarker(root) === fingerprint(root);
+}
+
+/**
+ * Builds the console; the marker comes last, so that whatever fails or is interrupted is done again. Throws `SetupError`.
+ *
+ * @param {string} root
+ */
+export async function build(root) {
+  const sources = fingerprint(root);
+  const { code, signal, output } = await run(nodePath(root), ["console/build/build.ts"], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: BUILD_TIMEOUT_MS,
+  });
+  if (code !== 0) {
+    const ended = signal ?? `code ${code}`;
+    throw new SetupError(
+      `${output.trim()}\n\nThe console could not be built: it ended with ${ended}.`,
+    );
+  }
+  writeFileSync(markerPath(root), sources);
+}
+
+/** @param {string} root */
+function markerPath(root) {
+  return join(root, "console", "dist", ".sources");
+}
+
+/** @param {string} root */
+function readMarker(root) {
+  try {
+    return readFileSync(markerPath(root), "utf8");
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** @param {string} root */
+function fingerprint(root) {
+  const hash = createHash("sha256");
+  for (const file of INPUTS.flatMap((path) => filesAt(root, path))) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+/**
+ * @param {string} root
+ * @param {string} path
+ * @returns {string[]} the file itself, or all below a folder, tests left out, in a stable order
+ */
+function filesAt(root, path) {
+  try {
+    const entries = readdirSync(join(root, path), { withFileTypes: true });
+    return entries
+      .map(({ name }) => `${path}/${name}`)
+      .sort()
+      .flatMap((inner) => filesAt(root, inner));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") {
+      return path.endsWith(".test.ts") ? [] : [path];
+    }
+    throw error;
+  }
+}
+
+/** @param {unknown} error */
+function isMissing(error) {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join, relative, sep } from "node:path";
+
+/** The codings that files are stored in beside themselves, the smaller first, and how their names end. */
+export const CODINGS = [
+  { name: "br", suffix: ".br" },
+  { name: "gzip", suffix: ".gz" },
+] as const;
+
+/** The name of a content coding (RFC 9110 section 8.4.1). */
+export type Coding = (typeof CODINGS)[number]["name"];
+
+/** One coding of a file's content, or the content as it is. */
+export interface Variant {
+  /** Null for the content as it is. */
+  readonly coding: Coding | null;
+  readonly content: Buffer;
+  /** With its quotes. */
+  readonly etag: string;
+}
+
+/** A file of the built console. */
+export interface PageFile {
+  /** From the root of the server: `/assets/main-x1.js`. */
+  readonly path: string;
+  readonly type: string;
+  /** The smallest first, the content as it is last. */
+  readonly variants: readonly Variant[];
+}
+
+/** What was built: its files, and the paths at which the page is answered. */
+export interface BuiltConsole {
+  readonly html: PageFile;
+  readonly files: readonly PageFile[];
+  /** A segment that begins with `$` stands for any. */
+  readonly paths: readonly string[];
+}
+
+/** Returns what was built into a folder; throws where nothing was, or a file is of no type that we serve. */
+export function readConsole(distDir: string): BuiltConsole {
+  const names = namesBelow(distDir);
+  const files = names.filter(isServed).map((name) => readPageFile(distDir, name));
+  const html = files.find(({ path }) => path === "/index.html");
+  if (html === undefined) throw new NotBuiltError();
+  return { html, files, paths: pathsOf(readFileSync(join(distDir, PATHS_FILE), "utf8")) };
+}
+
+/** Thrown where the console was not built. */
+export class NotBuiltError extends Error {
+  constructor() {
+    super("The console is not built. Run `npm run setup`, then start the server again.");
+    this.name = "NotBuiltError";
+  }
+}
+
+/** Written by the build, for the server alone. */
+const PATHS_FILE = "paths.json";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".webmanifest": "application/manifest+json",
+};
+
+function namesBelow(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function isServed(name: string): boolean {
+  const isVariant = CODINGS.some(({ suffix }) => name.endsWith(suffix));
+  return !isVariant && !name.startsWith(".") && name !== PATHS_FILE;
+}
+
+function readPageFile(folder: string, name: string): PageFile {
+  const type = TYPES[extname(name)];
+  if (type === undefined) throw new Error(`The console has ${name}, which is of no known type.`);
+  const plain = variantOf(null, readFileSync(join(folder, name)));
+  const coded = CODINGS.flatMap(({ name: coding, suffix }) => {
+    const content = readIfThere(join(folder, name + suffix));
+    return content === null ? [] : [variantOf(coding, content)];
+  });
+  return { path: `/${name.split(sep).join("/")}`, type, variants: [...coded, plain] };
+}
+
+function variantOf(coding: Coding | null, content: Buffer): Variant {
+  const digest = createHash("sha256").update(content).digest("base64url").slice(0, 22);
+  return { coding, content, etag: `"${digest}"` };
+}
+
+function readIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function pathsOf(text: string): readonly string[] {
+  const paths: unknown = JSON.parse(text);
+  if (!Array.isArray(paths)) throw new Error(`${PATHS_FILE} is no list.`);
+  return paths.map(String);
+}

@@ -135,6 +135,7 @@ const routes = root.addChildren([
       component: lazyRouteComponent(() => import("./accounts/reset-page.tsx"), "ResetPage"),
     }),
   ),
+  createRoute({ getParentRoute: () => root, path: "$", component: NotFound }),
 ]);
 
 /** Returns the console's pages by their paths; each is loaded when somebody is about to open it. */
@@ -146,7 +147,6 @@ export function createConsoleRouter(queryClient: QueryClient) {
     defaultPendingMs: WAITING_SHOWN_AFTER_MS,
     defaultPendingComponent: Waiting,
     defaultErrorComponent: Trouble,
-    defaultNotFoundComponent: NotFound,
     scrollRestoration: true,
   });
 }

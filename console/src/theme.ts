@@ -59,6 +59,7 @@ export const theme = createTheme({
     // Its way to lock scrolling writes a style element; theme.css has another.
     Modal: { defaultProps: { lockScroll: false, centered: true } },
     Drawer: { defaultProps: { lockScroll: false } },
+    InputWrapper: { defaultProps: { labelProps: { size: "sm" } } },
     Tooltip: { defaultProps: { openDelay: 400 } },
   },
 });
@@ -71,6 +72,9 @@ export const themeVariables: CSSVariablesResolver = ({ colors }) => ({
     "--mantine-color-dimmed": colors.gray[7],
     "--mantine-color-placeholder": colors.gray[7],
     "--mantine-color-error": "#b3261e",
+    "--mantine-color-accent-light": ACCENT[0],
+    "--mantine-color-accent-light-hover": ACCENT[1],
+    "--mantine-color-accent-light-color": ACCENT[8],
     "--mantine-color-default-border": colors.gray[3],
     "--tocsin-page": colors.gray[0],
     "--tocsin-line": colors.gray[2],
@@ -81,6 +85,9 @@ export const themeVariables: CSSVariablesResolver = ({ colors }) => ({
     "--mantine-color-dimmed": colors.dark[1],
     "--mantine-color-placeholder": colors.dark[1],
     "--mantine-color-error": "#ff9d94",
+    "--mantine-color-accent-light": "#23244a",
+    "--mantine-color-accent-light-hover": "#2d2f5e",
+    "--mantine-color-accent-light-color": ACCENT[2],
     "--mantine-color-default-border": colors.dark[4],
     "--tocsin-page": colors.dark[8],
     "--tocsin-line": colors.dark[5],

@@ -10,7 +10,7 @@ import {
 import { useTranslation } from "react-i18next";
 import { ActionButton } from "../page/action-button.tsx";
 import { ErrorState } from "../page/states.tsx";
-import type { Capability } from "./capability.ts";
+import type { Capability, obstacleOf } from "./capability.ts";
 import type { ThisDevice } from "./this-device.ts";
 import classes from "./this-device-panel.module.css";
 import { useThisDevice } from "./use-this-device.ts";
@@ -35,7 +35,6 @@ export function ThisDevicePanel() {
     );
   }
   const { capability } = data;
-  const next = t(`capability.${capability}.next`);
   const PanelIcon = ICONS[capability];
   return (
     <section
@@ -51,14 +50,15 @@ export function ThisDevicePanel() {
         <Text size="sm" c="dimmed">
           {t(`capability.${capability}.text`)}
         </Text>
-        {next !== "" && <Text size="sm">{next}</Text>}
+        {isObstacle(capability) && <Text size="sm">{t(`capability.${capability}.next`)}</Text>}
       </div>
       <ThisDeviceActions {...data} />
     </section>
   );
 }
 
-function ThisDeviceActions({ capability, deviceId }: ThisDevice) {
+/** What can be done about notifications in this browser. */
+export function ThisDeviceActions({ capability, deviceId }: ThisDevice) {
   const { t } = useTranslation();
   const { turnOn, turnOff, test } = useThisDevice();
   if (capability === "off") {
@@ -77,6 +77,15 @@ function ThisDeviceActions({ capability, deviceId }: ThisDevice) {
     </Group>
   );
 }
+
+type Obstacle = NonNullable<ReturnType<typeof obstacleOf>>;
+
+/** Only the person can take it away, and must be told how. */
+function isObstacle(capability: Capability): capability is Obstacle {
+  return OBSTACLES.some((obstacle) => obstacle === capability);
+}
+
+const OBSTACLES: readonly Obstacle[] = ["insecure", "needs-home-screen", "unsupported", "denied"];
 
 const ICONS: Readonly<Record<Capability, Icon>> = {
   insecure: IconBellOff,

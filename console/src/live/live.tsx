@@ -5,6 +5,7 @@ import { takeDelivery, takeDevice } from "../devices/device-queries.ts";
 import { refreshFeed, takeNotification } from "../notifications/feed-queries.ts";
 import { parseWorkerMessage } from "../worker/message.ts";
 import { follow } from "./follow.ts";
+import { whileVisible } from "./while-visible.ts";
 
 const LiveContext = createContext(false);
 
@@ -26,15 +27,17 @@ export function Live({ account, onSignedOut, children }: LiveProps) {
   useEffect(() => {
     const view = new AbortController();
     const { signal } = view;
-    void follow({
-      signal,
-      onOpen: () => {
-        setLive(true);
-        catchUp(queryClient);
-      },
-      onLost: () => setLive(false),
-      onEvent: (event) => take(queryClient, event),
-      onSignedOut,
+    whileVisible(signal, (whileSeen) => {
+      void follow({
+        signal: whileSeen,
+        onOpen: () => {
+          setLive(true);
+          catchUp(queryClient);
+        },
+        onLost: () => setLive(false),
+        onEvent: (event) => take(queryClient, event),
+        onSignedOut,
+      });
     });
     listenToWorker(queryClient, signal);
     return () => view.abort();

@@ -5,14 +5,9 @@ import { useTranslation } from "react-i18next";
 /** What kind of notification it is, in a few short words. */
 export function FeedBadges({ item }: { readonly item: FeedItem }) {
   const { t } = useTranslation();
-  const { readAt, channel, timeSensitive, teamId } = item;
+  const { channel, timeSensitive, teamId } = item;
   return (
     <>
-      {readAt === null && (
-        <Badge size="sm" variant="light" tt="none">
-          {t("feed.new")}
-        </Badge>
-      )}
       <Badge size="sm" variant="default" tt="none">
         {channel}
       </Badge>

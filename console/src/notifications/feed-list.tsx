@@ -20,7 +20,7 @@ export function FeedList({ items, hasMore, openedId }: FeedListProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   return (
-    <div className={classes["days"]} role="feed" aria-label={t("feed.list")}>
+    <div className={classes["days"]}>
       {daysOf(items).map(({ day, items: ofDay }) => (
         <section key={day} className={classes["day"]}>
           <Title order={2} className={classes["name"] ?? ""}>

@@ -1,4 +1,4 @@
-import { ActionIcon, Text } from "@mantine/core";
+import { ActionIcon, Text, VisuallyHidden } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -33,7 +33,9 @@ export function FeedRow({ item, isOpened }: FeedRowProps) {
       data-unread={isUnread || undefined}
       data-opened={isOpened || undefined}
     >
-      <span className={classes["dot"]} />
+      <span className={classes["dot"]}>
+        {isUnread && <VisuallyHidden>{t("feed.new")}</VisuallyHidden>}
+      </span>
       <div className={classes["text"]}>
         <Link
           to={PATHS.notification}

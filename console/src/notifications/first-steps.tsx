@@ -3,7 +3,7 @@ import { IconCheck } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { ThisDevicePanel } from "../devices/this-device-panel.tsx";
+import { ThisDeviceActions, ThisDevicePanel } from "../devices/this-device-panel.tsx";
 import { useThisDevice } from "../devices/use-this-device.ts";
 import { curlCommand, KEY_PLACEHOLDER } from "../keys/curl.ts";
 import { madeKeyQuery, makeKey } from "../keys/key-queries.ts";
@@ -31,7 +31,18 @@ export function FirstSteps() {
       </div>
       <ol className={classes["list"]}>
         <Step number={1} isDone={isOn} title={t(isOn ? "first.deviceDone" : "first.device")}>
-          {!isOn && <ThisDevicePanel />}
+          {thisDevice?.capability === "off" ? (
+            <>
+              <Text size="sm" c="dimmed">
+                {t("capability.off.text")}
+              </Text>
+              <div>
+                <ThisDeviceActions {...thisDevice} />
+              </div>
+            </>
+          ) : (
+            !isOn && <ThisDevicePanel />
+          )}
         </Step>
         <Step
           number={2}

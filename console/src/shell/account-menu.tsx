@@ -16,13 +16,13 @@ export function AccountMenu() {
   return (
     <Menu position="top-start" width={232} withinPortal>
       <Menu.Target>
-        <UnstyledButton className={classes["target"] ?? ""} aria-label={email}>
+        <UnstyledButton className={classes["target"] ?? ""}>
           <Avatar name={name} color="accent" size={32} radius="xl" aria-hidden />
           <span className={classes["who"]}>
             <Text size="sm" fw={600} truncate>
               {name}
             </Text>
-            <Text size="xs" c="dimmed" truncate className="email">
+            <Text size="xs" c="dimmed" truncate>
               {email}
             </Text>
           </span>

@@ -32,14 +32,12 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           </Link>
           <LiveBadge />
         </div>
-        <UnstyledButton
-          className={classes["search"] ?? ""}
-          aria-label={t("shell.search")}
-          onClick={search}
-        >
+        <UnstyledButton className={classes["search"] ?? ""} onClick={search}>
           <IconSearch size={18} stroke={1.75} aria-hidden />
-          <span className={classes["searchText"]}>{t("shell.searchPlaceholder")}</span>
-          <Kbd className={classes["kbd"] ?? ""}>{SHORTCUT}</Kbd>
+          <span className={classes["searchText"]}>{t("shell.search")}</span>
+          <Kbd className={classes["kbd"] ?? ""} aria-hidden>
+            {SHORTCUT}
+          </Kbd>
         </UnstyledButton>
         <Navigation />
         <div className={classes["account"]}>

@@ -45,12 +45,14 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await browsers.unsubscribed(1);
     await send(url, { key, expect: [GONE] });
     assert.deepEqual((await ann.client.devices.list()).items, []);
-    await ann.page.miss("li[data-device]");
+    await ann.page.go("Devices");
+    await ann.page.miss("li[data-id]");
+    await ann.page.go("Notifications");
     const unsent = await send(url, { key, expect: [] });
     // No push brought this one: the page follows the live stream.
     await ann.page.see(`article[data-notification="${unsent}"]`);
     await ann.page.page.reload();
-    await ann.page.see('.this-device[data-capability="off"]');
+    await ann.page.see('[data-capability="off"]');
     assert.deepEqual(verdictsOf(browsers), ["accepted", "refused"]);
     assert.deepEqual(ann.page.complaints, []);
   });
@@ -61,9 +63,11 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await ann.page.leave();
     await stage.restart(() => rm(join(stage.dataDir, "vapid.json")));
     await ann.page.page.goto(url);
-    await ann.page.see('.this-device[data-capability="other-key"]');
+    await ann.page.go("Devices");
+    await ann.page.see('[data-capability="other-key"]');
     await ann.page.press("Connect again");
-    await ann.page.see('.this-device[data-capability="on"]');
+    await ann.page.see('[data-capability="on"]');
+    await ann.page.go("Notifications");
     assert.equal((await ann.client.devices.list()).items.length, 1);
 
     const id = await send(url, { key, expect: [REACHED] });
@@ -81,14 +85,14 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     const page = await browsers.open(link);
     const invited = await signUp(page, { url, applicant: bob });
     await page.press("Accept the invitation");
-    await page.press("Go to Tocsin");
+    await page.follow("Go to Tocsin");
     await turnOn(invited);
 
     const id = await send(url, { key: team.key, expect: [REACHED, REACHED] });
     await browsers.taken(2);
     for (const one of [ann.page, page]) {
       const item = await isShown(one, { url, id });
-      assert.match(item, /\bteam\b/);
+      assert.match(item, /\bteam\b/i);
       assert.deepEqual(one.complaints, []);
     }
     assert.deepEqual(verdictsOf(browsers), ["accepted", "accepted"]);
@@ -133,17 +137,18 @@ async function isShown(
   assert.deepEqual(await page.shown(id), [
     { title, body, tag: id, requireInteraction: true, data },
   ]);
-  const item = await page.see(`article.unread[data-notification="${id}"]`);
-  for (const text of [title, body, "ops", "Open example.org"]) assert.ok(item.includes(text), item);
+  const item = await page.see(`article[data-unread][data-notification="${id}"]`);
+  for (const text of [title, body, "ops"]) assert.ok(item.includes(text), item);
   return item;
 }
 
-/** The page shows the notification by itself, on top, and it counts as read. */
+/** The page shows the notification by itself, in full, and it counts as read. */
 async function isOpened({ page, client }: Visitor, id: string): Promise<void> {
-  await page.see(`article.opened:not(.unread)[data-notification="${id}"]`);
+  const item = await page.see(`article[data-opened-notification="${id}"][data-read]`);
+  for (const text of [ALERT.body, "Open example.org"]) assert.ok(item.includes(text), item);
   assert.equal(new URL(page.page.url()).pathname, `/n/${id}`);
-  const [item] = (await client.feed.list()).items;
-  assert.deepEqual([item?.id, typeof item?.readAt], [id, "string"]);
+  const [read] = (await client.feed.list()).items;
+  assert.deepEqual([read?.id, typeof read?.readAt], [id, "string"]);
 }
 
 function verdictsOf({ service }: PushBrowsers): readonly string[] {

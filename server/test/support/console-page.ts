@@ -61,6 +61,16 @@ export class ConsolePage {
     await this.page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
   }
 
+  /** Follows a link by its name, once it is there. */
+  async follow(name: string): Promise<void> {
+    await this.page.locator(`::-p-aria([name="${name}"][role="link"])`).click();
+  }
+
+  /** Follows a link of the navigation by its name; what stands in it beside the name does not matter. */
+  async go(name: string): Promise<void> {
+    await this.page.locator(`nav a ::-p-text(${name})`).click();
+  }
+
   /** Resolves with the text of an element, once it is there. */
   async see(selector: string): Promise<string> {
     const element = await this.page.locator(selector).waitHandle();

@@ -73,7 +73,8 @@ export interface Applicant {
   readonly password: string;
 }
 
-const ANN = {
+/** Who sets the server up. */
+export const ANN = {
   name: "Ann",
   email: "ann@example.org",
   password: "correct horse battery",
@@ -89,8 +90,8 @@ export interface Visitor {
 export async function setUp({ app, url }: ConsoleStage, browsers: PushBrowsers): Promise<Visitor> {
   const page = await browsers.open((await app.createSetUpLink()) ?? "");
   const ann = await signUp(page, { url, applicant: ANN });
-  await page.see(".feed .live.on");
-  assert.match(await page.see(".feed .empty"), /Make an API key on this page/);
+  await page.see("[data-live=true]");
+  assert.match(await page.see("main"), /Three steps to your first notification/);
   assert.equal((await ann.client.me()).isAdmin, true);
   return ann;
 }
@@ -103,27 +104,29 @@ export async function signUp(
   const { name, email, password } = applicant;
   await page.fillIn({ name, email, password });
   await page.press("Create the account");
-  assert.equal(await page.see("#account .email"), email);
+  await page.see(`button ::-p-text(${email})`);
   const client = createClient({ baseUrl: url });
   await client.signIn({ email, password });
   return { page, client };
 }
 
-/** Makes this browser the person's only device. */
+/** Makes this browser the person's only device, and returns to the feed. */
 export async function turnOn({ page, client }: Visitor): Promise<void> {
-  await page.see('.this-device[data-capability="off"]');
+  await page.go("Devices");
+  await page.see('[data-capability="off"]');
   await page.press("Turn on notifications on this device");
-  await page.see('.this-device[data-capability="on"]');
+  await page.see('[data-capability="on"]');
   const { items } = await client.devices.list();
   assert.deepEqual(
     items.map(({ platform }) => platform),
     ["web"],
   );
-  assert.match(await page.see(`li[data-device="${items[0]?.id}"]`), /this device/);
+  assert.match(await page.see(`li[data-id="${items[0]?.id}"]`), /this device/i);
+  await page.go("Notifications");
 }
 
-/** Makes an API key by the page's button and returns what it shows. */
+/** Makes an API key where the empty feed offers it, and returns what it shows. */
 export async function makeKey(page: ConsolePage): Promise<string> {
   await page.press("Make an API key");
-  return page.see('.keys [aria-label="API key"] code');
+  return page.see('[role="group"][aria-label="API key"]');
 }

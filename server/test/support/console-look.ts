@@ -1,0 +1,59 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { ConsolePage } from "./console-page.ts";
+
+/** How the console is looked at: every scheme on a phone and on a desktop. */
+export const VIEWS = [
+  { name: "desktop-light", width: 1280, height: 800, scheme: "light" },
+  { name: "desktop-dark", width: 1280, height: 800, scheme: "dark" },
+  { name: "phone-light", width: 390, height: 844, scheme: "light" },
+  { name: "phone-dark", width: 390, height: 844, scheme: "dark" },
+] as const;
+
+/** One way to look at the console. */
+export type View = (typeof VIEWS)[number];
+
+/** A rule of WCAG that a page breaks, and where. */
+export interface Finding {
+  readonly page: string;
+  readonly view: string;
+  readonly rule: string;
+  readonly where: readonly string[];
+}
+
+/** Where pictures of the pages are put; git ignores it. */
+const FOLDER = join(import.meta.dirname, "../../../screenshots");
+
+/** Shows the console in another way; it follows what the system says. */
+export async function lookAs({ page }: ConsolePage, view: View): Promise<void> {
+  const { width, height, scheme } = view;
+  await page.setViewport({ width, height });
+  await page.emulateMediaFeatures([
+    { name: "prefers-color-scheme", value: scheme },
+    { name: "prefers-reduced-motion", value: "reduce" },
+  ]);
+}
+
+/** Takes a picture of a page as it is now, and returns which rules of WCAG 2.2 A and AA it breaks. */
+export async function examine(
+  { page }: ConsolePage,
+  { name, view }: { readonly name: string; readonly view: View },
+): Promise<readonly Finding[]> {
+  await mkdir(FOLDER, { recursive: true });
+  await page.screenshot({ path: join(FOLDER, `${name}-${view.name}.png`) });
+  await page.evaluate(await axeSource());
+  const found: unknown = await page.evaluate(RUN);
+  // The expression made the list.
+  const rules = found as readonly { readonly rule: string; readonly where: readonly string[] }[];
+  return rules.map((rule) => ({ page: name, view: view.name, ...rule }));
+}
+
+function axeSource(): Promise<string> {
+  return readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+}
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+const RUN = `axe.run(document, { runOnly: ${JSON.stringify(TAGS)} }).then(({ violations }) =>
+  violations.map(({ id, nodes }) => ({ rule: id, where: nodes.map(({ target, any }) =>
+    target.join(" ") + ": " + any.map(({ message }) => message).join("; ")) })))`;

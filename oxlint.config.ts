@@ -76,7 +76,7 @@ export default defineConfig({
     "import/no-cycle": "error",
     "import/no-default-export": "error",
     // Modules are imported for their effect nowhere but in tests of workers.
-    "import/no-unassigned-import": "error",
+    "import/no-unassigned-import": ["error", { allow: ["**/*.css"] }],
     "node/no-process-env": "error",
     "typescript/no-explicit-any": "error",
     "typescript/no-non-null-assertion": "error",
@@ -169,8 +169,28 @@ export default defineConfig({
       rules: { "no-console": "off" },
     },
     {
-      files: ["oxlint.config.ts"],
+      files: ["oxlint.config.ts", "console/vite.config.ts"],
       rules: { "import/no-default-export": "off" },
+    },
+    {
+      files: ["console/src/**"],
+      rules: {
+        // i18next is documented by its default export.
+        "import/no-named-as-default-member": "off",
+        "no-restricted-imports": [
+          "error",
+          {
+            paths: [
+              {
+                name: "@mantine/core",
+                importNames: ["AppShell", "Grid", "SimpleGrid", "ColorSchemeScript"],
+                message:
+                  "It writes style or script elements, which the policy forbids: use a CSS module.",
+              },
+            ],
+          },
+        ],
+      },
     },
     {
       // node:test returns a promise that its runner awaits.

@@ -59,7 +59,7 @@ export const theme = createTheme({
     // Its way to lock scrolling writes a style element; theme.css has another.
     Modal: { defaultProps: { lockScroll: false, centered: true } },
     Drawer: { defaultProps: { lockScroll: false } },
-    InputWrapper: { defaultProps: { labelProps: { size: "sm" } } },
+    Badge: { defaultProps: { tt: "none" } },
     Tooltip: { defaultProps: { openDelay: 400 } },
   },
 });

@@ -8,16 +8,16 @@ export function FeedBadges({ item }: { readonly item: FeedItem }) {
   const { channel, timeSensitive, teamId } = item;
   return (
     <>
-      <Badge size="sm" variant="default" tt="none">
+      <Badge size="sm" variant="default">
         {channel}
       </Badge>
       {timeSensitive && (
-        <Badge size="sm" variant="light" color="red" tt="none">
+        <Badge size="sm" variant="light" color="red">
           {t("feed.timeSensitive")}
         </Badge>
       )}
       {teamId !== null && (
-        <Badge size="sm" variant="default" tt="none">
+        <Badge size="sm" variant="default">
           {t("feed.team")}
         </Badge>
       )}

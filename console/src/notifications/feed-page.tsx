@@ -23,6 +23,7 @@ export function FeedPage() {
   const hasUnread = feed.data?.items.some(({ readAt }) => readAt === null) ?? false;
   const actions = hasUnread && (
     <ActionButton
+      className={classes["markAll"] ?? ""}
       size="xs"
       variant="default"
       leftSection={<IconChecks size={16} aria-hidden />}

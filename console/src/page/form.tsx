@@ -43,7 +43,7 @@ export function Form({ fields, submit, onSubmit }: FormProps) {
   const { isRunning, start } = useAction(async () => {
     setProblem(null);
     const values = new FormData(form.current ?? undefined);
-    await onSubmit((name) => String(values.get(name) ?? ""));
+    await onSubmit((name) => textOf(values.get(name)));
   }, show);
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -75,6 +75,11 @@ export function Form({ fields, submit, onSubmit }: FormProps) {
   );
 }
 
+/** A form without files has texts alone. */
+function textOf(value: FormDataEntryValue | null): string {
+  return typeof value === "string" ? value : "";
+}
+
 function Line({ field, error }: { readonly field: Field; readonly error: string | null }) {
   const { name, label, type, autoComplete, hint, minLength, isOptional = false, initial } = field;
   const shared = {
@@ -86,6 +91,7 @@ function Line({ field, error }: { readonly field: Field; readonly error: string 
     size: "md",
     required: !isOptional,
     withAsterisk: false,
+    labelProps: { className: classes["label"] },
     ...(hint === undefined ? {} : { description: hint }),
     ...(minLength === undefined ? {} : { minLength }),
     ...(initial === undefined ? {} : { defaultValue: initial }),

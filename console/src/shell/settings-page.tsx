@@ -85,9 +85,6 @@ function SchemeChoice() {
 
 function LanguageChoice() {
   const { t, i18n } = useTranslation();
-  const change = (code: string | null) => {
-    if (code !== null && isLanguage(code)) void changeLanguage(code).catch(fail);
-  };
   return (
     <div className={classes["choice"]}>
       <Text size="sm" fw={500} id="language">
@@ -97,9 +94,13 @@ function LanguageChoice() {
         aria-labelledby="language"
         allowDeselect={false}
         value={i18n.language}
-        onChange={change}
+        onChange={speak}
         data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
       />
     </div>
   );
+}
+
+function speak(code: string | null): void {
+  if (code !== null && isLanguage(code)) void changeLanguage(code).catch(fail);
 }

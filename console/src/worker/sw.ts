@@ -21,6 +21,7 @@ const { origin } = self.location;
 
 // The page starts without the server too; what it then cannot load, it says.
 cleanupOutdatedCaches();
+// oxlint-disable-next-line no-underscore-dangle -- the build looks for this name.
 precacheAndRoute([...self.__WB_MANIFEST]);
 registerRoute(
   new NavigationRoute(createHandlerBoundToURL("/index.html"), { denylist: [FOREIGN_PATHS] }),

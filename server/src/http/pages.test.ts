@@ -1,18 +1,24 @@
 import assert from "node:assert/strict";
-import { appendFile, cp, rm, writeFile } from "node:fs/promises";
+import { cp, rm, writeFile } from "node:fs/promises";
+import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { listen, temporaryFolder, testContext } from "../../test/support/room.ts";
-import { loadModules } from "./page-modules.ts";
+import { readConsole } from "./page-files.ts";
 import { registerPages } from "./pages.ts";
 
-const ROOT = join(import.meta.dirname, "../../..");
-const FOLDERS = { consoleDir: join(ROOT, "console"), sdkDir: join(ROOT, "sdk") };
-const PAGES = ["/", "/set-up", "/invitation", "/verify", "/reset", "/reset-password", "/n/0190-ab"];
-const ENTRY = "/assets/console/src/main.ts";
+const DIST = join(import.meta.dirname, "../../../console/dist");
+const PAGES = ["/", "/devices", "/set-up", "/invitation", "/reset-password", "/n/0190-ab"];
 
 async function servePages(test: TestContext): Promise<string> {
-  return listen(test, await testContext(test), (server) => registerPages(server, FOLDERS));
+  return listen(test, await testContext(test), (server) => registerPages(server, DIST));
+}
+
+/** The path of the page's main script. */
+async function entryOf(base: string): Promise<string> {
+  const html = await (await fetch(base)).text();
+  return /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1] ?? "";
 }
 
 test("every path of the console answers the same page, with a policy that forbids all that is foreign", async (test) => {
@@ -22,14 +28,21 @@ test("every path of the console answers the same page, with a policy that forbid
     const response = await fetch(`${base}${path}?token=secret`);
     assert.equal(response.status, 200, path);
     assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
+    assert.equal(response.headers.get("cache-control"), "no-cache");
     assert.equal(response.headers.get("cross-origin-opener-policy"), "same-origin");
     assert.equal(response.headers.get("x-content-type-options"), "nosniff");
     assert.equal(response.headers.get("referrer-policy"), "no-referrer");
     const policy = response.headers.get("content-security-policy") ?? "";
-    for (const rule of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]) {
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ]) {
       assert.ok(policy.split("; ").includes(rule), rule);
     }
-    assert.doesNotMatch(policy, /unsafe|data:|\*|http/);
+    assert.doesNotMatch(policy, /unsafe|data:|\*|http|nonce/);
     bodies.add(await response.text());
   }
   assert.equal(bodies.size, 1);
@@ -40,7 +53,7 @@ test("the page holds nothing inline, and all that it names is served", async (te
   const html = await (await fetch(base)).text();
   assert.doesNotMatch(html, /<style|style=|\son\w+=|<script(?![^>]*\ssrc=)/i);
   const paths = [...html.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path = ""]) => path);
-  assert.ok(paths.length > 20);
+  assert.ok(paths.length > 8);
   for (const path of new Set(paths)) {
     const response = await fetch(base + path);
     assert.equal(response.status, 200, path);
@@ -48,54 +61,81 @@ test("the page holds nothing inline, and all that it names is served", async (te
   }
 });
 
-test("modules are served as JavaScript without types, those of the SDK too", async (test) => {
+test("what the first page loads stays small", async () => {
+  const { html, files } = readConsole(DIST);
+  const text = String(html.variants.at(-1)?.content);
+  const names = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+\.js)"/g)];
+  const gzipped = names.map(([, path]) => {
+    const file = files.find((one) => one.path === path);
+    return file?.variants.find(({ coding }) => coding !== "br")?.content.byteLength ?? 0;
+  });
+  const kilobytes = gzipped.reduce((sum, bytes) => sum + bytes, 0) / 1_000;
+  assert.ok(kilobytes > 50 && kilobytes < 250, `${kilobytes} kB`);
+});
+
+test("assets are kept for good under names that change with them, all else is asked for anew", async (test) => {
   const base = await servePages(test);
-  for (const path of [ENTRY, "/assets/sdk/src/client.ts"]) {
+  const asset = await fetch(base + (await entryOf(base)));
+  assert.equal(asset.headers.get("cache-control"), "public, max-age=31536000, immutable");
+  assert.equal(asset.headers.get("content-type"), "text/javascript; charset=utf-8");
+  await asset.arrayBuffer();
+  for (const path of ["/sw.js", "/scheme.js", "/manifest.webmanifest", "/icons/bell-192.png"]) {
     const response = await fetch(base + path);
-    assert.equal(response.headers.get("content-type"), "text/javascript; charset=utf-8");
-    assert.doesNotMatch(await response.text(), /import type|: Promise</);
+    assert.equal(response.headers.get("cache-control"), "no-cache", path);
+    await response.arrayBuffer();
   }
 });
 
-test("the worker lies at the root and changes with every module that it is made of", async (test) => {
+test("a browser gets the smallest coding that it takes, each with a tag of its own", async (test) => {
   const base = await servePages(test);
-  const response = await fetch(`${base}/sw.js`);
-  assert.equal(response.headers.get("content-type"), "text/javascript; charset=utf-8");
-  assert.equal(response.headers.get("cache-control"), "no-cache");
-  const worker = await response.text();
-  assert.match(worker, /^\/\/ \S+\nimport "\/assets\/console\/src\/sw\.ts";\n$/);
-  const copy = await temporaryFolder(test);
-  await cp(FOLDERS.consoleDir, copy, { recursive: true });
-  await appendFile(join(copy, "src/devices/device-name.ts"), "// Changed.\n");
-  const folders = { ...FOLDERS, consoleDir: copy };
-  const changed = await listen(test, await testContext(test), (server) =>
-    registerPages(server, folders),
-  );
-  assert.notEqual(await (await fetch(`${changed}/sw.js`)).text(), worker);
+  const url = base + (await entryOf(base));
+  const [plain, gzip, brotli] = await Promise.all([
+    ask(url, "identity"),
+    ask(url, "gzip, deflate;q=0.5"),
+    ask(url, "gzip, br"),
+  ]);
+  assert.equal(plain.headers["content-encoding"], undefined);
+  assert.equal(gzip.headers["content-encoding"], "gzip");
+  assert.equal(brotli.headers["content-encoding"], "br");
+  assert.deepEqual(gunzipSync(gzip.body), plain.body);
+  assert.deepEqual(brotliDecompressSync(brotli.body), plain.body);
+  assert.equal(new Set([plain, gzip, brotli].map(({ headers }) => headers.etag)).size, 3);
+  assert.equal(brotli.headers.vary, "accept-encoding");
+  assert.equal((await ask(url, "br;q=0, gzip")).headers["content-encoding"], "gzip");
 });
+
+/** As `fetch` does not: without decoding the content. */
+async function ask(url: string, coding: string) {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(url, { headers: { "accept-encoding": coding } }, resolve).on("error", reject);
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(Buffer.from(chunk));
+  return { headers: answer.headers, body: Buffer.concat(chunks) };
+}
 
 test("an asset that the browser has is answered 304, also by a tag that a proxy weakened", async (test) => {
   const base = await servePages(test);
-  const first = await fetch(base + ENTRY);
+  const first = await fetch(`${base}/sw.js`);
   await first.arrayBuffer();
   const etag = first.headers.get("etag") ?? "";
-  assert.equal(first.headers.get("cache-control"), "no-cache");
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
-    const again = await fetch(base + ENTRY, { headers: { "if-none-match": known } });
+    const again = await fetch(`${base}/sw.js`, { headers: { "if-none-match": known } });
     assert.equal(again.status, 304, known);
     assert.equal(await again.text(), "");
   }
-  const other = await fetch(base + ENTRY, { headers: { "if-none-match": '"other"' } });
+  const other = await fetch(`${base}/sw.js`, { headers: { "if-none-match": '"other"' } });
   assert.equal(other.status, 200);
   await other.arrayBuffer();
 });
 
 test("HEAD answers as GET does, without the content", async (test) => {
   const base = await servePages(test);
+  const plain = { headers: { "accept-encoding": "identity" } };
   for (const path of ["/", "/sw.js", "/icons/bell-192.png"]) {
-    const got = await fetch(base + path);
+    const got = await fetch(base + path, plain);
     const { byteLength } = await got.arrayBuffer();
-    const head = await fetch(base + path, { method: "HEAD" });
+    const head = await fetch(base + path, { ...plain, method: "HEAD" });
     assert.equal(head.status, 200);
     assert.equal(head.headers.get("content-length"), String(byteLength));
     assert.equal(head.headers.get("etag"), got.headers.get("etag"));
@@ -103,15 +143,14 @@ test("HEAD answers as GET does, without the content", async (test) => {
   }
 });
 
-test("only what was known at the start is served, and only read", async (test) => {
+test("only what was built is served, and only read", async (test) => {
   const base = await servePages(test);
   const paths = [
-    "/assets/console/src/route.test.ts",
-    "/assets/console/package.json",
-    "/assets/sdk/package.json",
-    "/assets/console/src/..%2f..%2fpackage.json",
-    "/assets/console/src/%2e%2e/%2e%2e/package.json",
-    "/icons/draw.ts",
+    "/paths.json",
+    "/.sources",
+    "/sw.js.br",
+    "/assets/..%2f..%2fpackage.json",
+    "/assets/%2e%2e/%2e%2e/package.json",
     "/n/",
     "/n/a/b",
   ];
@@ -131,12 +170,11 @@ test("crawlers are sent away", async (test) => {
   assert.equal(await response.text(), "User-agent: *\nDisallow: /\n");
 });
 
-test("an import that names no file of the page stops the start", async (test) => {
+test("a console that was not built, or holds what we cannot name, stops the start", async (test) => {
   const copy = await temporaryFolder(test);
-  await cp(FOLDERS.consoleDir, copy, { recursive: true });
-  const folders = { ...FOLDERS, consoleDir: copy };
-  await writeFile(join(copy, "src/errors.ts"), 'import "../../../etc/passwd";\n');
-  assert.throws(() => loadModules(folders, ENTRY), /not served/);
-  await rm(join(copy, "src/errors.ts"));
-  assert.throws(() => loadModules(folders, ENTRY), /ENOENT/);
+  await cp(DIST, copy, { recursive: true });
+  await writeFile(join(copy, "assets/a.exe"), "");
+  assert.throws(() => readConsole(copy), /no known type/);
+  await rm(copy, { recursive: true });
+  assert.throws(() => readConsole(copy), /npm run setup/);
 });

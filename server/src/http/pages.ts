@@ -40,9 +40,12 @@ export function registerPages(server: Server, distDir: string): void {
   // The page itself tells its paths apart.
   for (const path of paths) serve(server, path.replaceAll("/$", "/:"), html);
   for (const file of files) serve(server, file.path, file);
-  server.get("/robots.txt", { schema: { hide: true } }, (_request, reply) =>
-    reply.type("text/plain; charset=utf-8").send(ROBOTS),
-  );
+  server.route({
+    method: ["GET", "HEAD"],
+    url: "/robots.txt",
+    schema: { hide: true },
+    handler: (_request, reply) => reply.type("text/plain; charset=utf-8").send(ROBOTS),
+  });
 }
 
 function serve(server: Server, url: string, file: PageFile): void {
@@ -69,7 +72,7 @@ function serve(server: Server, url: string, file: PageFile): void {
 
 /** The smallest that the browser takes (RFC 9110 section 12.5.3). */
 function chooseVariant({ variants }: PageFile, request: FastifyRequest): Variant {
-  const accepted = acceptedCodings(String(request.headers["accept-encoding"] ?? ""));
+  const accepted = acceptedCodings(request.headers["accept-encoding"] ?? "");
   const found = variants.find(({ coding }) => coding === null || accepted.has(coding));
   if (found === undefined) throw new Error("A file of the console has no plain content.");
   return found;
@@ -77,13 +80,15 @@ function chooseVariant({ variants }: PageFile, request: FastifyRequest): Variant
 
 function acceptedCodings(header: string): ReadonlySet<string> {
   const codings = header.toLowerCase().split(",");
-  const isRefused = (coding: string) => /;\s*q=0(?:\.0*)?\s*$/.test(coding);
   return new Set(
     codings
-      .filter((coding) => !isRefused(coding))
+      .filter((coding) => !REFUSED.test(coding))
       .map((coding) => coding.split(";")[0]?.trim() ?? ""),
   );
 }
+
+/** A weight of zero says that a coding is not acceptable. */
+const REFUSED = /;\s*q=0(?:\.0*)?\s*$/;
 
 /** RFC 9110 section 13.1.2: the comparison is weak, since a proxy that compresses weakens the tag. */
 function isKnown(request: FastifyRequest, etag: string): boolean {

@@ -104,7 +104,7 @@ export async function signUp(
   const { name, email, password } = applicant;
   await page.fillIn({ name, email, password });
   await page.press("Create the account");
-  await page.see(`button ::-p-text(${email})`);
+  await page.see(`::-p-text(${email})`);
   const client = createClient({ baseUrl: url });
   await client.signIn({ email, password });
   return { page, client };

@@ -1,0 +1,72 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import {
+  IconDots,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconTrash,
+} from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import type { Device } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../client.ts";
+import { Confirm } from "../page/confirm.tsx";
+import { useAction } from "../page/use-action.ts";
+import { takeDevice } from "./device-queries.ts";
+import { RenameDevice } from "./rename-device.tsx";
+
+/** What is done with a device less often than testing it. */
+export function DeviceMenu({ device }: { readonly device: Device }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [asked, setAsked] = useState<"rename" | "remove" | null>(null);
+  const { id, name, paused } = device;
+  const PauseIcon = paused ? IconPlayerPlay : IconPlayerPause;
+  const { start: pause } = useAction(async () =>
+    takeDevice(queryClient, id, await client.devices.update(id, { paused: !paused })),
+  );
+  const remove = async () => {
+    await client.devices.remove(id);
+    takeDevice(queryClient, id, null);
+  };
+  const close = () => setAsked(null);
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="default" size={30} aria-label={t("device.actions", { name })}>
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconPencil size={16} aria-hidden />}
+            onClick={() => setAsked("rename")}
+          >
+            {t("device.rename")}
+          </Menu.Item>
+          <Menu.Item leftSection={<PauseIcon size={16} aria-hidden />} onClick={pause}>
+            {t(paused ? "device.resume" : "device.pause")}
+          </Menu.Item>
+          <Menu.Item
+            c="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => setAsked("remove")}
+          >
+            {t("device.remove")}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Confirm
+        isOpen={asked === "remove"}
+        title={t("device.removeTitle", { name })}
+        text={t("device.removeText")}
+        action={t("device.remove")}
+        run={remove}
+        onClose={close}
+      />
+      <RenameDevice device={device} isOpen={asked === "rename"} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { Modal } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import type { Device } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+import { client } from "../client.ts";
+import { Form } from "../page/form.tsx";
+import { takeDevice } from "./device-queries.ts";
+
+export interface RenameDeviceProps {
+  readonly device: Device;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Gives a device another name. */
+export function RenameDevice({ device: { id, name }, isOpen, onClose }: RenameDeviceProps) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const field = {
+    name: "name",
+    label: t("device.name"),
+    type: "text",
+    autoComplete: "off",
+    initial: name,
+  } as const;
+  const rename = async (valueOf: (field: string) => string) => {
+    takeDevice(queryClient, id, await client.devices.update(id, { name: valueOf("name") }));
+    onClose();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t("device.renameTitle", { name })}
+      closeButtonProps={{ "aria-label": t("shell.close") }}
+    >
+      <Form fields={[field]} submit={t("device.save")} onSubmit={rename} />
+    </Modal>
+  );
+}

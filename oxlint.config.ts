@@ -183,9 +183,15 @@ export default defineConfig({
             paths: [
               {
                 name: "@mantine/core",
-                importNames: ["AppShell", "Grid", "SimpleGrid", "ColorSchemeScript"],
+                importNames: [
+                  "AppShell",
+                  "ColorSchemeScript",
+                  "Grid",
+                  "SimpleGrid",
+                  "useMantineColorScheme",
+                ],
                 message:
-                  "It writes style or script elements, which the policy forbids: use a CSS module.",
+                  "It writes style or script elements, which the policy forbids: use a CSS module, or shell/use-scheme.ts.",
               },
             ],
           },

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 /** @typedef {{ pid: number, since: number }} Owner `since` in ms. */
 
 const POLL_MS = 200;
-/** Longer than any setup may take: its two npm commands have 10 minutes each. */
+/** Longer than any setup may take: its two npm commands have 10 minutes each, the build has 3. */
 const HELD_MAX_MS = 25 * 60_000;
 
 /**

@@ -1,13 +1,13 @@
 import "@mantine/spotlight/styles.layer.css";
 import { Spotlight, createSpotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
 import { IconBook, IconLogout, IconMoon, IconSearch, IconSun } from "@tabler/icons-react";
-import { useMantineColorScheme } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useSignOut } from "../accounts/sign-out.ts";
 import { useAction } from "../page/use-action.ts";
 import { NAVIGATION } from "./pages.ts";
+import { useScheme } from "./use-scheme.ts";
 
 const [store, spotlight] = createSpotlight();
 
@@ -39,7 +39,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
 function usePaletteActions(): SpotlightActionGroupData[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { setColorScheme } = useMantineColorScheme();
+  const { setColorScheme } = useScheme();
   const { start: signOut } = useAction(useSignOut());
   const pages = NAVIGATION.map(({ path, label, icon: PageIcon }) => ({
     id: path,

@@ -1,12 +1,4 @@
-import {
-  Avatar,
-  Badge,
-  Group,
-  SegmentedControl,
-  Select,
-  Text,
-  useMantineColorScheme,
-} from "@mantine/core";
+import { Avatar, Badge, Group, SegmentedControl, Select, Text } from "@mantine/core";
 import { IconLogout } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
@@ -17,6 +9,7 @@ import { Card } from "../page/card.tsx";
 import { Page } from "../page/page.tsx";
 import { fail } from "../page/toasts.ts";
 import classes from "./settings-page.module.css";
+import { useScheme } from "./use-scheme.ts";
 
 /** What a person chooses for this browser, and who they are. */
 export function SettingsPage() {
@@ -63,7 +56,7 @@ function AccountCard() {
 
 function SchemeChoice() {
   const { t } = useTranslation();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useScheme();
   return (
     <div className={classes["choice"]}>
       <Text size="sm" fw={500} id="scheme">

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { build, isBuilt } from "./console-build.mjs";
+import { SetupError } from "./installation.mjs";
+
+const SOURCES = [
+  "console/build/build.ts",
+  "console/index.html",
+  "console/package.json",
+  "console/public/icon.svg",
+  "console/src/keys/key.ts",
+  "console/src/keys/key.test.ts",
+  "console/vite.config.ts",
+  "package-lock.json",
+  "sdk/package.json",
+  "sdk/src/client.ts",
+];
+
+/** A repository whose Node does what the script says in place of building. */
+function checkout(t: TestContext, script: string): string {
+  const root = mkdtempSync(join(tmpdir(), "tocsin-console-"));
+  t.after(() => rmSync(root, { recursive: true }));
+  for (const file of SOURCES) {
+    mkdirSync(join(root, dirname(file)), { recursive: true });
+    writeFileSync(join(root, file), "1");
+  }
+  const node = join(root, "node_modules/.bin/node");
+  mkdirSync(dirname(node), { recursive: true });
+  writeFileSync(node, `#!/bin/sh\n${script}\n`);
+  chmodSync(node, 0o755);
+  return root;
+}
+
+const BUILDS = "rm -rf console/dist; mkdir console/dist";
+
+test("a built console is up to date until one of its sources changes", async (t) => {
+  const root = checkout(t, BUILDS);
+  assert.equal(isBuilt(root), false);
+  await build(root);
+  assert.equal(isBuilt(root), true);
+  for (const file of SOURCES.filter((path) => !path.endsWith(".test.ts"))) {
+    appendFileSync(join(root, file), "2");
+    assert.equal(isBuilt(root), false, file);
+    await build(root);
+  }
+  writeFileSync(join(root, "console/src/keys/new.ts"), "");
+  assert.equal(isBuilt(root), false, "a new file");
+});
+
+test("a test is no source of what is built", async (t) => {
+  const root = checkout(t, BUILDS);
+  await build(root);
+  appendFileSync(join(root, "console/src/keys/key.test.ts"), "2");
+  assert.equal(isBuilt(root), true);
+});
+
+test("what could not be built is said, and is not taken for built", async (t) => {
+  const root = checkout(t, `${BUILDS}; echo "no such import"; exit 1`);
+  await assert.rejects(build(root), (error) => {
+    assert.ok(error instanceof SetupError);
+    assert.match(error.message, /no such import\n\nThe console could not be built: .*code 1/);
+    return true;
+  });
+  assert.equal(isBuilt(root), false);
+});
+
+test("what changes while it is built is built again", async (t) => {
+  const root = checkout(t, `${BUILDS}; echo 2 >> console/index.html`);
+  await build(root);
+  assert.equal(isBuilt(root), false);
+});

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { ANN, setUp, startStage } from "../support/console-stage.ts";
+import { PUSH_BROWSERS } from "../support/push-browsers.ts";
+
+test("the console starts without its server, says what is missing, and goes on when the server is back", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const { page } = await setUp(stage, browsers);
+  await page.page.evaluate("navigator.serviceWorker.ready.then(() => {})");
+  await page.leave();
+  await stage.restart(async () => {
+    await page.page.goto(stage.url);
+    assert.match(await page.see('main [role="alert"]'), /could not be loaded/);
+    await page.go("Devices");
+    await page.see("main h1 ::-p-text(Devices)");
+    await page.go("Notifications");
+    await page.see('main [role="alert"]');
+  });
+  await page.press("Try again");
+  assert.match(await page.see("main ol"), /Make an API key/);
+});
+
+test("who signs out is asked to sign in, and is led back to where they wanted to go", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const { page } = await setUp(stage, browsers);
+  await page.go("Settings");
+  await page.press("Sign out");
+  await page.see("h1 ::-p-text(Sign in)");
+  await page.page.goto(`${stage.url}/keys`);
+  await page.fillIn({ email: ANN.email, password: "not this one" });
+  await page.press("Sign in");
+  assert.match(await page.see('form [role="alert"]'), /do not fit together/);
+  await page.fillIn({ email: ANN.email, password: ANN.password });
+  await page.press("Sign in");
+  await page.see("h1 ::-p-text(API keys)");
+  assert.equal(new URL(page.page.url()).pathname, "/keys");
+  assert.deepEqual(
+    page.complaints.filter((complaint) => !complaint.includes("401")),
+    [],
+  );
+});
+
+test("what a person chose for this browser stays: language and colours", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const { page } = await setUp(stage, browsers);
+  await page.go("Settings");
+  await page.page.locator("label ::-p-text(Dark)").click();
+  await page.page.locator('input[aria-labelledby="language"]').click();
+  await page.page.locator('[role="option"] ::-p-text(Deutsch)').click();
+  await page.see("h1 ::-p-text(Einstellungen)");
+  await page.page.reload();
+  await page.see("h1 ::-p-text(Einstellungen)");
+  await page.see('html[lang="de"][data-mantine-color-scheme="dark"]');
+  assert.deepEqual(page.complaints, []);
+});
+
+test("every page and command is found from the keyboard", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const { page } = await setUp(stage, browsers);
+  await page.page.keyboard.down("Control");
+  await page.page.keyboard.press("k");
+  await page.page.keyboard.up("Control");
+  await page.page.locator('[role="dialog"] input').fill("API k");
+  await page.page.keyboard.press("Enter");
+  await page.see("h1 ::-p-text(API keys)");
+  await page.press("Make an API key");
+  await page.fillIn({ label: "Backup" });
+  await page.press("Make the key");
+  await page.see('[role="group"][aria-label="API key"]');
+  await page.see("main li ::-p-text(Backup)");
+  assert.deepEqual(page.complaints, []);
+});

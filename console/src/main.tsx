@@ -14,6 +14,7 @@ import { createQueryClient } from "./query-client.ts";
 import { reloadWhenReplaced } from "./replaced.ts";
 import { createConsoleRouter } from "./router.tsx";
 import { theme } from "./theme.ts";
+import { onOpenPath } from "./worker/open-paths.ts";
 
 takeLinkToken();
 reloadWhenReplaced();
@@ -21,6 +22,7 @@ await startLanguage();
 
 const queryClient = createQueryClient({ onSignedOut: () => void router.invalidate() });
 const router = createConsoleRouter(queryClient);
+onOpenPath((href) => void router.navigate({ href }));
 
 const element = document.getElementById("root");
 if (element === null) throw new Error("The page has no root.");

@@ -2,6 +2,8 @@
 export const PATHS = {
   feed: "/",
   notification: "/n/$id",
+  log: "/log",
+  record: "/log/$id",
   devices: "/devices",
   keys: "/keys",
   settings: "/settings",

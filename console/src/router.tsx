@@ -79,6 +79,19 @@ const routes = root.addChildren([
     ]),
     createRoute({
       getParentRoute: () => signedIn,
+      path: PATHS.log,
+      component: lazyRouteComponent(() => import("./notifications/log/log-page.tsx"), "LogPage"),
+    }),
+    createRoute({
+      getParentRoute: () => signedIn,
+      path: PATHS.record,
+      component: lazyRouteComponent(
+        () => import("./notifications/log/record-page.tsx"),
+        "RecordPage",
+      ),
+    }),
+    createRoute({
+      getParentRoute: () => signedIn,
       path: PATHS.devices,
       component: lazyRouteComponent(() => import("./devices/devices-page.tsx"), "DevicesPage"),
     }),

@@ -59,6 +59,8 @@ export const theme = createTheme({
     // Its way to lock scrolling writes a style element; theme.css has another.
     Modal: { defaultProps: { lockScroll: false, centered: true } },
     Drawer: { defaultProps: { lockScroll: false } },
+    // Its placeholder for the first focus is a child that a menu must not have.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Badge: { defaultProps: { tt: "none" } },
     Tooltip: { defaultProps: { openDelay: 400 } },
   },
@@ -75,6 +77,8 @@ export const themeVariables: CSSVariablesResolver = ({ colors }) => ({
     "--mantine-color-accent-light": ACCENT[0],
     "--mantine-color-accent-light-hover": ACCENT[1],
     "--mantine-color-accent-light-color": ACCENT[8],
+    "--mantine-color-green-light-color": "#17652f",
+    "--mantine-color-yellow-light-color": "#7a4700",
     "--mantine-color-default-border": colors.gray[3],
     "--tocsin-page": colors.gray[0],
     "--tocsin-line": colors.gray[2],

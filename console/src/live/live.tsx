@@ -3,6 +3,7 @@ import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useEffect, useState, type ReactNode } from "react";
 import { takeDelivery, takeDevice } from "../devices/device-queries.ts";
 import { refreshFeed, takeNotification } from "../notifications/feed-queries.ts";
+import { refreshLog } from "../notifications/log/log-queries.ts";
 import { parseWorkerMessage } from "../worker/message.ts";
 import { follow } from "./follow.ts";
 import { whileVisible } from "./while-visible.ts";
@@ -61,6 +62,7 @@ function take(queryClient: QueryClient, event: LiveEvent): void {
       return;
     case "delivery":
       takeDelivery(queryClient, event.data);
+      refreshLog(queryClient, event.data);
   }
 }
 

@@ -12,6 +12,8 @@ interface Sight {
   readonly name: string;
   readonly path: string;
   readonly shows: string;
+  /** A button that opens what the picture is about, and what to wait for then. */
+  readonly opens?: { readonly button: string; readonly shows: string };
 }
 
 const SIGNED_OUT: readonly Sight[] = [
@@ -58,9 +60,34 @@ test("the console breaks no rule of WCAG 2.2 A and AA, in light and dark, on pho
       { name: "feed", path: "/", shows: "article" },
       { name: "notification", path: `/n/${newest?.id}`, shows: "article[data-read]" },
       { name: "gone", path: "/n/0190-none", shows: "main h2" },
+      { name: "log", path: "/log", shows: "main li" },
+      { name: "record", path: `/log/${newest?.id}`, shows: "main li" },
+      { name: "record-gone", path: "/log/0190-none", shows: "main h2" },
       { name: "devices", path: "/devices", shows: '[data-capability="on"]' },
       { name: "keys", path: "/keys", shows: "main li" },
-      { name: "settings", path: "/settings", shows: "main section" },
+      {
+        name: "new-key",
+        path: "/keys",
+        shows: "main li",
+        opens: { button: "Make an API key", shows: '[role="dialog"] form' },
+      },
+      {
+        name: "device-menu",
+        path: "/devices",
+        shows: "main li",
+        opens: { button: "Actions for Workshop tablet", shows: '[role="menu"]' },
+      },
+      {
+        name: "settings",
+        path: "/settings",
+        shows: "main section",
+      },
+      {
+        name: "palette",
+        path: "/settings",
+        shows: "main section",
+        opens: { button: "Search", shows: '[role="dialog"] input' },
+      },
       { name: "nowhere", path: "/no/such/page", shows: "main a" },
     ])),
   );
@@ -88,9 +115,13 @@ async function examineAll(
   const findings: Finding[] = [];
   for (const view of VIEWS) {
     await lookAs(page, view);
-    for (const { name, path, shows } of sights) {
+    for (const { name, path, shows, opens } of sights) {
       await page.page.goto(url + path);
       await page.see(shows);
+      if (opens !== undefined) {
+        await page.press(opens.button);
+        await page.see(opens.shows);
+      }
       findings.push(...(await examine(page, { name, view })));
     }
   }

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { withDeadline } from "#providers/deadline.ts";
 import type { Message, Outcome, Provider } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { NewNotification } from "./delivery.ts";
@@ -21,21 +22,20 @@ export async function attempt(
   { log }: { readonly log: Logger },
   input: AttemptInput,
 ): Promise<Outcome> {
-  const { provider, notification, target, signal } = input;
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
-  try {
-    return await provider.send(messageOf(notification), target.address, deadline);
-  } catch (error) {
-    if (!deadline.aborted) {
-      const { name: providerName } = provider;
-      log.error(
-        { err: error, provider: providerName, deviceId: target.deviceId },
-        "attempt failed",
-      );
+  const { provider, notification, target, signal: callerSignal } = input;
+  const bounds = { signal: callerSignal, limitMs: ATTEMPT_TIMEOUT_MS };
+  return withDeadline(bounds, async (signal) => {
+    try {
+      return await provider.send(messageOf(notification), target.address, signal);
+    } catch (error) {
+      if (!signal.aborted) {
+        const facts = { err: error, provider: provider.name, deviceId: target.deviceId };
+        log.error(facts, "attempt failed");
+      }
+      const reason = { code: "ambiguous", detail: null } as const;
+      return { kind: "retry", reason, afterMs: null, counted: true };
     }
-    const reason = { code: "ambiguous", detail: null } as const;
-    return { kind: "retry", reason, afterMs: null, counted: true };
-  }
+  });
 }
 
 function messageOf(notification: NewNotification): Message {

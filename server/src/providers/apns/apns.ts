@@ -1,4 +1,5 @@
 import type { Address, ApnsAddress, Message, Outcome, Provider } from "../provider.ts";
+import { withDeadline } from "../deadline.ts";
 import { parseApnsKey } from "./apns-key.ts";
 import { doubtTopic } from "./answer.ts";
 import type { Judgement } from "./answer.ts";
@@ -57,8 +58,12 @@ class ApnsProvider implements Provider {
     if (body === null) {
       return { kind: "rejected", reason: { code: "payload_too_large", detail: null } };
     }
-    const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(this.#requestTimeoutMs)]);
-    const push: Push = { message, body, deviceToken: address.token, signal, callerSignal };
+    const push = { message, body, deviceToken: address.token, callerSignal };
+    const bounds = { signal: callerSignal, limitMs: this.#requestTimeoutMs };
+    return withDeadline(bounds, (signal) => this.#push({ ...push, signal }, address));
+  }
+
+  async #push(push: Push, address: ApnsAddress): Promise<Outcome> {
     const { outcome, remedy } = await this.#gateways[address.environment].send(push);
     if (address.isConfirmed === true) return outcome;
     if (outcome.kind === "accepted") return { ...outcome, learned: confirmed(address) };

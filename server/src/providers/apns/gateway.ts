@@ -1,6 +1,7 @@
-import type { Http2Client, Http2Exchange } from "../http2/http2.ts";
+import type { Http2Client } from "../http2/http2.ts";
+import { judgeUnanswered } from "../http2/unanswered.ts";
 import { MismatchShare } from "../mismatch-share.ts";
-import type { Message, Outcome, ReasonCode } from "../provider.ts";
+import type { Message } from "../provider.ts";
 import { judgeAnswer } from "./answer.ts";
 import type { Judgement } from "./answer.ts";
 import { headersFor, NEVER_INDEXED } from "./headers.ts";
@@ -75,7 +76,9 @@ export class Gateway {
       signal,
     });
     if (exchange.kind !== "answered") {
-      const outcome = this.#judgeSilence(push, exchange);
+      const { host } = this.#settings;
+      const isCallerGone = push.callerSignal.aborted;
+      const outcome = judgeUnanswered(exchange, { host, isCallerGone });
       return { outcome, remedy: null, isConnectionSpent: false, token: "unknown" };
     }
     const judgement = judgeAnswer(exchange.answer, {
@@ -88,29 +91,7 @@ export class Gateway {
     if (judgement.outcome.kind === "accepted") this.#share.noteAccepted();
     return judgement;
   }
-
-  #judgeSilence({ callerSignal }: Push, exchange: Silence): Outcome {
-    if (exchange.kind === "lost") return this.#retry("ambiguous", true);
-    switch (exchange.cause) {
-      case "unreachable":
-        return this.#retry("unreachable", false);
-      case "refused":
-        return this.#retry("transient", true);
-      case "given up":
-        return {
-          ...this.#retry(callerSignal.aborted ? "ambiguous" : "unreachable", false),
-          isNoSign: true,
-        };
-    }
-  }
-
-  #retry(code: ReasonCode, counted: boolean): Outcome & { readonly kind: "retry" } {
-    const detail = this.#settings.host;
-    return { kind: "retry", reason: { code, detail }, afterMs: null, counted };
-  }
 }
-
-type Silence = Exclude<Http2Exchange, { readonly kind: "answered" }>;
 
 function allowedResends({ remedy }: Judgement): number {
   return remedy === null ? 0 : RESENDS[remedy];

@@ -1,4 +1,5 @@
-import { cutToBytes, jsonBytes } from "../cut.ts";
+import { cutToBytes } from "../cut.ts";
+import { fitMessage, type Form } from "../fit.ts";
 import type { Message } from "../provider.ts";
 
 /** What Apple takes of an alert; one byte more is `PayloadTooLarge`. */
@@ -10,33 +11,16 @@ export const MAX_PAYLOAD_BYTES = 4_096;
  * link; text is cut between graphemes and marked by `truncated`.
  */
 export function buildPayload(message: Message): Buffer | null {
-  return (
-    (message.image === null ? null : cutBody(message)) ??
-    cutBody({ ...message, image: null }) ??
-    cutTitle({ ...message, image: null })
-  );
+  return fitMessage(FORM, message);
 }
 
-/** Keeps the whole title; null where not even one grapheme of the body has room beside it. */
-function cutBody(message: Message): Buffer | null {
-  const whole = encode(shape(message));
-  if (whole.length <= MAX_PAYLOAD_BYTES) return whole;
-  // With a body of one letter its name and punctuation are counted.
-  const bare = jsonBytes(cut({ ...message, body: "x" })) - 1;
-  const body = cutToBytes(message.body, MAX_PAYLOAD_BYTES - bare);
-  return body === "" ? null : encode(cut({ ...message, body }));
-}
-
-/** Gives up the body; null where not even one grapheme of the title has room. */
-function cutTitle(message: Message): Buffer | null {
-  const bare = jsonBytes(cut({ ...message, title: "x", body: "" })) - 1;
-  const title = cutToBytes(message.title, MAX_PAYLOAD_BYTES - bare);
-  return title === "" ? null : encode(cut({ ...message, title, body: "" }));
-}
-
-function cut(message: Message) {
-  return { ...shape(message), truncated: 1 };
-}
+const FORM: Form<Buffer> = {
+  limitBytes: MAX_PAYLOAD_BYTES,
+  shape: (message, isTruncated) =>
+    Buffer.from(JSON.stringify({ ...shape(message), ...(isTruncated ? { truncated: 1 } : {}) })),
+  sizeOf: ({ length }) => length,
+  cut: cutToBytes,
+};
 
 function shape(message: Message) {
   const { notificationId, channel, link, image, createdAt } = message;
@@ -65,8 +49,4 @@ function apsOf({ title, body, sound, channel, image, timeSensitive }: Message) {
 /** The name of a file that the app brings along. */
 function soundOf(sound: string | null): string {
   return sound === null || sound === "default" ? "default" : `${sound}.caf`;
-}
-
-function encode(value: object): Buffer {
-  return Buffer.from(JSON.stringify(value));
 }

@@ -1,4 +1,5 @@
 import type { Agent } from "undici";
+import { withDeadline } from "../deadline.ts";
 import { createAgent } from "./agent.ts";
 import { mint } from "./mint.ts";
 import type { Minting, MintFailure } from "./mint.ts";
@@ -98,8 +99,10 @@ export class AccessTokens {
   async #mint(): Promise<Minting> {
     const { now } = this.#settings;
     const askedAt = now();
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(MINT_TIMEOUT_MS)]);
-    const minting = await mint({ ...this.#settings, dispatcher: this.#agent }, signal);
+    const bounds = { signal: this.#closing.signal, limitMs: MINT_TIMEOUT_MS };
+    const minting = await withDeadline(bounds, (signal) =>
+      mint({ ...this.#settings, dispatcher: this.#agent }, signal),
+    );
     if (minting.kind === "failed") {
       this.#failure = { minting, failedAt: now(), waitMs: this.#nextWait(minting.outcome) };
     } else {

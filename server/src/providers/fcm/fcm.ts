@@ -1,5 +1,8 @@
 import type { Http2Client, Http2Exchange } from "../http2/http2.ts";
+import { withDeadline } from "../deadline.ts";
 import { createHttp2Client } from "../http2/client.ts";
+import { judgeGivenUp, judgeUnanswered } from "../http2/unanswered.ts";
+import type { UnansweredContext } from "../http2/unanswered.ts";
 import { MismatchShare } from "../mismatch-share.ts";
 import type { Address, FcmAddress, Message, Outcome, Provider } from "../provider.ts";
 import { AccessTokens } from "./access-tokens.ts";
@@ -11,8 +14,6 @@ import type { FcmRequest } from "./message.ts";
 import { TOKEN_URL } from "./mint.ts";
 import { RateShape } from "./rate-shape.ts";
 import type { ServiceAccount } from "./service-account.ts";
-import { judgeGivenUp, judgeSilence } from "./silence.ts";
-import type { SilenceContext } from "./silence.ts";
 
 export interface FcmSettings {
   readonly credentials: ServiceAccount;
@@ -100,8 +101,12 @@ class FcmProvider implements Provider {
   async send(message: Message, address: Address, callerSignal: AbortSignal): Promise<Outcome> {
     if (address.provider !== "fcm") throw new TypeError(`Not for ${address.provider}.`);
     const { now, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.#settings;
-    const signal = AbortSignal.any([callerSignal, AbortSignal.timeout(requestTimeoutMs)]);
-    const attempt = { message, address, askedAt: now(), signal, callerSignal };
+    const attempt = { message, address, askedAt: now(), callerSignal };
+    const bounds = { signal: callerSignal, limitMs: requestTimeoutMs };
+    return withDeadline(bounds, (signal) => this.#sendBounded({ ...attempt, signal }));
+  }
+
+  async #sendBounded(attempt: Attempt): Promise<Outcome> {
     const first = await this.#attempt(attempt);
     if (!first.judgement.isTokenStale || first.token === null) return first.judgement.outcome;
     this.#tokens.drop(first.token);
@@ -118,7 +123,7 @@ class FcmProvider implements Provider {
     const result = await this.#tokens.current(signal);
     if (result.kind === "failed") return early(result.outcome);
     if (result.kind === "given up" || !(await this.#shape.enter(signal))) {
-      return early(judgeGivenUp(this.#silence(attempt)));
+      return early(judgeGivenUp(this.#context(attempt)));
     }
     const request = buildMessage({ message, address, now: this.#settings.now() });
     if (request === null) {
@@ -144,7 +149,7 @@ class FcmProvider implements Provider {
 
   #judge(exchange: Http2Exchange, attempt: Attempt): Judgement {
     if (exchange.kind !== "answered") {
-      return { outcome: judgeSilence(exchange, this.#silence(attempt)), isTokenStale: false };
+      return { outcome: judgeUnanswered(exchange, this.#context(attempt)), isTokenStale: false };
     }
     const judgement = judgeAnswer(exchange.answer, {
       askedAt: attempt.askedAt,
@@ -159,7 +164,7 @@ class FcmProvider implements Provider {
     return judgement;
   }
 
-  #silence({ callerSignal }: Attempt): SilenceContext {
+  #context({ callerSignal }: Attempt): UnansweredContext {
     return { host: this.#url.host, isCallerGone: callerSignal.aborted };
   }
 }

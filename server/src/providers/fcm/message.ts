@@ -1,5 +1,7 @@
 import { cutToUtf8Bytes } from "../cut.ts";
+import { fitMessage, type Form } from "../fit.ts";
 import type { FcmAddress, Message } from "../provider.ts";
+import { ttlSeconds } from "../ttl.ts";
 
 /** The body of a request to `messages:send` (FCM HTTP v1). */
 export interface FcmRequest {
@@ -46,14 +48,13 @@ export interface MessageInput {
 
 /** FCM counts keys and values of `data` in UTF-8. */
 export const MAX_DATA_BYTES = 4_096;
-const MAX_TTL_S = 28 * 24 * 60 * 60;
 
 /**
  * Returns the request for one message to one device, with at most `MAX_DATA_BYTES` of data, or null where the link alone
  * is too long. To fit, it cuts the body, then drops the image, then cuts the title, and never the link.
  */
 export function buildMessage({ message, address, now }: MessageInput): FcmRequest | null {
-  const data = fit(message);
+  const data = fitMessage(FORM, message);
   if (data === null) return null;
   const ttl = `${ttlSeconds(message.expiresAt - now)}s`;
   return { message: { ...targetOf(address), android: { priority: "HIGH", ttl, data } } };
@@ -63,26 +64,15 @@ function targetOf({ kind, token }: FcmAddress): Target {
   return kind === "fid" ? { fid: token } : { token };
 }
 
-function fit(message: Message): FcmData | null {
-  const plain = { ...message, image: null };
-  return cutBody(message) ?? cutBody(plain) ?? cutTitle(plain);
-}
-
-/** Keeps the whole title; null where not even one grapheme of the body has room beside it. */
-function cutBody(message: Message): FcmData | null {
-  const whole = dataOf(message);
-  if (sizeOf(whole) <= MAX_DATA_BYTES) return whole;
-  const bare = { ...dataOf({ ...message, body: "" }), truncated: "1" } as const;
-  const body = cutToUtf8Bytes(message.body, MAX_DATA_BYTES - sizeOf(bare));
-  return body === "" ? null : { ...bare, body };
-}
-
-/** Gives up the body; null where not even one grapheme of the title has room. */
-function cutTitle(message: Message): FcmData | null {
-  const bare = { ...dataOf({ ...message, title: "", body: "" }), truncated: "1" } as const;
-  const title = cutToUtf8Bytes(message.title, MAX_DATA_BYTES - sizeOf(bare));
-  return title === "" ? null : { ...bare, title };
-}
+const FORM: Form<FcmData> = {
+  limitBytes: MAX_DATA_BYTES,
+  shape: (message, isTruncated) => ({
+    ...dataOf(message),
+    ...(isTruncated ? { truncated: "1" as const } : {}),
+  }),
+  sizeOf: (data) => Buffer.byteLength(Object.entries(data).flat().join("")),
+  cut: cutToUtf8Bytes,
+};
 
 function dataOf(message: Message): FcmData {
   const { notificationId: id, title, body, channel, sound, link, image } = message;
@@ -97,13 +87,4 @@ function dataOf(message: Message): FcmData {
     ...(link === null ? {} : { link }),
     ...(image === null ? {} : { image }),
   };
-}
-
-function sizeOf(data: FcmData): number {
-  return Buffer.byteLength(Object.entries(data).flat().join(""));
-}
-
-/** 0 would mean "now or never", and FCM keeps nothing longer than 28 days. */
-function ttlSeconds(remainingMs: number): number {
-  return Math.min(Math.max(1, Math.floor(remainingMs / 1000)), MAX_TTL_S);
 }

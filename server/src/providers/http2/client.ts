@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { withDeadline } from "../deadline.ts";
 import { Backoff } from "./backoff.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionFailure, ConnectionSettings } from "./connection.ts";
@@ -71,15 +72,8 @@ class ConnectionPool implements Http2Client {
   async request(request: Http2Request): Promise<Http2Exchange> {
     const { requestTimeoutMs } = this.#settings;
     if (requestTimeoutMs === undefined) return this.#exchange(request, request.signal);
-    const late = new AbortController();
-    const onLate = (): void => late.abort(new Error(`No answer after ${requestTimeoutMs} ms.`));
-    // Unlike that of AbortSignal.timeout this timer ends with the request, of which there are thousands a second.
-    const timer = setTimeout(onLate, requestTimeoutMs).unref();
-    try {
-      return await this.#exchange(request, AbortSignal.any([request.signal, late.signal]));
-    } finally {
-      clearTimeout(timer);
-    }
+    const bounds = { signal: request.signal, limitMs: requestTimeoutMs };
+    return withDeadline(bounds, (signal) => this.#exchange(request, signal));
   }
 
   async close(): Promise<void> {

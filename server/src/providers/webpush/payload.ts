@@ -1,6 +1,7 @@
 import type { Message } from "../provider.ts";
 import { MAX_PLAINTEXT_BYTES } from "./encrypt.ts";
-import { cutToBytes, jsonBytes } from "../cut.ts";
+import { cutToBytes } from "../cut.ts";
+import { cutTitle, fitMessage, type Form } from "../fit.ts";
 
 export interface PayloadRequest {
   readonly message: Message;
@@ -19,70 +20,36 @@ const SHORT_FORM_BYTES = 2_600;
  * `MAX_PLAINTEXT_BYTES` long, or null where its link alone is too long. To fit, it cuts the body, then drops the
  * image, then cuts the title, and never the link; text is cut between graphemes and marked by `data.truncated`.
  */
-export function buildPayload(request: PayloadRequest): Buffer | null {
-  const text = textOf(request.message);
-  const { image } = request.message;
-  const limit = MAX_PLAINTEXT_BYTES;
-  return (
-    (image === null ? null : cutBody({ request, text, image, limit })) ??
-    cutBody({ request, text, image: null, limit }) ??
-    cutTitle({ request, text, image: null, limit })
-  );
+export function buildPayload({ message, baseUrl }: PayloadRequest): Buffer | null {
+  return fitMessage(formOf(baseUrl, MAX_PLAINTEXT_BYTES), titled(message));
 }
 
 /** Returns the title and the link alone, for a push service that found the whole message too large; null as above. */
-export function buildShortPayload(request: PayloadRequest): Buffer | null {
-  const { title } = textOf(request.message);
-  const text = { title, body: "" };
-  const limit = SHORT_FORM_BYTES;
-  const isShortened = request.message.body !== "";
-  const whole = encode(shape({ request, text, image: null, isTruncated: isShortened }));
-  if (whole.length <= limit) return whole;
-  return cutTitle({ request, text, image: null, limit });
+export function buildShortPayload({ message, baseUrl }: PayloadRequest): Buffer | null {
+  const form = formOf(baseUrl, SHORT_FORM_BYTES);
+  const short = { ...titled(message), body: "", image: null };
+  const whole = form.shape(short, message.body !== "");
+  return whole.length <= form.limitBytes ? whole : cutTitle(form, short);
 }
 
-interface Text {
-  readonly title: string;
-  readonly body: string;
+function formOf(baseUrl: string, limitBytes: number): Form<Buffer> {
+  return {
+    limitBytes,
+    shape: (message, isTruncated) =>
+      Buffer.from(JSON.stringify(shape({ message, baseUrl }, isTruncated))),
+    sizeOf: ({ length }) => length,
+    cut: cutToBytes,
+  };
 }
 
-interface Fit {
-  readonly request: PayloadRequest;
-  readonly text: Text;
-  readonly image: string | null;
-  readonly limit: number;
-}
-
-/** Keeps the whole title; null where not even one grapheme of the body has room beside it. */
-function cutBody({ request, text, image, limit }: Fit): Buffer | null {
-  const whole = encode(shape({ request, text, image, isTruncated: false }));
-  if (whole.length <= limit) return whole;
-  const bare = shape({ request, text: { ...text, body: "" }, image, isTruncated: true });
-  const body = cutToBytes(text.body, limit - jsonBytes(bare));
-  if (body === "") return null;
-  return encode(shape({ request, text: { ...text, body }, image, isTruncated: true }));
-}
-
-/** Gives up the body; null where not even one grapheme of the title has room. */
-function cutTitle({ request, text, image, limit }: Fit): Buffer | null {
-  const bare = shape({ request, text: { title: "", body: "" }, image, isTruncated: true });
-  const title = cutToBytes(text.title, limit - jsonBytes(bare));
-  if (title === "") return null;
-  return encode(shape({ request, text: { title, body: "" }, image, isTruncated: true }));
-}
-
-interface Shape extends Omit<Fit, "limit"> {
-  readonly isTruncated: boolean;
-}
-
-function shape({ request, text, image, isTruncated }: Shape) {
-  const { message, baseUrl } = request;
-  const { notificationId: id, channel, sound, link, createdAt, timeSensitive } = message;
+function shape({ message, baseUrl }: PayloadRequest, isTruncated: boolean) {
+  const { notificationId: id, title, body, image, channel, sound, link } = message;
+  const { createdAt, timeSensitive } = message;
   return {
     web_push: 8030,
     notification: {
-      title: text.title,
-      body: text.body,
+      title,
+      body,
       navigate: pageOf(baseUrl, id),
       tag: id,
       dir: "auto",
@@ -109,10 +76,6 @@ function pageOf(baseUrl: string, id: string): string {
   return new URL(`n/${encodeURIComponent(id)}`, base).href;
 }
 
-function textOf({ title, body }: Message): Text {
-  return { title: title.trim() === "" ? PRODUCT_NAME : title, body };
-}
-
-function encode(value: object): Buffer {
-  return Buffer.from(JSON.stringify(value));
+function titled(message: Message): Message {
+  return message.title.trim() === "" ? { ...message, title: PRODUCT_NAME } : message;
 }

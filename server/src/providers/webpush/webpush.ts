@@ -1,5 +1,7 @@
 import { Agent, type buildConnector } from "undici";
 import type { Address, Message, Outcome, Provider, ReasonCode } from "../provider.ts";
+import { withDeadline } from "../deadline.ts";
+import { ttlSeconds } from "../ttl.ts";
 import { AddressNotAllowedError, createGuardedConnector } from "./address-guard.ts";
 import type { GuardSettings } from "./address-guard.ts";
 import { judgeAnswer } from "./answer.ts";
@@ -53,7 +55,6 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 30_000;
 const MAX_CONNECTIONS_PER_ORIGIN = 20;
 const MAX_ORIGINS = 1_000;
-const MAX_TTL_S = 28 * 24 * 60 * 60;
 
 class WebPushProvider implements Provider {
   readonly name = "webpush";
@@ -92,32 +93,26 @@ class WebPushProvider implements Provider {
     const endpoint = checkEndpoint(policy, address.endpoint);
     if (!endpoint.ok) return rejected("endpoint_not_allowed", endpoint.host);
     const { url, isVouchedFor } = endpoint;
-    const limited = () => AbortSignal.any([callerSignal, AbortSignal.timeout(requestTimeoutMs)]);
-    const place = { host: url.host, isStranger: !isVouchedFor, signal: limited() };
-    const leave = await this.#lanes.enter(place);
+    const bounds = { signal: callerSignal, limitMs: requestTimeoutMs };
+    const { host } = url;
+    const leave = await withDeadline(bounds, (signal) =>
+      this.#lanes.enter({ host, isStranger: !isVouchedFor, signal }),
+    );
     if (leave === null) {
       // It waited in our own line: the host was not asked.
-      const code = callerSignal.aborted ? "ambiguous" : "unreachable";
-      return { ...unsent(code, url.host), isNoSign: true };
+      return {
+        ...unsent(callerSignal.aborted ? "ambiguous" : "unreachable", host),
+        isNoSign: true,
+      };
     }
     try {
       const { keys } = address;
-      const askedAt = now();
+      const known = { message, keys, url, isVouchedFor, askedAt: now(), callerSignal };
       // A wait in our own line leaves the host no less time to answer.
-      const signal = limited();
-      return await this.#attempt({
-        message,
-        keys,
-        url,
-        isVouchedFor,
-        askedAt,
-        signal,
-        callerSignal,
-      });
+      return await withDeadline(bounds, (signal) => this.#attempt({ ...known, signal }));
     } catch (error) {
       if (!(error instanceof UnusableKeysError)) throw error;
-      const reason = { code: "device_invalid", detail: url.host } as const;
-      return { kind: "gone", asOf: now(), reason };
+      return { kind: "gone", asOf: now(), reason: { code: "device_invalid", detail: host } };
     } finally {
       leave();
     }
@@ -196,9 +191,4 @@ function unsent(code: ReasonCode, detail: string): Outcome & { readonly kind: "r
 
 function rejected(code: ReasonCode, detail: string | null): Outcome {
   return { kind: "rejected", reason: { code, detail } };
-}
-
-/** Apple refuses 0, and no push service keeps a message longer than FCM's 28 days. */
-function ttlSeconds(remainingMs: number): number {
-  return Math.min(Math.max(1, Math.floor(remainingMs / 1000)), MAX_TTL_S);
 }

@@ -1,19 +1,19 @@
-import type { Http2Exchange } from "../http2/http2.ts";
+import type { Http2Exchange } from "./http2.ts";
 import type { Outcome, ReasonCode } from "../provider.ts";
 
-export type Silence = Exclude<Http2Exchange, { readonly kind: "answered" }>;
+export type Unanswered = Exclude<Http2Exchange, { readonly kind: "answered" }>;
 
-export interface SilenceContext {
+export interface UnansweredContext {
   readonly host: string;
   /** The caller gave up, not our own deadline: nothing is known of the service. */
   readonly isCallerGone: boolean;
 }
 
 /** Returns what it means that no answer came. */
-export function judgeSilence(silence: Silence, context: SilenceContext): Outcome {
+export function judgeUnanswered(exchange: Unanswered, context: UnansweredContext): Outcome {
   const { host } = context;
-  if (silence.kind === "lost") return retry({ code: "ambiguous", host, counted: true });
-  switch (silence.cause) {
+  if (exchange.kind === "lost") return retry({ code: "ambiguous", host, counted: true });
+  switch (exchange.cause) {
     case "unreachable":
       return retry({ code: "unreachable", host, counted: false });
     case "refused":
@@ -24,7 +24,7 @@ export function judgeSilence(silence: Silence, context: SilenceContext): Outcome
 }
 
 /** Returns what it means that time was up before anything was sent. */
-export function judgeGivenUp({ host, isCallerGone }: SilenceContext): Outcome {
+export function judgeGivenUp({ host, isCallerGone }: UnansweredContext): Outcome {
   const outcome = retry({ code: isCallerGone ? "ambiguous" : "unreachable", host, counted: false });
   return { ...outcome, isNoSign: true };
 }

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgeGivenUp, judgeSilence } from "./silence.ts";
-import type { Silence } from "./silence.ts";
+import { judgeGivenUp, judgeUnanswered } from "./unanswered.ts";
+import type { Unanswered } from "./unanswered.ts";
 
 const host = "fcm.googleapis.com";
 const error = new Error("Broken.");
 
 test("what was not sent does not count, what may have arrived does", () => {
-  const rows: readonly (readonly [Silence, boolean, string, boolean])[] = [
+  const rows: readonly (readonly [Unanswered, boolean, string, boolean])[] = [
     [{ kind: "unsent", cause: "unreachable", error }, false, "unreachable", false],
     [{ kind: "unsent", cause: "refused", error }, false, "transient", true],
     [{ kind: "unsent", cause: "given up", error }, false, "unreachable", false],
@@ -16,7 +16,7 @@ test("what was not sent does not count, what may have arrived does", () => {
     [{ kind: "lost", error }, true, "ambiguous", true],
   ];
   for (const [silence, isCallerGone, code, counted] of rows) {
-    const outcome = judgeSilence(silence, { host, isCallerGone });
+    const outcome = judgeUnanswered(silence, { host, isCallerGone });
     const reason = { code, detail: host };
     const isNoSign = silence.kind === "unsent" && silence.cause === "given up";
     const known = { kind: "retry", reason, afterMs: null, counted };

@@ -1,0 +1,45 @@
+import type { Message } from "./provider.ts";
+
+/** How a push service wants its messages, and how large at most. */
+export interface Form<T> {
+  readonly limitBytes: number;
+  /** Puts a message into the form; text that was cut is marked. */
+  readonly shape: (message: Message, isTruncated: boolean) => T;
+  readonly sizeOf: (shaped: T) => number;
+  /** Returns the longest beginning of a text, cut between graphemes, that takes at most so many bytes in the form. */
+  readonly cut: (text: string, maxBytes: number) => string;
+}
+
+/**
+ * Returns a message in a form that it fits into, or null where its link alone is too long. To fit, it cuts the body, then
+ * drops the image, then cuts the title, and never the link.
+ */
+export function fitMessage<T>(form: Form<T>, message: Message): T | null {
+  const plain = { ...message, image: null };
+  return (
+    (message.image === null ? null : cutBody(form, message)) ??
+    cutBody(form, plain) ??
+    cutTitle(form, plain)
+  );
+}
+
+/** Gives up the body, and as much of the title as it must; null where not even one grapheme of it has room. */
+export function cutTitle<T>(form: Form<T>, message: Message): T | null {
+  const { limitBytes, shape, sizeOf, cut } = form;
+  const bare = sizeOf(shape({ ...message, title: LETTER, body: "" }, true)) - 1;
+  const title = cut(message.title, limitBytes - bare);
+  return title === "" ? null : shape({ ...message, title, body: "" }, true);
+}
+
+/** In place of a text it takes one byte, and its name and punctuation are counted where a form leaves out an empty one. */
+const LETTER = "x";
+
+/** Keeps the whole title; null where not even one grapheme of the body has room beside it. */
+function cutBody<T>(form: Form<T>, message: Message): T | null {
+  const { limitBytes, shape, sizeOf, cut } = form;
+  const whole = shape(message, false);
+  if (sizeOf(whole) <= limitBytes) return whole;
+  const bare = sizeOf(shape({ ...message, body: LETTER }, true)) - 1;
+  const body = cut(message.body, limitBytes - bare);
+  return body === "" ? null : shape({ ...message, body }, true);
+}

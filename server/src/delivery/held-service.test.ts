@@ -3,6 +3,7 @@ import test from "node:test";
 import {
   accept,
   addDevice,
+  createNode,
   startBench,
   statesOf,
   type Bench,
@@ -11,7 +12,6 @@ import { ACCEPTED } from "../../test/support/scripted-provider.ts";
 import type { Outcome } from "#providers/provider.ts";
 import { findRecorded } from "#notifications/log/store.ts";
 import { audienceDevices } from "#devices/audiences/store.ts";
-import { createDelivery } from "./delivery-room.ts";
 
 const MINUTE = 60_000;
 const REASON = { code: "provider_misconfigured", detail: "Apple answered 403" } as const;
@@ -77,17 +77,7 @@ test("a new process asks again at once: its credentials may be mended", async (t
   await delivery.worker.idle();
   await delivery.worker.stop();
   provider.script("bad/1", async () => ACCEPTED);
-  const next = createDelivery({
-    context,
-    nodeId: "node-2",
-    providers: [provider],
-    random: () => 0.5,
-    file: async () => {},
-    tell: () => {},
-    onDeviceChanged: () => {},
-    onAccepted: () => {},
-    onServiceChanged: () => {},
-  });
+  const next = createNode({ context, providers: [provider], nodeId: "node-2" });
   t.after(() => next.worker.stop(0));
   await next.worker.start();
   await next.worker.idle();

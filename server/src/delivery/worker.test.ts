@@ -3,12 +3,12 @@ import test from "node:test";
 import {
   accept,
   addDevice,
+  createNode,
   requestFor,
   startBench,
   statesOf,
 } from "../../test/support/delivery-bench.ts";
 import { ACCEPTED, untilAborted } from "../../test/support/scripted-provider.ts";
-import { createDelivery } from "./delivery-room.ts";
 import { createDeliveryStore } from "./store.ts";
 
 test("a retry is due at its moment, not before, and is then made", async (t) => {
@@ -140,17 +140,12 @@ test("a start takes over what a process before left leased, at once", async (t) 
   const bench = await startBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "a");
-  const dead = createDelivery({
+  const dead = createNode({
     context,
-    nodeId: "node-0",
     providers: [],
-    random: () => 0.5,
+    nodeId: "node-0",
     // A process that died before it filed anything never settles.
     file: () => new Promise(() => {}),
-    tell: () => {},
-    onDeviceChanged: () => {},
-    onAccepted: () => {},
-    onServiceChanged: () => {},
   });
   const id = await accept({ ...bench, delivery: dead }, [device]);
   assert.equal((await delivery.stats()).due, 0);

@@ -13,6 +13,7 @@ import type { Judged, SubscriptionRequest } from "./push-subscription.ts";
 import { refuse } from "./refusal.ts";
 import { cutOff } from "./scripted-answer.ts";
 import type { ScriptedAnswer } from "./scripted-answer.ts";
+import { readBody } from "./read-body.ts";
 
 export interface PushServiceOptions {
   /**
@@ -167,20 +168,4 @@ function answerByScript(
     case "hang":
       break;
   }
-}
-
-/** Far above what any rule lets pass: enough to see that a body is too large. */
-const MAX_READ_BYTES = 1_048_576;
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    // A request without an encoding yields buffers.
-    const bytes = chunk as Buffer;
-    size += bytes.length;
-    if (size > MAX_READ_BYTES) throw new Error("The body does not end.");
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
 }

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { Arrivals } from "./arrivals.ts";
-import type { WaitOptions } from "./arrivals.ts";
+import { ScriptedAddress } from "./scripted-address.ts";
 import type { Accepted, Verdict } from "./push-rules.ts";
 import type { ScriptedAnswer } from "./scripted-answer.ts";
 
@@ -31,24 +30,19 @@ export interface SubscriptionRequest {
 }
 
 /** One subscription as the push service holds it, with the log of what was sent to it. */
-export class PushSubscription {
+export class PushSubscription extends ScriptedAddress<Judged, ScriptedAnswer> {
   readonly token: string;
   readonly endpoint: string;
   readonly applicationServerKey: string;
   readonly deliver: (message: PushMessage) => void;
-  readonly #log = new Arrivals<Judged>("requests to this subscription");
-  readonly #script: ScriptedAnswer[] = [];
   #isGone = false;
 
   constructor(at: { readonly token: string; readonly endpoint: string }, of: SubscriptionRequest) {
+    super("requests to this subscription");
     this.token = at.token;
     this.endpoint = at.endpoint;
     this.applicationServerKey = of.applicationServerKey;
     this.deliver = of.deliver;
-  }
-
-  get judged(): readonly Judged[] {
-    return this.#log.all;
   }
 
   get isGone(): boolean {
@@ -58,25 +52,5 @@ export class PushSubscription {
   /** Ends the subscription: every later message is answered 410. */
   remove(): void {
     this.#isGone = true;
-  }
-
-  /** Plans the answers to the next requests, one each; after them the verdict decides again. */
-  script(...answers: readonly ScriptedAnswer[]): void {
-    this.#script.push(...answers);
-  }
-
-  /** Resolves with every request so far once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly Judged[]> {
-    return this.#log.received(count, options);
-  }
-
-  /** Takes the next planned answer away, or returns null where none is planned. */
-  takeScripted(): ScriptedAnswer | null {
-    return this.#script.shift() ?? null;
-  }
-
-  /** Adds one request to the log. */
-  record(judged: Judged): void {
-    this.#log.add(judged);
   }
 }

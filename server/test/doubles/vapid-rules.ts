@@ -3,6 +3,7 @@ import type { KeyObject } from "node:crypto";
 import { isOnCurve } from "./curve.ts";
 import { refuse } from "./refusal.ts";
 import type { Refusal } from "./refusal.ts";
+import { readJwtPart } from "./jwt-part.ts";
 
 /** What the credentials of one request are held against. */
 export interface VapidContext {
@@ -37,7 +38,7 @@ export function checkVapid(context: VapidContext): Refusal | null {
 function checkToken(token: string, key: KeyObject, context: VapidContext): Refusal | null {
   const [header = "", payload = "", signature = "", ...rest] = token.split(".");
   if (rest.length > 0 || signature === "") return forbidden("The token is not a signed JWT.");
-  if (readJson(header)["alg"] !== "ES256") return forbidden("The token's alg is not ES256.");
+  if (readJwtPart(header)["alg"] !== "ES256") return forbidden("The token's alg is not ES256.");
   const isSigned = verify(
     "sha256",
     Buffer.from(`${header}.${payload}`),
@@ -46,7 +47,7 @@ function checkToken(token: string, key: KeyObject, context: VapidContext): Refus
     Buffer.from(signature, "base64url"),
   );
   if (!isSigned) return forbidden("The token's signature is wrong.");
-  return checkClaims(readJson(payload), context);
+  return checkClaims(readJwtPart(payload), context);
 }
 
 const DAY_S = 86_400;
@@ -75,16 +76,6 @@ function isContact(subject: string): boolean {
 function readParameters(text: string): ReadonlyMap<string, string> {
   const pairs = text.split(",").map((part) => part.trim());
   return new Map(pairs.map((pair) => [pair.slice(0, 1), pair.slice(2)] as const));
-}
-
-function readJson(part: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch {
-    // Unreadable means no claims: the first rule that misses one refuses the token.
-    return {};
-  }
 }
 
 function publicKeyOf(key: string): KeyObject {

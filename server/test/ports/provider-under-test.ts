@@ -1,6 +1,7 @@
 import type { TestContext } from "node:test";
 import type { Address, Message, Provider } from "#providers/provider.ts";
 import type { TestClock } from "../support/room.ts";
+import { messageWith } from "../support/push-message.ts";
 
 /** What a push service does with one request, in words that fit any of them. `after` holds it back. */
 export type Plan = { readonly after?: Promise<unknown> } & (
@@ -105,17 +106,12 @@ export const never: AbortSignal = new AbortController().signal;
 /** Returns a message that is good but for what a test changes; its text is recognised wherever it turns up. */
 export function messageFor(clock: TestClock, change: Partial<Message> = {}): Message {
   const now = clock.now();
-  return {
-    notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
+  return messageWith({
     title: "CanaryTitle",
     body: "CanaryBody",
-    sound: null,
-    channel: "feed",
     link: "https://example.org/CanaryLink",
-    image: null,
-    timeSensitive: false,
     createdAt: now,
     expiresAt: now + 3_600_000,
     ...change,
-  };
+  });
 }

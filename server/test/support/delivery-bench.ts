@@ -24,10 +24,17 @@ export async function startBench(
   const context = await testContext(t);
   const accountId = await insertAccount(context);
   const provider = new ScriptedProvider();
-  const delivery = createDelivery({
-    context,
+  const delivery = createNode({ context, providers: [provider], ...options });
+  t.after(() => delivery.worker.stop(0));
+  return { context, accountId, provider, delivery };
+}
+
+/** Returns a delivery room that files nothing and tells nobody, but for what a test gives. */
+export function createNode(
+  options: Pick<DeliveryOptions, "context" | "providers"> & Partial<DeliveryOptions>,
+): Delivery {
+  return createDelivery({
     nodeId: "node-1",
-    providers: [provider],
     random: () => 0.5,
     file: async () => {},
     tell: () => {},
@@ -36,8 +43,6 @@ export async function startBench(
     onServiceChanged: () => {},
     ...options,
   });
-  t.after(() => delivery.worker.stop(0));
-  return { context, accountId, provider, delivery };
 }
 
 /** Adds a device to the account; answers its id. */

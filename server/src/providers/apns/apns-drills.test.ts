@@ -4,8 +4,8 @@ import type { TestContext } from "node:test";
 import { ApnsService } from "../../../test/doubles/apns/apns-service.ts";
 import { makeProviderKey } from "../../../test/doubles/apns/provider-key.ts";
 import { SimulatedIphone } from "../../../test/doubles/apns/simulated-iphone.ts";
-import type { Message } from "../provider.ts";
 import { createApnsProvider } from "./apns.ts";
+import { messageWith } from "../../../test/support/push-message.ts";
 
 const MINUTE_MS = 60 * 1000;
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
@@ -13,10 +13,7 @@ const TEAM = "DEF123GHIJ";
 const TOPIC = "org.example.app";
 const never = new AbortController().signal;
 
-const message: Message = {
-  notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
-  title: "Disk full",
-  body: "99 % of /var is used",
+const message = messageWith({
   sound: "arcade",
   channel: "alerts",
   link: "https://example.org/disk",
@@ -24,7 +21,7 @@ const message: Message = {
   timeSensitive: true,
   createdAt: NOW - 1_000,
   expiresAt: NOW + 60 * MINUTE_MS,
-};
+});
 
 /** Apple's apple, a provider with a key for it, and the clocks of both, which may differ. */
 async function stage(t: TestContext, limits: { maxConcurrentStreams?: number } = {}) {

@@ -6,10 +6,11 @@ import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { listen, LOOPBACK } from "../../../test/doubles/listen.ts";
-import type { ApnsAddress, Message } from "../provider.ts";
+import type { ApnsAddress } from "../provider.ts";
 import { createApnsProvider } from "./apns.ts";
 import type { ApnsSettings } from "./apns.ts";
 import { checkApns } from "./check.ts";
+import { messageWith } from "../../../test/support/push-message.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const ID = "eabeae54-14a8-11e5-b60b-1697f925ec7b";
@@ -17,18 +18,7 @@ const never = new AbortController().signal;
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 const key = privateKey.export({ type: "pkcs8", format: "pem" });
 
-const message: Message = {
-  notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
-  title: "Disk full",
-  body: "99 %",
-  sound: null,
-  channel: "feed",
-  link: null,
-  image: null,
-  timeSensitive: false,
-  createdAt: NOW - 1_000,
-  expiresAt: NOW + 3_600_000,
-};
+const message = messageWith({ body: "99 %", createdAt: NOW - 1_000, expiresAt: NOW + 3_600_000 });
 
 const unconfirmed: ApnsAddress = {
   provider: "apns",

@@ -2,27 +2,16 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import type { Http2Client, Http2Exchange, Http2Request, UnsentCause } from "../http2/http2.ts";
-import type { Message } from "../provider.ts";
 import { Gateway } from "./gateway.ts";
 import { ProviderToken } from "./provider-token.ts";
+import { messageWith } from "../../../test/support/push-message.ts";
 
 const MINUTE_MS = 60 * 1000;
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const { privateKey: key } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 const never = new AbortController().signal;
 
-const message: Message = {
-  notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
-  title: "Disk full",
-  body: "",
-  sound: null,
-  channel: "feed",
-  link: null,
-  image: null,
-  timeSensitive: false,
-  createdAt: NOW,
-  expiresAt: NOW + 60 * MINUTE_MS,
-};
+const message = messageWith({ body: "", createdAt: NOW, expiresAt: NOW + 60 * MINUTE_MS });
 
 interface Asked {
   readonly authorization: string;

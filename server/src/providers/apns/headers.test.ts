@@ -2,22 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Message } from "../provider.ts";
 import { headersFor, NEVER_INDEXED } from "./headers.ts";
+import { messageWith } from "../../../test/support/push-message.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const message: Message = {
-  notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
-  title: "Disk full",
-  body: "99 %",
-  sound: null,
-  channel: "feed",
-  link: null,
-  image: null,
-  timeSensitive: false,
-  createdAt: NOW - 1_000,
-  expiresAt: NOW + 90_999,
-};
+const message = messageWith({ body: "99 %", createdAt: NOW - 1_000, expiresAt: NOW + 90_999 });
 
 function headersOf(change: Partial<Message> = {}, token = "00fc13adff785122") {
   const authorization = "bearer a.b.c";

@@ -4,22 +4,7 @@ import { SOUNDS } from "@tocsin/sdk";
 import fc from "fast-check";
 import type { Message } from "../provider.ts";
 import { buildPayload } from "./payload.ts";
-
-function messageWith(change: Partial<Message>): Message {
-  return {
-    notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
-    title: "Disk full",
-    body: "99 % of /var is used",
-    sound: null,
-    channel: "feed",
-    link: null,
-    image: null,
-    timeSensitive: false,
-    createdAt: 1_763_664_000_999,
-    expiresAt: 1_763_750_400_999,
-    ...change,
-  };
-}
+import { messageWith } from "../../../test/support/push-message.ts";
 
 function read(change: Partial<Message>) {
   const payload = buildPayload(messageWith(change));

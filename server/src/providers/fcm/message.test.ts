@@ -8,30 +8,20 @@ import { judgeMessage } from "../../../test/doubles/fcm/fcm-message-rules.ts";
 import type { FcmAddress, Message } from "../provider.ts";
 import { buildMessage } from "./message.ts";
 import type { FcmRequest } from "./message.ts";
+import { messageWith } from "../../../test/support/push-message.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NOW = 1_763_664_000_999;
 const token = `dQw4w9WgXcQ_-abcDEF123:APA91b${"x".repeat(134)}`;
 const address: FcmAddress = { provider: "fcm", kind: "token", token };
 
-function messageWith(change: Partial<Message> = {}): Message {
-  return {
-    notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
-    title: "Disk full",
-    body: "99 % of /var is used",
-    sound: null,
-    channel: "feed",
-    link: null,
-    image: null,
-    timeSensitive: false,
-    createdAt: NOW,
-    expiresAt: NOW + DAY_MS,
-    ...change,
-  };
+/** Made at this moment. */
+function messageNow(change: Partial<Message> = {}): Message {
+  return messageWith({ createdAt: NOW, expiresAt: NOW + DAY_MS, ...change });
 }
 
 function build(change: Partial<Message> = {}): FcmRequest {
-  const request = buildMessage({ message: messageWith(change), address, now: NOW });
+  const request = buildMessage({ message: messageNow(change), address, now: NOW });
   assert.ok(request !== null);
   return request;
 }
@@ -96,7 +86,7 @@ test("every sound goes by its name", () => {
 test("an installation id is sent to as one", () => {
   const fid = "dQw4w9WgXcQ_-abcDEF123";
   const request = buildMessage({
-    message: messageWith(),
+    message: messageNow(),
     address: { provider: "fcm", kind: "fid", token: fid },
     now: NOW,
   });
@@ -154,7 +144,7 @@ test("a title is cut only when the body is gone", () => {
 });
 
 test("a link that leaves no room makes the message too large", () => {
-  const message = messageWith({ link: `https://example.org/${"l".repeat(4_096)}` });
+  const message = messageNow({ link: `https://example.org/${"l".repeat(4_096)}` });
   assert.equal(buildMessage({ message, address, now: NOW }), null);
 });
 
@@ -171,7 +161,7 @@ test("whatever the message, FCM's own rules take it, it has 4096 bytes at most, 
   });
   fc.assert(
     fc.property(message, (change) => {
-      const request = buildMessage({ message: messageWith(change), address, now: NOW });
+      const request = buildMessage({ message: messageNow(change), address, now: NOW });
       if (request === null) {
         assert.ok((change.link?.length ?? 0) > 3_800);
         return;

@@ -1,25 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Message } from "../provider.ts";
 import { buildPayload, buildShortPayload } from "./payload.ts";
+import { messageWith } from "../../../test/support/push-message.ts";
 
 const baseUrl = "https://tocsin.example.com";
-
-function messageWith(change: Partial<Message>): Message {
-  return {
-    notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
-    title: "Disk full",
-    body: "99 % of /var is used",
-    sound: null,
-    channel: "feed",
-    link: null,
-    image: null,
-    timeSensitive: false,
-    createdAt: 1_763_664_000_999,
-    expiresAt: 1_763_750_400_999,
-    ...change,
-  };
-}
 
 function read(payload: Buffer | null) {
   assert.ok(payload !== null);

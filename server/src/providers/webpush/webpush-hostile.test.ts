@@ -2,27 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { startPushPeer, subscribeBrowser } from "../../../test/support/push-peer.ts";
-import type { Message, WebPushAddress } from "../provider.ts";
+import type { WebPushAddress } from "../provider.ts";
 import { generateVapidKeys } from "./vapid-keys.ts";
 import { createWebPushProvider } from "./webpush.ts";
 import type { WebPushSettings } from "./webpush.ts";
+import { messageWith } from "../../../test/support/push-message.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const HOUR_MS = 60 * 60 * 1000;
 const never = new AbortController().signal;
 
-const message: Message = {
-  notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
+const message = messageWith({
   title: "Private title",
   body: "Private body",
-  sound: null,
-  channel: "feed",
-  link: null,
-  image: null,
-  timeSensitive: false,
   createdAt: NOW,
   expiresAt: NOW + HOUR_MS,
-};
+});
 
 function providerFor(t: TestContext, origin: string, change: Partial<WebPushSettings> = {}) {
   const provider = createWebPushProvider({

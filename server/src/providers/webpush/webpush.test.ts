@@ -5,28 +5,22 @@ import type { TestContext } from "node:test";
 import { jwtVerify } from "jose";
 import { startPushPeer, subscribeBrowser } from "../../../test/support/push-peer.ts";
 import type { Hit } from "../../../test/support/push-peer.ts";
-import type { Message, WebPushAddress } from "../provider.ts";
+import type { WebPushAddress } from "../provider.ts";
 import { topicOf } from "./topic.ts";
 import { generateVapidKeys } from "./vapid-keys.ts";
 import { createWebPushProvider } from "./webpush.ts";
 import type { WebPushSettings } from "./webpush.ts";
+import { messageWith } from "../../../test/support/push-message.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const never = new AbortController().signal;
 const vapid = generateVapidKeys();
 
-const message: Message = {
-  notificationId: "01JD3K9Z6Q8X5T2V7B4N1M0HCA",
-  title: "Disk full",
-  body: "99 % of /var is used",
-  sound: null,
-  channel: "feed",
+const message = messageWith({
   link: "https://example.org/disk",
-  image: null,
-  timeSensitive: false,
   createdAt: NOW - 1_000,
   expiresAt: NOW + 90_999,
-};
+});
 
 function providerFor(t: TestContext, origin: string, change: Partial<WebPushSettings> = {}) {
   const provider = createWebPushProvider({

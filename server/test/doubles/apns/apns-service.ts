@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sensitiveHeaders } from "node:http2";
-import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import type { IncomingHttpHeaders } from "node:http2";
 import { Arrivals } from "../arrivals.ts";
 import type { WaitOptions } from "../arrivals.ts";
 import { LOOPBACK } from "../listen.ts";
@@ -15,6 +15,7 @@ import { answer, play } from "./apns-script.ts";
 import type { ApnsExchange, ApnsScripted } from "./apns-script.ts";
 import type { TokenPolicy } from "./apns-token-rules.ts";
 import type { ApnsEnvironment } from "./provider-key.ts";
+import { readBody } from "../read-body.ts";
 
 export interface ApnsServiceOptions
   extends Omit<ApnsEntranceOptions, "host">, Omit<TokenPolicy, "isTypAllowed"> {
@@ -183,20 +184,4 @@ function nameOf(headers: IncomingHttpHeaders): string {
 function neverIndexedOf(headers: IncomingHttpHeaders): readonly string[] {
   const names: unknown = Reflect.get(headers, sensitiveHeaders);
   return Array.isArray(names) ? names.map(String) : [];
-}
-
-/** Far above what any rule lets pass: enough to see that a body is too large. */
-const MAX_READ_BYTES = 1_048_576;
-
-async function readBody(stream: ServerHttp2Stream): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    // A stream without an encoding yields buffers.
-    const bytes = chunk as Buffer;
-    size += bytes.length;
-    if (size > MAX_READ_BYTES) throw new Error("The body does not end.");
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
 }

@@ -2,6 +2,7 @@ import { verify } from "node:crypto";
 import { refuse } from "./apns-refusal.ts";
 import type { ApnsRefusal } from "./apns-refusal.ts";
 import type { ApnsEnvironment, ProviderKey } from "./provider-key.ts";
+import { readJwtPart } from "../jwt-part.ts";
 
 /** What provider tokens are held against. */
 export interface TokenPolicy {
@@ -33,8 +34,8 @@ export function checkProviderToken(
   const text = /^bearer (?<text>\S+)$/iu.exec(authorization ?? "")?.groups?.["text"];
   if (text === undefined) return refuse(403, "MissingProviderToken", "No bearer token was sent.");
   const [head = "", body = "", signature = "", ...rest] = text.split(".");
-  const { alg, kid, typ, ...otherFields } = readJson(head);
-  const { iss, iat, ...otherClaims } = readJson(body);
+  const { alg, kid, typ, ...otherFields } = readJwtPart(head);
+  const { iss, iat, ...otherClaims } = readJwtPart(body);
   const key = policy.keys.find(({ keyId }) => keyId === kid);
   if (rest.length > 0 || signature === "") return invalid("The token is not a signed JWT.");
   if (alg !== "ES256") return invalid("alg is not ES256.");
@@ -76,16 +77,6 @@ function checkAge(iat: unknown, nowMs: number): ApnsRefusal | null {
   if (iat * 1000 > nowMs + MAX_AHEAD_MS) return invalid("iat is in the future.");
   if (iat * 1000 >= nowMs - MAX_AGE_MS) return null;
   return refuse(403, "ExpiredProviderToken", "iat is more than an hour ago.");
-}
-
-function readJson(part: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch {
-    // Unreadable means no claims: the first rule that misses one refuses the token.
-    return {};
-  }
 }
 
 function invalid(message: string): ApnsRefusal {

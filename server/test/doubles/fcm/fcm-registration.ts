@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { Arrivals } from "../arrivals.ts";
-import type { WaitOptions } from "../arrivals.ts";
+import { ScriptedAddress } from "../scripted-address.ts";
 import type { AndroidMessage, WellFormed } from "./fcm-message-rules.ts";
 import type { ScriptedAnswer } from "./fcm-script.ts";
 import type { GoogleError } from "./google-errors.ts";
@@ -29,27 +28,22 @@ export interface JudgedSend {
 }
 
 /** One installation of an app as FCM knows it, with the log of what was sent to it. */
-export class FcmRegistration {
+export class FcmRegistration extends ScriptedAddress<JudgedSend, ScriptedAnswer> {
   readonly token: string;
   readonly fid: string;
   readonly projectId: string;
   readonly deliver: (message: FcmDelivery) => void;
-  readonly #log = new Arrivals<JudgedSend>("requests for this registration");
-  readonly #script: ScriptedAnswer[] = [];
   #isGone = false;
 
   constructor(of: {
     readonly projectId: string;
     readonly deliver: (message: FcmDelivery) => void;
   }) {
+    super("requests for this registration");
     this.fid = makeFid();
     this.token = `${this.fid}:APA91b${randomBytes(101).toString("base64url").slice(0, 134)}`;
     this.projectId = of.projectId;
     this.deliver = of.deliver;
-  }
-
-  get judged(): readonly JudgedSend[] {
-    return this.#log.all;
   }
 
   get isGone(): boolean {
@@ -59,26 +53,6 @@ export class FcmRegistration {
   /** Ends the registration: every later message is answered 404. */
   remove(): void {
     this.#isGone = true;
-  }
-
-  /** Plans the answers to the next requests, one each; after them the verdict decides again. */
-  script(...answers: readonly ScriptedAnswer[]): void {
-    this.#script.push(...answers);
-  }
-
-  /** Resolves with every request so far once there are `count`, answered or not. */
-  async received(count: number, options: WaitOptions = {}): Promise<readonly JudgedSend[]> {
-    return this.#log.received(count, options);
-  }
-
-  /** Takes the next planned answer away, or returns null where none is planned. */
-  takeScripted(): ScriptedAnswer | null {
-    return this.#script.shift() ?? null;
-  }
-
-  /** Adds one request to the log. */
-  record(judged: JudgedSend): void {
-    this.#log.add(judged);
   }
 }
 

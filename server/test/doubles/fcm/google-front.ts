@@ -14,6 +14,7 @@ import { LOOPBACK, listen } from "../listen.ts";
 import { ConnectionLog } from "./connection-log.ts";
 import type { ConnectionReport } from "./connection-log.ts";
 import { Exchange, NGHTTP2_NO_ERROR, NGHTTP2_PROTOCOL_ERROR } from "./exchange.ts";
+import { readBody } from "../read-body.ts";
 
 export interface FrontOptions {
   /** The names in its certificate, beside the loopback address. */
@@ -149,20 +150,4 @@ export class GoogleFront {
     if (body === null) response.destroy();
     else await this.#options.serve(new Exchange(request, response, { body, connection }));
   }
-}
-
-/** Far above what any rule lets pass: enough to see that a body is too large. */
-const MAX_READ_BYTES = 1_048_576;
-
-async function readBody(request: Http2ServerRequest): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    // A request without an encoding yields buffers.
-    const bytes = chunk as Buffer;
-    size += bytes.length;
-    if (size > MAX_READ_BYTES) throw new Error("The body does not end.");
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
 }

@@ -12,7 +12,7 @@ import { startLanguage } from "./language/language.ts";
 import { takeLinkToken } from "./link-token.ts";
 import { createQueryClient } from "./query-client.ts";
 import { reloadWhenReplaced } from "./replaced.ts";
-import { createConsoleRouter } from "./router.tsx";
+import { createConsoleRouter } from "./router/router.tsx";
 import { theme } from "./theme.ts";
 import { onOpenPath } from "./worker/open-paths.ts";
 

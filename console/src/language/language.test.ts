@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { texts as de } from "./de.ts";
+import { texts as en } from "./en.ts";
 
 const SOURCE = join(import.meta.dirname, "..");
 
-function textsOf(language: string): Map<string, string> {
-  const file = readFileSync(join(import.meta.dirname, `${language}.json`), "utf8");
-  return new Map(flat("", JSON.parse(file)));
+function textsOf(language: object): Map<string, string> {
+  return new Map(flat("", language));
 }
 
 function flat(path: string, value: unknown): [string, string][] {
@@ -22,7 +23,7 @@ function placeholdersOf(text: string | undefined): string[] {
 }
 
 test("every language says the same things, with the same gaps to fill", () => {
-  const [english, german] = [textsOf("en"), textsOf("de")];
+  const [english, german] = [textsOf(en), textsOf(de)];
   assert.deepEqual([...german.keys()], [...english.keys()]);
   for (const [key, text] of english) {
     assert.deepEqual(placeholdersOf(german.get(key)), placeholdersOf(text), key);
@@ -44,7 +45,7 @@ test("every text is used", () => {
     return source.includes(`\`${room}.\${`) && (rest === undefined || source.includes(`}.${rest}`));
   };
   assert.deepEqual(
-    [...textsOf("en").keys()].filter((key) => !isUsed(key)),
+    [...textsOf(en).keys()].filter((key) => !isUsed(key)),
     [],
   );
 });

@@ -1,6 +1,6 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
-import type texts from "./en.json";
+import type { texts } from "./en.ts";
 
 /** The languages of the console by their codes, each named in itself. */
 export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
@@ -8,26 +8,24 @@ export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
 /** The code of a language that the console speaks. */
 export type Language = keyof typeof LANGUAGES;
 
-type Texts = typeof texts;
-
 declare module "i18next" {
   interface CustomTypeOptions {
     readonly defaultNS: "translation";
-    readonly resources: { readonly translation: Texts };
+    readonly resources: { readonly translation: typeof texts };
   }
 }
 
 const STORAGE_KEY = "tocsin.language";
 
-const TEXTS: Readonly<Record<Language, () => Promise<{ readonly default: object }>>> = {
-  en: () => import("./en.json"),
-  de: () => import("./de.json"),
+const TEXTS: Readonly<Record<Language, () => Promise<{ readonly texts: object }>>> = {
+  en: () => import("./en.ts"),
+  de: () => import("./de.ts"),
 };
 
 /** Makes texts available in the language that was chosen here, else in the browser's. */
 export async function startLanguage(): Promise<void> {
   const language = languageOf([localStorage.getItem(STORAGE_KEY) ?? "", ...navigator.languages]);
-  const { default: translation } = await TEXTS[language]();
+  const { texts: translation } = await TEXTS[language]();
   await i18next.use(initReactI18next).init({
     lng: language,
     resources: { [language]: { translation } },
@@ -39,7 +37,7 @@ export async function startLanguage(): Promise<void> {
 
 /** Changes the language of the page, and of this browser's later visits. */
 export async function changeLanguage(language: Language): Promise<void> {
-  const { default: translation } = await TEXTS[language]();
+  const { texts: translation } = await TEXTS[language]();
   i18next.addResourceBundle(language, "translation", translation);
   await i18next.changeLanguage(language);
   localStorage.setItem(STORAGE_KEY, language);

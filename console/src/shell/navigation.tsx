@@ -1,61 +1,55 @@
-import { useQuery } from "@tanstack/react-query";
-import { Link, useLocation } from "@tanstack/react-router";
+import { UnstyledButton } from "@mantine/core";
+import { IconDots } from "@tabler/icons-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { channelsQuery } from "../notifications/feed-queries.ts";
-import { PATHS } from "../paths.ts";
+import { useAccount } from "../accounts/account-context.ts";
+import { MorePages } from "./more-pages.tsx";
 import classes from "./navigation.module.css";
-import { NAVIGATION, type NavigationPage } from "./pages.ts";
+import { PageLink, usePlace } from "./page-link.tsx";
+import { sectionsFor } from "./pages.ts";
 
-const COUNT_SHOWN_MAX = 99;
-
-/** The links to all pages: a column beside the page, or a bar below it on a phone. */
+/** The links to all pages: a column beside the page; on a phone a bar below it, whose last place opens the others. */
 export function Navigation() {
   const { t } = useTranslation();
+  const sections = sectionsFor(useAccount());
   return (
     <nav className={classes["navigation"]} aria-label={t("shell.navigation")}>
-      <ul className={classes["list"]}>
-        {NAVIGATION.map((page) => (
-          <li key={page.path}>
-            <PageLink page={page} />
-          </li>
-        ))}
-      </ul>
+      {sections.map(({ label, pages }) => (
+        <div key={pages[0]?.path} className={classes["section"]}>
+          {label !== undefined && <p className={classes["sectionLabel"]}>{t(label)}</p>}
+          <ul className={classes["list"]}>
+            {pages.map((page) => (
+              <li key={page.path} data-outside-bar={!page.isInBar || undefined}>
+                <PageLink page={page} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      <More />
     </nav>
   );
 }
 
-function PageLink({ page }: { readonly page: NavigationPage }) {
+function More() {
   const { t } = useTranslation();
-  const path = useLocation({ select: ({ pathname }) => pathname });
-  const { path: to, label, icon: PageIcon } = page;
-  const isFeed = to === PATHS.feed;
-  const isHere = isFeed ? path === to || path.startsWith("/n/") : path.startsWith(to);
+  const [isOpen, setOpen] = useState(false);
+  const isHere = usePlace()?.isInBar !== true;
   return (
-    <Link
-      to={to}
-      className={classes["link"]}
-      aria-current={isHere ? "page" : undefined}
-      data-here={isHere || undefined}
-    >
-      <span className={classes["icon"]}>
-        <PageIcon size={20} stroke={1.75} aria-hidden />
-      </span>
-      <span className={classes["label"]}>{t(label)}</span>
-      {isFeed && <Unread />}
-    </Link>
-  );
-}
-
-function Unread() {
-  const { t } = useTranslation();
-  const { data = [] } = useQuery(channelsQuery);
-  const count = data.reduce((sum, { unread }) => sum + unread, 0);
-  if (count === 0) return null;
-  const shown = count > COUNT_SHOWN_MAX ? `${COUNT_SHOWN_MAX}+` : String(count);
-  return (
-    <span className={classes["count"]}>
-      <span aria-hidden>{shown}</span>
-      <span className={classes["hidden"]}>{t("shell.unread", { count })}</span>
-    </span>
+    <div className={classes["more"]}>
+      <UnstyledButton
+        className={classes["link"] ?? ""}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        data-here={isHere || undefined}
+        onClick={() => setOpen(true)}
+      >
+        <span className={classes["icon"]}>
+          <IconDots size={20} stroke={1.75} aria-hidden />
+        </span>
+        <span className={classes["label"]}>{t("shell.more")}</span>
+      </UnstyledButton>
+      <MorePages isOpen={isOpen} onClose={() => setOpen(false)} />
+    </div>
   );
 }

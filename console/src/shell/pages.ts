@@ -2,7 +2,7 @@ import {
   IconBell,
   IconDevices,
   IconKey,
-  IconSend,
+  IconListDetails,
   IconSettings,
   type Icon,
 } from "@tabler/icons-react";
@@ -13,13 +13,42 @@ export interface NavigationPage {
   readonly path: (typeof PATHS)["feed" | "log" | "devices" | "keys" | "settings"];
   readonly label: "shell.feed" | "shell.log" | "shell.devices" | "shell.keys" | "shell.settings";
   readonly icon: Icon;
+  /** Whether it stands in the bar of a phone, which has room for four; the others open from there. */
+  readonly isInBar?: true;
 }
 
-/** The pages of the navigation, in their order; a phone has room for five. */
-export const NAVIGATION: readonly NavigationPage[] = [
-  { path: PATHS.feed, label: "shell.feed", icon: IconBell },
-  { path: PATHS.log, label: "shell.log", icon: IconSend },
-  { path: PATHS.devices, label: "shell.devices", icon: IconDevices },
-  { path: PATHS.keys, label: "shell.keys", icon: IconKey },
-  { path: PATHS.settings, label: "shell.settings", icon: IconSettings },
+/** Pages that stand together in the navigation. */
+export interface NavigationSection {
+  /** Undefined where the pages speak for themselves. */
+  readonly label?: "shell.sending";
+  /** Whether only administrators see it. */
+  readonly isForAdmins?: true;
+  readonly pages: readonly NavigationPage[];
+}
+
+/** The pages of the navigation, in their order. */
+export const SECTIONS: readonly NavigationSection[] = [
+  {
+    pages: [
+      { path: PATHS.feed, label: "shell.feed", icon: IconBell, isInBar: true },
+      { path: PATHS.devices, label: "shell.devices", icon: IconDevices, isInBar: true },
+    ],
+  },
+  {
+    label: "shell.sending",
+    pages: [
+      { path: PATHS.log, label: "shell.log", icon: IconListDetails, isInBar: true },
+      { path: PATHS.keys, label: "shell.keys", icon: IconKey, isInBar: true },
+    ],
+  },
+  { pages: [{ path: PATHS.settings, label: "shell.settings", icon: IconSettings }] },
 ];
+
+/** Returns the sections that an account sees. */
+export function sectionsFor({
+  isAdmin,
+}: {
+  readonly isAdmin: boolean;
+}): readonly NavigationSection[] {
+  return SECTIONS.filter(({ isForAdmins = false }) => isAdmin || !isForAdmins);
+}

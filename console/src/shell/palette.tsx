@@ -4,9 +4,10 @@ import { IconBook, IconLogout, IconMoon, IconSearch, IconSun } from "@tabler/ico
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { useAccount } from "../accounts/account-context.ts";
 import { useSignOut } from "../accounts/sign-out.ts";
 import { useAction } from "../page/use-action.ts";
-import { NAVIGATION } from "./pages.ts";
+import { sectionsFor } from "./pages.ts";
 import { useScheme } from "./use-scheme.ts";
 
 const [store, spotlight] = createSpotlight();
@@ -41,12 +42,14 @@ function usePaletteActions(): SpotlightActionGroupData[] {
   const navigate = useNavigate();
   const { setColorScheme } = useScheme();
   const { start: signOut } = useAction(useSignOut());
-  const pages = NAVIGATION.map(({ path, label, icon: PageIcon }) => ({
-    id: path,
-    label: t(label),
-    leftSection: <PageIcon size={20} stroke={1.75} aria-hidden />,
-    onClick: () => void navigate({ to: path }),
-  }));
+  const pages = sectionsFor(useAccount())
+    .flatMap((section) => section.pages)
+    .map(({ path, label, icon: PageIcon }) => ({
+      id: path,
+      label: t(label),
+      leftSection: <PageIcon size={20} stroke={1.75} aria-hidden />,
+      onClick: () => void navigate({ to: path }),
+    }));
   const reference = {
     id: "reference",
     label: t("shell.reference"),

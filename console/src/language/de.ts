@@ -1,0 +1,34 @@
+import shell from "./de/shell.json" with { type: "json" };
+import state from "./de/state.json" with { type: "json" };
+import error from "./de/error.json" with { type: "json" };
+import page from "./de/page.json" with { type: "json" };
+import account from "./de/account.json" with { type: "json" };
+import invitation from "./de/invitation.json" with { type: "json" };
+import feed from "./de/feed.json" with { type: "json" };
+import first from "./de/first.json" with { type: "json" };
+import device from "./de/device.json" with { type: "json" };
+import capability from "./de/capability.json" with { type: "json" };
+import delivery from "./de/delivery.json" with { type: "json" };
+import key from "./de/key.json" with { type: "json" };
+import settings from "./de/settings.json" with { type: "json" };
+import log from "./de/log.json" with { type: "json" };
+import outcome from "./de/outcome.json" with { type: "json" };
+
+/** The texts in German. */
+export const texts = {
+  shell,
+  state,
+  error,
+  page,
+  account,
+  invitation,
+  feed,
+  first,
+  device,
+  capability,
+  delivery,
+  key,
+  settings,
+  log,
+  outcome,
+};

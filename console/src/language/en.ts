@@ -1,0 +1,34 @@
+import shell from "./en/shell.json" with { type: "json" };
+import state from "./en/state.json" with { type: "json" };
+import error from "./en/error.json" with { type: "json" };
+import page from "./en/page.json" with { type: "json" };
+import account from "./en/account.json" with { type: "json" };
+import invitation from "./en/invitation.json" with { type: "json" };
+import feed from "./en/feed.json" with { type: "json" };
+import first from "./en/first.json" with { type: "json" };
+import device from "./en/device.json" with { type: "json" };
+import capability from "./en/capability.json" with { type: "json" };
+import delivery from "./en/delivery.json" with { type: "json" };
+import key from "./en/key.json" with { type: "json" };
+import settings from "./en/settings.json" with { type: "json" };
+import log from "./en/log.json" with { type: "json" };
+import outcome from "./en/outcome.json" with { type: "json" };
+
+/** The texts in English, a file a room; those of every other language have the same keys. */
+export const texts = {
+  shell,
+  state,
+  error,
+  page,
+  account,
+  invitation,
+  feed,
+  first,
+  device,
+  capability,
+  delivery,
+  key,
+  settings,
+  log,
+  outcome,
+};

@@ -1,0 +1,137 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRoute,
+  createRouter,
+  lazyRouteComponent as lazy,
+  type AnyRoute,
+  type RouteComponent,
+} from "@tanstack/react-router";
+import { sessionQuery } from "../accounts/session.ts";
+import { PATHS } from "../paths.ts";
+import { NotFound, Trouble } from "../shell/trouble.tsx";
+import { Waiting } from "../shell/waiting.tsx";
+import { root, signedIn, signedOut } from "./guards.tsx";
+
+/** Shorter waits show the page before instead. */
+const WAITING_SHOWN_AFTER_MS = 300;
+
+const feed = createRoute({
+  getParentRoute: () => signedIn,
+  id: "feed",
+  component: lazy(() => import("../notifications/feed-page.tsx"), "FeedPage"),
+});
+
+const routes = root.addChildren([
+  signedIn.addChildren([
+    feed.addChildren([
+      page(
+        feed,
+        PATHS.feed,
+        lazy(() => import("../notifications/feed-page.tsx"), "NothingOpened"),
+      ),
+      page(
+        feed,
+        PATHS.notification,
+        lazy(() => import("../notifications/notification-detail.tsx"), "NotificationDetail"),
+      ),
+    ]),
+    page(
+      signedIn,
+      PATHS.log,
+      lazy(() => import("../notifications/log/log-page.tsx"), "LogPage"),
+    ),
+    page(
+      signedIn,
+      PATHS.record,
+      lazy(() => import("../notifications/log/record-page.tsx"), "RecordPage"),
+    ),
+    page(
+      signedIn,
+      PATHS.devices,
+      lazy(() => import("../devices/devices-page.tsx"), "DevicesPage"),
+    ),
+    page(
+      signedIn,
+      PATHS.keys,
+      lazy(() => import("../keys/keys-page.tsx"), "KeysPage"),
+    ),
+    page(
+      signedIn,
+      PATHS.settings,
+      lazy(() => import("../shell/settings-page.tsx"), "SettingsPage"),
+    ),
+  ]),
+  signedOut.addChildren([
+    page(
+      signedOut,
+      PATHS.signIn,
+      lazy(() => import("../accounts/sign-in-page.tsx"), "SignInPage"),
+    ),
+    page(
+      signedOut,
+      PATHS.signUp,
+      lazy(() => import("../accounts/sign-up-page.tsx"), "SignUpPage"),
+    ),
+    page(
+      signedOut,
+      PATHS.forgotten,
+      lazy(() => import("../accounts/forgotten-page.tsx"), "ForgottenPage"),
+    ),
+    page(
+      signedOut,
+      PATHS.setUp,
+      lazy(() => import("../accounts/set-up-page.tsx"), "SetUpPage"),
+    ),
+  ]),
+  createRoute({
+    getParentRoute: () => root,
+    path: PATHS.invitation,
+    beforeLoad: async ({ context }) => {
+      await context.queryClient.ensureQueryData(sessionQuery);
+    },
+    component: lazy(() => import("../teams/invitation-page.tsx"), "InvitationPage"),
+  }),
+  page(
+    root,
+    PATHS.verify,
+    lazy(() => import("../accounts/verify-page.tsx"), "VerifyPage"),
+  ),
+  page(
+    root,
+    PATHS.reset,
+    lazy(() => import("../accounts/reset-page.tsx"), "ResetPage"),
+  ),
+  page(
+    root,
+    PATHS.resetPassword,
+    lazy(() => import("../accounts/reset-page.tsx"), "ResetPage"),
+  ),
+  createRoute({ getParentRoute: () => root, path: "$", component: NotFound }),
+]);
+
+function page<const Parent extends AnyRoute, const Path extends string>(
+  parent: Parent,
+  path: Path,
+  component: RouteComponent,
+) {
+  return createRoute({ getParentRoute: () => parent, path, component });
+}
+
+/** Returns the console's pages by their paths; each is loaded when somebody is about to open it. */
+export function createConsoleRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree: routes,
+    context: { queryClient },
+    defaultPreload: "intent",
+    defaultPendingMs: WAITING_SHOWN_AFTER_MS,
+    defaultPendingComponent: Waiting,
+    defaultErrorComponent: Trouble,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    readonly router: ReturnType<typeof createConsoleRouter>;
+  }
+}

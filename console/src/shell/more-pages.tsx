@@ -1,0 +1,39 @@
+import { Drawer } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { useAccount } from "../accounts/account-context.ts";
+import classes from "./more-pages.module.css";
+import { PageLink } from "./page-link.tsx";
+import { sectionsFor } from "./pages.ts";
+
+/** The pages for which the bar of a phone has no room. */
+export function MorePages({
+  isOpen,
+  onClose,
+}: {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const pages = sectionsFor(useAccount())
+    .flatMap(({ pages: all }) => all)
+    .filter(({ isInBar = false }) => !isInBar);
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      position="bottom"
+      size="auto"
+      radius="lg"
+      title={t("shell.more")}
+      closeButtonProps={{ "aria-label": t("shell.close") }}
+    >
+      <ul className={classes["pages"]}>
+        {pages.map((page) => (
+          <li key={page.path}>
+            <PageLink page={page} onFollow={onClose} />
+          </li>
+        ))}
+      </ul>
+    </Drawer>
+  );
+}

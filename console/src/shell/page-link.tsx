@@ -1,0 +1,62 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useLocation } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { channelsQuery } from "../notifications/feed-queries.ts";
+import { PATHS } from "../paths.ts";
+import classes from "./navigation.module.css";
+import { SECTIONS, type NavigationPage } from "./pages.ts";
+
+const COUNT_SHOWN_MAX = 99;
+
+/** Returns the page of the navigation that is open, or to which the open one belongs. */
+export function usePlace(): NavigationPage | undefined {
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  return SECTIONS.flatMap(({ pages }) => pages).find(({ path: root }) => isWithin(path, root));
+}
+
+/** The link to a page of the navigation, with what waits there. */
+export function PageLink({
+  page,
+  onFollow,
+}: {
+  readonly page: NavigationPage;
+  readonly onFollow?: () => void;
+}) {
+  const { t } = useTranslation();
+  const { path, label, icon: PageIcon } = page;
+  const isHere = usePlace() === page;
+  return (
+    <Link
+      to={path}
+      className={classes["link"]}
+      aria-current={isHere ? "page" : undefined}
+      data-here={isHere || undefined}
+      {...(onFollow !== undefined && { onClick: onFollow })}
+    >
+      <span className={classes["icon"]}>
+        <PageIcon size={20} stroke={1.75} aria-hidden />
+      </span>
+      <span className={classes["label"]}>{t(label)}</span>
+      {path === PATHS.feed && <Unread />}
+    </Link>
+  );
+}
+
+function Unread() {
+  const { t } = useTranslation();
+  const { data = [] } = useQuery(channelsQuery);
+  const count = data.reduce((sum, { unread }) => sum + unread, 0);
+  if (count === 0) return null;
+  const shown = count > COUNT_SHOWN_MAX ? `${COUNT_SHOWN_MAX}+` : String(count);
+  return (
+    <span className={classes["count"]}>
+      <span aria-hidden>{shown}</span>
+      <span className={classes["hidden"]}>{t("shell.unread", { count })}</span>
+    </span>
+  );
+}
+
+function isWithin(path: string, root: NavigationPage["path"]): boolean {
+  if (root === PATHS.feed) return path === root || path.startsWith("/n/");
+  return path === root || path.startsWith(`${root}/`);
+}

@@ -134,6 +134,7 @@ function registerRooms(server: Server, { config, now }: AppOptions, rooms: Rooms
     mail,
     baseUrl,
     signUp,
+    secret: rooms.secret,
     findInvitation: (tokenHash) => findInvitation(context, tokenHash),
   });
   registerKeyRoutes(server, {

@@ -54,6 +54,8 @@ export interface Rooms {
   readonly retention: Retention;
   readonly authenticate: Authenticate;
   readonly auth: ReturnType<typeof createAuth>;
+  /** The server's own, see `loadOrCreateSecret`. */
+  readonly secret: string;
   readonly vapidPublicKey: string;
   close(): Promise<void>;
 }
@@ -105,6 +107,7 @@ export async function createRooms(options: AppOptions, context: Context): Promis
     tell,
     mail,
     auth,
+    secret,
     keys,
     retention: new Retention({ context, retentionDays }),
     authenticate: createAuthenticate(createPersonFinder({ context, auth }), baseUrl),

@@ -4,19 +4,32 @@ import { refuseForeignPage, type Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import { registerAccessTokenRoutes } from "./access-tokens/routes.ts";
 import { parseEmail } from "./account.ts";
+import { AccountAnswer, answerAccount } from "./answer.ts";
 import { callerHeaders, type Auth } from "./auth.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "./limit.ts";
+import { registerPasskeyRoutes } from "./passkeys/routes.ts";
 import { registerPasswordRoutes } from "./passwords/routes.ts";
+import { registerProfileRoutes } from "./profile/routes.ts";
+import { createSeal } from "./seal.ts";
+import { registerSessionRoutes } from "./sessions/routes.ts";
+import { passFirstFactor } from "./sign-in.ts";
 import { signUp, type SignUpDeps } from "./sign-up.ts";
+import { registerTwoFactorRoutes } from "./two-factor/routes.ts";
 
 /** What the routes of this room depend on. */
 export interface AccountRouteDeps extends SignUpDeps {
   readonly auth: Auth;
   readonly authenticate: Authenticate;
+  /** The server's own, see `loadOrCreateSecret`. */
+  readonly secret: string;
 }
 
 /** Tries that failed, by network. */
 const FAILURE_RATE = { burst: 10, perHour: 600 };
+/** Wrong passwords of somebody who is signed in, by account. */
+const PASSWORD_RATE = { burst: 10, perHour: 60 };
+/** Wrong codes by account: of a million codes, three count at a time. */
+const CODE_RATE = { burst: 10, perHour: 10 };
 const SIGN_UP_RATE = { burst: 60, perHour: 1_200 };
 
 /** Registers sign-up, sign-in and what belongs to it, `/me` and the access tokens. */
@@ -27,9 +40,18 @@ export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): v
   registerSignUp(server, deps, guard);
   registerSignIn(server, deps, { guard, failures });
   registerSession(server, deps, guard);
-  registerPasswordRoutes(server, deps, { guard, failures });
   registerVerification(server, deps, guard);
   registerMe(server, deps);
+  const { now } = deps.context;
+  const confirming = { ...deps, wrongPasswords: createLimit(now, PASSWORD_RATE) };
+  registerPasswordRoutes(server, confirming, guard);
+  registerProfileRoutes(server, confirming, guard);
+  registerSessionRoutes(server, deps);
+  const seal = createSeal(deps.secret, "two-factor");
+  const twoFactor = { ...confirming, seal, wrongCodes: createLimit(now, CODE_RATE) };
+  registerTwoFactorRoutes(server, twoFactor, { guard, failures });
+  const party = { id: new URL(origin).hostname, origin };
+  registerPasskeyRoutes(server, { ...confirming, party }, { guard, failures });
   registerAccessTokenRoutes(server, deps);
 }
 
@@ -51,32 +73,41 @@ function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard
   };
   server.post("/api/auth/sign-up/email", { schema, onRequest }, async (request, reply) => {
     limit.take(networkOf(request.ip));
-    await signUp(deps, request.body);
-    const { email, password } = request.body;
-    const headers = callerHeaders(request);
-    const { account, cookies } = await deps.auth.signIn({ email, password }, headers);
-    return setCookies(reply, cookies).send(account);
+    const accountId = await signUp(deps, request.body);
+    const { account, cookies } = await deps.auth.openSession(accountId, callerHeaders(request));
+    return setCookies(reply, cookies).send(answerAccount(account));
   });
 }
 
 function registerSignIn(
   server: Server,
-  { auth }: AccountRouteDeps,
+  { auth, context }: AccountRouteDeps,
   { guard, failures }: { guard: Guard; failures: Limit },
 ): void {
   const schema = {
     operationId: "signIn",
     tags: ["Sign-in"],
-    summary: "Open a session, kept in a cookie",
+    summary:
+      "Open a session, kept in a cookie; or, with two-factor sign-in, get to where a code is asked",
     body: Type.Object({ email: Type.String(), password: Type.String() }),
-    response: { 200: AccountAnswer },
+    response: {
+      200: Type.Union([
+        AccountAnswer,
+        Type.Object({
+          twoFactorToken: Type.String({ description: "For /api/auth/sign-in/two-factor." }),
+        }),
+      ]),
+    },
   };
   server.post("/api/auth/sign-in/email", { schema, onRequest: guard }, async (request, reply) => {
     const body = { email: parseEmail(request.body.email), password: request.body.password };
-    const { account, cookies } = await countFailures({ failures, key: networkOf(request.ip) }, () =>
-      auth.signIn(body, callerHeaders(request)),
+    const passed = await countFailures({ failures, key: networkOf(request.ip) }, () =>
+      passFirstFactor({ context, auth }, body),
     );
-    return setCookies(reply, cookies).send(account);
+    if (passed.kind === "code_wanted") return { twoFactorToken: passed.token };
+    const headers = callerHeaders(request);
+    const { account, cookies } = await auth.openSession(passed.accountId, headers);
+    return setCookies(reply, cookies).send(answerAccount(account));
   });
 }
 
@@ -136,12 +167,6 @@ function registerMe(server: Server, { auth, authenticate }: AccountRouteDeps): v
   });
 }
 
-const AccountAnswer = Type.Object({
-  id: Type.String(),
-  email: Type.String(),
-  name: Type.String(),
-  isAdmin: Type.Boolean(),
-});
 const DoneAnswer = Type.Object({ success: Type.Boolean() });
 const DONE = { success: true };
 

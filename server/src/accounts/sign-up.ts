@@ -34,20 +34,21 @@ export interface SignUpRequest extends Applicant {
 }
 
 /**
- * Makes an account, where the server's sign-up rule, an invitation or the set-up link allows it.
+ * Makes an account, where the server's sign-up rule, an invitation or the set-up link allows it; returns its id.
  * Throws `invitation_required`, `sign_up_closed`, `wrong_account` for somebody else's invitation, `expired`
  * for a link that is over, and `conflict` for an address that has an account: a session follows at once, so
  * on an open server nothing could hide that.
  */
-export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<void> {
+export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<string> {
   const { context, mail, baseUrl } = deps;
   const applicant = parseApplicant(request);
   const { email } = applicant;
   const permission = await permit(deps, email, request.token ?? null);
   const isEmailVerified = permission.provesAddress;
   const token = isEmailVerified ? null : await deps.auth.newVerificationToken(email);
+  const id = context.newId();
   const refusal = await insertAccount(context, {
-    id: context.newId(),
+    id,
     email,
     name: applicant.name,
     isAdmin: permission.setUpTokenHash !== null,
@@ -61,6 +62,7 @@ export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<
   }
   if (refusal === "set_up_over") throw new AppError("expired", LINK_IS_OVER);
   mail.wake();
+  return id;
 }
 
 interface Permission {

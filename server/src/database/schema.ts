@@ -11,6 +11,10 @@ export interface Schema {
   verification: VerificationTable;
   setup_token: SetupTokenTable;
   access_token: AccessTokenTable;
+  two_factor: TwoFactorTable;
+  backup_code: BackupCodeTable;
+  passkey: PasskeyTable;
+  challenge: ChallengeTable;
   team: TeamTable;
   team_member: TeamMemberTable;
   invitation: InvitationTable;
@@ -90,6 +94,49 @@ interface AccessTokenTable {
   created_at: number;
   last_used_at: number | null;
   revoked_at: number | null;
+}
+
+/** The second factor of an account; it counts from `confirmed_at` on. */
+interface TwoFactorTable {
+  account_id: string;
+  /** Sealed by `Seal`. */
+  secret: string;
+  created_at: number;
+  confirmed_at: number | null;
+  /** The time step of the last code that was taken (RFC 6238 section 4.2): no code counts twice. */
+  last_step: number;
+}
+
+/** A code that stands in for the second factor once; the row goes with its use. */
+interface BackupCodeTable {
+  account_id: string;
+  code_hash: string;
+}
+
+interface PasskeyTable {
+  id: string;
+  account_id: string;
+  name: string;
+  /** base64url. */
+  credential_id: string;
+  /** SubjectPublicKeyInfo in base64url. */
+  public_key: string;
+  /** The authenticator's own count of signatures; 0 where it has none. */
+  sign_count: number;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+/** What somebody must answer once, before it ends; found by the hash of a random token. */
+interface ChallengeTable {
+  token_hash: string;
+  kind: "two_factor" | "passkey_registration" | "passkey_sign_in" | "email_change" | "oidc";
+  account_id: string | null;
+  /** JSON of what the answer is checked against. */
+  content: string;
+  /** Wrong answers so far. */
+  attempts: number;
+  expires_at: number;
 }
 
 interface TeamTable {
@@ -264,7 +311,7 @@ interface IdempotencyTable {
 /** A mail that is still owed; the row goes when the mail server has taken it. */
 interface MailMessageTable {
   id: string;
-  purpose: "verify_email" | "reset_password" | "invitation";
+  purpose: "verify_email" | "reset_password" | "change_email" | "account_notice" | "invitation";
   recipient: string;
   subject: string;
   text: string;

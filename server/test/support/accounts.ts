@@ -66,6 +66,7 @@ export async function startAccounts(
       signUp,
       findInvitation,
       authenticate,
+      secret,
     }),
   );
   return {

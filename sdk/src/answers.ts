@@ -10,6 +10,15 @@ import type {
 } from "./notification.ts";
 import type { Page } from "./page.ts";
 import type {
+  AccountSession,
+  BackupCodes,
+  NewTwoFactor,
+  Passkey,
+  PasskeyOptions,
+  PasskeySignInOptions,
+  Security,
+} from "./security.ts";
+import type {
   CreatedInvitation,
   CreatedTeam,
   ManagementResult,
@@ -29,6 +38,17 @@ export interface Answers {
   readonly "management.invite": ManagementResult;
   readonly "management.remove": ManagementResult;
   readonly session: Session;
+  readonly signIn: Partial<Account> & { readonly twoFactorToken?: string };
+  readonly passkeySignInOptions: PasskeySignInOptions;
+  readonly "profile.update": Account;
+  readonly "profile.security": Security;
+  readonly "twoFactor.begin": NewTwoFactor;
+  readonly "twoFactor.renewBackupCodes": BackupCodes;
+  readonly "sessions.list": Page<AccountSession>;
+  readonly "passkeys.list": Page<Passkey>;
+  readonly "passkeys.options": PasskeyOptions;
+  readonly "passkeys.create": Passkey;
+  readonly "passkeys.update": Passkey;
   readonly me: Account;
   readonly "accessTokens.list": Page<AccessToken>;
   readonly "accessTokens.create": IssuedAccessToken;

@@ -8,6 +8,11 @@ const KEY = "1b4e28ba-2fa1-4d2b-883f-0016d3cca427";
 const TEXT = { title: "Fire", body: "In the hall" };
 const SENT = { success: true, message: "Delivered to 1 of 1 devices", responses: [] };
 
+const CREDENTIAL = {
+  id: "c",
+  response: { clientDataJSON: "j", authenticatorData: "a", publicKey: "p" },
+};
+
 function lineOf({ method, url, body }: Seen): string {
   return `${method} ${url}${body === "" ? "" : ` ${body}`}`;
 }
@@ -113,12 +118,59 @@ test("the links that are mailed are asked for and redeemed without a session", a
   await client.requestPasswordReset({ email: "ada@example.org" });
   await client.resetPassword({ token: "t", newPassword: "correct horse" });
   await client.verifyEmail({ token: "v" });
+  await client.verifyEmailChange({ token: "c" });
   assert.deepEqual(seen.map(lineOf), [
     'POST /api/auth/request-password-reset {"email":"ada@example.org"}',
     'POST /api/auth/reset-password {"token":"t","newPassword":"correct horse"}',
     'POST /api/auth/verify-email {"token":"v"}',
+    'POST /api/auth/verify-email-change {"token":"c"}',
   ]);
   assert.deepEqual(new Set(seen.map(({ headers }) => headers.origin)), new Set([baseUrl]));
+});
+
+test("a sign-in that wants a code says so, and a code or a passkey completes one", async (t) => {
+  const { baseUrl, seen } = await serve(
+    t,
+    json(200, { twoFactorToken: "t" }),
+    json(200, {}),
+    json(200, { challenge: "c" }),
+    json(200, {}),
+  );
+  const client = createClient({ baseUrl });
+  const input = { email: "ada@example.org", password: "p" };
+  assert.deepEqual(await client.signIn(input), { twoFactorToken: "t" });
+  await client.signInWithCode({ token: "t", code: "123456" });
+  assert.deepEqual(await client.passkeySignInOptions(), { challenge: "c" });
+  const response = { clientDataJSON: "j", authenticatorData: "a", signature: "s" };
+  await client.signInWithPasskey({ credential: { id: "c", response } });
+  await client.changePassword({ currentPassword: "p", newPassword: "q" });
+  assert.deepEqual(await client.signIn(input), { twoFactorToken: null });
+  assert.deepEqual(seen.slice(1, 5).map(lineOf), [
+    'POST /api/auth/sign-in/two-factor {"token":"t","code":"123456"}',
+    "POST /api/auth/sign-in/passkey/options {}",
+    `POST /api/auth/sign-in/passkey ${JSON.stringify({ credential: { id: "c", response } })}`,
+    'POST /api/auth/change-password {"currentPassword":"p","newPassword":"q"}',
+  ]);
+});
+
+test("an export is read as it comes, and a deleted account's session is forgotten", async (t) => {
+  const { baseUrl, seen } = await serve(
+    t,
+    json(200, {}, { "set-cookie": "session=s1" }),
+    json(200, { account: { id: "a" } }),
+    (response) => response.writeHead(204).end(),
+    json(200, { account: null }),
+  );
+  const client = createClient({ baseUrl });
+  await client.signIn({ email: "ada@example.org", password: "p" });
+  const text = await new Response(await client.profile.export()).text();
+  assert.deepEqual(JSON.parse(text), { account: { id: "a" } });
+  await client.profile.delete();
+  await client.session();
+  assert.deepEqual(
+    seen.map(({ headers }) => headers.cookie),
+    [undefined, "session=s1", "session=s1", undefined],
+  );
 });
 
 test("an access token speaks for the account instead of a session", async (t) => {
@@ -143,6 +195,26 @@ test("every operation of the app API has the contract's method, path and body", 
     ["GET access-tokens", () => client.accessTokens.list()],
     ['POST access-tokens {"label":"ci"}', () => client.accessTokens.create({ label: "ci" })],
     ["DELETE access-tokens/x", () => client.accessTokens.remove("x")],
+    ['PATCH me {"name":"Ada"}', () => client.profile.update({ name: "Ada" })],
+    ['POST me/email {"email":"e"}', () => client.profile.changeEmail({ email: "e" })],
+    ["GET me/security", () => client.profile.security()],
+    ["GET me/export", () => client.profile.export()],
+    ['POST me/delete {"password":"p"}', () => client.profile.delete({ password: "p" })],
+    ["POST me/two-factor {}", () => client.twoFactor.begin()],
+    ['POST me/two-factor/confirm {"code":"1"}', () => client.twoFactor.confirm({ code: "1" })],
+    ["POST me/two-factor/backup-codes {}", () => client.twoFactor.renewBackupCodes()],
+    ['POST me/two-factor/end {"password":"p"}', () => client.twoFactor.end({ password: "p" })],
+    ["GET sessions", () => client.sessions.list()],
+    ["DELETE sessions/x", () => client.sessions.remove("x")],
+    ["POST sessions/end-others {}", () => client.sessions.endOthers()],
+    ["GET passkeys", () => client.passkeys.list()],
+    ["POST passkeys/options {}", () => client.passkeys.options()],
+    [
+      `POST passkeys ${JSON.stringify({ name: "k", credential: CREDENTIAL })}`,
+      () => client.passkeys.create({ name: "k", credential: CREDENTIAL }),
+    ],
+    ['PATCH passkeys/x {"name":"k"}', () => client.passkeys.update("x", { name: "k" })],
+    ["DELETE passkeys/x", () => client.passkeys.remove("x")],
     ["GET keys?limit=5&cursor=c", () => client.keys.list({ limit: 5, cursor: "c" })],
     ['POST keys {"kind":"account"}', () => client.keys.create({ kind: "account" })],
     ["POST keys/x/rotate {}", () => client.keys.rotate("x")],

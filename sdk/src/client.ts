@@ -9,6 +9,12 @@ import { groupOperations } from "./operations/groups.ts";
 import { invitationOperations } from "./operations/invitations.ts";
 import { keyOperations } from "./operations/keys.ts";
 import { managementOperations } from "./operations/management.ts";
+import {
+  accountSessionOperations,
+  passkeyOperations,
+  profileOperations,
+  twoFactorOperations,
+} from "./operations/security.ts";
 import { sendOperations } from "./operations/send.ts";
 import { teamOperations } from "./operations/teams.ts";
 import type { CallOptions } from "./request.ts";
@@ -31,6 +37,10 @@ export function createClient(options: ClientOptions) {
     ...sessionOperations(server),
     ...linkOperations(server),
     management: managementOperations(server),
+    profile: profileOperations(server, app),
+    twoFactor: twoFactorOperations(app),
+    passkeys: passkeyOperations(app),
+    sessions: accountSessionOperations(app),
     accessTokens: accessTokenOperations(app),
     keys: keyOperations(app),
     devices: deviceOperations(app),

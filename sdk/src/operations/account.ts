@@ -9,6 +9,7 @@ import type {
 import { askFor, askToDo } from "../http.ts";
 import type { PageQuery } from "../page.ts";
 import type { Call, CallOptions } from "../request.ts";
+import type { PasskeySignIn, PasswordChange, SignInCode, SignInResult } from "../security.ts";
 import type { Server } from "../server.ts";
 import type { AppApi } from "./app-api.ts";
 
@@ -19,9 +20,37 @@ export function sessionOperations(server: Server) {
     signUp: (input: SignUp, options: CallOptions = {}) =>
       askToDo(server, authCall("signUp", ["sign-up", "email"], { ...options, body: input })),
 
-    /** Opens a session, which the client (or the browser) then keeps. */
-    signIn: (input: SignIn, options: CallOptions = {}) =>
-      askToDo(server, authCall("signIn", ["sign-in", "email"], { ...options, body: input })),
+    /** Opens a session, which the client (or the browser) then keeps; or answers with a token for `signInWithCode`. */
+    signIn: async (input: SignIn, options: CallOptions = {}): Promise<SignInResult> => {
+      const call = authCall("signIn", ["sign-in", "email"], { ...options, body: input });
+      const { body } = await askFor(server, call);
+      return { twoFactorToken: body.twoFactorToken ?? null };
+    },
+
+    /** Completes a sign-in by a code. Refused as `expired` after ten minutes or five wrong codes. */
+    signInWithCode: (input: SignInCode, options: CallOptions = {}) =>
+      askToDo(
+        server,
+        authCall("signInWithCode", ["sign-in", "two-factor"], { ...options, body: input }),
+      ),
+
+    /** Returns what a browser asks its passkeys with. */
+    passkeySignInOptions: async (options: CallOptions = {}) => {
+      const path = ["sign-in", "passkey", "options"];
+      const call = authCall("passkeySignInOptions", path, { ...options, body: {} });
+      return (await askFor(server, call)).body;
+    },
+
+    /** Opens a session by a passkey alone. */
+    signInWithPasskey: (input: PasskeySignIn, options: CallOptions = {}) =>
+      askToDo(
+        server,
+        authCall("signInWithPasskey", ["sign-in", "passkey"], { ...options, body: input }),
+      ),
+
+    /** Sets a new password and ends every other session. */
+    changePassword: (input: PasswordChange, options: CallOptions = {}) =>
+      askToDo(server, authCall("changePassword", ["change-password"], { ...options, body: input })),
 
     /** Returns whose session it is; unlike `me`, nobody's is an answer, and an access token is not asked for. */
     session: async (options: CallOptions = {}) => {
@@ -58,16 +87,23 @@ export function linkOperations(server: Server) {
     /** Confirms an e-mail address. Refused as `expired` after the link's time. */
     verifyEmail: (input: EmailVerification, options: CallOptions = {}) =>
       askToDo(server, authCall("verifyEmail", ["verify-email"], { ...options, body: input })),
+
+    /** Gives the account its new e-mail address. Refused as `expired` after the link's time. */
+    verifyEmailChange: (input: EmailVerification, options: CallOptions = {}) =>
+      askToDo(
+        server,
+        authCall("verifyEmailChange", ["verify-email-change"], { ...options, body: input }),
+      ),
   };
 }
 
 const AUTH = ["api", "auth"];
 
-function authCall(
-  operation: string,
+function authCall<Name extends string>(
+  operation: Name,
   path: readonly string[],
   input: CallOptions & { readonly body: object },
-): Call {
+): Call<Name> {
   return { ...input, operation, method: "POST", path: [...AUTH, ...path], auth: "session" };
 }
 

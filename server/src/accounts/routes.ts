@@ -6,6 +6,10 @@ import { registerAccessTokenRoutes } from "./access-tokens/routes.ts";
 import { parseEmail } from "./account.ts";
 import { AccountAnswer, answerAccount } from "./answer.ts";
 import { callerHeaders, type Auth } from "./auth.ts";
+import type { AccountEnd } from "./deletion/delete-account.ts";
+import { registerDeletionRoute } from "./deletion/routes.ts";
+import type { ExportPart } from "./export/parts.ts";
+import { registerExportRoute } from "./export/routes.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "./limit.ts";
 import { registerPasskeyRoutes } from "./passkeys/routes.ts";
 import { registerPasswordRoutes } from "./passwords/routes.ts";
@@ -22,6 +26,9 @@ export interface AccountRouteDeps extends SignUpDeps {
   readonly authenticate: Authenticate;
   /** The server's own, see `loadOrCreateSecret`. */
   readonly secret: string;
+  readonly end: AccountEnd;
+  /** Returns what the other rooms know of an account. */
+  readonly otherParts: (accountId: string) => readonly ExportPart[];
 }
 
 /** Tries that failed, by network. */
@@ -52,6 +59,8 @@ export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): v
   registerTwoFactorRoutes(server, twoFactor, { guard, failures });
   const party = { id: new URL(origin).hostname, origin };
   registerPasskeyRoutes(server, { ...confirming, party }, { guard, failures });
+  registerExportRoute(server, deps);
+  registerDeletionRoute(server, confirming);
   registerAccessTokenRoutes(server, deps);
 }
 

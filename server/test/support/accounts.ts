@@ -67,6 +67,8 @@ export async function startAccounts(
       findInvitation,
       authenticate,
       secret,
+      end: NO_OTHER_ROOMS,
+      otherParts: () => [],
     }),
   );
   return {
@@ -88,6 +90,13 @@ export async function startAccounts(
         .execute(),
   };
 }
+
+const NO_OTHER_ROOMS = {
+  leaveTeams: async () => {},
+  silence: async () => {},
+  forgetContents: async () => {},
+  lastStatements: () => [],
+};
 
 /** Returns the token in a link of ours. */
 export function tokenOf(link: string | undefined | null): string {

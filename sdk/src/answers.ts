@@ -8,6 +8,7 @@ import type {
   NotificationRecord,
   SendResult,
 } from "./notification.ts";
+import type { OidcBegun, SignInMethods } from "./oidc.ts";
 import type { Page } from "./page.ts";
 import type {
   AccountSession,
@@ -40,6 +41,9 @@ export interface Answers {
   readonly session: Session;
   readonly signIn: Partial<Account> & { readonly twoFactorToken?: string };
   readonly passkeySignInOptions: PasskeySignInOptions;
+  readonly signInMethods: SignInMethods;
+  readonly beginOidc: OidcBegun;
+  readonly finishOidc: Partial<Account> & { readonly twoFactorToken?: string };
   readonly "profile.update": Account;
   readonly "profile.security": Security;
   readonly "twoFactor.begin": NewTwoFactor;

@@ -1,7 +1,12 @@
 import type { LiveEvent } from "./feed.ts";
 import { live } from "./live.ts";
 import type { LiveOptions } from "./live.ts";
-import { accessTokenOperations, linkOperations, sessionOperations } from "./operations/account.ts";
+import {
+  accessTokenOperations,
+  linkOperations,
+  sessionOperations,
+  signInOperations,
+} from "./operations/account.ts";
 import { appApiOf } from "./operations/app-api.ts";
 import { deviceOperations } from "./operations/devices.ts";
 import { channelOperations, feedOperations, notificationOperations } from "./operations/feed.ts";
@@ -35,6 +40,7 @@ export function createClient(options: ClientOptions) {
   return {
     ...sendOperations(server),
     ...sessionOperations(server),
+    ...signInOperations(server),
     ...linkOperations(server),
     management: managementOperations(server),
     profile: profileOperations(server, app),

@@ -68,6 +68,7 @@ export type {
   Sound,
   WithNotificationId,
 } from "./notification.ts";
+export type { OidcBeginning, OidcBegun, OidcReturn, SignInMethods } from "./oidc.ts";
 export type { Page, PageQuery, Timestamp } from "./page.ts";
 export type { SendOptions } from "./operations/send.ts";
 export { PROVIDERS } from "./provider.ts";

@@ -138,6 +138,7 @@ function registerRooms(server: Server, { config, now }: AppOptions, rooms: Rooms
     signUp,
     secret: rooms.secret,
     end: createAccountEnd(context, keys),
+    identityProvider: rooms.identityProvider,
     otherParts: (accountId) => otherParts(context, accountId),
     findInvitation: (tokenHash) => findInvitation(context, tokenHash),
   });

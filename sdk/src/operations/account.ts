@@ -7,6 +7,7 @@ import type {
   SignUp,
 } from "../account.ts";
 import { askFor, askToDo } from "../http.ts";
+import type { OidcBeginning, OidcReturn } from "../oidc.ts";
 import type { PageQuery } from "../page.ts";
 import type { Call, CallOptions } from "../request.ts";
 import type { PasskeySignIn, PasswordChange, SignInCode, SignInResult } from "../security.ts";
@@ -27,6 +28,31 @@ export function sessionOperations(server: Server) {
       return { twoFactorToken: body.twoFactorToken ?? null };
     },
 
+    /** Sets a new password and ends every other session. */
+    changePassword: (input: PasswordChange, options: CallOptions = {}) =>
+      askToDo(server, authCall("changePassword", ["change-password"], { ...options, body: input })),
+
+    /** Returns whose session it is; unlike `me`, nobody's is an answer, and an access token is not asked for. */
+    session: async (options: CallOptions = {}) => {
+      const call = { ...options, operation: "session", method: "GET" } as const;
+      const path = [...AUTH, "get-session"];
+      return (await askFor(server, { ...call, path, auth: "session" })).body;
+    },
+
+    /** Ends the session, and forgets it whatever the server says. */
+    signOut: async (options: CallOptions = {}) => {
+      try {
+        await askToDo(server, authCall("signOut", ["sign-out"], { ...options, body: {} }));
+      } finally {
+        server.session.clear();
+      }
+    },
+  };
+}
+
+/** Returns the operations that open a session by more or other than a password. */
+export function signInOperations(server: Server) {
+  return {
     /** Completes a sign-in by a code. Refused as `expired` after ten minutes or five wrong codes. */
     signInWithCode: (input: SignInCode, options: CallOptions = {}) =>
       askToDo(
@@ -48,24 +74,25 @@ export function sessionOperations(server: Server) {
         authCall("signInWithPasskey", ["sign-in", "passkey"], { ...options, body: input }),
       ),
 
-    /** Sets a new password and ends every other session. */
-    changePassword: (input: PasswordChange, options: CallOptions = {}) =>
-      askToDo(server, authCall("changePassword", ["change-password"], { ...options, body: input })),
-
-    /** Returns whose session it is; unlike `me`, nobody's is an answer, and an access token is not asked for. */
-    session: async (options: CallOptions = {}) => {
-      const call = { ...options, operation: "session", method: "GET" } as const;
-      const path = [...AUTH, "get-session"];
-      return (await askFor(server, { ...call, path, auth: "session" })).body;
+    /** Returns how one can sign in beside password and passkey. */
+    signInMethods: async (options: CallOptions = {}) => {
+      const call = { ...options, operation: "signInMethods", method: "GET" } as const;
+      const path = [...AUTH, "sign-in", "methods"];
+      return (await askFor(server, { ...call, path, auth: "none" })).body;
     },
 
-    /** Ends the session, and forgets it whatever the server says. */
-    signOut: async (options: CallOptions = {}) => {
-      try {
-        await askToDo(server, authCall("signOut", ["sign-out"], { ...options, body: {} }));
-      } finally {
-        server.session.clear();
-      }
+    /** Begins a sign-in at the identity provider, in this client or browser alone. */
+    beginOidc: async (input: OidcBeginning = {}, options: CallOptions = {}) => {
+      const call = authCall("beginOidc", ["sign-in", "oidc"], { ...options, body: input });
+      return (await askFor(server, call)).body;
+    },
+
+    /** Finishes it; answers as `signIn` does. */
+    finishOidc: async (input: OidcReturn, options: CallOptions = {}): Promise<SignInResult> => {
+      const path = ["sign-in", "oidc", "finish"];
+      const call = authCall("finishOidc", path, { ...options, body: input });
+      const { body } = await askFor(server, call);
+      return { twoFactorToken: body.twoFactorToken ?? null };
     },
   };
 }

@@ -9,6 +9,7 @@ import type { MailQueue } from "#mail/mail.ts";
 import { PASSWORD_MAX_CHARACTERS, PASSWORD_MIN_CHARACTERS, type Account } from "./account.ts";
 import { refusalOf } from "./auth-refusals.ts";
 import { AUTH_TABLES } from "./auth-tables.ts";
+import { ADDRESS_HEADER } from "./caller.ts";
 import { passwordResetMail } from "./mails.ts";
 import { findPasswordHash, recordPasswordReset, type ForeignStatement } from "./store.ts";
 
@@ -54,32 +55,11 @@ export interface KnownSession {
 /** Sign-in by e-mail and password. `headers` are made by `callerHeaders`. */
 export type Auth = ReturnType<typeof createAuth>;
 
-/** The header in which the library finds the caller's address: set by us alone. */
-const ADDRESS_HEADER = "x-client-address";
-const USER_AGENT_MAX_CHARACTERS = 255;
 const SESSION_LIFE_S = 30 * 24 * 3_600;
 /** A session in use is prolonged once a day. */
 const SESSION_PROLONG_S = 24 * 3_600;
 const RESET_LIFE_S = 3_600;
 const VERIFICATION_LIFE_S = 3 * 24 * 3_600;
-
-/** The part of a request that the library may see. */
-export interface Caller {
-  readonly headers: {
-    readonly cookie?: string | undefined;
-    readonly "user-agent"?: string | undefined;
-  };
-  readonly ip: string;
-}
-
-/** Returns the headers that the library sees of a request; the address is the one that we found. */
-export function callerHeaders({ headers: { cookie, ...others }, ip }: Caller): Headers {
-  const headers = new Headers({ [ADDRESS_HEADER]: ip });
-  if (cookie !== undefined) headers.set("cookie", cookie);
-  const userAgent = others["user-agent"]?.slice(0, USER_AGENT_MAX_CHARACTERS);
-  if (userAgent !== undefined) headers.set("user-agent", userAgent);
-  return headers;
-}
 
 /** Returns what is stored of a password: scrypt with a salt, computed off the event loop. */
 export function hashPassword(password: string): Promise<string> {

@@ -4,13 +4,16 @@ import { refuseForeignPage, type Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import { registerAccessTokenRoutes } from "./access-tokens/routes.ts";
 import { parseEmail } from "./account.ts";
-import { AccountAnswer, answerAccount } from "./answer.ts";
-import { callerHeaders, type Auth } from "./auth.ts";
+import { AccountAnswer, answerAccount, SignInAnswer } from "./answer.ts";
+import type { Auth } from "./auth.ts";
+import { callerHeaders } from "./caller.ts";
 import type { AccountEnd } from "./deletion/delete-account.ts";
 import { registerDeletionRoute } from "./deletion/routes.ts";
 import type { ExportPart } from "./export/parts.ts";
 import { registerExportRoute } from "./export/routes.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "./limit.ts";
+import type { IdentityProvider } from "./oidc/identity-provider.ts";
+import { registerOidcRoutes } from "./oidc/routes.ts";
 import { registerPasskeyRoutes } from "./passkeys/routes.ts";
 import { registerPasswordRoutes } from "./passwords/routes.ts";
 import { registerProfileRoutes } from "./profile/routes.ts";
@@ -27,6 +30,8 @@ export interface AccountRouteDeps extends SignUpDeps {
   /** The server's own, see `loadOrCreateSecret`. */
   readonly secret: string;
   readonly end: AccountEnd;
+  /** Null where none is configured. */
+  readonly identityProvider: IdentityProvider | null;
   /** Returns what the other rooms know of an account. */
   readonly otherParts: (accountId: string) => readonly ExportPart[];
 }
@@ -59,6 +64,8 @@ export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): v
   registerTwoFactorRoutes(server, twoFactor, { guard, failures });
   const party = { id: new URL(origin).hostname, origin };
   registerPasskeyRoutes(server, { ...confirming, party }, { guard, failures });
+  const oidc = { ...deps, provider: deps.identityProvider };
+  registerOidcRoutes(server, oidc, { guard, failures });
   registerExportRoute(server, deps);
   registerDeletionRoute(server, confirming);
   registerAccessTokenRoutes(server, deps);
@@ -100,12 +107,7 @@ function registerSignIn(
       "Open a session, kept in a cookie; or, with two-factor sign-in, get to where a code is asked",
     body: Type.Object({ email: Type.String(), password: Type.String() }),
     response: {
-      200: Type.Union([
-        AccountAnswer,
-        Type.Object({
-          twoFactorToken: Type.String({ description: "For /api/auth/sign-in/two-factor." }),
-        }),
-      ]),
+      200: SignInAnswer,
     },
   };
   server.post("/api/auth/sign-in/email", { schema, onRequest: guard }, async (request, reply) => {

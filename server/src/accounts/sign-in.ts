@@ -5,7 +5,7 @@ import { insertChallenge } from "./challenges/store.ts";
 import { findAccountByEmail } from "./store.ts";
 import { isTwoFactorOn } from "./two-factor/two-factor.ts";
 
-/** What became of the right password: it is enough, or a code is wanted by the holder of the token. */
+/** What became of the first proof: it is enough, or a code is wanted by the holder of the token. */
 export type FirstFactor =
   | { readonly kind: "enough"; readonly accountId: string }
   | { readonly kind: "code_wanted"; readonly token: string };
@@ -23,6 +23,11 @@ export async function passFirstFactor(
   if (!(await auth.isPassword(accountId, password))) {
     throw new AppError("unauthenticated", "The e-mail address or the password is wrong.");
   }
+  return askSecondFactor(context, accountId);
+}
+
+/** Asks for a code where the account has two-factor sign-in on. */
+export async function askSecondFactor(context: Context, accountId: string): Promise<FirstFactor> {
   if (!(await isTwoFactorOn(context, accountId))) return { kind: "enough", accountId };
   const question = { kind: "two_factor", accountId, content: "", lifeMs: CODE_LIFE_MS } as const;
   return { kind: "code_wanted", token: await insertChallenge(context, question) };

@@ -8,8 +8,8 @@ import type { Account } from "./account.ts";
 
 /** An account to be made, with what becomes true in the same moment. */
 export interface NewAccount extends Account {
-  /** As `hashPassword` returns it. */
-  readonly passwordHash: string;
+  /** As `hashPassword` returns it; null where somebody signs in otherwise. */
+  readonly passwordHash: string | null;
   /** The set-up token that this account uses up. */
   readonly setUpTokenHash: string | null;
   readonly mail: Mail | null;
@@ -220,6 +220,7 @@ async function insertPerson(
     .returning("id")
     .executeTakeFirst();
   if (made === undefined) return false;
+  if (account.passwordHash === null) return true;
   await db
     .insertInto("credential")
     .values({

@@ -127,8 +127,9 @@ export const ACCESS: readonly Entry[] = [
     statuses: withPassword(204),
     body: () => ({ email: `${missingId()}@example.org`, ...password() }),
   },
-  { operation: "beginTwoFactor", statuses: withPassword(200), body: password },
+  // Nobody has begun yet.
   { operation: "confirmTwoFactor", statuses: all(409), body: () => ({ code: "1" }) },
+  { operation: "beginTwoFactor", statuses: withPassword(200), body: password },
   { operation: "renewBackupCodes", statuses: withPassword(409), body: password },
   { operation: "endTwoFactor", statuses: withPassword(204), body: password },
   // The owner's end is a test of its own: afterwards there would be nobody to ask.
@@ -203,7 +204,6 @@ export const ACCESS: readonly Entry[] = [
   { operation: "acceptInvitation", statuses: invited(200), ids: invitationId, body: () => ({}) },
   { operation: "declineInvitation", statuses: invited(204), ids: invitationId, body: () => ({}) },
   { operation: "acceptInvitationToken", statuses: all(404), body: () => ({ token: missingId() }) },
-  { operation: "removeOtherSessions", statuses: all(204) },
   { operation: "markRead", statuses: all(204), body: () => ({ ids: [missingId()] }) },
   {
     operation: "getNotification",
@@ -215,4 +215,6 @@ export const ACCESS: readonly Entry[] = [
     statuses: hidden(200),
     ids: async (stage) => [await stage.notification((await stage.team()).key)],
   },
+  // The last: by an access token it ends the session that others of this list ask with.
+  { operation: "removeOtherSessions", statuses: all(204) },
 ];

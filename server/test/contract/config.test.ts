@@ -46,6 +46,7 @@ test("every setting has its default", () => {
     baseUrl: "http://localhost:8080",
     signUp: "invite",
     mail: null,
+    oidc: null,
     vapidSubject: null,
     webPush: { mode: "vendors", extraHosts: [], allowOrigins: [] },
     apns: null,
@@ -71,6 +72,9 @@ test("every setting is read", () => {
     TOCSIN_SIGN_UP: "Closed",
     TOCSIN_SMTP_URL: "smtps://user:password@mail.example.org:465",
     TOCSIN_MAIL_FROM: "Tocsin <tocsin@example.org>",
+    TOCSIN_OIDC_ISSUER: "https://id.example.org/realms/a",
+    TOCSIN_OIDC_CLIENT_ID: "tocsin",
+    TOCSIN_OIDC_CLIENT_SECRET: "a secret",
     TOCSIN_WEBPUSH_HOSTS: "open, Push.Example.org, *.up.example.org",
     TOCSIN_WEBPUSH_ALLOW_ORIGINS: "http://127.0.0.1:8089",
     TOCSIN_SYNC_WAIT_MS: "0",
@@ -89,6 +93,12 @@ test("every setting is read", () => {
     mail: {
       smtpUrl: "smtps://user:password@mail.example.org:465",
       from: "Tocsin <tocsin@example.org>",
+    },
+    oidc: {
+      issuer: "https://id.example.org/realms/a",
+      clientId: "tocsin",
+      clientSecret: "a secret",
+      name: "id.example.org",
     },
     vapidSubject: "https://push.example.org",
     webPush: {

@@ -1,6 +1,7 @@
 import { createClient, type Client } from "@tocsin/sdk";
 import type { TestContext } from "node:test";
 import { createAuth, type Auth } from "#accounts/auth.ts";
+import type { IdentityProvider } from "#accounts/oidc/identity-provider.ts";
 import { createPersonFinder } from "#accounts/find-person.ts";
 import { registerAccountRoutes } from "#accounts/routes.ts";
 import type { FoundInvitation } from "#accounts/sign-up.ts";
@@ -27,6 +28,7 @@ export interface AccountsOptions {
   readonly signUp?: "open" | "invite" | "closed";
   readonly baseUrl?: string;
   readonly secret?: string;
+  readonly identityProvider?: IdentityProvider;
   /** Pending invitations by the token in their link. */
   readonly invitations?: Readonly<Record<string, FoundInvitation>>;
 }
@@ -68,6 +70,7 @@ export async function startAccounts(
       authenticate,
       secret,
       end: NO_OTHER_ROOMS,
+      identityProvider: options.identityProvider ?? null,
       otherParts: () => [],
     }),
   );

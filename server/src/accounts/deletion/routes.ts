@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
-import { callerHeaders, type Auth } from "../auth.ts";
+import type { Auth } from "../auth.ts";
+import { callerHeaders } from "../caller.ts";
 import { requirePresence, type ConfirmDeps } from "../confirm.ts";
 import { deleteAccount, type AccountEnd } from "./delete-account.ts";
 

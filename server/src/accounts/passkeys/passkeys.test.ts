@@ -59,10 +59,11 @@ test("the questions name this server, ask for the owner and tell which passkeys 
 
 test("a passkey of another page, server or kind, or without its owner, is not registered", async (t) => {
   const { ann } = await start(t);
-  for (const deviation of [...DEVIATIONS, { type: "webauthn.get" }, { challenge: "AAAA" }]) {
+  const more: readonly Deviation[] = [{ type: "webauthn.get" }, { challenge: "AAAA" }];
+  for (const deviation of [...DEVIATIONS, ...more]) {
     const authenticator = new SoftwareAuthenticator(ORIGIN);
     const credential = authenticator.create(await ann.passkeys.options(), deviation);
-    const { challenge } = deviation as Deviation; // The union's members are parts of it.
+    const { challenge } = deviation;
     const error = challenge === undefined ? REFUSED : { code: "expired" };
     await assert.rejects(ann.passkeys.create({ name: "Key", credential }), error);
   }

@@ -7,7 +7,8 @@ import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { parseName } from "../account.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
-import { callerHeaders, type Auth } from "../auth.ts";
+import type { Auth } from "../auth.ts";
+import { callerHeaders } from "../caller.ts";
 import { requirePresence, type ConfirmDeps } from "../confirm.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
 import {

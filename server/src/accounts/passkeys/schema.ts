@@ -1,5 +1,4 @@
 import { Type } from "typebox";
-import { Nullable } from "#http/schema.ts";
 
 const PublicKey = Type.Literal("public-key");
 /** An answer of an authenticator is a few hundred bytes; a key of RSA brings it to a few thousand. */
@@ -43,6 +42,6 @@ export const AssertionBody = Type.Object({
     clientDataJSON: Bytes,
     authenticatorData: Bytes,
     signature: Bytes,
-    userHandle: Type.Optional(Nullable(Bytes)),
+    userHandle: Type.Optional(Type.Union([Bytes, Type.Null()])),
   }),
 });

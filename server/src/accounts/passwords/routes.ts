@@ -6,7 +6,8 @@ import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { parseEmail, parsePassword } from "../account.ts";
-import { callerHeaders, type Auth } from "../auth.ts";
+import type { Auth } from "../auth.ts";
+import { callerHeaders } from "../caller.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
 import { passwordChangedMail } from "../mails.ts";
 

@@ -19,7 +19,7 @@ test("a user agent becomes what people call it", () => {
     [`Mozilla/5.0 (Windows NT 10.0) ${chrome} Safari/537.36 Edg/142.0`, "Edge on Windows"],
     [`Mozilla/5.0 (Linux; Android 16) ${chrome} Mobile Safari/537.36`, "Chrome on Android"],
     [
-      "Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) Version/26.0 Safari",
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) Version/26.0 Safari/604.1",
       "Safari on iPhone",
     ],
     ["curl/8.17", null],
@@ -43,7 +43,7 @@ test("sessions are listed newest first, with the browser and which one asks", as
   );
   assert.equal(nextCursor, null);
   assert.equal((await ann.sessions.list({ limit: 1 })).items[0]?.id, items[0]?.id);
-  assert.ok(Math.abs(Date.parse(items[0]?.createdAt ?? "") - Date.now()) < 60_000);
+  assert.ok(Math.abs(Date.parse(items[0]?.createdAt ?? "") - new Date().getTime()) < 60_000);
   const { token } = await ann.accessTokens.create({ label: "phone" });
   const listed = (await server.client(token).sessions.list()).items;
   assert.ok(listed.every(({ isCurrent }) => !isCurrent));

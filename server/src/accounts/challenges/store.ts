@@ -75,3 +75,11 @@ export async function tryChallenge(
     .executeTakeFirst();
   return row ?? null;
 }
+
+/** Takes every question to an account away, unanswered. */
+export async function endChallenges(
+  { database: { db } }: Context,
+  accountId: string,
+): Promise<void> {
+  await db.deleteFrom("challenge").where("account_id", "=", accountId).execute();
+}

@@ -8,6 +8,7 @@ import type { MailQueue } from "#mail/mail.ts";
 import { parseEmail, parsePassword } from "../account.ts";
 import type { Auth } from "../auth.ts";
 import { callerHeaders } from "../caller.ts";
+import { endChallenges } from "../challenges/store.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
 import { passwordChangedMail } from "../mails.ts";
 
@@ -79,7 +80,7 @@ function registerReset(server: Server, { auth }: PasswordRouteDeps, onRequest: G
 }
 
 function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onRequest: Guard): void {
-  const { auth, mail, baseUrl, wrongPasswords: failures } = deps;
+  const { context, auth, mail, baseUrl, wrongPasswords: failures } = deps;
   const schema = {
     operationId: "changePassword",
     tags: ["Sign-in"],
@@ -94,6 +95,8 @@ function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onReque
     const cookies = await countFailures({ failures, key: accountId }, () =>
       auth.changePassword({ currentPassword, newPassword }, callerHeaders(request)),
     );
+    // Whoever knew the old password may have begun to change the address.
+    await endChallenges(context, accountId);
     await mail.enqueue(passwordChangedMail(baseUrl, email));
     return reply.header("set-cookie", [...cookies]).send(DONE);
   });

@@ -11,7 +11,7 @@ export interface Session {
 
 /** Returns up to `limit` sessions of an account that have not ended, newest first, after the id `after`. */
 export async function listSessions(
-  { database: { db } }: Context,
+  { database: { db }, now }: Context,
   input: { accountId: string; limit: number; after: string | null },
 ): Promise<readonly Session[]> {
   const { accountId, limit, after } = input;
@@ -19,6 +19,7 @@ export async function listSessions(
     .selectFrom("session")
     .select(["id", "created_at", "updated_at", "user_agent as userAgent"])
     .where("account_id", "=", accountId)
+    .where("expires_at", ">", new Date(now()).toISOString())
     .orderBy("id", "desc")
     .limit(limit);
   const rows = await (after === null ? all : all.where("id", "<", after)).execute();

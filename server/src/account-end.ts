@@ -1,7 +1,7 @@
 import type { AccountEnd } from "#accounts/deletion/delete-account.ts";
 import type { Context } from "#context.ts";
 import { forgetDevicesQueries } from "#devices/retirement/store.ts";
-import { revokeAccountKeysQuery } from "#keys/store.ts";
+import { forgetAccountKeysQueries } from "#keys/store.ts";
 import type { KeyVerifier } from "#keys/verify.ts";
 import { forgetMailsQuery } from "#mail/store.ts";
 import { forgetAccountContents } from "#notifications/retention/forget-account.ts";
@@ -16,7 +16,7 @@ export function createAccountEnd(context: Context, keys: KeyVerifier): AccountEn
     async silence(accountId) {
       await context.database.atomically([
         ...forgetDevicesQueries(context, accountId),
-        revokeAccountKeysQuery(context, accountId),
+        ...forgetAccountKeysQueries(context, accountId),
       ]);
       keys.forgetAccount(accountId);
     },

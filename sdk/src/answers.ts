@@ -8,7 +8,17 @@ import type {
   NotificationRecord,
   SendResult,
 } from "./notification.ts";
+import type { OidcBegun, SignInMethods } from "./oidc.ts";
 import type { Page } from "./page.ts";
+import type {
+  AccountSession,
+  BackupCodes,
+  NewTwoFactor,
+  Passkey,
+  PasskeyOptions,
+  PasskeySignInOptions,
+  Security,
+} from "./security.ts";
 import type {
   CreatedInvitation,
   CreatedTeam,
@@ -29,6 +39,20 @@ export interface Answers {
   readonly "management.invite": ManagementResult;
   readonly "management.remove": ManagementResult;
   readonly session: Session;
+  readonly signIn: Partial<Account> & { readonly twoFactorToken?: string };
+  readonly passkeySignInOptions: PasskeySignInOptions;
+  readonly signInMethods: SignInMethods;
+  readonly beginOidc: OidcBegun;
+  readonly finishOidc: Partial<Account> & { readonly twoFactorToken?: string };
+  readonly "profile.update": Account;
+  readonly "profile.security": Security;
+  readonly "twoFactor.begin": NewTwoFactor;
+  readonly "twoFactor.renewBackupCodes": BackupCodes;
+  readonly "sessions.list": Page<AccountSession>;
+  readonly "passkeys.list": Page<Passkey>;
+  readonly "passkeys.options": PasskeyOptions;
+  readonly "passkeys.create": Passkey;
+  readonly "passkeys.update": Passkey;
   readonly me: Account;
   readonly "accessTokens.list": Page<AccessToken>;
   readonly "accessTokens.create": IssuedAccessToken;

@@ -113,12 +113,79 @@ test("the links that are mailed are asked for and redeemed without a session", a
   await client.requestPasswordReset({ email: "ada@example.org" });
   await client.resetPassword({ token: "t", newPassword: "correct horse" });
   await client.verifyEmail({ token: "v" });
+  await client.verifyEmailChange({ token: "c" });
   assert.deepEqual(seen.map(lineOf), [
     'POST /api/auth/request-password-reset {"email":"ada@example.org"}',
     'POST /api/auth/reset-password {"token":"t","newPassword":"correct horse"}',
     'POST /api/auth/verify-email {"token":"v"}',
+    'POST /api/auth/verify-email-change {"token":"c"}',
   ]);
   assert.deepEqual(new Set(seen.map(({ headers }) => headers.origin)), new Set([baseUrl]));
+});
+
+test("a sign-in that wants a code says so, and a code or a passkey completes one", async (t) => {
+  const { baseUrl, seen } = await serve(
+    t,
+    json(200, { twoFactorToken: "t" }),
+    json(200, {}),
+    json(200, { challenge: "c" }),
+    json(200, {}),
+  );
+  const client = createClient({ baseUrl });
+  const input = { email: "ada@example.org", password: "p" };
+  assert.deepEqual(await client.signIn(input), { twoFactorToken: "t" });
+  await client.signInWithCode({ token: "t", code: "123456" });
+  assert.deepEqual(await client.passkeySignInOptions(), { challenge: "c" });
+  const response = { clientDataJSON: "j", authenticatorData: "a", signature: "s" };
+  await client.signInWithPasskey({ credential: { id: "c", response } });
+  await client.changePassword({ currentPassword: "p", newPassword: "q" });
+  assert.deepEqual(await client.signIn(input), { twoFactorToken: null });
+  assert.deepEqual(seen.slice(1, 5).map(lineOf), [
+    'POST /api/auth/sign-in/two-factor {"token":"t","code":"123456"}',
+    "POST /api/auth/sign-in/passkey/options {}",
+    `POST /api/auth/sign-in/passkey ${JSON.stringify({ credential: { id: "c", response } })}`,
+    'POST /api/auth/change-password {"currentPassword":"p","newPassword":"q"}',
+  ]);
+});
+
+test("a sign-in at an identity provider begins and ends with what the browser carries", async (t) => {
+  const { baseUrl, seen } = await serve(
+    t,
+    json(200, { oidc: { name: "Acme" } }),
+    json(200, { url: "https://id.example.org" }, { "set-cookie": "oidc=o1" }),
+    json(200, { twoFactorToken: "t" }),
+  );
+  const client = createClient({ baseUrl });
+  assert.deepEqual(await client.signInMethods(), { oidc: { name: "Acme" } });
+  assert.deepEqual(await client.beginOidc({ token: "i" }), { url: "https://id.example.org" });
+  const back = { state: "s", code: "c", iss: "https://id.example.org" };
+  assert.deepEqual(await client.finishOidc(back), { twoFactorToken: "t" });
+  assert.deepEqual(seen.map(lineOf), [
+    "GET /api/auth/sign-in/methods",
+    'POST /api/auth/sign-in/oidc {"token":"i"}',
+    `POST /api/auth/sign-in/oidc/finish ${JSON.stringify(back)}`,
+  ]);
+  assert.equal(seen[2]?.headers.cookie, "oidc=o1");
+});
+
+test("an export is read as it comes, and a deleted account's session is forgotten", async (t) => {
+  const { baseUrl, seen } = await serve(
+    t,
+    json(200, {}, { "set-cookie": "session=s1" }),
+    json(200, { account: { id: "a" } }),
+    (response) => response.writeHead(204).end(),
+    json(200, { account: null }),
+  );
+  const client = createClient({ baseUrl });
+  await client.signIn({ email: "ada@example.org", password: "p" });
+  const text = await new Response(await client.profile.export()).text();
+  assert.deepEqual(JSON.parse(text), { account: { id: "a" } });
+  await client.profile.delete();
+  await client.session();
+  assert.deepEqual(
+    seen.map(({ headers }) => headers.cookie),
+    [undefined, "session=s1", "session=s1", undefined],
+  );
 });
 
 test("an access token speaks for the account instead of a session", async (t) => {

@@ -1,7 +1,12 @@
 import type { LiveEvent } from "./feed.ts";
 import { live } from "./live.ts";
 import type { LiveOptions } from "./live.ts";
-import { accessTokenOperations, linkOperations, sessionOperations } from "./operations/account.ts";
+import {
+  accessTokenOperations,
+  linkOperations,
+  sessionOperations,
+  signInOperations,
+} from "./operations/account.ts";
 import { appApiOf } from "./operations/app-api.ts";
 import { deviceOperations } from "./operations/devices.ts";
 import { channelOperations, feedOperations, notificationOperations } from "./operations/feed.ts";
@@ -9,6 +14,12 @@ import { groupOperations } from "./operations/groups.ts";
 import { invitationOperations } from "./operations/invitations.ts";
 import { keyOperations } from "./operations/keys.ts";
 import { managementOperations } from "./operations/management.ts";
+import {
+  accountSessionOperations,
+  passkeyOperations,
+  profileOperations,
+  twoFactorOperations,
+} from "./operations/security.ts";
 import { sendOperations } from "./operations/send.ts";
 import { teamOperations } from "./operations/teams.ts";
 import type { CallOptions } from "./request.ts";
@@ -29,8 +40,13 @@ export function createClient(options: ClientOptions) {
   return {
     ...sendOperations(server),
     ...sessionOperations(server),
+    ...signInOperations(server),
     ...linkOperations(server),
     management: managementOperations(server),
+    profile: profileOperations(server, app),
+    twoFactor: twoFactorOperations(app),
+    passkeys: passkeyOperations(app),
+    sessions: accountSessionOperations(app),
     accessTokens: accessTokenOperations(app),
     keys: keyOperations(app),
     devices: deviceOperations(app),

@@ -27,6 +27,7 @@ export type AppErrorCode =
   | "body_too_large"
   | "unauthenticated"
   | "forbidden"
+  | "password_required"
   | "wrong_account"
   | "sign_up_closed"
   | "invitation_required"

@@ -68,11 +68,31 @@ export type {
   Sound,
   WithNotificationId,
 } from "./notification.ts";
+export type { OidcBeginning, OidcBegun, OidcReturn, SignInMethods } from "./oidc.ts";
 export type { Page, PageQuery, Timestamp } from "./page.ts";
 export type { SendOptions } from "./operations/send.ts";
 export { PROVIDERS } from "./provider.ts";
 export type { ProviderName } from "./provider.ts";
 export type { CallOptions } from "./request.ts";
+export type {
+  AccountChange,
+  AccountSession,
+  BackupCodes,
+  EmailChange,
+  NewPasskey,
+  NewTwoFactor,
+  Passkey,
+  PasskeyChange,
+  PasskeyOptions,
+  PasskeySignIn,
+  PasskeySignInOptions,
+  PasswordAgain,
+  PasswordChange,
+  Security,
+  SignInCode,
+  SignInResult,
+  TwoFactorCode,
+} from "./security.ts";
 export type { ClientOptions, Fetch } from "./server.ts";
 export { TEAM_ROLES } from "./team.ts";
 export type {

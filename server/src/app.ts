@@ -30,6 +30,8 @@ import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
 import { managedTeamIds, isManager, teamsOf } from "#teams/store.ts";
 import { findInvitation } from "#teams/received/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
+import { createAccountEnd } from "./account-end.ts";
+import { otherParts } from "./account-parts.ts";
 import { createRooms, type AppOptions, type Rooms } from "./rooms.ts";
 
 /** A composed server; nothing listens and nothing is sent until `start`. */
@@ -131,6 +133,10 @@ function registerRooms(server: Server, { config, now }: AppOptions, rooms: Rooms
     mail,
     baseUrl,
     signUp,
+    secret: rooms.secret,
+    end: createAccountEnd(context, keys),
+    identityProvider: rooms.identityProvider,
+    otherParts: (accountId) => otherParts(context, accountId),
     findInvitation: (tokenHash) => findInvitation(context, tokenHash),
   });
   registerKeyRoutes(server, {

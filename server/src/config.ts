@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { EnvironmentReader, parseUrl, type Environment } from "./environment-reader.ts";
+import { readOidc, type OidcConfig } from "./oidc-config.ts";
 import { readApns, readFcm, type ApnsConfig, type FcmConfig } from "./push-config.ts";
 
 /** Everything an operator can set, checked. */
@@ -14,6 +15,8 @@ export interface Config {
   readonly databasePath: string;
   readonly signUp: "open" | "invite" | "closed";
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
+  /** Null where people sign in by what they have here alone. */
+  readonly oidc: OidcConfig | null;
   /** `mailto:` or `https:`; null where none is known that push services accept. */
   readonly vapidSubject: string | null;
   readonly webPush: WebPushConfig;
@@ -81,6 +84,7 @@ export function readConfig(environment: Environment): Config {
     databasePath: join(dataDir, "tocsin.db"),
     signUp: read.oneOf("TOCSIN_SIGN_UP", ["open", "invite", "closed"], "invite"),
     mail: readMail(read),
+    oidc: readOidc(read),
     vapidSubject: readVapidSubject(read, baseUrl),
     webPush: readWebPush(read),
     apns: readApns(read),

@@ -15,6 +15,7 @@ export type ErrorCode =
   | "wrong_key_kind"
   | "unauthenticated"
   | "forbidden"
+  | "password_required"
   | "wrong_account"
   | "sign_up_closed"
   | "invitation_required"

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { createAuth, type TakeBack } from "#accounts/auth.ts";
 import { createPersonFinder } from "#accounts/find-person.ts";
+import { createIdentityProvider, type IdentityProvider } from "#accounts/oidc/identity-provider.ts";
 import { loadOrCreateSecret } from "#accounts/session-secret.ts";
 import type { Config } from "#config.ts";
 import type { Context } from "#context.ts";
@@ -54,6 +55,9 @@ export interface Rooms {
   readonly retention: Retention;
   readonly authenticate: Authenticate;
   readonly auth: ReturnType<typeof createAuth>;
+  /** The server's own, see `loadOrCreateSecret`. */
+  readonly secret: string;
+  readonly identityProvider: IdentityProvider | null;
   readonly vapidPublicKey: string;
   close(): Promise<void>;
 }
@@ -105,6 +109,8 @@ export async function createRooms(options: AppOptions, context: Context): Promis
     tell,
     mail,
     auth,
+    secret,
+    identityProvider: createOidc(options),
     keys,
     retention: new Retention({ context, retentionDays }),
     authenticate: createAuthenticate(createPersonFinder({ context, auth }), baseUrl),
@@ -114,6 +120,14 @@ export async function createRooms(options: AppOptions, context: Context): Promis
       smtp?.close();
     },
   };
+}
+
+function createOidc({ config, now }: AppOptions): IdentityProvider | null {
+  if (config.oidc === null) return null;
+  return createIdentityProvider(config.oidc, {
+    redirectUri: `${config.baseUrl}/sign-in/oidc`,
+    now,
+  });
 }
 
 /** What a stranger may have left in an account that its owner takes back. */

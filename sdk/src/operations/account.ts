@@ -7,8 +7,10 @@ import type {
   SignUp,
 } from "../account.ts";
 import { askFor, askToDo } from "../http.ts";
+import type { OidcBeginning, OidcReturn } from "../oidc.ts";
 import type { PageQuery } from "../page.ts";
 import type { Call, CallOptions } from "../request.ts";
+import type { PasskeySignIn, PasswordChange, SignInCode, SignInResult } from "../security.ts";
 import type { Server } from "../server.ts";
 import type { AppApi } from "./app-api.ts";
 
@@ -19,9 +21,16 @@ export function sessionOperations(server: Server) {
     signUp: (input: SignUp, options: CallOptions = {}) =>
       askToDo(server, authCall("signUp", ["sign-up", "email"], { ...options, body: input })),
 
-    /** Opens a session, which the client (or the browser) then keeps. */
-    signIn: (input: SignIn, options: CallOptions = {}) =>
-      askToDo(server, authCall("signIn", ["sign-in", "email"], { ...options, body: input })),
+    /** Opens a session, which the client (or the browser) then keeps; or answers with a token for `signInWithCode`. */
+    signIn: async (input: SignIn, options: CallOptions = {}): Promise<SignInResult> => {
+      const call = authCall("signIn", ["sign-in", "email"], { ...options, body: input });
+      const { body } = await askFor(server, call);
+      return { twoFactorToken: body.twoFactorToken ?? null };
+    },
+
+    /** Sets a new password and ends every other session. */
+    changePassword: (input: PasswordChange, options: CallOptions = {}) =>
+      askToDo(server, authCall("changePassword", ["change-password"], { ...options, body: input })),
 
     /** Returns whose session it is; unlike `me`, nobody's is an answer, and an access token is not asked for. */
     session: async (options: CallOptions = {}) => {
@@ -37,6 +46,53 @@ export function sessionOperations(server: Server) {
       } finally {
         server.session.clear();
       }
+    },
+  };
+}
+
+/** Returns the operations that open a session by more or other than a password. */
+export function signInOperations(server: Server) {
+  return {
+    /** Completes a sign-in by a code. Refused as `expired` after ten minutes or five wrong codes. */
+    signInWithCode: (input: SignInCode, options: CallOptions = {}) =>
+      askToDo(
+        server,
+        authCall("signInWithCode", ["sign-in", "two-factor"], { ...options, body: input }),
+      ),
+
+    /** Returns what a browser asks its passkeys with. */
+    passkeySignInOptions: async (options: CallOptions = {}) => {
+      const path = ["sign-in", "passkey", "options"];
+      const call = authCall("passkeySignInOptions", path, { ...options, body: {} });
+      return (await askFor(server, call)).body;
+    },
+
+    /** Opens a session by a passkey alone. */
+    signInWithPasskey: (input: PasskeySignIn, options: CallOptions = {}) =>
+      askToDo(
+        server,
+        authCall("signInWithPasskey", ["sign-in", "passkey"], { ...options, body: input }),
+      ),
+
+    /** Returns how one can sign in beside password and passkey. */
+    signInMethods: async (options: CallOptions = {}) => {
+      const call = { ...options, operation: "signInMethods", method: "GET" } as const;
+      const path = [...AUTH, "sign-in", "methods"];
+      return (await askFor(server, { ...call, path, auth: "none" })).body;
+    },
+
+    /** Begins a sign-in at the identity provider, in this client or browser alone. */
+    beginOidc: async (input: OidcBeginning = {}, options: CallOptions = {}) => {
+      const call = authCall("beginOidc", ["sign-in", "oidc"], { ...options, body: input });
+      return (await askFor(server, call)).body;
+    },
+
+    /** Finishes it; answers as `signIn` does. */
+    finishOidc: async (input: OidcReturn, options: CallOptions = {}): Promise<SignInResult> => {
+      const path = ["sign-in", "oidc", "finish"];
+      const call = authCall("finishOidc", path, { ...options, body: input });
+      const { body } = await askFor(server, call);
+      return { twoFactorToken: body.twoFactorToken ?? null };
     },
   };
 }
@@ -58,16 +114,23 @@ export function linkOperations(server: Server) {
     /** Confirms an e-mail address. Refused as `expired` after the link's time. */
     verifyEmail: (input: EmailVerification, options: CallOptions = {}) =>
       askToDo(server, authCall("verifyEmail", ["verify-email"], { ...options, body: input })),
+
+    /** Gives the account its new e-mail address. Refused as `expired` after the link's time. */
+    verifyEmailChange: (input: EmailVerification, options: CallOptions = {}) =>
+      askToDo(
+        server,
+        authCall("verifyEmailChange", ["verify-email-change"], { ...options, body: input }),
+      ),
   };
 }
 
 const AUTH = ["api", "auth"];
 
-function authCall(
-  operation: string,
+function authCall<Name extends string>(
+  operation: Name,
   path: readonly string[],
   input: CallOptions & { readonly body: object },
-): Call {
+): Call<Name> {
   return { ...input, operation, method: "POST", path: [...AUTH, ...path], auth: "session" };
 }
 

@@ -8,12 +8,10 @@ export function refusalOf(code: string): AppError | null {
 const expired = () =>
   new AppError("expired", "This link has expired or was used. Ask for a new one.");
 
-const wrongCredentials = () =>
-  new AppError("unauthenticated", "The e-mail address or the password is wrong.");
-
 const REFUSALS: Readonly<Record<string, () => AppError>> = {
-  INVALID_EMAIL_OR_PASSWORD: wrongCredentials,
-  PASSWORD_TOO_LONG: wrongCredentials,
+  PASSWORD_TOO_LONG: () => invalidField("currentPassword", "currentPassword is wrong."),
+  CREDENTIAL_ACCOUNT_NOT_FOUND: () =>
+    invalidField("currentPassword", "This account has no password. Ask for a link to choose one."),
   INVALID_PASSWORD: () => invalidField("currentPassword", "currentPassword is wrong."),
   UNAUTHORIZED: () => new AppError("unauthenticated", "Sign in first."),
   INVALID_TOKEN: expired,

@@ -1,14 +1,17 @@
 import { kyselyAdapter } from "@better-auth/kysely-adapter";
-import { createEmailVerificationToken, isAPIError } from "better-auth/api";
-import { hashPassword as hashWithLibrary } from "better-auth/crypto";
+import { createAuthEndpoint, createEmailVerificationToken, isAPIError } from "better-auth/api";
+import { setSessionCookie } from "better-auth/cookies";
+import { hashPassword as hashWithLibrary, verifyPassword } from "better-auth/crypto";
 import { betterAuth } from "better-auth/minimal";
 import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { PASSWORD_MAX_CHARACTERS, PASSWORD_MIN_CHARACTERS, type Account } from "./account.ts";
 import { refusalOf } from "./auth-refusals.ts";
 import { AUTH_TABLES } from "./auth-tables.ts";
+import { ADDRESS_HEADER } from "./caller.ts";
 import { passwordResetMail } from "./mails.ts";
-import { recordPasswordReset, type ForeignStatement } from "./store.ts";
+import { findPasswordHash, recordPasswordReset, type ForeignStatement } from "./store.ts";
 
 /** What sign-in is made of. */
 export interface AuthOptions {
@@ -36,6 +39,13 @@ export interface Signed {
   readonly cookies: readonly string[];
 }
 
+/** Who is signed in, in which session, and since when, in milliseconds since the epoch. */
+export interface SignedIn {
+  readonly account: Account;
+  readonly sessionId: string;
+  readonly openedAt: number;
+}
+
 /** A session, if there is one, and the cookies to set for it. */
 export interface KnownSession {
   readonly account: Account | null;
@@ -45,32 +55,11 @@ export interface KnownSession {
 /** Sign-in by e-mail and password. `headers` are made by `callerHeaders`. */
 export type Auth = ReturnType<typeof createAuth>;
 
-/** The header in which the library finds the caller's address: set by us alone. */
-const ADDRESS_HEADER = "x-client-address";
-const USER_AGENT_MAX_CHARACTERS = 255;
 const SESSION_LIFE_S = 30 * 24 * 3_600;
 /** A session in use is prolonged once a day. */
 const SESSION_PROLONG_S = 24 * 3_600;
 const RESET_LIFE_S = 3_600;
 const VERIFICATION_LIFE_S = 3 * 24 * 3_600;
-
-/** The part of a request that the library may see. */
-export interface Caller {
-  readonly headers: {
-    readonly cookie?: string | undefined;
-    readonly "user-agent"?: string | undefined;
-  };
-  readonly ip: string;
-}
-
-/** Returns the headers that the library sees of a request; the address is the one that we found. */
-export function callerHeaders({ headers: { cookie, ...others }, ip }: Caller): Headers {
-  const headers = new Headers({ [ADDRESS_HEADER]: ip });
-  if (cookie !== undefined) headers.set("cookie", cookie);
-  const userAgent = others["user-agent"]?.slice(0, USER_AGENT_MAX_CHARACTERS);
-  if (userAgent !== undefined) headers.set("user-agent", userAgent);
-  return headers;
-}
 
 /** Returns what is stored of a password: scrypt with a salt, computed off the event loop. */
 export function hashPassword(password: string): Promise<string> {
@@ -87,6 +76,15 @@ export function createAuth(options: AuthOptions) {
     ...sessionCalls(api),
     ...passwordCalls(api),
 
+    /** Returns whether this is the account's password; false where it has none, after the same time. */
+    async isPassword(accountId: string, password: string): Promise<boolean> {
+      const hash = await findPasswordHash(options.context, accountId);
+      if (password.length > PASSWORD_MAX_CHARACTERS) return false;
+      if (hash !== null) return verifyPassword({ hash, password });
+      await hashWithLibrary(password);
+      return false;
+    },
+
     /** Returns the token for a link that verifies `email`: signed, good for three days, not stored. */
     newVerificationToken: (email: string): Promise<string> =>
       createEmailVerificationToken(options.secret, email, undefined, VERIFICATION_LIFE_S),
@@ -102,12 +100,16 @@ type Api = ReturnType<typeof createLibrary>["api"];
 
 function sessionCalls(api: Api) {
   return {
-    /** Opens a session; throws `unauthenticated` with the same words for address and password. */
-    async signIn(body: { email: string; password: string }, headers: Headers): Promise<Signed> {
+    /** Opens a session for an account that proved who it is; throws `unauthenticated` where it is gone. */
+    async openSession(accountId: string, headers: Headers): Promise<Signed> {
+      const body = { accountId };
       const answer = await translated(() =>
-        api.signInEmail({ body, headers, returnHeaders: true }),
+        api.openSession({ body, headers, returnHeaders: true }),
       );
-      return { account: accountOf(answer.response.user), cookies: answer.headers.getSetCookie() };
+      // The plugin below answers the library's user, whose own columns its types do not know.
+      const user = answer.response as LibraryUser | null;
+      if (user === null) throw new AppError("unauthenticated", "This account is gone.");
+      return { account: accountOf(user), cookies: answer.headers.getSetCookie() };
     },
 
     /** Ends the session, if there is one; returns the cookies that forget it. */
@@ -117,10 +119,12 @@ function sessionCalls(api: Api) {
     },
 
     /** Returns whose session it is, and prolongs nothing: the cookie would not know. */
-    async findSession(headers: Headers): Promise<Account | null> {
+    async findSession(headers: Headers): Promise<SignedIn | null> {
       const query = { disableRefresh: true };
-      const session = await translated(() => api.getSession({ headers, query }));
-      return session === null ? null : accountOf(session.user);
+      const found = await translated(() => api.getSession({ headers, query }));
+      if (found === null) return null;
+      const { id: sessionId, createdAt } = found.session;
+      return { account: accountOf(found.user), sessionId, openedAt: createdAt.getTime() };
     },
 
     /** Returns whose session it is, with the cookies that prolong it once a day or forget it. */
@@ -194,6 +198,7 @@ function createLibrary(options: AuthOptions) {
     },
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
+    plugins: [SESSION_OPENER],
     // Its warnings are sign-in attempts that failed, with addresses in them.
     logger: {
       level: "error",
@@ -217,13 +222,49 @@ function cookieOptions(isSecure: boolean) {
   } as const;
 }
 
-function accountOf(user: {
-  id: string;
-  email: string;
-  name: string;
-  isAdmin: boolean;
-  emailVerified: boolean;
-}): Account {
+interface Opening {
+  readonly accountId: string;
+}
+
+/** The library wants a schema (standardschema.dev); the caller is `openSession` alone. */
+const OPENING = {
+  method: "POST",
+  body: {
+    "~standard": {
+      version: 1,
+      vendor: "tocsin",
+      validate: (value: unknown) => ({ value: value as Opening }),
+      // Nothing reads it but the compiler.
+      types: {} as { readonly input: Opening; readonly output: Opening },
+    },
+  },
+} as const;
+
+/** Opens sessions for those whom other ways than the library's own have signed in. */
+const SESSION_OPENER = {
+  id: "session-opener",
+  endpoints: {
+    openSession: createAuthEndpoint.serverOnly(OPENING, async (call) => {
+      const { internalAdapter } = call.context;
+      const { accountId } = call.body;
+      const user = await internalAdapter.findUserById(accountId);
+      if (user === null) return null;
+      const session = await internalAdapter.createSession(accountId);
+      await setSessionCookie(call, { session, user });
+      return user;
+    }),
+  },
+} as const;
+
+interface LibraryUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly isAdmin: boolean;
+  readonly emailVerified: boolean;
+}
+
+function accountOf(user: LibraryUser): Account {
   const { id, email, name, isAdmin, emailVerified } = user;
   return { id, email, name, isAdmin, isEmailVerified: emailVerified };
 }
@@ -245,6 +286,6 @@ async function takenBack(
   { id: accountId, emailVerified }: { readonly id: string; readonly emailVerified: boolean },
 ): Promise<void> {
   const alongside = emailVerified ? [] : takeBack.statements(accountId);
-  await recordPasswordReset(context, { accountId, alongside });
+  await recordPasswordReset(context, { accountId, isTakenBack: !emailVerified, alongside });
   if (!emailVerified) takeBack.committed(accountId);
 }

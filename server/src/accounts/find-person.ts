@@ -12,13 +12,23 @@ export interface FindPersonDeps {
 /** Returns how the app API finds who asks: by session cookie or access token. */
 export function createPersonFinder({ context, auth }: FindPersonDeps) {
   return {
-    bySession: async (headers: Headers) => personOf(await auth.findSession(headers)),
-    byAccessToken: async (token: string) => personOf(await verifyAccessToken(context, token)),
+    async bySession(headers: Headers) {
+      const signedIn = await auth.findSession(headers);
+      if (signedIn === null) return null;
+      const { account, sessionId: id, openedAt } = signedIn;
+      return personOf(account, { id, openedAt });
+    },
+    async byAccessToken(token: string) {
+      const account = await verifyAccessToken(context, token);
+      return account === null ? null : personOf(account, null);
+    },
   };
 }
 
-function personOf(account: Account | null) {
-  if (account === null) return null;
+function personOf(
+  account: Account,
+  session: { readonly id: string; readonly openedAt: number } | null,
+) {
   const { id, ...person } = account;
-  return { accountId: id, ...person };
+  return { accountId: id, ...person, session };
 }

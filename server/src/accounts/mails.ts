@@ -45,3 +45,52 @@ If it was not you, ignore this mail: your password stays as it is.
 `,
   };
 }
+
+/** Returns the mail whose link proves that its reader owns the address that an account shall have. */
+export function emailChangeMail(baseUrl: string, { email, token }: LinkFor): Mail {
+  const link = `${baseUrl}/verify-email-change?token=${token}`;
+  return {
+    purpose: "change_email",
+    to: email,
+    subject: "Confirm your new e-mail address",
+    link,
+    text: `Somebody, probably you, wants to use this e-mail address for a Tocsin account at
+${baseUrl}
+
+To confirm that the address is yours, open this page within one hour:
+
+${link}
+
+If it was not you, ignore this mail: nothing happens.
+`,
+  };
+}
+
+/** Returns the mail that tells a person that the password of their account is another one now. */
+export function passwordChangedMail(baseUrl: string, email: string): Mail {
+  return noticeMail(baseUrl, { email, subject: "Your password was changed" });
+}
+
+/** Returns the mail to the address that an account had until now. */
+export function emailChangedMail(baseUrl: string, email: string): Mail {
+  return noticeMail(baseUrl, { email, subject: "Your account has another e-mail address now" });
+}
+
+/** What changed stands in the subject; the account is not named further: the mail may be read by others. */
+function noticeMail(
+  baseUrl: string,
+  { email, subject }: { readonly email: string; readonly subject: string },
+): Mail {
+  return {
+    purpose: "account_notice",
+    to: email,
+    subject,
+    link: baseUrl,
+    text: `${subject}, at
+${baseUrl}
+
+If it was you, there is nothing to do. If it was not, open that page and choose "Forgot your
+password?" at once, or ask the administrator of the server.
+`,
+  };
+}

@@ -4,19 +4,44 @@ import { refuseForeignPage, type Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import { registerAccessTokenRoutes } from "./access-tokens/routes.ts";
 import { parseEmail } from "./account.ts";
-import { callerHeaders, type Auth } from "./auth.ts";
+import { AccountAnswer, answerAccount, SignInAnswer } from "./answer.ts";
+import type { Auth } from "./auth.ts";
+import { callerHeaders } from "./caller.ts";
+import type { AccountEnd } from "./deletion/delete-account.ts";
+import { registerDeletionRoute } from "./deletion/routes.ts";
+import type { ExportPart } from "./export/parts.ts";
+import { registerExportRoute } from "./export/routes.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "./limit.ts";
+import type { IdentityProvider } from "./oidc/identity-provider.ts";
+import { registerOidcRoutes } from "./oidc/routes.ts";
+import { registerPasskeyRoutes } from "./passkeys/routes.ts";
 import { registerPasswordRoutes } from "./passwords/routes.ts";
+import { registerProfileRoutes } from "./profile/routes.ts";
+import { createSeal } from "./seal.ts";
+import { registerSessionRoutes } from "./sessions/routes.ts";
+import { passFirstFactor } from "./sign-in.ts";
 import { signUp, type SignUpDeps } from "./sign-up.ts";
+import { registerTwoFactorRoutes } from "./two-factor/routes.ts";
 
 /** What the routes of this room depend on. */
 export interface AccountRouteDeps extends SignUpDeps {
   readonly auth: Auth;
   readonly authenticate: Authenticate;
+  /** The server's own, see `loadOrCreateSecret`. */
+  readonly secret: string;
+  readonly end: AccountEnd;
+  /** Null where none is configured. */
+  readonly identityProvider: IdentityProvider | null;
+  /** Returns what the other rooms know of an account. */
+  readonly otherParts: (accountId: string) => readonly ExportPart[];
 }
 
 /** Tries that failed, by network. */
 const FAILURE_RATE = { burst: 10, perHour: 600 };
+/** Wrong passwords of somebody who is signed in, by account. */
+const PASSWORD_RATE = { burst: 10, perHour: 60 };
+/** Wrong codes by account: of a million codes, three count at a time. */
+const CODE_RATE = { burst: 10, perHour: 10 };
 const SIGN_UP_RATE = { burst: 60, perHour: 1_200 };
 
 /** Registers sign-up, sign-in and what belongs to it, `/me` and the access tokens. */
@@ -27,9 +52,22 @@ export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): v
   registerSignUp(server, deps, guard);
   registerSignIn(server, deps, { guard, failures });
   registerSession(server, deps, guard);
-  registerPasswordRoutes(server, deps, { guard, failures });
   registerVerification(server, deps, guard);
   registerMe(server, deps);
+  const { now } = deps.context;
+  const confirming = { ...deps, wrongPasswords: createLimit(now, PASSWORD_RATE) };
+  registerPasswordRoutes(server, confirming, guard);
+  registerProfileRoutes(server, confirming, guard);
+  registerSessionRoutes(server, deps);
+  const seal = createSeal(deps.secret, "two-factor");
+  const twoFactor = { ...confirming, seal, wrongCodes: createLimit(now, CODE_RATE) };
+  registerTwoFactorRoutes(server, twoFactor, { guard, failures });
+  const party = { id: new URL(origin).hostname, origin };
+  registerPasskeyRoutes(server, { ...confirming, party }, { guard, failures });
+  const oidc = { ...deps, provider: deps.identityProvider };
+  registerOidcRoutes(server, oidc, { guard, failures });
+  registerExportRoute(server, deps);
+  registerDeletionRoute(server, confirming);
   registerAccessTokenRoutes(server, deps);
 }
 
@@ -51,32 +89,36 @@ function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard
   };
   server.post("/api/auth/sign-up/email", { schema, onRequest }, async (request, reply) => {
     limit.take(networkOf(request.ip));
-    await signUp(deps, request.body);
-    const { email, password } = request.body;
-    const headers = callerHeaders(request);
-    const { account, cookies } = await deps.auth.signIn({ email, password }, headers);
-    return setCookies(reply, cookies).send(account);
+    const accountId = await signUp(deps, request.body);
+    const { account, cookies } = await deps.auth.openSession(accountId, callerHeaders(request));
+    return setCookies(reply, cookies).send(answerAccount(account));
   });
 }
 
 function registerSignIn(
   server: Server,
-  { auth }: AccountRouteDeps,
+  { auth, context }: AccountRouteDeps,
   { guard, failures }: { guard: Guard; failures: Limit },
 ): void {
   const schema = {
     operationId: "signIn",
     tags: ["Sign-in"],
-    summary: "Open a session, kept in a cookie",
+    summary:
+      "Open a session, kept in a cookie; or, with two-factor sign-in, get to where a code is asked",
     body: Type.Object({ email: Type.String(), password: Type.String() }),
-    response: { 200: AccountAnswer },
+    response: {
+      200: SignInAnswer,
+    },
   };
   server.post("/api/auth/sign-in/email", { schema, onRequest: guard }, async (request, reply) => {
     const body = { email: parseEmail(request.body.email), password: request.body.password };
-    const { account, cookies } = await countFailures({ failures, key: networkOf(request.ip) }, () =>
-      auth.signIn(body, callerHeaders(request)),
+    const passed = await countFailures({ failures, key: networkOf(request.ip) }, () =>
+      passFirstFactor({ context, auth }, body),
     );
-    return setCookies(reply, cookies).send(account);
+    if (passed.kind === "code_wanted") return { twoFactorToken: passed.token };
+    const headers = callerHeaders(request);
+    const { account, cookies } = await auth.openSession(passed.accountId, headers);
+    return setCookies(reply, cookies).send(answerAccount(account));
   });
 }
 
@@ -136,12 +178,6 @@ function registerMe(server: Server, { auth, authenticate }: AccountRouteDeps): v
   });
 }
 
-const AccountAnswer = Type.Object({
-  id: Type.String(),
-  email: Type.String(),
-  name: Type.String(),
-  isAdmin: Type.Boolean(),
-});
 const DoneAnswer = Type.Object({ success: Type.Boolean() });
 const DONE = { success: true };
 

@@ -2,10 +2,10 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { hashSecret } from "#secret.ts";
-import { parseApplicant, type Applicant } from "./account.ts";
+import { parseApplicant, parseEmail, parseName, type Applicant } from "./account.ts";
 import { hashPassword, type Auth } from "./auth.ts";
 import { verificationMail } from "./mails.ts";
-import { insertAccount, isSetUpToken } from "./store.ts";
+import { insertAccount, isSetUpToken, type InsertRefusal } from "./store.ts";
 
 /** A pending invitation, as its link's token finds it. */
 export interface FoundInvitation {
@@ -34,20 +34,21 @@ export interface SignUpRequest extends Applicant {
 }
 
 /**
- * Makes an account, where the server's sign-up rule, an invitation or the set-up link allows it.
+ * Makes an account, where the server's sign-up rule, an invitation or the set-up link allows it; returns its id.
  * Throws `invitation_required`, `sign_up_closed`, `wrong_account` for somebody else's invitation, `expired`
  * for a link that is over, and `conflict` for an address that has an account: a session follows at once, so
  * on an open server nothing could hide that.
  */
-export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<void> {
+export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<string> {
   const { context, mail, baseUrl } = deps;
   const applicant = parseApplicant(request);
   const { email } = applicant;
   const permission = await permit(deps, email, request.token ?? null);
   const isEmailVerified = permission.provesAddress;
   const token = isEmailVerified ? null : await deps.auth.newVerificationToken(email);
+  const id = context.newId();
   const refusal = await insertAccount(context, {
-    id: context.newId(),
+    id,
     email,
     name: applicant.name,
     isAdmin: permission.setUpTokenHash !== null,
@@ -56,11 +57,35 @@ export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<
     setUpTokenHash: permission.setUpTokenHash,
     mail: token === null ? null : verificationMail(baseUrl, { email, token }),
   });
-  if (refusal === "email_taken") {
-    throw new AppError("conflict", "This e-mail address has an account. Sign in instead.");
-  }
-  if (refusal === "set_up_over") throw new AppError("expired", LINK_IS_OVER);
+  if (refusal !== null) throw refusalOf(refusal);
   mail.wake();
+  return id;
+}
+
+/**
+ * Makes an account without a password for somebody whose address an identity provider verified; returns its id. Throws as
+ * `signUp` does.
+ */
+export async function signUpVerified(
+  deps: SignUpDeps,
+  person: { readonly email: string; readonly name: string; readonly token: string | null },
+): Promise<string> {
+  const { context } = deps;
+  const email = parseEmail(person.email);
+  const { setUpTokenHash } = await permit(deps, email, person.token);
+  const id = context.newId();
+  const refusal = await insertAccount(context, {
+    id,
+    email,
+    name: parseName("name", person.name),
+    isAdmin: setUpTokenHash !== null,
+    isEmailVerified: true,
+    passwordHash: null,
+    setUpTokenHash,
+    mail: null,
+  });
+  if (refusal === null) return id;
+  throw refusalOf(refusal);
 }
 
 interface Permission {
@@ -87,6 +112,11 @@ async function permit(deps: SignUpDeps, email: string, token: string | null): Pr
     throw new AppError("wrong_account", "This invitation is for another e-mail address.");
   }
   return { setUpTokenHash: null, provesAddress: invitation.provesAddress };
+}
+
+function refusalOf(refusal: InsertRefusal): AppError {
+  if (refusal === "set_up_over") return new AppError("expired", LINK_IS_OVER);
+  return new AppError("conflict", "This e-mail address has an account. Sign in instead.");
 }
 
 function signUpIsClosed(): AppError {

@@ -8,8 +8,8 @@ import type { Account } from "./account.ts";
 
 /** An account to be made, with what becomes true in the same moment. */
 export interface NewAccount extends Account {
-  /** As `hashPassword` returns it. */
-  readonly passwordHash: string;
+  /** As `hashPassword` returns it; null where somebody signs in otherwise. */
+  readonly passwordHash: string | null;
   /** The set-up token that this account uses up. */
   readonly setUpTokenHash: string | null;
   readonly mail: Mail | null;
@@ -91,15 +91,44 @@ export async function findAccountByEmail(
 /** A statement of another room that commits together with ours. */
 export type ForeignStatement = Compilable;
 
+/** Returns what is stored of the account's password; null where it has none. */
+export async function findPasswordHash(
+  { database: { db } }: Context,
+  accountId: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom("credential")
+    .select("password")
+    .where("account_id", "=", accountId)
+    .where("provider_id", "=", "credential")
+    .executeTakeFirst();
+  return row?.password ?? null;
+}
+
 /**
- * Records that the owner of the address took the account back: the address is verified, and access tokens
- * that somebody else may hold end, with what `alongside` ends.
+ * Records that the owner of the address set a new password: the address is verified, and access tokens and
+ * unfinished changes that somebody else may hold end, with what `alongside` ends. Who takes an account back from a
+ * stranger also loses the stranger's second factor and ways to sign in.
  */
 export async function recordPasswordReset(
   { database, now }: Context,
-  { accountId, alongside }: { accountId: string; alongside: readonly ForeignStatement[] },
+  input: {
+    readonly accountId: string;
+    readonly isTakenBack: boolean;
+    readonly alongside: readonly ForeignStatement[];
+  },
 ): Promise<void> {
   const { db } = database;
+  const { accountId, isTakenBack, alongside } = input;
+  const strangers = [
+    db.deleteFrom("two_factor").where("account_id", "=", accountId),
+    db.deleteFrom("backup_code").where("account_id", "=", accountId),
+    db.deleteFrom("passkey").where("account_id", "=", accountId),
+    db
+      .deleteFrom("credential")
+      .where("account_id", "=", accountId)
+      .where("provider_id", "<>", "credential"),
+  ];
   await database.atomically([
     db.updateTable("account").set({ email_verified: 1 }).where("id", "=", accountId),
     db
@@ -107,6 +136,8 @@ export async function recordPasswordReset(
       .set({ revoked_at: now() })
       .where("account_id", "=", accountId)
       .where("revoked_at", "is", null),
+    db.deleteFrom("challenge").where("account_id", "=", accountId),
+    ...(isTakenBack ? strangers : []),
     ...alongside,
   ]);
 }
@@ -118,6 +149,7 @@ export async function removeExpired({ database, now }: Context): Promise<void> {
   await database.atomically([
     db.deleteFrom("session").where("expires_at", "<", moment),
     db.deleteFrom("verification").where("expires_at", "<", moment),
+    db.deleteFrom("challenge").where("expires_at", "<=", now()),
   ]);
 }
 
@@ -188,6 +220,7 @@ async function insertPerson(
     .returning("id")
     .executeTakeFirst();
   if (made === undefined) return false;
+  if (account.passwordHash === null) return true;
   await db
     .insertInto("credential")
     .values({

@@ -42,6 +42,23 @@ CREATE INDEX "api_key_by_account" on "api_key" ("account_id", "id");
 
 CREATE INDEX "api_key_by_team" on "api_key" ("team_id", "id");
 
+CREATE TABLE "backup_code" (
+  "account_id" text not null references "account" ("id") on delete cascade,
+  "code_hash" text not null,
+  constraint "backup_code_pk" primary key ("account_id", "code_hash")
+);
+
+CREATE TABLE "challenge" (
+  "token_hash" text primary key,
+  "kind" text not null,
+  "account_id" text references "account" ("id") on delete cascade,
+  "content" text not null,
+  "attempts" integer not null,
+  "expires_at" bigint not null
+);
+
+CREATE INDEX "challenge_by_account" on "challenge" ("account_id");
+
 CREATE TABLE "credential" (
   "id" text primary key,
   "account_id" text not null references "account" ("id") on delete cascade,
@@ -59,6 +76,8 @@ CREATE TABLE "credential" (
 );
 
 CREATE INDEX "credential_by_account" on "credential" ("account_id");
+
+CREATE UNIQUE INDEX "credential_by_subject" on "credential" ("provider_id", "subject");
 
 CREATE TABLE "delivery_page" (
   "notification_id" text not null,
@@ -194,6 +213,19 @@ CREATE TABLE "notification" (
   "device_count" integer
 );
 
+CREATE TABLE "passkey" (
+  "id" text primary key,
+  "account_id" text not null references "account" ("id") on delete cascade,
+  "name" text not null,
+  "credential_id" text not null unique,
+  "public_key" text not null,
+  "sign_count" bigint not null,
+  "created_at" bigint not null,
+  "last_used_at" bigint
+);
+
+CREATE INDEX "passkey_by_account" on "passkey" ("account_id", "id");
+
 CREATE TABLE "send_job" (
   "id" text primary key,
   "notification_id" text not null,
@@ -257,6 +289,14 @@ CREATE TABLE "team_member" (
 CREATE INDEX "team_member_by_account" on "team_member" ("account_id", "team_id");
 
 CREATE UNIQUE INDEX "team_member_present" on "team_member" ("team_id", "account_id") where "left_at" is null;
+
+CREATE TABLE "two_factor" (
+  "account_id" text primary key references "account" ("id") on delete cascade,
+  "secret" text not null,
+  "created_at" bigint not null,
+  "confirmed_at" bigint,
+  "last_step" bigint not null
+);
 
 CREATE TABLE "verification" (
   "id" text primary key,

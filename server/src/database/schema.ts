@@ -1,4 +1,16 @@
 import type { DeliveryState } from "@tocsin/sdk";
+import type {
+  AccountTable,
+  SessionTable,
+  CredentialTable,
+  VerificationTable,
+  SetupTokenTable,
+  AccessTokenTable,
+  TwoFactorTable,
+  BackupCodeTable,
+  PasskeyTable,
+  ChallengeTable,
+} from "./account-tables.ts";
 
 /**
  * The tables as the stores see them. Ids are text that sorts by time of creation, moments are milliseconds
@@ -11,6 +23,10 @@ export interface Schema {
   verification: VerificationTable;
   setup_token: SetupTokenTable;
   access_token: AccessTokenTable;
+  two_factor: TwoFactorTable;
+  backup_code: BackupCodeTable;
+  passkey: PasskeyTable;
+  challenge: ChallengeTable;
   team: TeamTable;
   team_member: TeamMemberTable;
   invitation: InvitationTable;
@@ -26,71 +42,6 @@ export interface Schema {
   delivery_page: DeliveryPageTable;
   idempotency: IdempotencyTable;
   mail_message: MailMessageTable;
-}
-
-/** A person; written by the sign-in library, so its moments and booleans are in the library's form. */
-interface AccountTable {
-  id: string;
-  name: string;
-  email: string;
-  email_verified: number | boolean;
-  image: string | null;
-  is_admin: number | boolean;
-  created_at: string | Date;
-  updated_at: string | Date;
-}
-
-interface SessionTable {
-  id: string;
-  account_id: string;
-  token: string;
-  expires_at: string | Date;
-  ip_address: string | null;
-  user_agent: string | null;
-  created_at: string | Date;
-  updated_at: string | Date;
-}
-
-/** One way in which an account signs in: a password, or an identity elsewhere. */
-interface CredentialTable {
-  id: string;
-  account_id: string;
-  provider_id: string;
-  subject: string;
-  password: string | null;
-  access_token: string | null;
-  refresh_token: string | null;
-  id_token: string | null;
-  access_token_expires_at: string | Date | null;
-  refresh_token_expires_at: string | Date | null;
-  scope: string | null;
-  created_at: string | Date;
-  updated_at: string | Date;
-}
-
-interface VerificationTable {
-  id: string;
-  identifier: string;
-  value: string;
-  expires_at: string | Date;
-  created_at: string | Date;
-  updated_at: string | Date;
-}
-
-/** The one-use link that makes the first account; at most one row. */
-interface SetupTokenTable {
-  token_hash: string;
-  created_at: number;
-}
-
-interface AccessTokenTable {
-  id: string;
-  account_id: string;
-  label: string;
-  token_hash: string;
-  created_at: number;
-  last_used_at: number | null;
-  revoked_at: number | null;
 }
 
 interface TeamTable {
@@ -269,7 +220,7 @@ interface IdempotencyTable {
 /** A mail that is still owed; the row goes when the mail server has taken it. */
 interface MailMessageTable {
   id: string;
-  purpose: "verify_email" | "reset_password" | "invitation";
+  purpose: "verify_email" | "reset_password" | "change_email" | "account_notice" | "invitation";
   recipient: string;
   subject: string;
   text: string;

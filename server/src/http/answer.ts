@@ -54,6 +54,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   wrong_key_kind: 401,
   unauthenticated: 401,
   forbidden: 403,
+  password_required: 403,
   wrong_account: 403,
   sign_up_closed: 403,
   invitation_required: 403,

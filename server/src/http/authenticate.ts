@@ -8,6 +8,8 @@ export interface Person {
   readonly name: string;
   readonly isAdmin: boolean;
   readonly isEmailVerified: boolean;
+  /** The session that asks, opened at a moment in milliseconds since the epoch; null for an access token. */
+  readonly session: { readonly id: string; readonly openedAt: number } | null;
 }
 
 /** How a person is found; the accounts room provides both. */

@@ -161,6 +161,18 @@ export function revokeAccountKeysQuery(
     .where("revoked_at", "is", null);
 }
 
+/** Returns the queries that revoke every key of an account that ends, and forget what it called them. */
+export function forgetAccountKeysQueries(
+  context: Context,
+  accountId: string,
+): readonly Compilable[] {
+  const named = context.database.db.updateTable("api_key").set({ label: null });
+  return [
+    revokeAccountKeysQuery(context, accountId),
+    named.where("account_id", "=", accountId).where("kind", "=", "account"),
+  ];
+}
+
 /** When a key was last used, in milliseconds since the epoch. */
 export interface KeyUse {
   readonly keyId: string;

@@ -1,5 +1,10 @@
 /** What a mail is for; it names the mail in logs, where its recipient and subject must not stand. */
-export type MailPurpose = "verify_email" | "reset_password" | "invitation";
+export type MailPurpose =
+  | "verify_email"
+  | "reset_password"
+  | "change_email"
+  | "account_notice"
+  | "invitation";
 
 /** A mail to one person that brings one link. */
 export interface Mail {

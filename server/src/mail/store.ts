@@ -83,3 +83,8 @@ export async function postponeMail(
     .where("attempts", "=", mail.attempts)
     .execute();
 }
+
+/** Returns the query that forgets what is owed to an address, to be committed with the end of its account. */
+export function forgetMailsQuery({ database: { db } }: Context, email: string): Compilable {
+  return db.deleteFrom("mail_message").where("recipient", "=", email);
+}

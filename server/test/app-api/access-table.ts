@@ -1,3 +1,5 @@
+import { createClient } from "@tocsin/sdk";
+import { SoftwareAuthenticator } from "../doubles/software-authenticator.ts";
 import { missingId, type Stage } from "./stage.ts";
 
 /** The statuses that those who are signed in get. */
@@ -41,6 +43,10 @@ const hidden = (status: number): Statuses => ({ ...managers(status), member: 404
 
 const LISTS = [
   "getMe",
+  "getSecurity",
+  "exportMe",
+  "listSessions",
+  "listPasskeys",
   "listAccessTokens",
   "listKeys",
   "listDevices",
@@ -88,6 +94,24 @@ const teamInvitationId = async (stage: Stage) => {
   const invitation = await stage.invitation(stage.admin);
   return [invitation.teamId, invitation.id];
 };
+const sessionId = async ({ app, owner }: Stage) => {
+  const browser = createClient({ baseUrl: app.url });
+  await browser.signIn({ email: owner.email, password: PASSWORD });
+  const { items } = await browser.sessions.list();
+  return [items.find(({ isCurrent }) => isCurrent)?.id ?? ""];
+};
+const passkeyId = async ({ owner }: Stage) => {
+  const authenticator = new SoftwareAuthenticator("http://localhost:8080");
+  const options = await owner.client.passkeys.options({ password: PASSWORD });
+  const credential = authenticator.create(options);
+  return [(await owner.client.passkeys.create({ name: "Key", credential })).id];
+};
+/** The owner's. */
+const PASSWORD = "password of Olga";
+/** Where the password is asked, others than the owner give a wrong one. */
+const withPassword = (status: number): Statuses => ({ ...all(400), owner: status });
+const password = () => ({ password: PASSWORD });
+
 /** Invitations exist for those who are invited alone. */
 const invited = (status: number): Statuses => ({ ...all(404), other: status });
 
@@ -97,6 +121,34 @@ export const ACCESS: readonly Entry[] = [
   { operation: "webPushKey", statuses: all(200), isPublic: true },
   { operation: "createAccessToken", statuses: all(201), body: () => ({ label: "phone" }) },
   { operation: "removeAccessToken", statuses: own(204), ids: accessTokenId },
+  { operation: "updateMe", statuses: all(200), body: () => ({ name: "Me" }) },
+  {
+    operation: "changeEmail",
+    statuses: withPassword(204),
+    body: () => ({ email: `${missingId()}@example.org`, ...password() }),
+  },
+  // Nobody has begun yet.
+  { operation: "confirmTwoFactor", statuses: all(409), body: () => ({ code: "1" }) },
+  { operation: "beginTwoFactor", statuses: withPassword(200), body: password },
+  { operation: "renewBackupCodes", statuses: withPassword(409), body: password },
+  { operation: "endTwoFactor", statuses: withPassword(204), body: password },
+  // The owner's end is a test of its own: afterwards there would be nobody to ask.
+  { operation: "deleteMe", statuses: all(400), body: () => ({ password: "wrong" }) },
+  { operation: "removeSession", statuses: own(204), ids: sessionId },
+  { operation: "beginPasskey", statuses: withPassword(200), body: password },
+  {
+    operation: "createPasskey",
+    statuses: all(400),
+    body: () => ({
+      name: "Key",
+      credential: {
+        id: "",
+        response: { clientDataJSON: "", authenticatorData: "", publicKey: "" },
+      },
+    }),
+  },
+  { operation: "updatePasskey", statuses: own(200), ids: passkeyId, body: () => ({ name: "K" }) },
+  { operation: "removePasskey", statuses: own(204), ids: passkeyId },
   { operation: "createKey", statuses: all(201), body: () => ({ kind: "account" }) },
   { operation: "rotateKey", statuses: own(201), ids: keyId, body: () => ({}) },
   { operation: "rotateKey", statuses: hidden(201), ids: teamKeyId, body: () => ({}) },
@@ -163,4 +215,6 @@ export const ACCESS: readonly Entry[] = [
     statuses: hidden(200),
     ids: async (stage) => [await stage.notification((await stage.team()).key)],
   },
+  // The last: by an access token it ends the session that others of this list ask with.
+  { operation: "removeOtherSessions", statuses: all(204) },
 ];

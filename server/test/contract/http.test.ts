@@ -147,7 +147,7 @@ test("a method that a path does not have is 405 and names those that it has", as
     [`${PATH}/<API_KEY>`]: "GET, HEAD, POST",
     [`${PATH}/group/g`]: "POST",
     "/api/management/v1/teams/invite": "DELETE, POST",
-    "/api/app/v1/me": "GET",
+    "/api/app/v1/me": "GET, PATCH",
     "/healthz": "GET",
   };
   for (const [path, allow] of Object.entries(allowed)) {

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { pino } from "pino";
+import { totpCode } from "#accounts/two-factor/totp.ts";
+import { SoftwareAuthenticator } from "../doubles/software-authenticator.ts";
 import { addDevice, startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";
 import { ask, converse, post, send } from "./ask.ts";
 
@@ -22,6 +24,7 @@ async function useAll(app: TestApp, ann: TestPerson): Promise<readonly string[]>
     ann.key.toUpperCase(),
     ann.email,
     ...(await signIn(app, ann)),
+    ...(await secure(app, ann)),
     ...(await deliver(app, ann)),
     ...(await invite(app, ann)),
   ];
@@ -39,6 +42,33 @@ async function signIn({ url }: TestApp, { client, email }: TestPerson) {
   await ask(url, { ...me, headers: { authorization: `Bearer ${token}` } });
   await ask(url, { ...me, headers: { authorization: `Bearer ${token}x` } });
   return [token, password, cookie.split("=")[1] ?? ""];
+}
+
+/** Second factors, passkeys, and changes of the account, right and wrong. */
+async function secure({ url }: TestApp, { email }: TestPerson) {
+  const password = "password of Ann";
+  const client = createClient({ baseUrl: url });
+  await client.signIn({ email, password });
+  const newEmail = "ann.zebra@example.org";
+  await client.profile.changeEmail({ email: newEmail });
+  await assert.rejects(client.verifyEmailChange({ token: "a zebra token" }));
+  await assert.rejects(client.twoFactor.begin({ password: "a wrong zebra password" }));
+  const passkey = new SoftwareAuthenticator("http://localhost:8080");
+  const credential = passkey.create(await client.passkeys.options());
+  await client.passkeys.create({ name: "zebra", credential });
+  const question = await client.passkeySignInOptions();
+  const signed = passkey.get(question, { origin: "https://zebra.example" });
+  await assert.rejects(client.signInWithPasskey({ credential: signed }));
+  const { secret, backupCodes } = await client.twoFactor.begin({ password });
+  const code = totpCode(secret, Date.now());
+  await client.twoFactor.confirm({ code });
+  const { twoFactorToken } = await client.signIn({ email, password });
+  const token = twoFactorToken ?? "";
+  await assert.rejects(client.signInWithCode({ token, code: "zebra" }));
+  await client.signInWithCode({ token, code: backupCodes[0] ?? "" });
+  await new Response(await client.profile.export()).text();
+  await client.twoFactor.end({ password });
+  return [newEmail, secret, token, credential.id, question.challenge, ...backupCodes];
 }
 
 /** Devices that answer well, and with everything that goes wrong. */

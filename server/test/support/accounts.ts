@@ -1,6 +1,7 @@
 import { createClient, type Client } from "@tocsin/sdk";
 import type { TestContext } from "node:test";
 import { createAuth, type Auth } from "#accounts/auth.ts";
+import type { IdentityProvider } from "#accounts/oidc/identity-provider.ts";
 import { createPersonFinder } from "#accounts/find-person.ts";
 import { registerAccountRoutes } from "#accounts/routes.ts";
 import type { FoundInvitation } from "#accounts/sign-up.ts";
@@ -27,6 +28,7 @@ export interface AccountsOptions {
   readonly signUp?: "open" | "invite" | "closed";
   readonly baseUrl?: string;
   readonly secret?: string;
+  readonly identityProvider?: IdentityProvider;
   /** Pending invitations by the token in their link. */
   readonly invitations?: Readonly<Record<string, FoundInvitation>>;
 }
@@ -66,6 +68,10 @@ export async function startAccounts(
       signUp,
       findInvitation,
       authenticate,
+      secret,
+      end: NO_OTHER_ROOMS,
+      identityProvider: options.identityProvider ?? null,
+      otherParts: () => [],
     }),
   );
   return {
@@ -87,6 +93,13 @@ export async function startAccounts(
         .execute(),
   };
 }
+
+const NO_OTHER_ROOMS = {
+  leaveTeams: async () => {},
+  silence: async () => {},
+  forgetContents: async () => {},
+  lastStatements: () => [],
+};
 
 /** Returns the token in a link of ours. */
 export function tokenOf(link: string | undefined | null): string {

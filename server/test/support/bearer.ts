@@ -10,6 +10,7 @@ export const authenticateById: Authenticate = createAuthenticate(
       name: "",
       isAdmin: false,
       isEmailVerified: true,
+      session: null,
     }),
   },
   "http://localhost",

@@ -46,7 +46,8 @@ export async function startStage(
 const PORTS = { from: 20_000, to: 30_000 };
 const PORT_TRIES_MAX = 20;
 
-async function freePort(): Promise<number> {
+/** Returns a port that stays the same over restarts of what listens there. */
+export async function freePort(): Promise<number> {
   for (let tries = 0; tries < PORT_TRIES_MAX; tries += 1) {
     const port = randomInt(PORTS.from, PORTS.to);
     if (await isFree(port)) return port;

@@ -22,7 +22,7 @@ export async function startLive(t: TestContext, steps: LiveSteps = {}) {
   const hub = new LiveHub(context);
   const session = { isOver: false };
   const servers: Server[] = [];
-  const person = { email: "", name: "", isAdmin: false, isEmailVerified: true };
+  const person = { email: "", name: "", isAdmin: false, isEmailVerified: true, session: null };
   const url = await listen(t, context, (server) => {
     servers.push(server);
     registerLiveRoutes(server, {

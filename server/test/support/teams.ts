@@ -120,7 +120,7 @@ async function authenticate({ database }: Context, request: FastifyRequest): Pro
   if (row === undefined) throw new AppError("unauthenticated", "Sign in.");
   const { email, name } = row;
   const isEmailVerified = Boolean(row.email_verified);
-  return { accountId: id, email, name, isAdmin: false, isEmailVerified };
+  return { accountId: id, email, name, isAdmin: false, isEmailVerified, session: null };
 }
 
 async function findPrincipal({ database }: Context, key: string): Promise<Principal | null> {

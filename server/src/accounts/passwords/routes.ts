@@ -2,14 +2,24 @@ import type { FastifyRequest } from "fastify";
 import { setTimeout as wait } from "node:timers/promises";
 import { Type } from "typebox";
 import type { Context } from "#context.ts";
+import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
+import type { MailQueue } from "#mail/mail.ts";
 import { parseEmail, parsePassword } from "../account.ts";
-import { callerHeaders, type Auth } from "../auth.ts";
+import type { Auth } from "../auth.ts";
+import { callerHeaders } from "../caller.ts";
+import { endChallenges } from "../challenges/store.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
+import { passwordChangedMail } from "../mails.ts";
 
 interface PasswordRouteDeps {
   readonly context: Context;
   readonly auth: Auth;
+  readonly authenticate: Authenticate;
+  readonly mail: MailQueue;
+  readonly baseUrl: string;
+  /** Wrong passwords by account. */
+  readonly wrongPasswords: Limit;
 }
 
 type Guard = (request: FastifyRequest) => Promise<void>;
@@ -24,11 +34,11 @@ const RESET_ANSWER_MS = 250;
 export function registerPasswordRoutes(
   server: Server,
   deps: PasswordRouteDeps,
-  { guard, failures }: { readonly guard: Guard; readonly failures: Limit },
+  guard: Guard,
 ): void {
   registerResetRequest(server, deps, guard);
   registerReset(server, deps, guard);
-  registerPasswordChange(server, deps, { guard, failures });
+  registerPasswordChange(server, deps, guard);
 }
 
 function registerResetRequest(
@@ -69,24 +79,25 @@ function registerReset(server: Server, { auth }: PasswordRouteDeps, onRequest: G
   });
 }
 
-function registerPasswordChange(
-  server: Server,
-  { auth }: PasswordRouteDeps,
-  { guard, failures }: { guard: Guard; failures: Limit },
-): void {
+function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onRequest: Guard): void {
+  const { context, auth, mail, baseUrl, wrongPasswords: failures } = deps;
   const schema = {
     operationId: "changePassword",
     tags: ["Sign-in"],
-    summary: "Set a new password, signed in; ends every other session",
+    summary: "Set a new password, signed in; ends every other session, and tells by mail",
     body: Type.Object({ currentPassword: Type.String(), newPassword: Type.String() }),
     response: { 200: DoneAnswer },
   };
-  server.post("/api/auth/change-password", { schema, onRequest: guard }, async (request, reply) => {
+  server.post("/api/auth/change-password", { schema, onRequest }, async (request, reply) => {
+    const { accountId, email } = await deps.authenticate(request);
     const { currentPassword } = request.body;
     const newPassword = parsePassword("newPassword", request.body.newPassword);
-    const cookies = await countFailures({ failures, key: networkOf(request.ip) }, () =>
+    const cookies = await countFailures({ failures, key: accountId }, () =>
       auth.changePassword({ currentPassword, newPassword }, callerHeaders(request)),
     );
+    // Whoever knew the old password may have begun to change the address.
+    await endChallenges(context, accountId);
+    await mail.enqueue(passwordChangedMail(baseUrl, email));
     return reply.header("set-cookie", [...cookies]).send(DONE);
   });
 }

@@ -44,6 +44,20 @@ export async function pruneNotifications(
   return ids.length;
 }
 
+/** Deletes notifications with their results and what of them is still owed, whatever their age. */
+export async function removeNotifications(
+  { database }: Context,
+  { ids, alongside }: { readonly ids: readonly string[] } & Pick<PruneInput, "alongside">,
+): Promise<void> {
+  const { db } = database;
+  await database.atomically([
+    db.deleteFrom("send_job").where("notification_id", "in", ids),
+    db.deleteFrom("delivery_page").where("notification_id", "in", ids),
+    db.deleteFrom("notification").where("id", "in", ids),
+    ...alongside(ids),
+  ]);
+}
+
 /** Deletes idempotency keys that are no longer remembered. */
 export async function pruneIdempotency(
   { database: { db } }: Context,

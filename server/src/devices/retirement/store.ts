@@ -59,6 +59,24 @@ export function retireAllQuery(context: Context, accountId: string): Compilable 
   return retire(context, "removed").where("account_id", "=", accountId);
 }
 
+/**
+ * Returns the queries that retire every device of an account that ends, and take its groups away. The rows stay, without
+ * name and address, for the delivery logs of teams.
+ */
+export function forgetDevicesQueries(context: Context, accountId: string): readonly Compilable[] {
+  const { db } = context.database;
+  const ofAccount = db.selectFrom("device_group").select("id").where("account_id", "=", accountId);
+  return [
+    retireAllQuery(context, accountId),
+    db
+      .updateTable("device")
+      .set({ name: "Removed device", address: "{}", address_hash: "" })
+      .where("account_id", "=", accountId),
+    db.deleteFrom("device_group_member").where("group_id", "in", ofAccount),
+    db.deleteFrom("device_group").where("account_id", "=", accountId),
+  ];
+}
+
 function retire({ database: { db }, now }: Context, reason: string) {
   return db
     .updateTable("device")

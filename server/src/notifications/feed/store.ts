@@ -45,6 +45,29 @@ export function unfileQueries(
   ];
 }
 
+/** Returns the ids of up to `limit` notifications that are filed under an audience. */
+export async function filedUnder(
+  { database: { db } }: Context,
+  { audienceId, limit }: { readonly audienceId: string; readonly limit: number },
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("feed_entry")
+    .select("notification_id")
+    .where("audience_id", "=", audienceId)
+    .orderBy("notification_id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.notification_id);
+}
+
+/** Forgets what an account has read. */
+export async function removeReadMarks(
+  { database: { db } }: Context,
+  accountId: string,
+): Promise<void> {
+  await db.deleteFrom("feed_read").where("account_id", "=", accountId).execute();
+}
+
 export interface FeedFilter {
   readonly accountId: string;
   readonly windows: readonly FeedWindow[];

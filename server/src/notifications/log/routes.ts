@@ -1,17 +1,15 @@
-import { DELIVERY_STATES, type NotificationRecord } from "@tocsin/sdk";
+import { DELIVERY_STATES } from "@tocsin/sdk";
 import { Type } from "typebox";
 import type { Context } from "#context.ts";
-import { CHUNK_MAX, type NewNotification } from "#delivery/delivery.ts";
-import { deviceNames } from "#devices/store.ts";
+import { CHUNK_MAX } from "#delivery/delivery.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { pageOf, PageQuery, parsePage } from "#http/page.ts";
 import { Nullable, PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { shown } from "../feed/feed.ts";
 import { FeedItemAnswer } from "../feed/routes.ts";
-import { countDeliveries, explainPending, explainResult } from "./explained.ts";
-import { findRecorded, findResults, findSent, listSent } from "./store.ts";
+import { recordsOf } from "./records.ts";
+import { findSent, listSent } from "./store.ts";
 
 export interface LogRouteParts {
   readonly context: Context;
@@ -96,49 +94,5 @@ export function registerLogRoutes(server: Server, parts: LogRouteParts): void {
       if (record === undefined) throw new AppError("not_found", "There is no such notification.");
       return record;
     },
-  );
-}
-
-type MutableRecord = Omit<NotificationRecord, "deliveries"> & {
-  deliveries: NotificationRecord["deliveries"][number][];
-};
-
-async function recordsOf(
-  context: Context,
-  notifications: readonly NewNotification[],
-  deliveriesMax: number,
-): Promise<MutableRecord[]> {
-  const recorded = await findRecorded(
-    context,
-    notifications.map(({ id }) => id),
-  );
-  return Promise.all(
-    notifications.map(async (notification) => {
-      const { id: notificationId } = notification;
-      const limit = deliveriesMax;
-      const results = await findResults(context, { notificationId, limit });
-      const pending = recorded.pending.get(notificationId) ?? [];
-      const owed = pending.slice(0, Math.max(0, limit - results.length));
-      const names = await deviceNames(
-        context,
-        [...results, ...owed].map(({ deviceId }) => deviceId),
-      );
-      const named = (deviceId: string) => names.get(deviceId) ?? null;
-      const deliveries = [
-        ...results.map((result) =>
-          explainResult({ result, device: named(result.deviceId) }, notification),
-        ),
-        ...owed.map((item) =>
-          explainPending({ pending: item, device: named(item.deviceId) }, notification),
-        ),
-      ];
-      const counts = countDeliveries({
-        notification,
-        ended: recorded.counts.get(notificationId) ?? {},
-        pending,
-        isOwing: recorded.owing.has(notificationId),
-      });
-      return { ...shown(notification), deliveries, counts };
-    }),
   );
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { isUnanswered } from "../invitations/store.ts";
 
@@ -124,4 +125,9 @@ function openInvitations(db: Kysely<Schema>) {
     .selectFrom("invitation")
     .select(["id", "team_id as teamId", "email", "expires_at as expiresAt"])
     .where(isUnanswered);
+}
+
+/** Returns the query that forgets every invitation to an address, to be committed with the end of its account. */
+export function forgetReceivedQuery({ database: { db } }: Context, email: string): Compilable {
+  return db.deleteFrom("invitation").where("email", "=", email);
 }

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createClient } from "../client.ts";
+import { json, serve } from "../serve.fixture.ts";
+
+const CREDENTIAL = {
+  id: "c",
+  response: { clientDataJSON: "j", authenticatorData: "a", publicKey: "p" },
+};
+
+test("every operation on one's own account has its method, path and body", async (t) => {
+  const { baseUrl, seen } = await serve(t, json(200, {}));
+  const client = createClient({ baseUrl, accessToken: "tok" });
+  const calls: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['PATCH me {"name":"Ada"}', () => client.profile.update({ name: "Ada" })],
+    ['POST me/email {"email":"e"}', () => client.profile.changeEmail({ email: "e" })],
+    ["GET me/security", () => client.profile.security()],
+    ["GET me/export", () => client.profile.export()],
+    ['POST me/delete {"password":"p"}', () => client.profile.delete({ password: "p" })],
+    ["POST me/two-factor {}", () => client.twoFactor.begin()],
+    ['POST me/two-factor/confirm {"code":"1"}', () => client.twoFactor.confirm({ code: "1" })],
+    ["POST me/two-factor/backup-codes {}", () => client.twoFactor.renewBackupCodes()],
+    ['POST me/two-factor/end {"password":"p"}', () => client.twoFactor.end({ password: "p" })],
+    ["GET sessions", () => client.sessions.list()],
+    ["DELETE sessions/x", () => client.sessions.remove("x")],
+    ["POST sessions/end-others {}", () => client.sessions.endOthers()],
+    ["GET passkeys", () => client.passkeys.list()],
+    ["POST passkeys/options {}", () => client.passkeys.options()],
+    [
+      `POST passkeys ${JSON.stringify({ name: "k", credential: CREDENTIAL })}`,
+      () => client.passkeys.create({ name: "k", credential: CREDENTIAL }),
+    ],
+    ['PATCH passkeys/x {"name":"k"}', () => client.passkeys.update("x", { name: "k" })],
+    ["DELETE passkeys/x", () => client.passkeys.remove("x")],
+  ];
+  for (const [, call] of calls) await call();
+  assert.deepEqual(
+    seen.map(({ method, url, body }) =>
+      `${method} ${url.replace("/api/app/v1/", "")} ${body}`.trimEnd(),
+    ),
+    calls.map(([line]) => line),
+  );
+});

@@ -1,0 +1,29 @@
+import type { AccountEnd } from "#accounts/deletion/delete-account.ts";
+import type { Context } from "#context.ts";
+import { forgetDevicesQueries } from "#devices/retirement/store.ts";
+import { forgetAccountKeysQueries } from "#keys/store.ts";
+import type { KeyVerifier } from "#keys/verify.ts";
+import { forgetMailsQuery } from "#mail/store.ts";
+import { forgetAccountContents } from "#notifications/retention/forget-account.ts";
+import { leaveAllTeams } from "#teams/members/leave-all.ts";
+import { forgetReceivedQuery } from "#teams/received/store.ts";
+
+/** Returns what ends in the rooms after `accounts` when an account ends. */
+export function createAccountEnd(context: Context, keys: KeyVerifier): AccountEnd {
+  const onTeamChanged = (teamId: string) => keys.forgetTeam(teamId);
+  return {
+    leaveTeams: (accountId) => leaveAllTeams({ context, onTeamChanged }, accountId),
+    async silence(accountId) {
+      await context.database.atomically([
+        ...forgetDevicesQueries(context, accountId),
+        ...forgetAccountKeysQueries(context, accountId),
+      ]);
+      keys.forgetAccount(accountId);
+    },
+    forgetContents: (accountId) => forgetAccountContents(context, accountId),
+    lastStatements: (email) => [
+      forgetReceivedQuery(context, email),
+      forgetMailsQuery(context, email),
+    ],
+  };
+}

@@ -1,0 +1,85 @@
+import type { Context } from "#context.ts";
+import { hashSecret, newSecret } from "#secret.ts";
+
+/** What somebody is asked to answer. */
+export type ChallengeKind =
+  | "two_factor"
+  | "passkey_registration"
+  | "passkey_sign_in"
+  | "email_change"
+  | "oidc";
+
+/** A question that waits for its answer. */
+export interface NewChallenge {
+  readonly kind: ChallengeKind;
+  /** Whose answer counts; null where that is not known yet. */
+  readonly accountId: string | null;
+  readonly content: string;
+  readonly lifeMs: number;
+}
+
+/** A question that somebody answers now. */
+export interface Challenge {
+  readonly accountId: string | null;
+  readonly content: string;
+}
+
+/** Remembers a question by the hash of its token, and returns the token. */
+export async function insertChallenge(
+  { database: { db }, now }: Context,
+  { kind, accountId, content, lifeMs }: NewChallenge,
+): Promise<string> {
+  const token = newSecret();
+  await db
+    .insertInto("challenge")
+    .values({
+      token_hash: hashSecret(token),
+      kind,
+      account_id: accountId,
+      content,
+      attempts: 0,
+      expires_at: now() + lifeMs,
+    })
+    .execute();
+  return token;
+}
+
+/** Takes a question away and returns it: of many who answer at once, one gets it. Null where it is over. */
+export async function takeChallenge(
+  { database: { db }, now }: Context,
+  { kind, token }: { readonly kind: ChallengeKind; readonly token: string },
+): Promise<Challenge | null> {
+  const row = await db
+    .deleteFrom("challenge")
+    .where("token_hash", "=", hashSecret(token))
+    .where("kind", "=", kind)
+    .where("expires_at", ">", now())
+    .returning(["account_id as accountId", "content"])
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Counts one answer to a question and returns the question; null where it is over or had `attemptsMax` answers. */
+export async function tryChallenge(
+  { database: { db }, now }: Context,
+  input: { readonly kind: ChallengeKind; readonly token: string; readonly attemptsMax: number },
+): Promise<Challenge | null> {
+  const row = await db
+    .updateTable("challenge")
+    .set(({ eb }) => ({ attempts: eb("attempts", "+", 1) }))
+    .where("token_hash", "=", hashSecret(input.token))
+    .where("kind", "=", input.kind)
+    .where("attempts", "<", input.attemptsMax)
+    .where("expires_at", ">", now())
+    .returning(["account_id as accountId", "content"])
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Takes every question to an account away, unanswered. */
+export async function endChallenges(
+  { database: { db } }: Context,
+  accountId: string,
+): Promise<void> {
+  await db.deleteFrom("challenge").where("account_id", "=", accountId).execute();
+}

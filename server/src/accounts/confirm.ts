@@ -1,0 +1,58 @@
+import type { Context } from "#context.ts";
+import { AppError, invalidField } from "#errors.ts";
+import type { Auth } from "./auth.ts";
+import { countFailures, type Limit } from "./limit.ts";
+import { findPasswordHash } from "./store.ts";
+
+/** What asking a person again depends on. */
+export interface ConfirmDeps {
+  readonly context: Context;
+  readonly auth: Pick<Auth, "isPassword">;
+  /** Wrong passwords by account. */
+  readonly wrongPasswords: Limit;
+}
+
+/** Who asks, and the password where it was given. */
+export interface Confirmation {
+  readonly accountId: string;
+  /** Null for an access token. */
+  readonly session: { readonly openedAt: number } | null;
+  readonly password: string | null;
+}
+
+/** So long a person who just signed in is not asked again. */
+const FRESH_MS = 10 * 60_000;
+
+/**
+ * Lets pass who gives the account's password, or just signed in. Throws `invalid_field` for a wrong password and
+ * `password_required` where one is missing.
+ */
+export async function requirePresence(deps: ConfirmDeps, input: Confirmation): Promise<void> {
+  if (input.password === null && isFresh(deps.context, input)) return;
+  await requireRight(deps, input);
+}
+
+/** Lets pass who gives the account's password; where it has none, who just signed in. Throws as `requirePresence`. */
+export async function requirePassword(deps: ConfirmDeps, input: Confirmation): Promise<void> {
+  const hasPassword = (await findPasswordHash(deps.context, input.accountId)) !== null;
+  if (!hasPassword && isFresh(deps.context, input)) return;
+  await requireRight(deps, input);
+}
+
+async function requireRight(
+  { auth, wrongPasswords: failures }: ConfirmDeps,
+  { accountId, password }: Confirmation,
+): Promise<void> {
+  if (password === null) {
+    const message = "Enter your password, or sign in again, to do this.";
+    throw new AppError("password_required", message, { field: "password" });
+  }
+  await countFailures({ failures, key: accountId }, async () => {
+    if (await auth.isPassword(accountId, password)) return;
+    throw invalidField("password", "password is wrong.");
+  });
+}
+
+function isFresh({ now }: Context, { session }: Confirmation): boolean {
+  return session !== null && now() - session.openedAt <= FRESH_MS;
+}

@@ -1,0 +1,29 @@
+import type { Context } from "#context.ts";
+import type { ForeignStatement } from "../store.ts";
+import { eraseAccount } from "./store.ts";
+
+/** What the other rooms do when an account ends; each step may be repeated. */
+export interface AccountEnd {
+  /** Throws `last_owner` where a team would have no owner. */
+  leaveTeams(accountId: string): Promise<void>;
+  /** Ends what sends and what is sent to: from then on nothing new comes in. */
+  silence(accountId: string): Promise<void>;
+  /** Forgets what was sent to the account alone. */
+  forgetContents(accountId: string): Promise<void>;
+  /** Forgets what other people left for the address, in the commit that ends the account. */
+  lastStatements(email: string): readonly ForeignStatement[];
+}
+
+/**
+ * Ends an account and forgets what is its own. Interrupted, it leaves an account that can still sign in and be deleted
+ * again. Throws `last_owner` before anything was done.
+ */
+export async function deleteAccount(
+  { context, end }: { readonly context: Context; readonly end: AccountEnd },
+  { accountId, email }: { readonly accountId: string; readonly email: string },
+): Promise<void> {
+  await end.leaveTeams(accountId);
+  await end.silence(accountId);
+  await end.forgetContents(accountId);
+  await eraseAccount(context, { accountId, alongside: end.lastStatements(email) });
+}

@@ -1,0 +1,37 @@
+import { Type } from "typebox";
+import type { Authenticate } from "#http/authenticate.ts";
+import type { Server } from "#http/server.ts";
+import type { Auth } from "../auth.ts";
+import { callerHeaders } from "../caller.ts";
+import { requirePresence, type ConfirmDeps } from "../confirm.ts";
+import { deleteAccount, type AccountEnd } from "./delete-account.ts";
+
+interface DeletionRouteDeps extends ConfirmDeps {
+  readonly auth: Auth;
+  readonly authenticate: Authenticate;
+  readonly end: AccountEnd;
+}
+
+/** Registers how a person ends their account. */
+export function registerDeletionRoute(server: Server, deps: DeletionRouteDeps): void {
+  const schema = {
+    operationId: "deleteMe",
+    tags: ["Account"],
+    summary:
+      "Delete my account with devices, keys, feed and sessions; refused to the only owner of a team",
+    description: "Asks for the password, unless the session was opened in the last ten minutes.",
+    body: Type.Object({ password: Type.Optional(Type.String()) }),
+    response: { 204: Type.Null() },
+  };
+  server.post("/api/app/v1/me/delete", { schema }, async (request, reply) => {
+    const { accountId, email, session } = await deps.authenticate(request);
+    const { password = null } = request.body;
+    await requirePresence(deps, { accountId, session, password });
+    await deleteAccount(deps, { accountId, email });
+    const cookies = await deps.auth.signOut(callerHeaders(request));
+    return reply
+      .header("set-cookie", [...cookies])
+      .code(204)
+      .send(null);
+  });
+}

@@ -1,0 +1,50 @@
+import type { Context } from "#context.ts";
+import { listAccessTokens } from "../access-tokens/store.ts";
+import type { Account } from "../account.ts";
+import { listPasskeys } from "../passkeys/store.ts";
+import { familyOf } from "../sessions/user-agent.ts";
+import { listSessions } from "../sessions/store.ts";
+import { isTwoFactorOn } from "../two-factor/two-factor.ts";
+import { allOf, EXPORT_PAGE_MAX, type ExportPart } from "./parts.ts";
+
+/** Returns what this room knows of an account, without anything that signs in. */
+export async function ownParts(context: Context, account: Account): Promise<readonly ExportPart[]> {
+  const { id: accountId } = account;
+  const page = (after: string | null) => ({ accountId, after, limit: EXPORT_PAGE_MAX });
+  const tokens = allOf((after) => listAccessTokens(context, page(after)));
+  const passkeys = allOf((after) => listPasskeys(context, page(after)));
+  const sessions = allOf((after) => listSessions(context, page(after)));
+  const hasTwoFactor = await isTwoFactorOn(context, accountId);
+  return [
+    { name: "exportedAt", value: momentOf(context.now()) },
+    { name: "account", value: { ...account, isTwoFactorOn: hasTwoFactor } },
+    {
+      name: "sessions",
+      items: mapped(sessions, ({ id, createdAt, lastSeenAt, userAgent }) => ({
+        id,
+        createdAt: momentOf(createdAt),
+        lastSeenAt: momentOf(lastSeenAt),
+        userAgent: familyOf(userAgent),
+      })),
+    },
+    { name: "accessTokens", items: mapped(tokens, withMoments) },
+    { name: "passkeys", items: mapped(passkeys, withMoments) },
+  ];
+}
+
+async function* mapped<T>(items: AsyncIterable<T>, map: (item: T) => unknown) {
+  for await (const item of items) yield map(item);
+}
+
+function withMoments<T extends { createdAt: number; lastUsedAt: number | null }>(item: T) {
+  const { createdAt, lastUsedAt } = item;
+  return {
+    ...item,
+    createdAt: momentOf(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : momentOf(lastUsedAt),
+  };
+}
+
+function momentOf(time: number): string {
+  return new Date(time).toISOString();
+}

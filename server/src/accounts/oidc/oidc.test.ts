@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import type { Client } from "@tocsin/sdk";
+import { OidcProvider, type OidcPerson, type OidcScript } from "../../../test/doubles/oidc.ts";
+import { startAccounts, type AccountsOptions } from "../../../test/support/accounts.ts";
+import { testContext } from "../../../test/support/room.ts";
+import { createAccount } from "../create-account.ts";
+import { totpCode } from "../two-factor/totp.ts";
+import { createIdentityProvider } from "./identity-provider.ts";
+
+const BASE_URL = "https://push.example.org";
+const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
+const ANN_THERE = {
+  sub: "248289",
+  email: "Ann@Example.org",
+  email_verified: true,
+  name: "Ann Lee",
+};
+const REFUSED = { status: 401, code: "unauthenticated" };
+const UNAVAILABLE = { status: 500, code: "unavailable" };
+
+test("a person with a verified address signs up, and comes back as the same, under another address too", async (t) => {
+  const { server, signIn } = await start(t);
+  const first = server.client();
+  assert.deepEqual(await first.signInMethods(), { oidc: { name: "Acme" } });
+  await signIn(first, ANN_THERE);
+  const me = await first.me();
+  assert.deepEqual([me.email, me.name, me.isAdmin], ["ann@example.org", "Ann Lee", false]);
+  assert.deepEqual(await first.profile.security(), {
+    hasPassword: false,
+    isEmailVerified: true,
+    isTwoFactorOn: false,
+    backupCodesLeft: 0,
+  });
+  const second = server.client();
+  await signIn(second, { ...ANN_THERE, email: "other@example.org", email_verified: false });
+  assert.equal((await second.me()).id, me.id);
+});
+
+test("an account is linked where both sides verified the address, and by nothing else", async (t) => {
+  const { server, signIn, context } = await start(t);
+  const id = await createAccount(context, ANN);
+  const browser = server.client();
+  for (const email_verified of [false, undefined, "true", 1]) {
+    const person = { ...ANN_THERE, email_verified };
+    await assert.rejects(signIn(browser, person), { status: 403, code: "forbidden" });
+  }
+  const { db } = context.database;
+  await db.updateTable("account").set({ email_verified: 0 }).execute();
+  await assert.rejects(signIn(browser, ANN_THERE), { status: 403, code: "forbidden" });
+  await db.updateTable("account").set({ email_verified: 1 }).execute();
+  await signIn(browser, ANN_THERE);
+  assert.equal((await browser.me()).id, id);
+  await server.client().signIn(ANN);
+});
+
+test("sign-up follows the server's rule, and an invitation's link counts here too", async (t) => {
+  const closed = await start(t, { signUp: "closed" });
+  const browser = closed.server.client();
+  await assert.rejects(closed.signIn(browser, ANN_THERE), { code: "sign_up_closed" });
+  const invitations = { secret: { email: "ann@example.org", provesAddress: false } };
+  const { server, signIn } = await start(t, { signUp: "invite", invitations });
+  await assert.rejects(signIn(server.client(), ANN_THERE), { code: "invitation_required" });
+  const ben = { ...ANN_THERE, email: "ben@example.org" };
+  await assert.rejects(signIn(server.client(), ben, "secret"), { code: "wrong_account" });
+  const ann = server.client();
+  await signIn(ann, ANN_THERE, "secret");
+  assert.equal((await ann.me()).email, "ann@example.org");
+});
+
+test("two-factor sign-in asks for its code behind an identity provider too", async (t) => {
+  const { server, signIn, context } = await start(t);
+  await createAccount(context, ANN);
+  const ann = server.client();
+  await ann.signIn(ANN);
+  const { secret } = await ann.twoFactor.begin({ password: ANN.password });
+  await ann.twoFactor.confirm({ code: totpCode(secret, context.now()) });
+  const browser = server.client();
+  const { twoFactorToken } = await signIn(browser, ANN_THERE);
+  assert.equal((await browser.session()).account, null);
+  context.clock.advance(30_000);
+  const code = totpCode(secret, context.now());
+  await browser.signInWithCode({ token: twoFactorToken ?? "", code });
+  assert.equal((await browser.me()).email, ANN.email);
+});
+
+test("a token that is forged, old, or for somebody else signs nobody in", async (t) => {
+  const { server, signIn, provider, context } = await start(t);
+  const now = Math.floor(context.now() / 1_000);
+  const scripts: readonly OidcScript[] = [
+    { isForged: true },
+    { algorithm: "HS256" },
+    { algorithm: "none" },
+    { claims: { nonce: "another" } },
+    { claims: { nonce: undefined } },
+    { claims: { iss: "https://evil.example" } },
+    { claims: { aud: "another" } },
+    { claims: { aud: ["tocsin", "another"], azp: "another" } },
+    { claims: { exp: now - 61 } },
+    { claims: { sub: undefined } },
+    { isTerse: true, userInfo: { sub: "another" } },
+  ];
+  for (const script of scripts) {
+    provider.script = script;
+    await assert.rejects(signIn(server.client(), ANN_THERE), REFUSED, JSON.stringify(script));
+    context.clock.advance(60_000);
+  }
+  const { db } = context.database;
+  assert.deepEqual(await db.selectFrom("account").select("id").execute(), []);
+});
+
+test("an address that only the user info tells counts as well", async (t) => {
+  const { server, signIn, provider } = await start(t);
+  provider.script = { isTerse: true };
+  const browser = server.client();
+  await signIn(browser, ANN_THERE);
+  assert.equal((await browser.me()).email, "ann@example.org");
+});
+
+test("only the browser that began may finish, once, and within ten minutes", async (t) => {
+  const { server, provider, context } = await start(t);
+  const [ann, eve] = [server.client(), server.client()];
+  const returned = provider.visit((await ann.beginOidc()).url, ANN_THERE);
+  await assert.rejects(eve.finishOidc(returned), { code: "expired" });
+  await assert.rejects(ann.finishOidc(returned), { code: "expired" });
+  const late = provider.visit((await ann.beginOidc()).url, ANN_THERE);
+  context.clock.advance(10 * 60_000);
+  await assert.rejects(ann.finishOidc(late), { code: "expired" });
+  const mixed = provider.visit((await ann.beginOidc()).url, ANN_THERE);
+  const iss = "https://evil.example";
+  await assert.rejects(ann.finishOidc({ ...mixed, iss }), REFUSED);
+  const { url } = await ann.beginOidc();
+  const stolen = provider.visit((await eve.beginOidc()).url, ANN_THERE).code;
+  const { state } = provider.visit(url, ANN_THERE);
+  await assert.rejects(ann.finishOidc({ state, code: stolen }), REFUSED);
+});
+
+test("a provider that is down when the server starts is asked again", async (t) => {
+  const { server, signIn, provider, context } = await start(t);
+  provider.script = { discovery: { issuer: "https://evil.example" } };
+  await assert.rejects(server.client().beginOidc(), UNAVAILABLE);
+  provider.script = { discovery: { token_endpoint: "http://evil.example/token" } };
+  await assert.rejects(server.client().beginOidc(), UNAVAILABLE);
+  provider.script = { tokenStatus: 503 };
+  await assert.rejects(signIn(server.client(), ANN_THERE), UNAVAILABLE);
+  provider.script = {};
+  const isDiscovery = (path: string) => path.includes("openid-configuration");
+  const before = provider.asked.filter(isDiscovery).length;
+  await signIn(server.client(), ANN_THERE);
+  assert.equal(provider.asked.filter(isDiscovery).length, before);
+  context.clock.advance(60 * 60_000);
+  await server.client().beginOidc();
+  assert.equal(provider.asked.filter(isDiscovery).length, before + 1);
+});
+
+test("without a provider there is nothing to begin", async (t) => {
+  const server = await startAccounts(t, await testContext(t));
+  assert.deepEqual(await server.client().signInMethods(), { oidc: null });
+  await assert.rejects(server.client().beginOidc(), { status: 400, code: "invalid_request" });
+  const returned = { state: "x", code: "x" };
+  await assert.rejects(server.client().finishOidc(returned), { status: 400 });
+});
+
+async function start(t: TestContext, options: AccountsOptions = {}) {
+  const context = await testContext(t);
+  const redirectUri = `${BASE_URL}/sign-in/oidc`;
+  const provider = await OidcProvider.start(redirectUri, context.now);
+  t.after(() => provider.close());
+  const { clientId, clientSecret } = OidcProvider;
+  const settings = { issuer: provider.issuer, clientId, clientSecret, name: "Acme" };
+  const identityProvider = createIdentityProvider(settings, { redirectUri, now: context.now });
+  const server = await startAccounts(t, context, {
+    baseUrl: BASE_URL,
+    identityProvider,
+    ...options,
+  });
+  const signIn = async (browser: Client, person: OidcPerson, token?: string) => {
+    const { url } = await browser.beginOidc(token === undefined ? {} : { token });
+    return browser.finishOidc(provider.visit(url, person));
+  };
+  return { context, provider, server, signIn };
+}

@@ -1,0 +1,114 @@
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { AppError } from "#errors.ts";
+import { cookieLine, readCookie } from "#http/cookies.ts";
+import { Nullable } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { answerAccount, SignInAnswer } from "../answer.ts";
+import type { Auth } from "../auth.ts";
+import { callerHeaders } from "../caller.ts";
+import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
+import { askSecondFactor } from "../sign-in.ts";
+import { beginOidc, finishOidc, OIDC_LIFE_MS, type OidcDeps } from "./sign-in.ts";
+
+interface OidcRouteDeps extends Omit<OidcDeps, "provider"> {
+  readonly auth: Auth;
+  /** Null where none is configured. */
+  readonly provider: OidcDeps["provider"] | null;
+}
+
+type Guard = (request: FastifyRequest) => Promise<void>;
+
+/** Sign-ins that begin, by network: each is remembered until it ends. */
+const BEGIN_RATE = { burst: 60, perHour: 1_200 };
+
+/** Registers how a person signs in through the identity provider of the operator's choice. */
+export function registerOidcRoutes(
+  server: Server,
+  deps: OidcRouteDeps,
+  { guard, failures }: { readonly guard: Guard; readonly failures: Limit },
+): void {
+  registerMethods(server, deps);
+  registerBegin(server, deps, guard);
+  registerFinish(server, deps, { guard, failures });
+}
+
+const tags = ["Sign-in"];
+
+function registerMethods(server: Server, { provider }: OidcRouteDeps): void {
+  const schema = {
+    operationId: "getSignInMethods",
+    tags,
+    summary: "Tell how one can sign in here, beside password and passkey",
+    response: { 200: Type.Object({ oidc: Nullable(Type.Object({ name: Type.String() })) }) },
+  };
+  server.get("/api/auth/sign-in/methods", { schema }, async () => ({
+    oidc: provider === null ? null : { name: provider.name },
+  }));
+}
+
+function registerBegin(server: Server, deps: OidcRouteDeps, onRequest: Guard): void {
+  const limit = createLimit(deps.context.now, BEGIN_RATE);
+  const schema = {
+    operationId: "beginOidc",
+    tags,
+    summary:
+      "Begin a sign-in at the identity provider; `token` is that of a set-up or invitation link",
+    body: Type.Object({ token: Type.Optional(Type.String()) }),
+    response: {
+      200: Type.Object({ url: Type.String({ description: "Where to go with the browser." }) }),
+    },
+  };
+  server.post("/api/auth/sign-in/oidc", { schema, onRequest }, async (request, reply) => {
+    limit.take(networkOf(request.ip));
+    const { token = null } = request.body;
+    const { url, browserSecret: value } = await beginOidc(withProvider(deps), token);
+    const cookie = { name: cookieName(deps.baseUrl), value, lifeMs: OIDC_LIFE_MS };
+    return reply.header("set-cookie", cookieLine(cookie)).send({ url });
+  });
+}
+
+function registerFinish(
+  server: Server,
+  deps: OidcRouteDeps,
+  { guard, failures }: { readonly guard: Guard; readonly failures: Limit },
+): void {
+  const schema = {
+    operationId: "finishOidc",
+    tags,
+    summary: "Finish a sign-in with what the identity provider gave the browser for /sign-in/oidc",
+    body: Type.Object({
+      state: Type.String(),
+      code: Type.String(),
+      iss: Type.Optional(Type.String({ description: "RFC 9207." })),
+    }),
+    response: { 200: SignInAnswer },
+  };
+  const path = "/api/auth/sign-in/oidc/finish";
+  server.post(path, { schema, onRequest: guard }, async (request, reply) => {
+    const { state, code, iss: issuer = null } = request.body;
+    const name = cookieName(deps.baseUrl);
+    const browserSecret = readCookie(request.headers.cookie, name) ?? "";
+    const returned = { state, code, issuer, browserSecret };
+    const key = networkOf(request.ip);
+    const accountId = await countFailures({ failures, key }, () =>
+      finishOidc(withProvider(deps), returned),
+    );
+    const ended = cookieLine({ name, value: "", lifeMs: 0 });
+    const passed = await askSecondFactor(deps.context, accountId);
+    if (passed.kind === "code_wanted") {
+      return reply.header("set-cookie", ended).send({ twoFactorToken: passed.token });
+    }
+    const { account, cookies } = await deps.auth.openSession(accountId, callerHeaders(request));
+    return reply.header("set-cookie", [...cookies, ended]).send(answerAccount(account));
+  });
+}
+
+function withProvider({ provider, ...deps }: OidcRouteDeps): OidcDeps {
+  if (provider !== null) return { ...deps, provider };
+  throw new AppError("invalid_request", "No identity provider is configured on this server.");
+}
+
+function cookieName(baseUrl: string): string {
+  return baseUrl.startsWith("https://") ? "__Host-tocsin_oidc" : "tocsin_oidc";
+}

@@ -1,0 +1,101 @@
+import { AppError } from "#errors.ts";
+import { hashSecret, newSecret } from "#secret.ts";
+import { isEmailAddress } from "#mail/mail.ts";
+import { insertChallenge, takeChallenge } from "../challenges/store.ts";
+import { signUpVerified, type SignUpDeps } from "../sign-up.ts";
+import { findAccountByEmail } from "../store.ts";
+import type { Identity, IdentityProvider, SignInSecrets } from "./identity-provider.ts";
+import { findByIdentity, linkIdentity } from "./store.ts";
+
+/** What signing in through an identity provider depends on. */
+export interface OidcDeps extends SignUpDeps {
+  readonly provider: IdentityProvider;
+}
+
+/** A sign-in that goes on at the identity provider. */
+export interface BegunSignIn {
+  readonly url: string;
+  /** For a cookie: only the browser that began may finish, else a stranger could sign somebody in as themselves. */
+  readonly browserSecret: string;
+}
+
+/** What a browser brings back from the identity provider. */
+export interface ReturnedSignIn {
+  readonly state: string;
+  readonly code: string;
+  /** RFC 9207; null where the provider does not send it. */
+  readonly issuer: string | null;
+  readonly browserSecret: string;
+}
+
+interface Content extends SignInSecrets {
+  readonly browserHash: string;
+  /** Of a set-up or invitation link. */
+  readonly signUpToken: string | null;
+}
+
+/** So long somebody may take at the identity provider. */
+export const OIDC_LIFE_MS = 10 * 60_000;
+const NAME_MAX_CHARACTERS = 100;
+
+/** Begins a sign-in; `signUpToken` is that of a set-up or invitation link. Throws `unavailable`. */
+export async function beginOidc(
+  { context, provider }: OidcDeps,
+  signUpToken: string | null,
+): Promise<BegunSignIn> {
+  const browserSecret = newSecret();
+  const url = await provider.begin((secrets) => {
+    const content: Content = { ...secrets, browserHash: hashSecret(browserSecret), signUpToken };
+    const lifeMs = OIDC_LIFE_MS;
+    const text = JSON.stringify(content);
+    return insertChallenge(context, { kind: "oidc", accountId: null, content: text, lifeMs });
+  });
+  return { url: url.href, browserSecret };
+}
+
+/**
+ * Returns the account of somebody who comes back from the identity provider: the one linked to the identity, else that
+ * with the address, else a new one where sign-up allows it. Throws `expired`, `unauthenticated`, `unavailable`, `forbidden`
+ * for an address that was not verified on both sides, and as `signUp` does.
+ */
+export async function finishOidc(deps: OidcDeps, returned: ReturnedSignIn): Promise<string> {
+  const { context, provider } = deps;
+  const { state, code, issuer: from, browserSecret } = returned;
+  const question = await takeChallenge(context, { kind: "oidc", token: state });
+  // What `beginOidc` wrote.
+  const content = question === null ? null : (JSON.parse(question.content) as Content);
+  if (content?.browserHash !== hashSecret(browserSecret)) {
+    throw new AppError("expired", "This sign-in is over, or began in another browser. Begin anew.");
+  }
+  if (from !== null && from !== provider.issuer) {
+    throw new AppError("unauthenticated", "Another identity provider answered. Begin anew.");
+  }
+  const identity = await provider.finish(code, content);
+  const foreign = { issuer: provider.issuer, subject: identity.subject };
+  const known = await findByIdentity(context, foreign);
+  if (known !== null) return known;
+  const accountId = await accountFor(deps, { identity, signUpToken: content.signUpToken });
+  await linkIdentity(context, { ...foreign, accountId });
+  return accountId;
+}
+
+async function accountFor(
+  deps: OidcDeps,
+  { identity, signUpToken }: { readonly identity: Identity; readonly signUpToken: string | null },
+): Promise<string> {
+  const email = identity.verifiedEmail?.toLowerCase() ?? "";
+  if (!isEmailAddress(email)) {
+    const message = "The identity provider has not verified your e-mail address.";
+    throw new AppError("forbidden", message);
+  }
+  const account = await findAccountByEmail(deps.context, email);
+  if (account === null) {
+    const name = (identity.name ?? email).slice(0, NAME_MAX_CHARACTERS);
+    return signUpVerified(deps, { email, name, token: signUpToken });
+  }
+  // Else a stranger who signed up with the address first would share the account with its owner.
+  if (account.isEmailVerified) return account.id;
+  const message =
+    "This address has an account that has not confirmed it. Choose a new password by mail first.";
+  throw new AppError("forbidden", message);
+}

@@ -1,0 +1,129 @@
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import { parseName } from "../account.ts";
+import { insertChallenge, takeChallenge } from "../challenges/store.ts";
+import {
+  ALGORITHMS,
+  challengeOf,
+  checkAssertion,
+  checkRegistration,
+  refused,
+  type Assertion,
+  type Registration,
+  type RelyingParty,
+} from "./ceremony.ts";
+import {
+  credentialIdsOf,
+  findCredential,
+  insertPasskey,
+  recordSignIn,
+  type Passkey,
+} from "./store.ts";
+
+/** What passkeys depend on. */
+export interface PasskeyDeps {
+  readonly context: Context;
+  readonly party: RelyingParty;
+}
+
+/** Who registers a passkey. */
+export interface Registrant {
+  readonly accountId: string;
+  readonly email: string;
+  readonly name: string;
+}
+
+/** An account has at most this many passkeys. */
+export const PASSKEYS_MAX = 20;
+const CEREMONY_MS = 5 * 60_000;
+
+/** Returns what `navigator.credentials.create` takes, in JSON; throws `conflict` where the account has too many. */
+export async function beginRegistration(
+  { context, party }: PasskeyDeps,
+  { accountId, email, name }: Registrant,
+) {
+  const known = await credentialIdsOf(context, { accountId, limit: PASSKEYS_MAX });
+  if (known.length === PASSKEYS_MAX) throw tooMany();
+  const challenge = await insertChallenge(context, {
+    kind: "passkey_registration",
+    accountId,
+    content: "",
+    lifeMs: CEREMONY_MS,
+  });
+  return {
+    rp: { id: party.id, name: "Tocsin" },
+    user: { id: encode(accountId), name: email, displayName: name },
+    challenge: encode(challenge),
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key" as const, alg })),
+    timeout: CEREMONY_MS,
+    excludeCredentials: known.map((id) => ({ type: "public-key" as const, id })),
+    authenticatorSelection: { residentKey: "required", userVerification: "required" } as const,
+    attestation: "none" as const,
+  };
+}
+
+/** Remembers a passkey that was made for this account's question; throws `invalid_field` or `expired`. */
+export async function finishRegistration(
+  { context, party }: PasskeyDeps,
+  input: { readonly accountId: string; readonly name: string; readonly credential: Registration },
+): Promise<Passkey> {
+  const { accountId, credential } = input;
+  const name = parseName("name", input.name);
+  const token = challengeOf(credential);
+  const question = await takeChallenge(context, { kind: "passkey_registration", token });
+  if (question?.accountId !== accountId) throw isOver();
+  const key = checkRegistration(party, credential);
+  const known = await credentialIdsOf(context, { accountId, limit: PASSKEYS_MAX });
+  if (known.length === PASSKEYS_MAX) throw tooMany();
+  const credentialId = credential.id;
+  const passkey = await insertPasskey(context, { ...key, accountId, name, credentialId });
+  if (passkey === null) throw new AppError("conflict", "This passkey is registered already.");
+  return passkey;
+}
+
+/** Returns what `navigator.credentials.get` takes, in JSON; it names nobody: the passkey knows whose it is. */
+export async function beginPasskeySignIn({ context, party }: PasskeyDeps) {
+  const challenge = await insertChallenge(context, {
+    kind: "passkey_sign_in",
+    accountId: null,
+    content: "",
+    lifeMs: CEREMONY_MS,
+  });
+  return {
+    challenge: encode(challenge),
+    rpId: party.id,
+    timeout: CEREMONY_MS,
+    allowCredentials: [],
+    userVerification: "required" as const,
+  };
+}
+
+/** Returns whose passkey answered; throws `invalid_field`, the same for unknown and wrong ones, or `expired`. */
+export async function finishPasskeySignIn(
+  { context, party }: PasskeyDeps,
+  credential: Assertion,
+): Promise<string> {
+  const token = challengeOf(credential);
+  const question = await takeChallenge(context, { kind: "passkey_sign_in", token });
+  if (question === null) throw isOver();
+  const stored = await findCredential(context, credential.id);
+  if (stored === null) throw refused();
+  const { id, accountId, signCount: before } = stored;
+  const handle = credential.response.userHandle ?? null;
+  if (handle !== null && handle !== encode(accountId)) throw refused();
+  const signCount = checkAssertion(party, { assertion: credential, stored });
+  if (!(await recordSignIn(context, { id, accountId, before, signCount }))) throw refused();
+  return accountId;
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString("base64url");
+}
+
+function tooMany(): AppError {
+  return new AppError("conflict", `An account has at most ${PASSKEYS_MAX} passkeys. Remove one.`);
+}
+
+function isOver(): AppError {
+  return new AppError("expired", "This took too long, or was done already. Begin anew.");
+}

@@ -1,0 +1,188 @@
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { AppError } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { parseName } from "../account.ts";
+import { AccountAnswer, answerAccount } from "../answer.ts";
+import type { Auth } from "../auth.ts";
+import { callerHeaders } from "../caller.ts";
+import { requirePresence, type ConfirmDeps } from "../confirm.ts";
+import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
+import {
+  beginPasskeySignIn,
+  beginRegistration,
+  finishPasskeySignIn,
+  finishRegistration,
+  type PasskeyDeps,
+} from "./passkeys.ts";
+import { AssertionBody, RegistrationBody, RegistrationOptions, SignInOptions } from "./schema.ts";
+import { listPasskeys, removePasskey, renamePasskey, type Passkey } from "./store.ts";
+
+interface PasskeyRouteDeps extends PasskeyDeps, ConfirmDeps {
+  readonly auth: Auth;
+  readonly authenticate: Authenticate;
+}
+
+type Guard = (request: FastifyRequest) => Promise<void>;
+
+/** Questions to passkeys, by network: each is remembered until it is answered or ends. */
+const QUESTION_RATE = { burst: 60, perHour: 1_200 };
+
+/** Registers how a person adds, names and removes passkeys, and signs in with one. */
+export function registerPasskeyRoutes(
+  server: Server,
+  deps: PasskeyRouteDeps,
+  { guard, failures }: { readonly guard: Guard; readonly failures: Limit },
+): void {
+  registerList(server, deps);
+  registerOptions(server, deps);
+  registerCreate(server, deps);
+  registerRename(server, deps);
+  registerRemove(server, deps);
+  registerSignInOptions(server, deps, guard);
+  registerSignIn(server, deps, { guard, failures });
+}
+
+const tags = ["Account"];
+
+const PasskeyAnswer = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  createdAt: Timestamp,
+  lastUsedAt: Nullable(Timestamp),
+});
+
+function registerList(server: Server, { context, authenticate }: PasskeyRouteDeps): void {
+  const schema = {
+    operationId: "listPasskeys",
+    tags,
+    summary: "List my passkeys, newest first",
+    querystring: PageQuery,
+    response: { 200: PageAnswer(PasskeyAnswer) },
+  };
+  server.get("/api/app/v1/passkeys", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const { limit, after } = parsePage(request.query);
+    const passkeys = await listPasskeys(context, { accountId, limit: limit + 1, after });
+    return pageOf(passkeys.map(answerOf), limit);
+  });
+}
+
+function registerOptions(server: Server, deps: PasskeyRouteDeps): void {
+  const schema = {
+    operationId: "beginPasskey",
+    tags,
+    summary:
+      "Get what navigator.credentials.create takes, by PublicKeyCredential.parseCreationOptionsFromJSON",
+    description: "Asks for the password, unless the session was opened in the last ten minutes.",
+    body: Type.Object({ password: Type.Optional(Type.String()) }),
+    response: { 200: RegistrationOptions },
+  };
+  server.post("/api/app/v1/passkeys/options", { schema }, async (request) => {
+    const { accountId, email, name, session } = await deps.authenticate(request);
+    const { password = null } = request.body;
+    await requirePresence(deps, { accountId, session, password });
+    return beginRegistration(deps, { accountId, email, name });
+  });
+}
+
+function registerCreate(server: Server, deps: PasskeyRouteDeps): void {
+  const schema = {
+    operationId: "createPasskey",
+    tags,
+    summary: "Remember a new passkey, as PublicKeyCredential.toJSON gives it",
+    body: Type.Object({ name: Type.String(), credential: RegistrationBody }),
+    response: { 201: PasskeyAnswer },
+  };
+  server.post("/api/app/v1/passkeys", { schema }, async (request, reply) => {
+    const { accountId } = await deps.authenticate(request);
+    const passkey = await finishRegistration(deps, { accountId, ...request.body });
+    return reply.code(201).send(answerOf(passkey));
+  });
+}
+
+function registerRename(server: Server, { context, authenticate }: PasskeyRouteDeps): void {
+  const schema = {
+    operationId: "updatePasskey",
+    tags,
+    summary: "Give a passkey another name",
+    params: IdParams,
+    body: Type.Object({ name: Type.String() }),
+    response: { 200: PasskeyAnswer },
+  };
+  server.patch("/api/app/v1/passkeys/:id", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const name = parseName("name", request.body.name);
+    const passkey = await renamePasskey(context, { accountId, id: request.params.id, name });
+    if (passkey === null) throw notFound();
+    return answerOf(passkey);
+  });
+}
+
+function registerRemove(server: Server, { context, authenticate }: PasskeyRouteDeps): void {
+  const schema = {
+    operationId: "removePasskey",
+    tags,
+    summary: "Forget a passkey",
+    params: IdParams,
+    response: { 204: Type.Null() },
+  };
+  server.delete("/api/app/v1/passkeys/:id", { schema }, async (request, reply) => {
+    const { accountId } = await authenticate(request);
+    if (!(await removePasskey(context, { accountId, id: request.params.id }))) throw notFound();
+    return reply.code(204).send(null);
+  });
+}
+
+function registerSignInOptions(server: Server, deps: PasskeyRouteDeps, onRequest: Guard): void {
+  const limit = createLimit(deps.context.now, QUESTION_RATE);
+  const schema = {
+    operationId: "beginPasskeySignIn",
+    tags: ["Sign-in"],
+    summary:
+      "Get what navigator.credentials.get takes, by PublicKeyCredential.parseRequestOptionsFromJSON",
+    response: { 200: SignInOptions },
+  };
+  server.post("/api/auth/sign-in/passkey/options", { schema, onRequest }, async ({ ip }) => {
+    limit.take(networkOf(ip));
+    return beginPasskeySignIn(deps);
+  });
+}
+
+function registerSignIn(
+  server: Server,
+  deps: PasskeyRouteDeps,
+  { guard, failures }: { readonly guard: Guard; readonly failures: Limit },
+): void {
+  const schema = {
+    operationId: "signInWithPasskey",
+    tags: ["Sign-in"],
+    summary: "Open a session by a passkey alone, as PublicKeyCredential.toJSON gives it",
+    body: Type.Object({ credential: AssertionBody }),
+    response: { 200: AccountAnswer },
+  };
+  const path = "/api/auth/sign-in/passkey";
+  server.post(path, { schema, onRequest: guard }, async (request, reply) => {
+    const accountId = await countFailures({ failures, key: networkOf(request.ip) }, () =>
+      finishPasskeySignIn(deps, request.body.credential),
+    );
+    const { account, cookies } = await deps.auth.openSession(accountId, callerHeaders(request));
+    return reply.header("set-cookie", [...cookies]).send(answerAccount(account));
+  });
+}
+
+function notFound(): AppError {
+  return new AppError("not_found", "There is no such passkey.");
+}
+
+function answerOf({ id, name, createdAt, lastUsedAt }: Passkey) {
+  return {
+    id,
+    name,
+    createdAt: new Date(createdAt).toISOString(),
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  };
+}

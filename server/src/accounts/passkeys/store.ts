@@ -1,0 +1,137 @@
+import type { Context } from "#context.ts";
+import type { StoredKey } from "./ceremony.ts";
+
+/** A passkey by what its owner may see of it; moments in milliseconds since the epoch. */
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+}
+
+/** A passkey by its owner. */
+export interface OwnPasskey {
+  readonly accountId: string;
+  readonly id: string;
+}
+
+/** Remembers a new passkey; null where the credential is known already. */
+export async function insertPasskey(
+  { database: { db }, now, newId }: Context,
+  passkey: StoredKey & {
+    readonly accountId: string;
+    readonly name: string;
+    readonly credentialId: string;
+  },
+): Promise<Passkey | null> {
+  const row = await db
+    .insertInto("passkey")
+    .values({
+      id: newId(),
+      account_id: passkey.accountId,
+      name: passkey.name,
+      credential_id: passkey.credentialId,
+      public_key: passkey.publicKey,
+      sign_count: passkey.signCount,
+      created_at: now(),
+      last_used_at: null,
+    })
+    .onConflict((conflict) => conflict.column("credential_id").doNothing())
+    .returning(PASSKEY_COLUMNS)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Returns up to `limit` passkeys of an account, newest first, after the id `after`. */
+export async function listPasskeys(
+  { database: { db } }: Context,
+  { accountId, limit, after }: { accountId: string; limit: number; after: string | null },
+): Promise<readonly Passkey[]> {
+  const all = db
+    .selectFrom("passkey")
+    .select(PASSKEY_COLUMNS)
+    .where("account_id", "=", accountId)
+    .orderBy("id", "desc")
+    .limit(limit);
+  return (after === null ? all : all.where("id", "<", after)).execute();
+}
+
+/** Returns the ids of an account's credentials, for at most `limit` of its passkeys. */
+export async function credentialIdsOf(
+  { database: { db } }: Context,
+  { accountId, limit }: { readonly accountId: string; readonly limit: number },
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("passkey")
+    .select("credential_id")
+    .where("account_id", "=", accountId)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.credential_id);
+}
+
+/** Returns the key and the owner of a credential. */
+export async function findCredential(
+  { database: { db } }: Context,
+  credentialId: string,
+): Promise<(StoredKey & OwnPasskey) | null> {
+  const row = await db
+    .selectFrom("passkey")
+    .select(["id", "account_id as accountId", "public_key as publicKey", "sign_count as signCount"])
+    .where("credential_id", "=", credentialId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Records a sign-in; false where another one with this count or a later one came first, or the passkey is gone. */
+export async function recordSignIn(
+  { database: { db }, now }: Context,
+  input: OwnPasskey & { readonly before: number; readonly signCount: number },
+): Promise<boolean> {
+  const row = await db
+    .updateTable("passkey")
+    .set({ sign_count: input.signCount, last_used_at: now() })
+    .where("id", "=", input.id)
+    .where("account_id", "=", input.accountId)
+    .where("sign_count", "=", input.before)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Gives a passkey another name and returns it; null where the account has no such passkey. */
+export async function renamePasskey(
+  { database: { db } }: Context,
+  { accountId, id, name }: OwnPasskey & { readonly name: string },
+): Promise<Passkey | null> {
+  const row = await db
+    .updateTable("passkey")
+    .set({ name })
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .returning(PASSKEY_COLUMNS)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Forgets a passkey; false where the account has no such passkey. */
+export async function removePasskey(
+  { database: { db } }: Context,
+  { accountId, id }: OwnPasskey,
+): Promise<boolean> {
+  const row = await db
+    .deleteFrom("passkey")
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const PASSKEY_COLUMNS = [
+  "id",
+  "name",
+  "created_at as createdAt",
+  "last_used_at as lastUsedAt",
+] as const;

@@ -1,0 +1,53 @@
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import type { MailQueue } from "#mail/mail.ts";
+import { parseEmail } from "../account.ts";
+import { insertChallenge, takeChallenge } from "../challenges/store.ts";
+import { emailChangedMail, emailChangeMail } from "../mails.ts";
+import { findAccountByEmail } from "../store.ts";
+import { changeEmail } from "./store.ts";
+
+/** What changing an address depends on. */
+export interface ChangeEmailDeps {
+  readonly context: Context;
+  readonly mail: MailQueue;
+  readonly baseUrl: string;
+}
+
+const LINK_LIFE_MS = 60 * 60_000;
+
+/** Mails a link to the new address; where that has an account, nothing is mailed, and nobody is told. */
+export async function beginEmailChange(
+  { context, mail, baseUrl }: ChangeEmailDeps,
+  input: { readonly accountId: string; readonly email: string },
+): Promise<void> {
+  const { accountId } = input;
+  const email = parseEmail(input.email);
+  const token = await insertChallenge(context, {
+    kind: "email_change",
+    accountId,
+    content: email,
+    lifeMs: LINK_LIFE_MS,
+  });
+  if ((await findAccountByEmail(context, email)) !== null) return;
+  await mail.enqueue(emailChangeMail(baseUrl, { email, token }));
+}
+
+/** Gives the account the address to which the token was mailed, and tells the one before. Throws `expired` or `conflict`. */
+export async function finishEmailChange(
+  { context, mail, baseUrl }: ChangeEmailDeps,
+  token: string,
+): Promise<void> {
+  const question = await takeChallenge(context, { kind: "email_change", token });
+  const accountId = question?.accountId ?? null;
+  if (question === null || accountId === null) {
+    throw new AppError("expired", "This link has expired or was used. Ask for a new one.");
+  }
+  const isChanged = await changeEmail(context, {
+    accountId,
+    email: question.content,
+    noticeTo: (before) => emailChangedMail(baseUrl, before),
+  });
+  if (!isChanged) throw new AppError("conflict", "This e-mail address has an account already.");
+  mail.wake();
+}

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { startAccounts, tokenOf } from "../../../test/support/accounts.ts";
+import { testContext } from "../../../test/support/room.ts";
+import { createAccount } from "../create-account.ts";
+
+const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
+const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
+const NEW = "ann@new.example.org";
+
+test("a name is changed, on one line", async (t) => {
+  const { ann } = await start(t);
+  const { id } = await ann.me();
+  const changed = { id, email: ANN.email, name: "Ann Lee", isAdmin: false };
+  assert.deepEqual(await ann.profile.update({ name: " Ann\nLee " }), changed);
+  assert.deepEqual(await ann.me(), changed);
+  await assert.rejects(ann.profile.update({ name: " " }), { status: 400, field: "name" });
+});
+
+test("a new address counts once its link was opened, once, and the old one is told", async (t) => {
+  const { server, ann } = await start(t);
+  await ann.profile.changeEmail({ email: " Ann@New.example.org " });
+  assert.equal((await ann.me()).email, ANN.email);
+  const [mail] = await server.mails();
+  assert.deepEqual([mail?.purpose, mail?.to], ["change_email", NEW]);
+  const token = tokenOf(mail?.link);
+  await server.client().verifyEmailChange({ token });
+  assert.equal((await ann.me()).email, NEW);
+  const [, notice, ...more] = await server.mails();
+  assert.deepEqual([notice?.purpose, notice?.to, more.length], ["account_notice", ANN.email, 0]);
+  assert.ok(!notice?.text.includes(NEW));
+  await assert.rejects(server.client().verifyEmailChange({ token }), { code: "expired" });
+  await assert.rejects(server.client().signIn(ANN), { status: 401 });
+  await server.client().signIn({ ...ANN, email: NEW });
+});
+
+test("an address that has an account is mailed nothing, and nobody is told so", async (t) => {
+  const { server, ann } = await start(t);
+  assert.equal(await ann.profile.changeEmail({ email: BEN.email }), undefined);
+  assert.deepEqual(await server.mails(), []);
+});
+
+test("of two accounts that were mailed to one address, the first to open the link has it", async (t) => {
+  const { server, ann, ben } = await start(t);
+  await ann.profile.changeEmail({ email: NEW });
+  await ben.profile.changeEmail({ email: NEW });
+  const [annsMail, bensMail] = await server.mails();
+  await server.client().verifyEmailChange({ token: tokenOf(bensMail?.link) });
+  const late = server.client().verifyEmailChange({ token: tokenOf(annsMail?.link) });
+  await assert.rejects(late, { status: 409, code: "conflict" });
+  assert.deepEqual([(await ann.me()).email, (await ben.me()).email], [ANN.email, NEW]);
+});
+
+test("the link ends after an hour, with a new password by mail, and with another change", async (t) => {
+  const { server, ann, context } = await start(t);
+  const linkTo = async (email: string) => {
+    await ann.profile.changeEmail({ email });
+    return tokenOf((await server.mails()).at(-1)?.link);
+  };
+  const late = await linkTo(NEW);
+  context.clock.advance(60 * 60_000);
+  await assert.rejects(server.client().verifyEmailChange({ token: late }), { code: "expired" });
+
+  const [first, second] = [await linkTo(NEW), await linkTo("ann@other.example.org")];
+  await server.client().verifyEmailChange({ token: second });
+  await assert.rejects(server.client().verifyEmailChange({ token: first }), { code: "expired" });
+
+  context.clock.advance(60 * 60_000);
+  const stolen = await linkTo(NEW);
+  await server.client().requestPasswordReset({ email: "ann@other.example.org" });
+  const reset = tokenOf((await server.mails()).at(-1)?.link);
+  await server.client().resetPassword({ token: reset, newPassword: "another horse" });
+  await assert.rejects(server.client().verifyEmailChange({ token: stolen }), { code: "expired" });
+});
+
+test("a link for a new password that went to the old address ends with it", async (t) => {
+  const { server, ann } = await start(t);
+  await server.client().requestPasswordReset(ANN);
+  const reset = tokenOf((await server.mails()).at(-1)?.link);
+  await ann.profile.changeEmail({ email: NEW });
+  await server.client().verifyEmailChange({ token: tokenOf((await server.mails()).at(-1)?.link) });
+  const late = server.client().resetPassword({ token: reset, newPassword: "another horse" });
+  await assert.rejects(late, { code: "expired" });
+});
+
+test("changing the address asks for the password once the session is not fresh, and mails are limited", async (t) => {
+  const { ann, context } = await start(t);
+  for (const name of ["a", "b", "c"]) {
+    await ann.profile.changeEmail({ email: `${name}@example.org` });
+  }
+  const fourth = ann.profile.changeEmail({ email: "d@example.org" });
+  await assert.rejects(fourth, { status: 429, code: "rate_limited" });
+  const then = new Date(context.now() - 10 * 60_000 - 1).toISOString();
+  await context.database.db.updateTable("session").set({ created_at: then }).execute();
+  const email = "e@example.org";
+  await assert.rejects(ann.profile.changeEmail({ email }), { code: "password_required" });
+  const wrong = { email, password: "wrong" };
+  await assert.rejects(ann.profile.changeEmail(wrong), { field: "password" });
+});
+
+test("a changed password ends other sessions and is told by mail; wrong ones are limited", async (t) => {
+  const { server, ann } = await start(t);
+  const phone = server.client();
+  await phone.signIn(ANN);
+  const newPassword = "another horse";
+  await ann.profile.changeEmail({ email: NEW });
+  const token = tokenOf((await server.mails())[0]?.link);
+  const wrong = { currentPassword: "wrong", newPassword };
+  await assert.rejects(ann.changePassword(wrong), { status: 400, field: "currentPassword" });
+  assert.equal((await server.mails()).length, 1);
+  await ann.changePassword({ currentPassword: ANN.password, newPassword });
+  await assert.rejects(phone.me(), { status: 401 });
+  assert.equal((await ann.me()).email, ANN.email);
+  const [, notice] = await server.mails();
+  assert.deepEqual([notice?.purpose, notice?.to], ["account_notice", ANN.email]);
+  await assert.rejects(server.client().verifyEmailChange({ token }), { code: "expired" });
+  await assert.rejects(server.client().signIn(ANN), { status: 401 });
+  await server.client().signIn({ ...ANN, password: newPassword });
+  for (let tries = 0; tries < 9; tries += 1) await assert.rejects(ann.changePassword(wrong));
+  await assert.rejects(ann.changePassword(wrong), { status: 429 });
+});
+
+async function start(t: TestContext) {
+  const context = await testContext(t);
+  await createAccount(context, ANN);
+  await createAccount(context, BEN);
+  const server = await startAccounts(t, context);
+  const [ann, ben] = [server.client(), server.client()];
+  await ann.signIn(ANN);
+  await ben.signIn(BEN);
+  return { context, server, ann, ben };
+}

@@ -1,0 +1,85 @@
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Authenticate } from "#http/authenticate.ts";
+import type { Server } from "#http/server.ts";
+import { parseEmail, parseName } from "../account.ts";
+import { AccountAnswer, answerAccount } from "../answer.ts";
+import { requirePresence, type ConfirmDeps } from "../confirm.ts";
+import { createLimit, networkOf, type Limit } from "../limit.ts";
+import { beginEmailChange, finishEmailChange, type ChangeEmailDeps } from "./change-email.ts";
+import { renameAccount } from "./store.ts";
+
+interface ProfileRouteDeps extends ChangeEmailDeps, ConfirmDeps {
+  readonly authenticate: Authenticate;
+}
+
+type Guard = (request: FastifyRequest) => Promise<void>;
+
+/** Mails to addresses that somebody else may own, by account, and by address. */
+const MAIL_RATE = { burst: 3, perHour: 6 };
+const LINK_RATE = { burst: 20, perHour: 120 };
+
+/** Registers how a person changes name and e-mail address. */
+export function registerProfileRoutes(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
+  const mailed = createLimit(deps.context.now, MAIL_RATE);
+  registerRename(server, deps);
+  registerEmailChange(server, deps, mailed);
+  registerEmailVerification(server, deps, guard);
+}
+
+const tags = ["Account"];
+
+function registerRename(server: Server, { context, authenticate }: ProfileRouteDeps): void {
+  const schema = {
+    operationId: "updateMe",
+    tags,
+    summary: "Change my name",
+    body: Type.Object({ name: Type.String() }),
+    response: { 200: AccountAnswer },
+  };
+  server.patch("/api/app/v1/me", { schema }, async (request) => {
+    const person = await authenticate(request);
+    const name = parseName("name", request.body.name);
+    await renameAccount(context, { accountId: person.accountId, name });
+    return answerAccount({ ...person, id: person.accountId, name });
+  });
+}
+
+function registerEmailChange(server: Server, deps: ProfileRouteDeps, mailed: Limit): void {
+  const schema = {
+    operationId: "changeEmail",
+    tags,
+    summary: "Mail a link to a new e-mail address; it counts once the link was opened",
+    description: "Asks for the password, unless the session was opened in the last ten minutes.",
+    body: Type.Object({ email: Type.String(), password: Type.Optional(Type.String()) }),
+    response: { 204: Type.Null() },
+  };
+  server.post("/api/app/v1/me/email", { schema }, async (request, reply) => {
+    const { accountId, session } = await deps.authenticate(request);
+    const { password = null } = request.body;
+    const email = parseEmail(request.body.email);
+    await requirePresence(deps, { accountId, session, password });
+    mailed.take(accountId);
+    mailed.take(email);
+    await beginEmailChange(deps, { accountId, email });
+    return reply.code(204).send(null);
+  });
+}
+
+/** As for a new account: the mailed link opens a page, and the page asks here. */
+function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
+  const limit = createLimit(deps.context.now, LINK_RATE);
+  const schema = {
+    operationId: "verifyEmailChange",
+    tags: ["Sign-in"],
+    summary: "Give the account its new e-mail address by the token of a mailed link",
+    body: Type.Object({ token: Type.String() }),
+    response: { 200: Type.Object({ success: Type.Boolean() }) },
+  };
+  const path = "/api/auth/verify-email-change";
+  server.post(path, { schema, onRequest: guard }, async ({ body, ip }) => {
+    limit.take(networkOf(ip));
+    await finishEmailChange(deps, body.token);
+    return { success: true };
+  });
+}

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createSeal } from "./seal.ts";
+
+const SECRET = "a secret of this test, long enough to seal";
+
+test("what was closed opens for its owner, purpose and secret alone, and unchanged", () => {
+  const seal = createSeal(SECRET, "two-factor");
+  const sealed = seal.close("GEZDGNBV", "ann");
+  assert.equal(seal.open(sealed, "ann"), "GEZDGNBV");
+  assert.ok(!Buffer.from(sealed, "base64url").includes("GEZDGNBV"));
+  assert.notEqual(seal.close("GEZDGNBV", "ann"), sealed);
+  assert.throws(() => seal.open(sealed, "ben"));
+  assert.throws(() => createSeal(SECRET, "other").open(sealed, "ann"));
+  assert.throws(() => createSeal(`${SECRET}!`, "two-factor").open(sealed, "ann"));
+  const changed = Buffer.from(sealed, "base64url");
+  changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
+  assert.throws(() => seal.open(changed.toString("base64url"), "ann"));
+  assert.throws(() => seal.open(sealed.slice(0, 20), "ann"));
+});

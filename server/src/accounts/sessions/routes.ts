@@ -1,0 +1,86 @@
+import { Type } from "typebox";
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { listSessions, removeOtherSessions, removeSession } from "./store.ts";
+import { familyOf } from "./user-agent.ts";
+
+interface SessionRouteDeps {
+  readonly context: Context;
+  readonly authenticate: Authenticate;
+}
+
+/** Registers how a person sees where they are signed in, and ends it there. */
+export function registerSessionRoutes(server: Server, deps: SessionRouteDeps): void {
+  registerList(server, deps);
+  registerRemove(server, deps);
+  registerRemoveOthers(server, deps);
+}
+
+const tags = ["Account"];
+
+const SessionAnswer = Type.Object({
+  id: Type.String(),
+  createdAt: Timestamp,
+  lastSeenAt: Type.String({ format: "date-time", description: "As exact as a day." }),
+  userAgent: Nullable(
+    Type.String({ description: "Browser and system, such as Firefox on Linux." }),
+  ),
+  isCurrent: Type.Boolean(),
+});
+
+function registerList(server: Server, { context, authenticate }: SessionRouteDeps): void {
+  const schema = {
+    operationId: "listSessions",
+    tags,
+    summary: "List where I am signed in, newest first",
+    querystring: PageQuery,
+    response: { 200: PageAnswer(SessionAnswer) },
+  };
+  server.get("/api/app/v1/sessions", { schema }, async (request) => {
+    const { accountId, session: current } = await authenticate(request);
+    const { limit, after } = parsePage(request.query);
+    const sessions = await listSessions(context, { accountId, limit: limit + 1, after });
+    const items = sessions.map(({ id, createdAt, lastSeenAt, userAgent }) => ({
+      id,
+      createdAt: new Date(createdAt).toISOString(),
+      lastSeenAt: new Date(lastSeenAt).toISOString(),
+      userAgent: familyOf(userAgent),
+      isCurrent: id === current?.id,
+    }));
+    return pageOf(items, limit);
+  });
+}
+
+function registerRemove(server: Server, { context, authenticate }: SessionRouteDeps): void {
+  const schema = {
+    operationId: "removeSession",
+    tags,
+    summary: "End a session",
+    params: IdParams,
+    response: { 204: Type.Null() },
+  };
+  server.delete("/api/app/v1/sessions/:id", { schema }, async (request, reply) => {
+    const { accountId } = await authenticate(request);
+    const isRemoved = await removeSession(context, { accountId, id: request.params.id });
+    if (!isRemoved) throw new AppError("not_found", "There is no such session.");
+    return reply.code(204).send(null);
+  });
+}
+
+function registerRemoveOthers(server: Server, { context, authenticate }: SessionRouteDeps): void {
+  const schema = {
+    operationId: "removeOtherSessions",
+    tags,
+    summary: "End every session but the one that asks",
+    response: { 204: Type.Null() },
+  };
+  server.post("/api/app/v1/sessions/end-others", { schema }, async (request, reply) => {
+    const { accountId, session } = await authenticate(request);
+    await removeOtherSessions(context, { accountId, but: session?.id ?? null });
+    return reply.code(204).send(null);
+  });
+}

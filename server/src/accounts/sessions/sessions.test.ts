@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { startAccounts } from "../../../test/support/accounts.ts";
+import { testContext } from "../../../test/support/room.ts";
+import { createAccount } from "../create-account.ts";
+import { familyOf } from "./user-agent.ts";
+
+const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
+const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+
+test("a user agent becomes what people call it", () => {
+  const mac = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15";
+  const chrome = "(KHTML, like Gecko) Chrome/142.0.0.0";
+  const families = [
+    [FIREFOX, "Firefox on Linux"],
+    [`${mac} (KHTML, like Gecko) Version/26.0 Safari/605.1.15`, "Safari on macOS"],
+    [`${mac} ${chrome} Safari/537.36`, "Chrome on macOS"],
+    [`Mozilla/5.0 (Windows NT 10.0) ${chrome} Safari/537.36 Edg/142.0`, "Edge on Windows"],
+    [`Mozilla/5.0 (Linux; Android 16) ${chrome} Mobile Safari/537.36`, "Chrome on Android"],
+    [
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) Version/26.0 Safari/604.1",
+      "Safari on iPhone",
+    ],
+    ["curl/8.17", null],
+    ["", null],
+  ] as const;
+  for (const [userAgent, family] of families) assert.equal(familyOf(userAgent), family, userAgent);
+  assert.equal(familyOf(null), null);
+});
+
+test("sessions are listed newest first, with the browser and which one asks", async (t) => {
+  const { server, ann } = await start(t);
+  const headers = { "user-agent": FIREFOX };
+  await server.post("/api/auth/sign-in/email", ANN, headers);
+  const { items, nextCursor } = await ann.sessions.list();
+  assert.deepEqual(
+    items.map(({ userAgent, isCurrent }) => [userAgent, isCurrent]),
+    [
+      ["Firefox on Linux", false],
+      [null, true],
+    ],
+  );
+  assert.equal(nextCursor, null);
+  assert.equal((await ann.sessions.list({ limit: 1 })).items[0]?.id, items[0]?.id);
+  assert.ok(Math.abs(Date.parse(items[0]?.createdAt ?? "") - new Date().getTime()) < 60_000);
+  const { token } = await ann.accessTokens.create({ label: "phone" });
+  const listed = (await server.client(token).sessions.list()).items;
+  assert.ok(listed.every(({ isCurrent }) => !isCurrent));
+});
+
+test("a session ends when its owner says so, and nobody else's does", async (t) => {
+  const { server, ann } = await start(t);
+  const other = server.client();
+  await other.signIn(ANN);
+  const ben = server.client();
+  await ben.signIn(BEN);
+  const id = (await other.sessions.list()).items.find(({ isCurrent }) => isCurrent)?.id ?? "";
+  await assert.rejects(ben.sessions.remove(id), { status: 404, code: "not_found" });
+  await ann.sessions.remove(id);
+  await assert.rejects(other.me(), { status: 401 });
+  await assert.rejects(ann.sessions.remove(id), { status: 404 });
+  assert.equal((await ann.me()).email, ANN.email);
+});
+
+test("all others end at once, this one and other people's stay", async (t) => {
+  const { server, ann } = await start(t);
+  const [phone, ben] = [server.client(), server.client()];
+  await phone.signIn(ANN);
+  await ben.signIn(BEN);
+  await ann.sessions.endOthers();
+  await assert.rejects(phone.me(), { status: 401 });
+  assert.equal((await ann.sessions.list()).items.length, 1);
+  assert.equal((await ben.me()).email, BEN.email);
+  const { token } = await ann.accessTokens.create({ label: "phone" });
+  await server.client(token).sessions.endOthers();
+  await assert.rejects(ann.me(), { status: 401 });
+});
+
+async function start(t: TestContext) {
+  const context = await testContext(t);
+  await createAccount(context, ANN);
+  await createAccount(context, BEN);
+  const server = await startAccounts(t, context);
+  const ann = server.client();
+  await ann.signIn(ANN);
+  return { server, ann };
+}

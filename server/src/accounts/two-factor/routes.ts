@@ -1,0 +1,164 @@
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Authenticate } from "#http/authenticate.ts";
+import type { Server } from "#http/server.ts";
+import { AccountAnswer, answerAccount } from "../answer.ts";
+import type { Auth } from "../auth.ts";
+import { callerHeaders } from "../caller.ts";
+import { requirePassword, type ConfirmDeps } from "../confirm.ts";
+import { countFailures, networkOf, type Limit } from "../limit.ts";
+import { findPasswordHash } from "../store.ts";
+import { countBackupCodes, removeTwoFactor } from "./store.ts";
+import {
+  beginTwoFactor,
+  finishTwoFactor,
+  isTwoFactorOn,
+  passSecondFactor,
+  renewBackupCodes,
+  type TwoFactorDeps,
+} from "./two-factor.ts";
+
+interface TwoFactorRouteDeps extends TwoFactorDeps, ConfirmDeps {
+  readonly auth: Auth;
+  readonly authenticate: Authenticate;
+}
+
+type Guard = (request: FastifyRequest) => Promise<void>;
+
+/** Registers how a person turns two-factor sign-in on and off, and signs in with it. */
+export function registerTwoFactorRoutes(
+  server: Server,
+  deps: TwoFactorRouteDeps,
+  { guard, failures }: { readonly guard: Guard; readonly failures: Limit },
+): void {
+  registerState(server, deps);
+  registerBegin(server, deps);
+  registerConfirm(server, deps);
+  registerRenewal(server, deps);
+  registerEnd(server, deps);
+  registerSignIn(server, deps, { guard, failures });
+}
+
+const tags = ["Account"];
+const PasswordBody = Type.Object({ password: Type.Optional(Type.String()) });
+const BackupCodes = Type.Immutable(
+  Type.Array(Type.String(), { description: "Each stands in for a code once; shown this once." }),
+);
+
+function registerState(server: Server, { context, authenticate }: TwoFactorRouteDeps): void {
+  const schema = {
+    operationId: "getSecurity",
+    tags,
+    summary: "Tell how I can sign in",
+    response: {
+      200: Type.Object({
+        hasPassword: Type.Boolean(),
+        isEmailVerified: Type.Boolean(),
+        isTwoFactorOn: Type.Boolean(),
+        backupCodesLeft: Type.Integer(),
+      }),
+    },
+  };
+  server.get("/api/app/v1/me/security", { schema }, async (request) => {
+    const { accountId, isEmailVerified } = await authenticate(request);
+    const isOn = await isTwoFactorOn(context, accountId);
+    return {
+      hasPassword: (await findPasswordHash(context, accountId)) !== null,
+      isEmailVerified,
+      isTwoFactorOn: isOn,
+      backupCodesLeft: isOn ? await countBackupCodes(context, accountId) : 0,
+    };
+  });
+}
+
+function registerBegin(server: Server, deps: TwoFactorRouteDeps): void {
+  const schema = {
+    operationId: "beginTwoFactor",
+    tags,
+    summary: "Make the secret of an authenticator app; it counts once it is confirmed",
+    body: PasswordBody,
+    response: {
+      200: Type.Object({
+        uri: Type.String({ description: "otpauth://, for a QR code." }),
+        secret: Type.String({ description: "base32, to be typed instead." }),
+        backupCodes: BackupCodes,
+      }),
+    },
+  };
+  server.post("/api/app/v1/me/two-factor", { schema }, async (request) => {
+    const { accountId, email, session } = await deps.authenticate(request);
+    const { password = null } = request.body;
+    await requirePassword(deps, { accountId, session, password });
+    return beginTwoFactor(deps, { accountId, email });
+  });
+}
+
+function registerConfirm(server: Server, deps: TwoFactorRouteDeps): void {
+  const schema = {
+    operationId: "confirmTwoFactor",
+    tags,
+    summary: "Turn two-factor sign-in on, by the first code of the authenticator app",
+    body: Type.Object({ code: Type.String() }),
+    response: { 204: Type.Null() },
+  };
+  server.post("/api/app/v1/me/two-factor/confirm", { schema }, async (request, reply) => {
+    const { accountId } = await deps.authenticate(request);
+    await finishTwoFactor(deps, { accountId, code: request.body.code });
+    return reply.code(204).send(null);
+  });
+}
+
+function registerRenewal(server: Server, deps: TwoFactorRouteDeps): void {
+  const schema = {
+    operationId: "renewBackupCodes",
+    tags,
+    summary: "Make new backup codes in the place of all others",
+    body: PasswordBody,
+    response: { 200: Type.Object({ backupCodes: BackupCodes }) },
+  };
+  server.post("/api/app/v1/me/two-factor/backup-codes", { schema }, async (request) => {
+    const { accountId, session } = await deps.authenticate(request);
+    const { password = null } = request.body;
+    await requirePassword(deps, { accountId, session, password });
+    return { backupCodes: await renewBackupCodes(deps, accountId) };
+  });
+}
+
+function registerEnd(server: Server, deps: TwoFactorRouteDeps): void {
+  const schema = {
+    operationId: "endTwoFactor",
+    tags,
+    summary: "Turn two-factor sign-in off",
+    body: PasswordBody,
+    response: { 204: Type.Null() },
+  };
+  server.post("/api/app/v1/me/two-factor/end", { schema }, async (request, reply) => {
+    const { accountId, session } = await deps.authenticate(request);
+    const { password = null } = request.body;
+    await requirePassword(deps, { accountId, session, password });
+    await removeTwoFactor(deps.context, accountId);
+    return reply.code(204).send(null);
+  });
+}
+
+function registerSignIn(
+  server: Server,
+  deps: TwoFactorRouteDeps,
+  { guard, failures }: { readonly guard: Guard; readonly failures: Limit },
+): void {
+  const schema = {
+    operationId: "signInWithCode",
+    tags: ["Sign-in"],
+    summary: "Complete a sign-in by a code of the authenticator app, or a backup code",
+    body: Type.Object({ token: Type.String(), code: Type.String() }),
+    response: { 200: AccountAnswer },
+  };
+  const path = "/api/auth/sign-in/two-factor";
+  server.post(path, { schema, onRequest: guard }, async (request, reply) => {
+    const accountId = await countFailures({ failures, key: networkOf(request.ip) }, () =>
+      passSecondFactor(deps, request.body),
+    );
+    const { account, cookies } = await deps.auth.openSession(accountId, callerHeaders(request));
+    return reply.header("set-cookie", [...cookies]).send(answerAccount(account));
+  });
+}

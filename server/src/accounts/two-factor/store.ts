@@ -1,0 +1,134 @@
+import type { Context } from "#context.ts";
+
+/** The second factor of an account as it is stored. */
+export interface StoredTwoFactor {
+  /** Sealed. */
+  readonly secret: string;
+  readonly isConfirmed: boolean;
+}
+
+/** Puts a second factor that is not confirmed, and its backup codes, in the place of one that never was; false where one counts. */
+export async function replaceUnconfirmed(
+  { database, now }: Context,
+  input: {
+    readonly accountId: string;
+    readonly secret: string;
+    readonly codeHashes: readonly string[];
+  },
+): Promise<boolean> {
+  const { accountId, secret, codeHashes } = input;
+  return database.db.transaction().execute(async (db) => {
+    const values = { secret, created_at: now(), last_step: -1 };
+    const stored = await db
+      .insertInto("two_factor")
+      .values({ account_id: accountId, confirmed_at: null, ...values })
+      .onConflict((conflict) =>
+        conflict
+          .column("account_id")
+          .doUpdateSet(values)
+          .where("two_factor.confirmed_at", "is", null),
+      )
+      .returning("account_id")
+      .executeTakeFirst();
+    if (stored === undefined) return false;
+    await db.deleteFrom("backup_code").where("account_id", "=", accountId).execute();
+    await db
+      .insertInto("backup_code")
+      .values(codeHashes.map((code_hash) => ({ account_id: accountId, code_hash })))
+      .execute();
+    return true;
+  });
+}
+
+/** Returns the second factor of an account, confirmed or not. */
+export async function findTwoFactor(
+  { database: { db } }: Context,
+  accountId: string,
+): Promise<StoredTwoFactor | null> {
+  const row = await db
+    .selectFrom("two_factor")
+    .select(["secret", "confirmed_at"])
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { secret: row.secret, isConfirmed: row.confirmed_at !== null };
+}
+
+/** Takes the code of a time step; false where it or a later one was taken: no code counts twice (RFC 6238 section 5.2). */
+export async function spendStep(
+  { database: { db } }: Context,
+  { accountId, step }: { readonly accountId: string; readonly step: number },
+): Promise<boolean> {
+  const row = await db
+    .updateTable("two_factor")
+    .set({ last_step: step })
+    .where("account_id", "=", accountId)
+    .where("last_step", "<", step)
+    .returning("account_id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Takes a backup code; false where the account has no such code, or had. */
+export async function spendBackupCode(
+  { database: { db } }: Context,
+  { accountId, codeHash }: { readonly accountId: string; readonly codeHash: string },
+): Promise<boolean> {
+  const row = await db
+    .deleteFrom("backup_code")
+    .where("account_id", "=", accountId)
+    .where("code_hash", "=", codeHash)
+    .returning("code_hash")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Makes the second factor count from now on. */
+export async function confirmTwoFactor(
+  { database: { db }, now }: Context,
+  accountId: string,
+): Promise<void> {
+  await db
+    .updateTable("two_factor")
+    .set({ confirmed_at: now() })
+    .where("account_id", "=", accountId)
+    .where("confirmed_at", "is", null)
+    .execute();
+}
+
+/** Puts new backup codes in the place of all others. */
+export async function replaceBackupCodes(
+  { database }: Context,
+  { accountId, codeHashes }: { readonly accountId: string; readonly codeHashes: readonly string[] },
+): Promise<void> {
+  const { db } = database;
+  await database.atomically([
+    db.deleteFrom("backup_code").where("account_id", "=", accountId),
+    db
+      .insertInto("backup_code")
+      .values(codeHashes.map((code_hash) => ({ account_id: accountId, code_hash }))),
+  ]);
+}
+
+/** Removes the second factor with its backup codes, and sign-ins that wait for it. */
+export async function removeTwoFactor({ database }: Context, accountId: string): Promise<void> {
+  const { db } = database;
+  await database.atomically([
+    db.deleteFrom("two_factor").where("account_id", "=", accountId),
+    db.deleteFrom("backup_code").where("account_id", "=", accountId),
+    db.deleteFrom("challenge").where("account_id", "=", accountId).where("kind", "=", "two_factor"),
+  ]);
+}
+
+/** Returns how many backup codes are left. */
+export async function countBackupCodes(
+  { database: { db } }: Context,
+  accountId: string,
+): Promise<number> {
+  const row = await db
+    .selectFrom("backup_code")
+    .select(({ fn }) => fn.countAll().as("count"))
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { startAccounts, tokenOf } from "../../../test/support/accounts.ts";
+import { testContext } from "../../../test/support/room.ts";
+import { createAccount } from "../create-account.ts";
+import { encodeBase32, matchStep, totpCode } from "./totp.ts";
+
+const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
+const { password } = ANN;
+const WRONG_CODE = { status: 400, code: "invalid_field", field: "code" };
+const STEP_MS = 30_000;
+
+test("codes are those of RFC 6238, appendix B, cut to six digits", () => {
+  const secret = encodeBase32(Buffer.from("12345678901234567890"));
+  assert.equal(secret, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
+  const vectors = [
+    [59, "287082"],
+    [1_111_111_109, "081804"],
+    [1_234_567_890, "005924"],
+    [20_000_000_000, "353130"],
+  ] as const;
+  for (const [seconds, code] of vectors) assert.equal(totpCode(secret, seconds * 1_000), code);
+  assert.equal(matchStep(secret, { code: "287082", time: 59_000 + STEP_MS }), 1);
+  assert.equal(matchStep(secret, { code: "287082", time: 59_000 + 2 * STEP_MS }), null);
+  for (const code of ["", "28708", "2870820", "28708\u00e9"]) {
+    assert.equal(matchStep(secret, { code, time: 59_000 }), null);
+  }
+});
+
+test("the password alone opens no session once two-factor sign-in is on; a code completes it", async (t) => {
+  const { server, turnOn, nextCode } = await start(t);
+  await turnOn();
+  const browser = server.client();
+  const { twoFactorToken } = await browser.signIn(ANN);
+  assert.equal((await browser.session()).account, null);
+  const answer = await server.post("/api/auth/sign-in/email", ANN);
+  assert.equal(answer.headers.get("set-cookie"), null);
+
+  const token = twoFactorToken ?? "";
+  await assert.rejects(browser.signInWithCode({ token, code: "000000" }), WRONG_CODE);
+  await browser.signInWithCode({ token, code: ` ${nextCode()} ` });
+  assert.equal((await browser.me()).email, ANN.email);
+  await assert.rejects(browser.signInWithCode({ token, code: nextCode() }), { code: "expired" });
+});
+
+test("it is off until the first code was right, and then its secret stays", async (t) => {
+  const { server, client, secretOf, context } = await start(t);
+  const first = await client.twoFactor.begin({ password });
+  assert.match(first.uri, /^otpauth:\/\/totp\/Tocsin:ann%40example\.org\?secret=[A-Z2-7]{32}&/);
+  await assert.rejects(client.twoFactor.confirm({ code: "000000" }), WRONG_CODE);
+  assert.equal((await server.client().signIn(ANN)).twoFactorToken, null);
+  const second = await client.twoFactor.begin({ password });
+  const stale = { code: totpCode(secretOf(first), context.now()) };
+  await assert.rejects(client.twoFactor.confirm(stale), WRONG_CODE);
+  await client.twoFactor.confirm({ code: totpCode(secretOf(second), context.now()) });
+  await assert.rejects(client.twoFactor.begin({ password }), { status: 409, code: "conflict" });
+  await assert.rejects(client.twoFactor.confirm({ code: "000000" }), { code: "conflict" });
+  const { isTwoFactorOn, backupCodesLeft } = await client.profile.security();
+  assert.deepEqual([isTwoFactorOn, backupCodesLeft], [true, 10]);
+});
+
+test("turning it on or off asks for the password, however fresh the session is", async (t) => {
+  const { client, turnOn } = await start(t);
+  const missing = { status: 403, code: "password_required" };
+  const wrong = { status: 400, code: "invalid_field", field: "password" };
+  await assert.rejects(client.twoFactor.begin(), missing);
+  await assert.rejects(client.twoFactor.begin({ password: "wrong" }), wrong);
+  await turnOn();
+  await assert.rejects(client.twoFactor.end(), missing);
+  await assert.rejects(client.twoFactor.end({ password: "wrong" }), wrong);
+  await assert.rejects(client.twoFactor.renewBackupCodes(), missing);
+  assert.equal((await client.profile.security()).isTwoFactorOn, true);
+  await client.twoFactor.end({ password });
+  assert.equal((await client.profile.security()).isTwoFactorOn, false);
+});
+
+test("a code counts once, also for another sign-in", async (t) => {
+  const { server, turnOn, nextCode } = await start(t);
+  await turnOn();
+  const signIn = async () => (await server.client().signIn(ANN)).twoFactorToken ?? "";
+  const code = nextCode();
+  const tokens = [await signIn(), await signIn()];
+  const tries = tokens.map((token) => server.client().signInWithCode({ token, code }));
+  const states = (await Promise.allSettled(tries)).map(({ status }) => status);
+  assert.deepEqual(states.toSorted(), ["fulfilled", "rejected"]);
+});
+
+test("a backup code counts once, however it is typed, until new ones are made", async (t) => {
+  const { server, client, turnOn } = await start(t);
+  const [first = "", second = "", third = ""] = await turnOn();
+  const signIn = async (code: string) => {
+    const browser = server.client();
+    const { twoFactorToken } = await browser.signIn(ANN);
+    await browser.signInWithCode({ token: twoFactorToken ?? "", code });
+  };
+  await signIn(first);
+  await assert.rejects(signIn(first), WRONG_CODE);
+  await signIn(second.toLowerCase().replaceAll("-", " "));
+  assert.equal((await client.profile.security()).backupCodesLeft, 8);
+  const { backupCodes } = await client.twoFactor.renewBackupCodes({ password });
+  await assert.rejects(signIn(third), WRONG_CODE);
+  await signIn(backupCodes[9] ?? "");
+});
+
+test("five wrong codes end a sign-in, and ten of an account in an hour are enough over all of them", async (t) => {
+  const { server, turnOn, nextCode, context } = await start(t);
+  await turnOn();
+  for (let signIns = 0; signIns < 2; signIns += 1) {
+    const { twoFactorToken } = await server.client().signIn(ANN);
+    const attempt = (code: string) =>
+      server.client().signInWithCode({ token: twoFactorToken ?? "", code });
+    for (let tries = 0; tries < 5; tries += 1) await assert.rejects(attempt("000000"), WRONG_CODE);
+    await assert.rejects(attempt(nextCode()), { code: "expired" });
+    // The network's failures are forgotten after a minute, the account's are not.
+    context.clock.advance(60_000);
+  }
+  const { twoFactorToken } = await server.client().signIn(ANN);
+  const attempt = { token: twoFactorToken ?? "", code: nextCode() };
+  await assert.rejects(server.client().signInWithCode(attempt), { code: "rate_limited" });
+});
+
+test("a sign-in waits ten minutes for its code", async (t) => {
+  const { server, turnOn, nextCode, context } = await start(t);
+  await turnOn();
+  const { twoFactorToken: token } = await server.client().signIn(ANN);
+  context.clock.advance(10 * 60_000);
+  const attempt = { token: token ?? "", code: nextCode() };
+  await assert.rejects(server.client().signInWithCode(attempt), { code: "expired" });
+});
+
+test("neither secret nor backup code stands in the database, nor a token", async (t) => {
+  const { server, context, turnOn, secret } = await start(t);
+  const codes = await turnOn();
+  const { twoFactorToken } = await server.client().signIn(ANN);
+  const { db } = context.database;
+  const stored = JSON.stringify([
+    await db.selectFrom("two_factor").selectAll().execute(),
+    await db.selectFrom("backup_code").selectAll().execute(),
+    await db.selectFrom("challenge").selectAll().execute(),
+  ]);
+  for (const told of [secret(), twoFactorToken ?? "-", ...codes.flatMap((c) => [c, plain(c)])]) {
+    assert.ok(told.length > 10 && !stored.includes(told));
+  }
+});
+
+test("a new password by mail leaves two-factor sign-in on, but not what a stranger turned on", async (t) => {
+  const { server, context, turnOn } = await start(t);
+  await turnOn();
+  const reset = async () => {
+    await server.client().requestPasswordReset(ANN);
+    const [link] = (await server.mails()).slice(-1).map((mail) => mail.link);
+    await server.client().resetPassword({ token: tokenOf(link), newPassword: password });
+    return (await server.client().signIn(ANN)).twoFactorToken;
+  };
+  assert.notEqual(await reset(), null);
+  await context.database.db.updateTable("account").set({ email_verified: 0 }).execute();
+  assert.equal(await reset(), null);
+});
+
+function plain(code: string): string {
+  return code.replaceAll("-", "");
+}
+
+/** Ann, signed in, and what her authenticator app shows. */
+async function start(t: TestContext) {
+  const context = await testContext(t);
+  await createAccount(context, ANN);
+  const server = await startAccounts(t, context);
+  const client = server.client();
+  await client.signIn(ANN);
+  let secret = "";
+  const secretOf = (made: { readonly secret: string }) => made.secret;
+  const turnOn = async () => {
+    const made = await client.twoFactor.begin({ password });
+    ({ secret } = made);
+    await client.twoFactor.confirm({ code: totpCode(secret, context.now()) });
+    return made.backupCodes;
+  };
+  /** The code of the next half minute: each counts once. */
+  const nextCode = () => {
+    context.clock.advance(STEP_MS);
+    return totpCode(secret, context.now());
+  };
+  return { context, server, client, turnOn, nextCode, secretOf, secret: () => secret };
+}

@@ -1,0 +1,111 @@
+/** A person; written by the sign-in library, so its moments and booleans are in the library's form. */
+export interface AccountTable {
+  id: string;
+  name: string;
+  email: string;
+  email_verified: number | boolean;
+  image: string | null;
+  is_admin: number | boolean;
+  created_at: string | Date;
+  updated_at: string | Date;
+}
+
+/** One place where an account is signed in; written by the sign-in library. */
+export interface SessionTable {
+  id: string;
+  account_id: string;
+  token: string;
+  expires_at: string | Date;
+  ip_address: string | null;
+  user_agent: string | null;
+  created_at: string | Date;
+  updated_at: string | Date;
+}
+
+/** One way in which an account signs in: a password, or an identity elsewhere. */
+export interface CredentialTable {
+  id: string;
+  account_id: string;
+  provider_id: string;
+  subject: string;
+  password: string | null;
+  access_token: string | null;
+  refresh_token: string | null;
+  id_token: string | null;
+  access_token_expires_at: string | Date | null;
+  refresh_token_expires_at: string | Date | null;
+  scope: string | null;
+  created_at: string | Date;
+  updated_at: string | Date;
+}
+
+/** What the sign-in library mailed a link for. */
+export interface VerificationTable {
+  id: string;
+  identifier: string;
+  value: string;
+  expires_at: string | Date;
+  created_at: string | Date;
+  updated_at: string | Date;
+}
+
+/** The one-use link that makes the first account; at most one row. */
+export interface SetupTokenTable {
+  token_hash: string;
+  created_at: number;
+}
+
+/** What signs a native app or the command line in. */
+export interface AccessTokenTable {
+  id: string;
+  account_id: string;
+  label: string;
+  token_hash: string;
+  created_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
+/** The second factor of an account; it counts from `confirmed_at` on. */
+export interface TwoFactorTable {
+  account_id: string;
+  /** Sealed by `Seal`. */
+  secret: string;
+  created_at: number;
+  confirmed_at: number | null;
+  /** The time step of the last code that was taken (RFC 6238 section 4.2): no code counts twice. */
+  last_step: number;
+}
+
+/** A code that stands in for the second factor once; the row goes with its use. */
+export interface BackupCodeTable {
+  account_id: string;
+  code_hash: string;
+}
+
+/** A credential of a browser or authenticator. */
+export interface PasskeyTable {
+  id: string;
+  account_id: string;
+  name: string;
+  /** base64url. */
+  credential_id: string;
+  /** SubjectPublicKeyInfo in base64url. */
+  public_key: string;
+  /** The authenticator's own count of signatures; 0 where it has none. */
+  sign_count: number;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+/** What somebody must answer once, before it ends; found by the hash of a random token. */
+export interface ChallengeTable {
+  token_hash: string;
+  kind: "two_factor" | "passkey_registration" | "passkey_sign_in" | "email_change" | "oidc";
+  account_id: string | null;
+  /** JSON of what the answer is checked against. */
+  content: string;
+  /** Wrong answers so far. */
+  attempts: number;
+  expires_at: number;
+}

@@ -1,0 +1,20 @@
+/** A cookie that scripts and other sites cannot reach, for the whole origin. */
+export interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  /** 0 ends it. */
+  readonly lifeMs: number;
+}
+
+/** Returns the value of a cookie in a `Cookie` header (RFC 6265 section 4.2.1); null where it is not there. */
+export function readCookie(header: string | undefined, name: string): string | null {
+  const pairs = (header ?? "").split(";").map((pair) => pair.trim());
+  const pair = pairs.find((text) => text.startsWith(`${name}=`));
+  return pair === undefined ? null : pair.slice(name.length + 1);
+}
+
+/** Returns a `Set-Cookie` line; over https its name should begin with `__Host-` (RFC 6265bis section 4.1.3.2). */
+export function cookieLine({ name, value, lifeMs }: Cookie): string {
+  const secure = name.startsWith("__Host-") ? " Secure;" : "";
+  return `${name}=${value}; Max-Age=${lifeMs / 1_000}; Path=/; HttpOnly;${secure} SameSite=Lax`;
+}

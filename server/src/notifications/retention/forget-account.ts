@@ -1,0 +1,16 @@
+import type { Context } from "#context.ts";
+import { removeNotifications } from "#delivery/retention/store.ts";
+import { filedUnder, removeReadMarks, unfileQueries } from "../feed/store.ts";
+
+const BATCH_MAX = 500;
+
+/** Forgets everything that was sent to an account alone, and what it read; repeating it is safe. */
+export async function forgetAccountContents(context: Context, accountId: string): Promise<void> {
+  const alongside = (ids: readonly string[]) => unfileQueries(context, ids);
+  for (;;) {
+    const ids = await filedUnder(context, { audienceId: accountId, limit: BATCH_MAX });
+    if (ids.length > 0) await removeNotifications(context, { ids, alongside });
+    if (ids.length < BATCH_MAX) break;
+  }
+  await removeReadMarks(context, accountId);
+}

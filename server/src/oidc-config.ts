@@ -1,0 +1,40 @@
+import type { EnvironmentReader } from "./environment-reader.ts";
+
+/** An OpenID Connect provider, and what this server is to it. */
+export interface OidcConfig {
+  /** Exactly as the provider says it of itself. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What the button says. */
+  readonly name: string;
+}
+
+const NAME_MAX_CHARACTERS = 40;
+
+/** Returns what `TOCSIN_OIDC_…` says; null where no part of it is set. */
+export function readOidc(read: EnvironmentReader): OidcConfig | null {
+  const [issuer, clientId, clientSecret, name] = [
+    "ISSUER",
+    "CLIENT_ID",
+    "CLIENT_SECRET",
+    "NAME",
+  ].map((part) => read.text(`TOCSIN_OIDC_${part}`));
+  if (!issuer && !clientId && !clientSecret && !name) return null;
+  // The URL alone is checked here: its text counts, letter by letter.
+  const url = read.address("TOCSIN_OIDC_ISSUER", "https://id.example.org");
+  if (!issuer) read.problems.push("TOCSIN_OIDC_ISSUER: give the address of the identity provider.");
+  if (!clientId) read.problems.push("TOCSIN_OIDC_CLIENT_ID: give the client id of this server.");
+  if (!clientSecret) {
+    read.problems.push("TOCSIN_OIDC_CLIENT_SECRET: give the secret of that client.");
+  }
+  if (name && name.length > NAME_MAX_CHARACTERS) {
+    read.problems.push(`TOCSIN_OIDC_NAME: give at most ${NAME_MAX_CHARACTERS} characters.`);
+  }
+  return {
+    issuer: issuer ?? url,
+    clientId: clientId ?? "",
+    clientSecret: clientSecret ?? "",
+    name: name ?? new URL(url).hostname,
+  };
+}

@@ -1,0 +1,29 @@
+import { AppError } from "#errors.ts";
+import { listMemberships } from "../store.ts";
+import { removeMember, type RemoveMemberDeps } from "./remove-member.ts";
+import { teamsWithoutAnother } from "./store.ts";
+
+const BATCH_MAX = 100;
+
+/**
+ * Takes an account out of all its teams; its past stays there. Throws `last_owner` where it is the only owner of one,
+ * before it left any. Repeating it goes on where it was interrupted.
+ */
+export async function leaveAllTeams(deps: RemoveMemberDeps, accountId: string): Promise<void> {
+  const { context } = deps;
+  const held = await teamsWithoutAnother(context, accountId);
+  if (held.length > 0) throw ownerIsNeeded(held);
+  for (;;) {
+    const page = { accountId, after: null, limit: BATCH_MAX };
+    const memberships = await listMemberships(context, page);
+    for (const { id: teamId } of memberships) {
+      await removeMember(deps, { teamId, actorId: accountId, memberId: accountId });
+    }
+    if (memberships.length < BATCH_MAX) return;
+  }
+}
+
+function ownerIsNeeded(names: readonly string[]): AppError {
+  const message = `You are the only owner of ${names.join(", ")}. Make someone else an owner first, or delete the team.`;
+  return new AppError("last_owner", message);
+}

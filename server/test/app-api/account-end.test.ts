@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
+import { idOf } from "../support/log.ts";
+
+const HELLO = { title: "Hello", body: "World" };
+
+test("a deleted account signs in no more, and nothing of it is left", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const password = "password of Ann";
+  await addDevice(app, ann, "Ann's phone");
+  await ann.client.groups.create({ name: "Desk", deviceIds: [] });
+  await ann.client.notify({ ...HELLO, title: "zebra" });
+  await ann.client.keys.create({ kind: "account", label: "Pager" });
+  const ben = await signUp(app, "Ben");
+  const { id: teamId } = await ben.client.teams.create({ name: "Ops" });
+  await ben.client.teams.invite(teamId, { email: ann.email });
+  await owe(app, ann.email);
+  const browser = createClient({ baseUrl: app.url });
+  await browser.signIn({ email: ann.email, password });
+  await browser.profile.delete();
+  assert.deepEqual(await browser.session(), { account: null });
+  await assert.rejects(ann.client.me(), { status: 401 });
+  await assert.rejects(browser.signIn({ email: ann.email, password }), { status: 401 });
+  await assert.rejects(ann.client.notify(HELLO), { status: 401, code: "invalid_key" });
+  const everything = await contentsOf(app);
+  for (const trace of ["ann@example.org", "Ann", "zebra", "/push/", "Desk", "Pager"]) {
+    assert.ok(!everything.includes(trace), `${trace} in ${everything}`);
+  }
+  const again = await signUp(app, "Ann");
+  assert.notEqual(again.accountId, ann.accountId);
+  assert.deepEqual((await again.client.feed.list()).items, []);
+});
+
+test("the only owner of a team keeps the account until the team has another, and loses nothing", async (t) => {
+  const app = await startApp(t);
+  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  await addDevice(app, ann);
+  const ops = await ann.client.teams.create({ name: "Ops" });
+  const dev = await ben.client.teams.create({ name: "Dev" });
+  await join(app, { person: ann, teamId: dev.id });
+  await join(app, { person: ben, teamId: ops.id });
+  const password = "password of Ann";
+  await assert.rejects(ann.client.profile.delete({ password }), (error) => {
+    assert.ok(error instanceof Error && "code" in error && error.code === "last_owner");
+    return error.message.includes("Ops") && !error.message.includes("Dev");
+  });
+  assert.equal((await ann.client.teams.list()).items.length, 2);
+  assert.equal((await ann.client.notify(HELLO)).success, true);
+  await ann.client.teams.updateMember(ops.id, ben.accountId, { role: "owner" });
+  await ann.client.profile.delete({ password });
+  const { members } = await ben.client.teams.get(ops.id);
+  assert.deepEqual(
+    members.map(({ name }) => name),
+    ["Ben"],
+  );
+});
+
+test("what a team got stays readable, its keys go on, and nothing reaches who is gone", async (t) => {
+  const app = await startApp(t);
+  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const ops = await ann.client.teams.create({ name: "Ops" });
+  await join(app, { person: ben, teamId: ops.id });
+  const { phone } = await addDevice(app, ann, "Ann's phone");
+  await addDevice(app, ben, "Ben's phone");
+  const id = idOf(await ann.withKey(ops.key).notify(HELLO));
+  await ann.client.teams.updateMember(ops.id, ben.accountId, { role: "owner" });
+  await ann.client.profile.delete({ password: "password of Ann" });
+
+  const { deliveries, counts } = await ben.client.notifications.get(id);
+  assert.deepEqual(
+    deliveries.map(({ deviceName, state }) => `${deviceName}: ${state}`).toSorted(),
+    ["Ben's phone: accepted", "Removed device: accepted"],
+  );
+  assert.equal(counts.accepted, 2);
+  const reached = phone.judged.length;
+  const { responses } = await ben.withKey(ops.key).notify(HELLO);
+  assert.equal(responses.length, 1);
+  assert.equal(phone.judged.length, reached);
+});
+
+test("deleting asks for the password of who did not just sign in", async (t) => {
+  const app = await startApp(t);
+  const { client, accountId } = await signUp(app, "Ann");
+  const missing = { status: 403, code: "password_required", field: "password" };
+  await assert.rejects(client.profile.delete(), missing);
+  await assert.rejects(client.profile.delete({ password: "wrong" }), { field: "password" });
+  const browser = createClient({ baseUrl: app.url });
+  await browser.signIn({ email: "ann@example.org", password: "password of Ann" });
+  const { db } = app.app.context.database;
+  const then = new Date(Date.now() - 11 * 60_000).toISOString();
+  await db.updateTable("session").set({ created_at: then }).execute();
+  await assert.rejects(browser.profile.delete(), missing);
+  assert.equal((await client.me()).id, accountId);
+});
+
+test("an export holds everything of one's own, over many pages, and no secret", async (t) => {
+  const app = await startApp(t, { environment: { TOCSIN_RATE_LIMIT_PER_S: "0" } });
+  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const { device, phone } = await addDevice(app, ann, "Ann's phone");
+  const group = await ann.client.groups.create({ name: "Desk", deviceIds: [device.id] });
+  const team = await ben.client.teams.create({ name: "Ops" });
+  await join(app, { person: ann, teamId: team.id });
+  const SENT = 101;
+  for (let count = 0; count < SENT; count += 1) await ann.client.notify(HELLO);
+  await ben.client.notify({ ...HELLO, title: "Ben's own" });
+  const fromTeam = idOf(await ben.withKey(team.key).notify({ ...HELLO, title: "To the team" }));
+
+  const text = await new Response(await ann.client.profile.export()).text();
+  // As the server writes it.
+  const whole = JSON.parse(text) as Record<string, Record<string, unknown>[]> & {
+    account: { email: string };
+  };
+  assert.equal(whole.account.email, ann.email);
+  assert.deepEqual(Object.keys(whole), [
+    "exportedAt",
+    "account",
+    "sessions",
+    "accessTokens",
+    "passkeys",
+    "apiKeys",
+    "devices",
+    "deviceGroups",
+    "teams",
+    "feed",
+    "notifications",
+  ]);
+  assert.equal(whole["sessions"]?.length, 1);
+  assert.equal(whole["devices"]?.[0]?.["name"], "Ann's phone");
+  assert.equal(whole["deviceGroups"]?.[0]?.["id"], group.id);
+  assert.equal(whole["teams"]?.[0]?.["name"], "Ops");
+  assert.equal(whole["apiKeys"]?.[0]?.["hint"], ann.key.slice(-4));
+  assert.equal(whole["feed"]?.length, SENT + 1);
+  assert.equal(whole["feed"]?.[0]?.["id"], fromTeam);
+  assert.equal(whole["notifications"]?.length, SENT);
+  assert.equal(new Set(whole["notifications"]?.map(({ id }) => id)).size, SENT);
+  assert.match(JSON.stringify(whole["notifications"]?.[0]?.["deliveries"]), /"state":"accepted"/);
+  const { endpoint, keys } = phone.subscription;
+  const secrets = [ann.key, team.key, new URL(endpoint).pathname, keys.auth, "Ben's own"];
+  for (const secret of secrets) assert.ok(!text.includes(secret), secret);
+});
+
+test("an export is a file for a browser, and few are made in an hour", async (t) => {
+  const app = await startApp(t);
+  const { client } = await signUp(app, "Ann");
+  const { token } = await client.accessTokens.create({ label: "x" });
+  const headers = { authorization: `Bearer ${token}` };
+  const ask = () => fetch(`${app.url}/api/app/v1/me/export`, { headers });
+  const first = await ask();
+  assert.match(first.headers.get("content-disposition") ?? "", /^attachment; filename=/);
+  assert.match(first.headers.get("content-type") ?? "", /^application\/json/);
+  assert.equal(first.headers.get("content-length"), null);
+  await first.json();
+  for (let count = 1; count < 5; count += 1) await (await ask()).json();
+  assert.equal((await ask()).status, 429);
+});
+
+async function join(
+  { app }: TestApp,
+  { person, teamId }: { readonly person: TestPerson; readonly teamId: string },
+): Promise<void> {
+  const { database, newId, now } = app.context;
+  const stay = { role: "member", joined_at: now(), left_at: null } as const;
+  const row = { id: newId(), team_id: teamId, account_id: person.accountId, ...stay };
+  await database.db.insertInto("team_member").values(row).execute();
+}
+
+/** A mail that the mail server did not take yet. */
+async function owe({ app }: TestApp, recipient: string): Promise<void> {
+  const { database, newId, now } = app.context;
+  const later = now() + 3_600_000;
+  const said = { purpose: "invitation", subject: "Hello", text: "", link: "" } as const;
+  const times = { created_at: now(), run_at: later, attempts: 1 };
+  const row = { id: newId(), recipient, ...said, ...times };
+  await database.db.insertInto("mail_message").values(row).execute();
+}
+
+/** All rows of all tables as text. */
+async function contentsOf({ app }: TestApp): Promise<string> {
+  const { db } = app.context.database;
+  const tables = [
+    "account",
+    "session",
+    "credential",
+    "verification",
+    "access_token",
+    "two_factor",
+    "backup_code",
+    "passkey",
+    "challenge",
+    "team_member",
+    "invitation",
+    "api_key",
+    "device",
+    "device_group",
+    "device_group_member",
+    "notification",
+    "feed_entry",
+    "feed_read",
+    "send_job",
+    "delivery_page",
+    "mail_message",
+  ] as const;
+  const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()));
+  return JSON.stringify(rows);
+}

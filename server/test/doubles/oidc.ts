@@ -1,0 +1,193 @@
+import { createHash, generateKeyPairSync, randomUUID, type KeyObject } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { SignJWT } from "jose";
+import { closeHttp, listen, LOOPBACK } from "./listen.ts";
+
+/** What the person at the provider is. */
+export interface OidcPerson {
+  readonly sub: string;
+  readonly email?: string;
+  readonly email_verified?: unknown;
+  readonly name?: string;
+}
+
+/** How the provider misbehaves; each member is one way. */
+export interface OidcScript {
+  /** Claims of the id token in the place of the right ones. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+  /** Signs with another key under the known id. */
+  readonly isForged?: boolean;
+  /** Signs with the client's secret (HS256), or not at all. */
+  readonly algorithm?: "HS256" | "none";
+  readonly discovery?: Readonly<Record<string, unknown>>;
+  readonly userInfo?: Readonly<Record<string, unknown>>;
+  /** Tells the address to those alone who ask for it with the access token. */
+  readonly isTerse?: boolean;
+  /** The token endpoint answers so. */
+  readonly tokenStatus?: number;
+}
+
+interface Grant {
+  readonly person: OidcPerson;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/**
+ * An OpenID Connect provider with one confidential client, as strict as the best: code flow alone, PKCE with S256, a nonce,
+ * the exact redirect address, codes that count once, and HTTP Basic at the token endpoint.
+ */
+export class OidcProvider {
+  static readonly clientId = "tocsin";
+  static readonly clientSecret = "a secret: with % and + in it";
+
+  script: OidcScript = {};
+  readonly #redirectUri: string;
+  readonly #now: () => number;
+  readonly #server: Server;
+  readonly #grants = new Map<string, Grant>();
+  readonly #people = new Map<string, OidcPerson>();
+  readonly #key = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+  readonly #otherKey = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+  #port = 0;
+  /** Requests by path. */
+  readonly asked: string[] = [];
+
+  static async start(redirectUri: string, now: () => number): Promise<OidcProvider> {
+    const provider = new OidcProvider(redirectUri, now);
+    provider.#port = await listen(provider.#server);
+    return provider;
+  }
+
+  private constructor(redirectUri: string, now: () => number) {
+    this.#redirectUri = redirectUri;
+    this.#now = now;
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+  }
+
+  get issuer(): string {
+    return `http://${LOOPBACK}:${this.#port}`;
+  }
+
+  /** Signs a person in, as the pages at the authorization endpoint would; returns what the browser brings back. */
+  visit(link: string, person: OidcPerson): { state: string; code: string; iss: string } {
+    const url = new URL(link);
+    const parameters = new Map(url.searchParams);
+    const expected: Readonly<Record<string, RegExp>> = {
+      response_type: /^code$/,
+      client_id: new RegExp(`^${OidcProvider.clientId}$`),
+      scope: /\bopenid\b/,
+      state: /^.{20,}$/,
+      nonce: /^.{20,}$/,
+      code_challenge: /^[\w-]{43}$/,
+      code_challenge_method: /^S256$/,
+    };
+    if (`${url.origin}${url.pathname}` !== `${this.issuer}/authorize`) throw new Error("elsewhere");
+    for (const [name, form] of Object.entries(expected)) {
+      if (!form.test(parameters.get(name) ?? "")) throw new Error(`invalid_request: ${name}`);
+    }
+    if (parameters.get("redirect_uri") !== this.#redirectUri) throw new Error("redirect_uri");
+    const code = randomUUID();
+    this.#grants.set(code, { person, parameters });
+    return { state: parameters.get("state") ?? "", code, iss: this.issuer };
+  }
+
+  async close(): Promise<void> {
+    await closeHttp(this.#server);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, body } = await this.#answer(request);
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify(body));
+  }
+
+  async #answer(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
+    const path = request.url ?? "";
+    this.asked.push(path);
+    switch (path) {
+      case "/.well-known/openid-configuration":
+        return { status: 200, body: { ...this.#discovery(), ...this.script.discovery } };
+      case "/keys": {
+        const jwk = this.#key.publicKey.export({ format: "jwk" });
+        return { status: 200, body: { keys: [{ ...jwk, kid: "one", use: "sig", alg: "RS256" }] } };
+      }
+      case "/token":
+        return this.#token(request);
+      case "/userinfo": {
+        const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
+        const person = this.#people.get(token);
+        if (person === undefined) return { status: 401, body: {} };
+        return { status: 200, body: { ...person, ...this.script.userInfo } };
+      }
+      default:
+        return { status: 404, body: {} };
+    }
+  }
+
+  #discovery() {
+    const { issuer } = this;
+    return {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/keys`,
+      userinfo_endpoint: `${issuer}/userinfo`,
+      id_token_signing_alg_values_supported: ["RS256"],
+    };
+  }
+
+  async #token(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
+    if (this.script.tokenStatus !== undefined) return { status: this.script.tokenStatus, body: {} };
+    const form = new URLSearchParams(await textOf(request));
+    const { clientId, clientSecret } = OidcProvider;
+    const pair = [clientId, clientSecret].map(encodeURIComponent).join(":");
+    const isClient =
+      request.headers.authorization === `Basic ${Buffer.from(pair).toString("base64")}`;
+    if (!isClient) return { status: 401, body: { error: "invalid_client" } };
+    const grant = this.#grants.get(form.get("code") ?? "");
+    this.#grants.delete(form.get("code") ?? "");
+    const challenge = createHash("sha256").update(form.get("code_verifier") ?? "");
+    const isGood =
+      form.get("grant_type") === "authorization_code" &&
+      form.get("redirect_uri") === this.#redirectUri &&
+      grant?.parameters.get("code_challenge") === challenge.digest("base64url");
+    if (!isGood) return { status: 400, body: { error: "invalid_grant" } };
+    const accessToken = randomUUID();
+    this.#people.set(accessToken, grant.person);
+    const idToken = await this.#idToken(grant);
+    return {
+      status: 200,
+      body: { access_token: accessToken, token_type: "Bearer", id_token: idToken },
+    };
+  }
+
+  async #idToken({ person, parameters }: Grant): Promise<string> {
+    const { isTerse = false, isForged = false, algorithm, claims } = this.script;
+    const issuedAt = Math.floor(this.#now() / 1_000);
+    const payload = {
+      iss: this.issuer,
+      aud: OidcProvider.clientId,
+      iat: issuedAt,
+      exp: issuedAt + 300,
+      nonce: parameters.get("nonce"),
+      ...(isTerse ? { sub: person.sub } : person),
+      ...claims,
+    };
+    if (algorithm === "none") {
+      const parts = [{ alg: "none" }, payload].map((part) => JSON.stringify(part));
+      return `${parts.map((part) => Buffer.from(part).toString("base64url")).join(".")}.`;
+    }
+    const key: KeyObject | Uint8Array =
+      algorithm === "HS256"
+        ? Buffer.from(OidcProvider.clientSecret)
+        : (isForged ? this.#otherKey : this.#key).privateKey;
+    const header = { alg: algorithm ?? "RS256", kid: "one" };
+    return new SignJWT(payload).setProtectedHeader(header).sign(key);
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request) text += String(chunk);
+  return text;
+}

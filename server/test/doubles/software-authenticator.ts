@@ -1,0 +1,136 @@
+import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
+import type { NewPasskey, PasskeyOptions, PasskeySignIn, PasskeySignInOptions } from "@tocsin/sdk";
+
+type Algorithm = "ES256" | "RS256" | "EdDSA";
+
+/** How one ceremony differs from what an honest browser with an honest authenticator does. */
+export interface Deviation {
+  readonly origin?: string;
+  readonly rpId?: string;
+  readonly type?: string;
+  readonly crossOrigin?: boolean;
+  readonly isUserVerified?: boolean;
+  readonly isUserPresent?: boolean;
+  readonly signCount?: number;
+  readonly userHandle?: string | null;
+  readonly challenge?: string;
+}
+
+interface Credential {
+  readonly id: string;
+  readonly privateKey: KeyObject;
+  readonly userHandle: string;
+  signCount: number;
+}
+
+/**
+ * A browser with an authenticator in it that makes and signs real bytes (Web Authentication Level 3, sections 5.8.1 and
+ * 6.1); it keeps its credentials, so that signing in needs no name.
+ */
+export class SoftwareAuthenticator {
+  readonly #origin: string;
+  readonly #algorithm: Algorithm;
+  readonly #credentials: Credential[] = [];
+
+  constructor(origin: string, algorithm: Algorithm = "ES256") {
+    this.#origin = origin;
+    this.#algorithm = algorithm;
+  }
+
+  /** Makes a credential as `navigator.credentials.create` would, and returns its JSON. */
+  create(options: PasskeyOptions, deviation: Deviation = {}): NewPasskey["credential"] {
+    const { privateKey, publicKey } = keyPair(this.#algorithm);
+    const id = randomBytes(16);
+    const { challenge, rp, user } = options;
+    const credential = {
+      id: id.toString("base64url"),
+      privateKey,
+      userHandle: user.id,
+      signCount: 0,
+    };
+    this.#credentials.push(credential);
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(id.length);
+    const spki = publicKey.export({ format: "der", type: "spki" });
+    const authenticatorData = Buffer.concat([
+      authenticatorHead(rp.id, { signCount: 0, ...deviation }, ATTESTED),
+      // The model's id, the credential's id; its COSE key is not read, and an empty CBOR map stands there.
+      Buffer.alloc(16),
+      length,
+      id,
+      Buffer.from([0xa0]),
+    ]);
+    const said = { type: "webauthn.create", challenge, origin: this.#origin, ...deviation };
+    return {
+      id: credential.id,
+      response: {
+        clientDataJSON: clientData(said).toString("base64url"),
+        authenticatorData: authenticatorData.toString("base64url"),
+        publicKey: spki.toString("base64url"),
+      },
+    };
+  }
+
+  /** Signs with its newest credential as `navigator.credentials.get` would, and returns the JSON. */
+  get(options: PasskeySignInOptions, deviation: Deviation = {}): PasskeySignIn["credential"] {
+    const credential = this.#credentials.at(-1);
+    if (credential === undefined) throw new Error("The authenticator has no credential.");
+    credential.signCount += 1;
+    const { challenge, rpId } = options;
+    const { signCount, userHandle } = credential;
+    const data = authenticatorHead(rpId, { signCount, ...deviation }, 0);
+    const said = { type: "webauthn.get", challenge, origin: this.#origin, ...deviation };
+    const client = clientData(said);
+    const signed = Buffer.concat([data, createHash("sha256").update(client).digest()]);
+    const digest = this.#algorithm === "EdDSA" ? null : "sha256";
+    return {
+      id: credential.id,
+      response: {
+        clientDataJSON: client.toString("base64url"),
+        authenticatorData: data.toString("base64url"),
+        signature: sign(digest, signed, credential.privateKey).toString("base64url"),
+        userHandle: deviation.userHandle === undefined ? userHandle : deviation.userHandle,
+      },
+    };
+  }
+}
+
+const PRESENT = 0x01;
+const VERIFIED = 0x04;
+const ATTESTED = 0x40;
+
+function authenticatorHead(
+  rpId: string,
+  deviation: Deviation & { readonly signCount: number },
+  flag: number,
+): Buffer {
+  const { isUserPresent = true, isUserVerified = true, signCount } = deviation;
+  const tail = Buffer.alloc(5);
+  tail.writeUInt8((isUserPresent ? PRESENT : 0) | (isUserVerified ? VERIFIED : 0) | flag);
+  tail.writeUInt32BE(signCount, 1);
+  const hash = createHash("sha256")
+    .update(deviation.rpId ?? rpId)
+    .digest();
+  return Buffer.concat([hash, tail]);
+}
+
+function clientData(said: {
+  readonly type: string;
+  readonly challenge: string;
+  readonly origin: string;
+  readonly crossOrigin?: boolean;
+}): Buffer {
+  const { type, challenge, origin, crossOrigin = false } = said;
+  return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin }));
+}
+
+function keyPair(algorithm: Algorithm) {
+  switch (algorithm) {
+    case "ES256":
+      return generateKeyPairSync("ec", { namedCurve: "prime256v1" });
+    case "RS256":
+      return generateKeyPairSync("rsa", { modulusLength: 2_048 });
+    case "EdDSA":
+      return generateKeyPairSync("ed25519");
+  }
+}

@@ -1,4 +1,5 @@
 import type { Config } from "./config.ts";
+import { causesOf } from "./error-causes.ts";
 
 /** The settings that a failure may be mended by. */
 export type Place = Pick<Config, "host" | "port" | "dataDir">;
@@ -13,18 +14,6 @@ export function explainStartFailure(error: unknown, place: Place): string | null
     if (reason !== null) return reason;
   }
   return null;
-}
-
-const CAUSES_MAX = 8;
-
-/** The deepest first: it is the most exact. */
-function causesOf(error: unknown): readonly Error[] {
-  const causes: Error[] = [];
-  for (let cause = error; cause instanceof Error && causes.length < CAUSES_MAX;) {
-    causes.unshift(cause);
-    cause = cause.cause;
-  }
-  return causes;
 }
 
 function explainSystem(error: Error, { host, port, dataDir }: Place): string | null {

@@ -1,3 +1,4 @@
+import { causesOf } from "#error-causes.ts";
 import { AddressNotAllowedError } from "#providers/webpush/address-guard.ts";
 
 /** Why no answer came, as far as it leads to a mend. */
@@ -41,20 +42,9 @@ export function describeFault({ kind, code }: ConnectionFault): string {
   }
 }
 
-const CAUSES_MAX = 8;
 const SILENT: ReadonlySet<string> = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT"]);
 /** What Node calls the verdicts of OpenSSL on certificates (X509_V_ERR_…), and its own. */
 const TLS = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_|EPROTO$)/;
-
-/** The deepest first: it is the most exact. */
-function causesOf(error: unknown): readonly Error[] {
-  const causes: Error[] = [];
-  for (let cause = error; cause instanceof Error && causes.length < CAUSES_MAX;) {
-    causes.unshift(cause);
-    cause = cause.cause;
-  }
-  return causes;
-}
 
 function codeOf(error: Error): string | null {
   const code = "code" in error ? error.code : null;

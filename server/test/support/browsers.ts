@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { launch } from "puppeteer-core";
 import type { Browser, LaunchOptions, Page } from "puppeteer-core";
+import { BROWSERS, executableOf } from "../../../scripts/browsers.ts";
 import type { Autopush } from "../doubles/autopush.ts";
 import type { Gcm } from "../doubles/gcm.ts";
 
@@ -25,22 +25,14 @@ const CLOSE_TIMEOUT_MS = 10_000;
 
 /** Starts Firefox without a window; rejects with what to install where there is none. */
 export async function launchFirefox(options: FirefoxOptions = {}): Promise<TestBrowser> {
-  const executablePath = findExecutable({
-    variable: "TOCSIN_TEST_FIREFOX",
-    candidates: ["/usr/bin/firefox-esr", "/usr/bin/firefox"],
-    debianPackage: "firefox-esr",
-  });
+  const executablePath = executableOf(BROWSERS.firefox);
   const extraPrefsFirefox = { ...FIREFOX_PREFERENCES, ...pushPreferences(options.autopush) };
   return launchWithProfile({ browser: "firefox", executablePath, extraPrefsFirefox });
 }
 
 /** Starts Chromium without a window; rejects with what to install where there is none. */
 export async function launchChromium(options: ChromiumOptions = {}): Promise<TestBrowser> {
-  const executablePath = findExecutable({
-    variable: "TOCSIN_TEST_CHROMIUM",
-    candidates: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
-    debianPackage: "chromium",
-  });
+  const executablePath = executableOf(BROWSERS.chromium);
   const isRoot = process.getuid?.() === 0;
   return launchWithProfile({
     browser: "chrome",
@@ -146,20 +138,4 @@ async function end(browser: Browser): Promise<void> {
   const first = await Promise.race([browser.close(), late.catch(() => "late" as const)]);
   timer.abort();
   if (first === "late") process?.kill("SIGKILL");
-}
-
-interface Installation {
-  readonly variable: string;
-  readonly candidates: readonly string[];
-  readonly debianPackage: string;
-}
-
-function findExecutable({ variable, candidates, debianPackage }: Installation): string {
-  const chosen = process.env[variable];
-  const found = (chosen ? [chosen] : candidates).find((path) => existsSync(path));
-  if (found !== undefined) return found;
-  if (chosen) throw new Error(`${variable} names ${chosen}, which does not exist.`);
-  throw new Error(
-    `No browser at ${candidates.join(", ")}. Install it (Debian: apt-get install ${debianPackage}) or set ${variable} to its path.`,
-  );
 }

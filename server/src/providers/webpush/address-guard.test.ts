@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { Agent } from "undici";
 import { startPushPeer } from "../../../test/support/push-peer.ts";
-import { selfSigned } from "../../../test/support/self-signed.ts";
+import { makeCertificate } from "../../../test/doubles/certificate.ts";
 import { AddressNotAllowedError, createGuardedConnector, guardLookup } from "./address-guard.ts";
 import type { GuardSettings } from "./address-guard.ts";
 import { isDeniedAddress } from "./denied-address.ts";
@@ -133,7 +133,7 @@ test("an exempt origin is connected to, and none but it", async (t) => {
 });
 
 test("over TLS the name is verified and HTTP/2 spoken with the address checked", async (t) => {
-  const { cert, key } = selfSigned("push.example.org");
+  const { cert, key } = makeCertificate(["push.example.org"]);
   const server = createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {
     response.writeHead(201, { "x-version": request.httpVersion }).end();
   });

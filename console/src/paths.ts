@@ -6,6 +6,7 @@ export const PATHS = {
   record: "/log/$id",
   devices: "/devices",
   keys: "/keys",
+  builder: "/keys/builder",
   settings: "/settings",
   signIn: "/sign-in",
   signUp: "/sign-up",

@@ -15,6 +15,8 @@ export interface ApiKey {
   readonly createdAt: Timestamp;
   readonly lastUsedAt: Timestamp | null;
   readonly expiresAt: Timestamp | null;
+  /** The id of the key that a rotation made in its place; null where there was none. */
+  readonly replacedBy: string | null;
 }
 
 /** The answer to making or rotating an API key: `key` is a lower-case UUID version 4, shown this once. */

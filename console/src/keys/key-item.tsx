@@ -1,5 +1,5 @@
-import { Button, Code, Text } from "@mantine/core";
-import { IconKey } from "@tabler/icons-react";
+import { Badge, Button, Code, Group, Text } from "@mantine/core";
+import { IconKey, IconRefresh } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ApiKey } from "@tocsin/sdk";
 import { useState } from "react";
@@ -9,39 +9,27 @@ import { ListItem } from "../page/list.tsx";
 import { momentOf } from "../page/moment.tsx";
 import { say } from "../page/toasts.ts";
 import { revokeKey } from "./key-queries.ts";
+import { RotateKey } from "./rotate-key.tsx";
 
 /** One API key of the list, without its secret. */
 export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
-  const { id, label, hint, createdAt, lastUsedAt, expiresAt } = apiKey;
-  const use =
-    lastUsedAt === null
-      ? t("key.neverUsed", { when: momentOf(createdAt) })
-      : t("key.used", { when: momentOf(lastUsedAt) });
-  const expiry = expiresAt === null ? [] : [t("key.expires", { when: momentOf(expiresAt) })];
+  const [asked, setAsked] = useState<"rotate" | "revoke" | null>(null);
+  const { id, label, hint } = apiKey;
+  const close = () => setAsked(null);
   return (
     <ListItem
       icon={IconKey}
       title={label ?? t("key.unnamed")}
-      badge={<Code>…{hint}</Code>}
-      actions={
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={t("key.revokeOf", { hint })}
-          onClick={() => setAsking(true)}
-        >
-          {t("key.revoke")}
-        </Button>
-      }
+      badge={<Badges apiKey={apiKey} />}
+      actions={<Actions apiKey={apiKey} onAsk={setAsked} />}
     >
       <Text size="sm" c="dimmed">
-        {[use, ...expiry].join(" · ")}
+        {useLifeOf(apiKey)}
       </Text>
       <Confirm
-        isOpen={isAsking}
+        isOpen={asked === "revoke"}
         title={t("key.revokeTitle", { hint })}
         text={t("key.revokeText")}
         action={t("key.revoke")}
@@ -49,8 +37,67 @@ export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
           await revokeKey(queryClient, id);
           say(t("key.revoked", { hint }));
         }}
-        onClose={() => setAsking(false)}
+        onClose={close}
       />
+      <RotateKey apiKey={apiKey} isOpen={asked === "rotate"} onClose={close} />
     </ListItem>
+  );
+}
+
+/** Returns when a key was last used and when it ends, in words. */
+function useLifeOf({ createdAt, lastUsedAt, expiresAt, replacedBy }: ApiKey): string {
+  const { t } = useTranslation();
+  const use =
+    lastUsedAt === null
+      ? t("key.neverUsed", { when: momentOf(createdAt) })
+      : t("key.used", { when: momentOf(lastUsedAt) });
+  if (expiresAt === null) return use;
+  const end = replacedBy === null ? "key.expires" : "key.worksUntil";
+  return `${use} · ${t(end, { when: momentOf(expiresAt) })}`;
+}
+
+function Badges({ apiKey: { hint, replacedBy } }: { readonly apiKey: ApiKey }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Code>…{hint}</Code>
+      {replacedBy !== null && (
+        <Badge variant="light" color="yellow">
+          {t("key.replaced")}
+        </Badge>
+      )}
+    </>
+  );
+}
+
+interface ActionsProps {
+  readonly apiKey: ApiKey;
+  readonly onAsk: (what: "rotate" | "revoke") => void;
+}
+
+function Actions({ apiKey: { hint, replacedBy }, onAsk }: ActionsProps) {
+  const { t } = useTranslation();
+  return (
+    <Group gap="xs" justify="flex-end">
+      {replacedBy === null && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconRefresh size={14} aria-hidden />}
+          aria-label={t("key.rotateOf", { hint })}
+          onClick={() => onAsk("rotate")}
+        >
+          {t("key.rotate")}
+        </Button>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={t("key.revokeOf", { hint })}
+        onClick={() => onAsk("revoke")}
+      >
+        {t("key.revoke")}
+      </Button>
+    </Group>
   );
 }

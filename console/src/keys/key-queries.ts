@@ -2,8 +2,8 @@ import type { ApiKey, IssuedApiKey } from "@tocsin/sdk";
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { client } from "../client.ts";
 
-/** What the list shows at most; the server can tell more. */
-const KEYS_SHOWN = 50;
+/** What the list shows at most. */
+const KEYS_SHOWN = 200;
 
 /** Asks for the account's own API keys. */
 export const keysQuery = queryOptions({
@@ -22,16 +22,44 @@ export const madeKeyQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 });
 
+/** What a person says of a new key. */
+export interface KeyWish {
+  /** Empty for none. */
+  readonly label: string;
+  /** An RFC 3339 string; null for a key without end. */
+  readonly expiresAt: string | null;
+}
+
 /** Makes an account key and keeps it for all that show it. */
-export async function makeKey(queryClient: QueryClient, label: string): Promise<void> {
-  const made = await client.keys.create({ kind: "account", ...(label === "" ? {} : { label }) });
-  queryClient.setQueryData(madeKeyQuery.queryKey, made);
-  await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
+export async function makeKey(
+  queryClient: QueryClient,
+  { label, expiresAt }: KeyWish = { label: "", expiresAt: null },
+): Promise<void> {
+  const made = await client.keys.create({
+    kind: "account",
+    ...(label === "" ? {} : { label }),
+    ...(expiresAt === null ? {} : { expiresAt }),
+  });
+  await show(queryClient, made);
+}
+
+/** Makes a key in the place of another, which works so many seconds longer, and keeps it for all that show it. */
+export async function rotateKey(
+  queryClient: QueryClient,
+  id: string,
+  overlapSeconds: number,
+): Promise<void> {
+  await show(queryClient, await client.keys.rotate(id, { overlapSeconds }));
 }
 
 /** Revokes a key: what no longer sends must not stand anywhere as the key to use. */
 export async function revokeKey(queryClient: QueryClient, id: string): Promise<void> {
   await client.keys.remove(id);
   queryClient.setQueryData(madeKeyQuery.queryKey, (made) => (made?.id === id ? null : made));
+  await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
+}
+
+async function show(queryClient: QueryClient, made: IssuedApiKey): Promise<void> {
+  queryClient.setQueryData(madeKeyQuery.queryKey, made);
   await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
 }

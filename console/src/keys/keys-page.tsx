@@ -1,16 +1,18 @@
-import { Button, Modal } from "@mantine/core";
-import { IconKey, IconPlus } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
+import { IconCode, IconKey, IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../page/card.tsx";
-import { Form } from "../page/form.tsx";
+import { ButtonLink } from "../page/button-link.tsx";
 import { List } from "../page/list.tsx";
 import { Page } from "../page/page.tsx";
 import { EmptyState, Loaded } from "../page/states.tsx";
+import { PATHS } from "../paths.ts";
 import { KeyItem } from "./key-item.tsx";
-import { keysQuery, madeKeyQuery, makeKey } from "./key-queries.ts";
+import { keysQuery, madeKeyQuery } from "./key-queries.ts";
 import { MadeKey } from "./made-key.tsx";
+import { NewKey } from "./new-key.tsx";
 
 /** The API keys of the account: make, copy, revoke. */
 export function KeysPage() {
@@ -23,8 +25,20 @@ export function KeysPage() {
       {t("key.make")}
     </Button>
   );
+  const actions = (
+    <>
+      <ButtonLink
+        to={PATHS.builder}
+        variant="default"
+        leftSection={<IconCode size={16} aria-hidden />}
+      >
+        {t("builder.open")}
+      </ButtonLink>
+      {make}
+    </>
+  );
   return (
-    <Page title={t("key.title")} text={t("key.text")} actions={make}>
+    <Page title={t("key.title")} text={t("key.text")} actions={actions}>
       <div role="status">
         {made !== null && made !== undefined && (
           <Card title={t("first.keyDone")}>
@@ -49,32 +63,5 @@ export function KeysPage() {
       </Loaded>
       <NewKey isOpen={isMaking} onClose={() => setMaking(false)} />
     </Page>
-  );
-}
-
-function NewKey({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
-  const { t } = useTranslation();
-  const queryClient = useQueryClient();
-  const label = {
-    name: "label",
-    label: t("key.label"),
-    hint: t("key.labelHint"),
-    type: "text",
-    autoComplete: "off",
-    isOptional: true,
-  } as const;
-  const make = async (valueOf: (name: string) => string) => {
-    await makeKey(queryClient, valueOf("label").trim());
-    onClose();
-  };
-  return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t("key.make")}
-      closeButtonProps={{ "aria-label": t("shell.close") }}
-    >
-      <Form fields={[label]} submit={t("key.create")} onSubmit={make} />
-    </Modal>
   );
 }

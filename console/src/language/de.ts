@@ -9,6 +9,7 @@ import first from "./de/first.json" with { type: "json" };
 import device from "./de/device.json" with { type: "json" };
 import capability from "./de/capability.json" with { type: "json" };
 import delivery from "./de/delivery.json" with { type: "json" };
+import builder from "./de/builder.json" with { type: "json" };
 import key from "./de/key.json" with { type: "json" };
 import settings from "./de/settings.json" with { type: "json" };
 import log from "./de/log.json" with { type: "json" };
@@ -27,6 +28,7 @@ export const texts = {
   device,
   capability,
   delivery,
+  builder,
   key,
   settings,
   log,

@@ -9,6 +9,7 @@ import first from "./en/first.json" with { type: "json" };
 import device from "./en/device.json" with { type: "json" };
 import capability from "./en/capability.json" with { type: "json" };
 import delivery from "./en/delivery.json" with { type: "json" };
+import builder from "./en/builder.json" with { type: "json" };
 import key from "./en/key.json" with { type: "json" };
 import settings from "./en/settings.json" with { type: "json" };
 import log from "./en/log.json" with { type: "json" };
@@ -27,6 +28,7 @@ export const texts = {
   device,
   capability,
   delivery,
+  builder,
   key,
   settings,
   log,

@@ -41,8 +41,12 @@ test("every text is used", () => {
     const name = key.replace(/_(?:one|other)$/, "");
     if (source.includes(`"${name}"`)) return true;
     // Keys that a state or a code completes: `delivery.${state}`, `capability.${capability}.title`.
-    const [room = "", , rest] = name.split(".");
-    return source.includes(`\`${room}.\${`) && (rest === undefined || source.includes(`}.${rest}`));
+    const parts = name.split(".");
+    return parts.some((_, place) => {
+      const rest = parts.slice(place + 1).join(".");
+      const start = `\`${parts.slice(0, place).join(".")}.\${`;
+      return source.includes(start) && (rest === "" || source.includes(`}.${rest}`));
+    });
   };
   assert.deepEqual(
     [...textsOf(en).keys()].filter((key) => !isUsed(key)),

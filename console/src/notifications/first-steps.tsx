@@ -54,7 +54,7 @@ export function FirstSteps() {
           </Text>
           {made === null ? (
             <div>
-              <ActionButton variant="default" run={() => makeKey(queryClient, "")}>
+              <ActionButton variant="default" run={() => makeKey(queryClient)}>
                 {t("key.make")}
               </ActionButton>
             </div>

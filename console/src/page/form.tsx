@@ -1,5 +1,5 @@
 import { Alert, Button, Loader, PasswordInput, TextInput } from "@mantine/core";
-import { useRef, useState, type FormEvent } from "react";
+import { useRef, useState, type FormEvent, type ReactNode } from "react";
 import { fieldOf, messageOf } from "../errors.ts";
 import classes from "./form.module.css";
 import { useAction } from "./use-action.ts";
@@ -22,6 +22,8 @@ export interface FormProps {
   readonly submit: string;
   /** Takes the values by the fields' names; what it throws is shown beside the field it names. */
   readonly onSubmit: (valueOf: (name: string) => string) => Promise<void>;
+  /** Further choices, which the page keeps itself. */
+  readonly children?: ReactNode;
 }
 
 interface Problem {
@@ -31,7 +33,7 @@ interface Problem {
 }
 
 /** A form that is sent once at a time and tells its errors where they belong. */
-export function Form({ fields, submit, onSubmit }: FormProps) {
+export function Form({ fields, submit, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const show = (error: unknown) => {
@@ -58,6 +60,7 @@ export function Form({ fields, submit, onSubmit }: FormProps) {
           error={problem?.field === field.name ? problem.message : null}
         />
       ))}
+      {children}
       {problem !== null && problem.field === null && (
         <Alert color="red" role="alert">
           {problem.message}

@@ -57,6 +57,11 @@ const routes = root.addChildren([
     ),
     page(
       signedIn,
+      PATHS.builder,
+      lazy(() => import("../keys/builder/builder-page.tsx"), "BuilderPage"),
+    ),
+    page(
+      signedIn,
       PATHS.settings,
       lazy(() => import("../shell/settings-page.tsx"), "SettingsPage"),
     ),

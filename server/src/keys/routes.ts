@@ -36,6 +36,9 @@ const keyFields = {
   createdAt: Timestamp,
   lastUsedAt: Nullable(Timestamp),
   expiresAt: Nullable(Timestamp),
+  replacedBy: Nullable(
+    Type.String({ description: "The key that a rotation made; this one ends with the overlap." }),
+  ),
 };
 const KeySchema = Type.Object(keyFields);
 const IssuedKeySchema = Type.Object({
@@ -170,7 +173,7 @@ function issuedAnswerOf({ key, apiKey }: IssuedKey): IssuedApiKey {
 }
 
 function answerOf(apiKey: ApiKey): ApiKeyAnswer {
-  const { id, kind, teamId, label, hint, createdAt, lastUsedAt, expiresAt } = apiKey;
+  const { id, kind, teamId, label, hint, createdAt, lastUsedAt, expiresAt, replacedBy } = apiKey;
   return {
     id,
     kind,
@@ -180,6 +183,7 @@ function answerOf(apiKey: ApiKey): ApiKeyAnswer {
     createdAt: new Date(createdAt).toISOString(),
     lastUsedAt: timestamp(lastUsedAt),
     expiresAt: timestamp(expiresAt),
+    replacedBy,
   };
 }
 

@@ -65,6 +65,13 @@ test("the console breaks no rule of WCAG 2.2 A and AA, in light and dark, on pho
       { name: "record-gone", path: "/log/0190-none", shows: "main h2" },
       { name: "devices", path: "/devices", shows: '[data-capability="on"]' },
       { name: "keys", path: "/keys", shows: "main li" },
+      { name: "builder", path: "/keys/builder", shows: '[role="tablist"]' },
+      {
+        name: "rotate-key",
+        path: "/keys",
+        shows: "main li",
+        opens: { button: `Rotate the key ending in ${key.slice(-4)}`, shows: '[role="dialog"]' },
+      },
       {
         name: "new-key",
         path: "/keys",

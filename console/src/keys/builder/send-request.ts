@@ -1,0 +1,54 @@
+/** What a snippet is to send, as a person wrote it; an empty field is not given. */
+export interface SendRequest {
+  /** The server's address, such as `https://tocsin.example.org`. */
+  readonly origin: string;
+  /** The API key, or what stands for it. */
+  readonly key: string;
+  /** The id of a device group; empty for every device that the key reaches. */
+  readonly groupId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly sound: string;
+  readonly channel: string;
+  readonly link: string;
+  readonly image: string;
+  readonly isTimeSensitive: boolean;
+  /** Whether the sender wants to hear what became of it on each device. */
+  readonly isAwaited: boolean;
+}
+
+/** A field of a request's body with its value. */
+export type BodyField = readonly [name: string, value: string | true];
+
+/** Returns the fields of the body that are given, in the order of the documents. */
+export function bodyFields(request: SendRequest): readonly BodyField[] {
+  const { title, body, sound, channel, link, image, isTimeSensitive } = request;
+  const optional = Object.entries({ sound, channel, link, image }).filter(
+    ([, text]) => text !== "",
+  );
+  const flag: readonly BodyField[] = isTimeSensitive ? [["timeSensitive", true]] : [];
+  return [["title", title], ["body", body], ...optional, ...flag];
+}
+
+/** Returns the body as JSON on lines of its own, indented by so many spaces. */
+export function jsonBody(request: SendRequest, indent = 2): string {
+  return JSON.stringify(Object.fromEntries(bodyFields(request)), null, indent);
+}
+
+/** Returns where to post with the key in a header. */
+export function endpoint({ origin, groupId, isAwaited }: SendRequest): string {
+  const base = `${origin}/api/v1/notify`;
+  if (groupId !== "") return `${base}/group/${encodeURIComponent(groupId)}`;
+  return isAwaited ? base : `${base}-async`;
+}
+
+/** Returns where to post without headers; whoever has the address can send. */
+export function webhookAddress({ origin, key }: SendRequest): string {
+  return `${origin}/api/v1/notify/${encodeURIComponent(key)}`;
+}
+
+/** Returns the address that sends the request when it is opened. */
+export function webhookUrl(request: SendRequest): string {
+  const fields = bodyFields(request).map(([name, value]) => [name, String(value)]);
+  return `${webhookAddress(request)}?${new URLSearchParams(Object.fromEntries(fields)).toString()}`;
+}

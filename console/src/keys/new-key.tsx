@@ -1,0 +1,65 @@
+import { Modal, Select } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Form } from "../page/form.tsx";
+import { makeKey } from "./key-queries.ts";
+
+/** How long a key may live, in days; null for one without end. */
+const LIVES = { forever: null, month: 30, quarter: 90, year: 365 } as const;
+
+type Life = keyof typeof LIVES;
+
+interface NewKeyProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Makes an API key of the account. */
+export function NewKey({ isOpen, onClose }: NewKeyProps) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [life, setLife] = useState<Life>("forever");
+  const label = {
+    name: "label",
+    label: t("key.label"),
+    hint: t("key.labelHint"),
+    type: "text",
+    autoComplete: "off",
+    isOptional: true,
+  } as const;
+  const make = async (valueOf: (name: string) => string) => {
+    const days = LIVES[life];
+    const expiresAt = days === null ? null : inDays(days);
+    await makeKey(queryClient, { label: valueOf("label").trim(), expiresAt });
+    onClose();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t("key.make")}
+      closeButtonProps={{ "aria-label": t("shell.close") }}
+    >
+      <Form fields={[label]} submit={t("key.create")} onSubmit={make}>
+        <Select<Life>
+          size="md"
+          label={t("key.life")}
+          allowDeselect={false}
+          value={life}
+          onChange={(chosen) => setLife(chosen ?? "forever")}
+          data={(["forever", "month", "quarter", "year"] as const).map((value) => ({
+            value,
+            label: t(`key.lives.${value}`),
+          }))}
+        />
+      </Form>
+    </Modal>
+  );
+}
+
+function inDays(days: number): string {
+  const at = new Date();
+  at.setDate(at.getDate() + days);
+  return at.toISOString();
+}

@@ -1,0 +1,55 @@
+import { Modal, Select, Stack, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import type { ApiKey } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ActionButton } from "../page/action-button.tsx";
+import { say } from "../page/toasts.ts";
+import { rotateKey } from "./key-queries.ts";
+
+interface RotateKeyProps {
+  readonly apiKey: ApiKey;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** How long both keys may work, in seconds. */
+const OVERLAPS = { none: 0, hour: 3_600, day: 86_400, week: 604_800, month: 2_592_000 } as const;
+
+type Overlap = keyof typeof OVERLAPS;
+
+/** Asks how long the old key goes on working beside the new one, and makes that. */
+export function RotateKey({ apiKey, isOpen, onClose }: RotateKeyProps) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [overlap, setOverlap] = useState<Overlap>("day");
+  const { id, hint } = apiKey;
+  const rotate = async () => {
+    await rotateKey(queryClient, id, OVERLAPS[overlap]);
+    say(t("key.rotated", { hint }));
+    onClose();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t("key.rotateTitle", { hint })}
+      closeButtonProps={{ "aria-label": t("shell.close") }}
+    >
+      <Stack>
+        <Text size="sm">{t("key.rotateText")}</Text>
+        <Select<Overlap>
+          label={t("key.overlap")}
+          allowDeselect={false}
+          value={overlap}
+          onChange={(chosen) => setOverlap(chosen ?? "day")}
+          data={(["none", "hour", "day", "week", "month"] as const).map((value) => ({
+            value,
+            label: t(`key.overlaps.${value}`),
+          }))}
+        />
+        <ActionButton run={rotate}>{t("key.rotate")}</ActionButton>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createClient } from "@tocsin/sdk";
+import type { ConsolePage } from "../support/console-page.ts";
+import { setUp, startStage } from "../support/console-stage.ts";
+import { PUSH_BROWSERS } from "../support/push-browsers.ts";
+
+const DESKTOP = { width: 1280, height: 900 };
+const KEY = '[role="group"][aria-label="API key"]';
+
+test("a key is rotated: both work through the overlap, and without one the old ends at once", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const { page } = await setUp(stage, browsers);
+  await page.page.setViewport(DESKTOP);
+  await page.go("API keys");
+  await page.press("Make an API key");
+  await page.fillIn({ label: "Backup" });
+  await choose(page, "Works", "For 90 days");
+  await page.press("Make the key");
+  await page.miss('[role="dialog"]');
+  const first = await page.see(KEY);
+  assert.match(await page.see("main li"), /Backup[^]*Expires /);
+
+  const second = await rotate(page, first, "For another hour");
+  assert.equal(await canSend(stage.url, first), true);
+  assert.equal(await canSend(stage.url, second), true);
+  assert.match(await page.see("main li ::-p-text(Replaced)"), /Replaced/);
+
+  const third = await rotate(page, second, "No longer: it ends at once");
+  assert.equal(await canSend(stage.url, second), false);
+  assert.equal(await canSend(stage.url, first), true);
+  assert.equal(await canSend(stage.url, third), true);
+
+  await page.press(`Revoke the key ending in ${first.slice(-4)}`);
+  await page.see('[role="dialog"]');
+  await page.press("Revoke");
+  await page.see(`::-p-text(The key …${first.slice(-4)} is revoked.)`);
+  assert.equal(await canSend(stage.url, first), false);
+  assert.deepEqual(page.complaints, []);
+});
+
+test("the builder's address sends what was written, with the key that was just made", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const { page, client } = await setUp(stage, browsers);
+  await page.page.setViewport(DESKTOP);
+  await page.go("API keys");
+  await page.press("Make an API key");
+  await page.press("Make the key");
+  await page.miss('[role="dialog"]');
+  const key = await page.see(KEY);
+  await page.follow("Webhooks and snippets");
+  await fill(page, "Title", `Door "north" & 'south' + 100 %`);
+  const address = await page.see('[role="group"][aria-label="Webhook URL"]');
+  assert.ok(address.includes(key));
+  const answer = await fetch(address);
+  assert.equal(answer.status, 200);
+  const [sent] = (await client.feed.list()).items;
+  assert.equal(sent?.title, `Door "north" & 'south' + 100 %`);
+  for (const name of ["curl", "JavaScript", "Python", "PowerShell", "Uptime Kuma", "Grafana"]) {
+    await page.page.locator(`::-p-aria([name="${name}"][role="tab"])`).click();
+    assert.ok((await page.see(`[role="group"][aria-label="${name}"]`)).includes(key), name);
+  }
+  await page.page.locator('::-p-aria([name="GitHub Actions"][role="tab"])').click();
+  const step = await page.see('[role="group"][aria-label="GitHub Actions"]');
+  assert.ok(!step.includes(key));
+  assert.deepEqual(page.complaints, []);
+});
+
+async function rotate(page: ConsolePage, key: string, overlap: string): Promise<string> {
+  const hint = key.slice(-4);
+  await page.press(`Rotate the key ending in ${hint}`);
+  await page.see('[role="dialog"]');
+  await choose(page, "The old key works", overlap);
+  await page.press("Rotate");
+  await page.miss('[role="dialog"]');
+  await page.see(`::-p-text(A new key takes the place of …${hint}.)`);
+  const made = await page.see(KEY);
+  assert.notEqual(made, key);
+  return made;
+}
+
+/** Chooses from a list by its label. */
+async function choose(page: ConsolePage, label: string, option: string): Promise<void> {
+  await page.page.locator(`::-p-aria([name="${label}"])`).click();
+  await page.page.locator(`[role="option"] ::-p-text(${option})`).click();
+}
+
+async function fill(page: ConsolePage, label: string, text: string): Promise<void> {
+  await page.page.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(text);
+}
+
+async function canSend(baseUrl: string, apiKey: string): Promise<boolean> {
+  const sent = createClient({ baseUrl, apiKey }).notify({ title: "Is it heard?", body: "" });
+  return sent.then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,7 +1,17 @@
+import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { ConsolePage } from "./console-page.ts";
+
+/** A page by the name of its picture, and what to wait for. */
+export interface Sight {
+  readonly name: string;
+  readonly path: string;
+  readonly shows: string;
+  /** A button that opens what the picture is about, and what to wait for then. */
+  readonly opens?: { readonly button: string; readonly shows: string };
+}
 
 /** How the console is looked at: every scheme on a phone and on a desktop. */
 export const VIEWS = [
@@ -24,6 +34,33 @@ export interface Finding {
 
 /** Where pictures of the pages are put; git ignores it. */
 const FOLDER = join(import.meta.dirname, "../../../screenshots");
+
+/**
+ * Takes a picture of every sight in every view. Throws where one breaks a rule of WCAG 2.2 A and AA, or where
+ * the browser complained of anything that `expected` does not match.
+ */
+export async function lookAt(
+  page: ConsolePage,
+  { sights, expected }: { readonly sights: readonly Sight[]; readonly expected?: RegExp },
+): Promise<void> {
+  const { origin } = new URL(page.page.url());
+  const findings: Finding[] = [];
+  for (const view of VIEWS) {
+    await lookAs(page, view);
+    for (const { name, path, shows, opens } of sights) {
+      await page.page.goto(origin + path);
+      await page.see(shows);
+      if (opens !== undefined) {
+        await page.press(opens.button);
+        await page.see(opens.shows);
+      }
+      findings.push(...(await examine(page, { name, view })));
+    }
+  }
+  assert.deepEqual(findings, []);
+  const surprises = page.complaints.filter((complaint) => !(expected?.test(complaint) ?? false));
+  assert.deepEqual(surprises, []);
+}
 
 /** Shows the console in another way; it follows what the system says. */
 export async function lookAs({ page }: ConsolePage, view: View): Promise<void> {

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { TestContext } from "node:test";
-import { createClient, type Client } from "@tocsin/sdk";
+import { createClient, type Client, type Notification } from "@tocsin/sdk";
 import { dialTo } from "../doubles/dial.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
 import { startApp, type TestApp } from "./app.ts";
@@ -131,4 +131,20 @@ export async function turnOn({ page, client }: Visitor): Promise<void> {
 export async function makeKey(page: ConsolePage): Promise<string> {
   await page.press("Make an API key");
   return page.see('[role="group"][aria-label="API key"]');
+}
+
+/** Sends notifications by a key of the person's, one after the other, and returns the id of the last one. */
+export async function sendAll(
+  { url }: Pick<ConsoleStage, "url">,
+  { client }: Visitor,
+  notifications: readonly Notification[],
+): Promise<string> {
+  const { key } = await client.keys.create({ kind: "account", label: "Backup script" });
+  const sender = createClient({ baseUrl: url, apiKey: key });
+  let last: string | null = null;
+  for (const notification of notifications) {
+    last = (await sender.notify(notification)).notificationId;
+  }
+  assert.ok(last !== null);
+  return last;
 }

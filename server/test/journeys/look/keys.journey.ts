@@ -1,0 +1,37 @@
+import test from "node:test";
+import { lookAt } from "../../support/console-look.ts";
+import { setUp, startStage } from "../../support/console-stage.ts";
+import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
+
+test("the pages of API keys break no rule of WCAG 2.2 A and AA", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const { page, client } = await setUp(stage, browsers);
+  await lookAt(page, { sights: [{ name: "keys-empty", path: "/keys", shows: "main h2" }] });
+  const made = await client.keys.create({ kind: "account", label: "Backup script" });
+  const ended = await client.keys.create({ kind: "account", label: "Monitoring" });
+  await client.keys.rotate(ended.id, { overlapSeconds: 3_600 });
+  const hint = made.key.slice(-4);
+  const onList = { path: "/keys", shows: "main li" };
+  await lookAt(page, {
+    sights: [
+      { name: "keys", ...onList },
+      { name: "builder", path: "/keys/builder", shows: '[role="tablist"]' },
+      {
+        name: "new-key",
+        ...onList,
+        opens: { button: "Make an API key", shows: '[role="dialog"] form' },
+      },
+      {
+        name: "rotate-key",
+        ...onList,
+        opens: { button: `Rotate the key ending in ${hint}`, shows: '[role="dialog"]' },
+      },
+      {
+        name: "revoke-key",
+        ...onList,
+        opens: { button: `Revoke the key ending in ${hint}`, shows: '[role="dialog"]' },
+      },
+    ],
+  });
+});

@@ -137,13 +137,14 @@ test("a sign-in that wants a code says so, and a code or a passkey completes one
   await client.signInWithCode({ token: "t", code: "123456" });
   assert.deepEqual(await client.passkeySignInOptions(), { challenge: "c" });
   const response = { clientDataJSON: "j", authenticatorData: "a", signature: "s" };
-  await client.signInWithPasskey({ credential: { id: "c", response } });
+  const credential = { id: "c", rawId: "c", type: "public-key", response } as const;
+  await client.signInWithPasskey({ credential });
   await client.changePassword({ currentPassword: "p", newPassword: "q" });
   assert.deepEqual(await client.signIn(input), { twoFactorToken: null });
   assert.deepEqual(seen.slice(1, 5).map(lineOf), [
     'POST /api/auth/sign-in/two-factor {"token":"t","code":"123456"}',
     "POST /api/auth/sign-in/passkey/options {}",
-    `POST /api/auth/sign-in/passkey ${JSON.stringify({ credential: { id: "c", response } })}`,
+    `POST /api/auth/sign-in/passkey ${JSON.stringify({ credential })}`,
     'POST /api/auth/change-password {"currentPassword":"p","newPassword":"q"}',
   ]);
 });

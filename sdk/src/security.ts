@@ -88,47 +88,53 @@ interface CredentialDescriptor {
   readonly id: string;
 }
 
-/** What `PublicKeyCredential.parseCreationOptionsFromJSON` takes; bytes are base64url. */
+/**
+ * What `PublicKeyCredential.parseCreationOptionsFromJSON` takes, or `startRegistration` of `@simplewebauthn/browser` as
+ * `optionsJSON`; bytes are base64url.
+ */
 export interface PasskeyOptions {
   readonly rp: { readonly id: string; readonly name: string };
   readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
   readonly challenge: string;
-  readonly pubKeyCredParams: readonly { readonly type: "public-key"; readonly alg: number }[];
+  // The library takes no readonly arrays.
+  readonly pubKeyCredParams: { readonly type: "public-key"; readonly alg: number }[];
   readonly timeout: number;
-  readonly excludeCredentials: readonly CredentialDescriptor[];
+  readonly excludeCredentials: CredentialDescriptor[];
   readonly authenticatorSelection: {
-    readonly residentKey: string;
-    readonly userVerification: string;
+    readonly residentKey: "required";
+    readonly requireResidentKey: true;
+    readonly userVerification: "required";
   };
-  readonly attestation: string;
+  readonly attestation: "none";
+  readonly extensions: { readonly credProps: boolean };
 }
 
-/** What `PublicKeyCredential.parseRequestOptionsFromJSON` takes; bytes are base64url. */
+/** What `PublicKeyCredential.parseRequestOptionsFromJSON` takes, or `startAuthentication` as `optionsJSON`. */
 export interface PasskeySignInOptions {
   readonly challenge: string;
   readonly rpId: string;
   readonly timeout: number;
-  readonly allowCredentials: readonly CredentialDescriptor[];
-  readonly userVerification: string;
+  readonly allowCredentials: CredentialDescriptor[];
+  readonly userVerification: "required";
 }
 
-/** A new passkey as `PublicKeyCredential.toJSON` gives it, as far as it is read. */
+interface Credential {
+  readonly id: string;
+  readonly rawId: string;
+  readonly type: "public-key";
+}
+
+/** A new passkey as `PublicKeyCredential.toJSON` or `startRegistration` gives it, as far as it is read. */
 export interface NewPasskey {
   readonly name: string;
-  readonly credential: {
-    readonly id: string;
-    readonly response: {
-      readonly clientDataJSON: string;
-      readonly authenticatorData: string;
-      readonly publicKey: string;
-    };
+  readonly credential: Credential & {
+    readonly response: { readonly clientDataJSON: string; readonly attestationObject: string };
   };
 }
 
-/** The answer of a passkey as `PublicKeyCredential.toJSON` gives it, as far as it is read. */
+/** The answer of a passkey as `PublicKeyCredential.toJSON` or `startAuthentication` gives it, as far as it is read. */
 export interface PasskeySignIn {
-  readonly credential: {
-    readonly id: string;
+  readonly credential: Credential & {
     readonly response: {
       readonly clientDataJSON: string;
       readonly authenticatorData: string;

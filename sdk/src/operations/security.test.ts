@@ -5,8 +5,10 @@ import { json, serve } from "../serve.fixture.ts";
 
 const CREDENTIAL = {
   id: "c",
-  response: { clientDataJSON: "j", authenticatorData: "a", publicKey: "p" },
-};
+  rawId: "c",
+  type: "public-key",
+  response: { clientDataJSON: "j", attestationObject: "a" },
+} as const;
 
 test("every operation on one's own account has its method, path and body", async (t) => {
   const { baseUrl, seen } = await serve(t, json(200, {}));

@@ -90,7 +90,7 @@ export interface PasskeyTable {
   name: string;
   /** base64url. */
   credential_id: string;
-  /** SubjectPublicKeyInfo in base64url. */
+  /** COSE_Key in base64url. */
   public_key: string;
   /** The authenticator's own count of signatures; 0 where it has none. */
   sign_count: number;

@@ -1,5 +1,11 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
-import type { NewPasskey, PasskeyOptions, PasskeySignIn, PasskeySignInOptions } from "@tocsin/sdk";
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from "@simplewebauthn/server";
+import { isoCBOR } from "@simplewebauthn/server/helpers";
 
 type Algorithm = "ES256" | "RS256" | "EdDSA";
 
@@ -12,8 +18,21 @@ export interface Deviation {
   readonly isUserVerified?: boolean;
   readonly isUserPresent?: boolean;
   readonly signCount?: number;
-  readonly userHandle?: string | null;
+  readonly userHandle?: string;
   readonly challenge?: string;
+  /** Of another credential. */
+  readonly id?: string;
+  /** COSE_Key (RFC 9052, section 7). */
+  readonly publicKey?: CoseKey;
+  /** What it says of its make. */
+  readonly attestation?: Attestation;
+}
+
+type CoseKey = ReadonlyMap<number, number | Uint8Array>;
+
+interface Attestation {
+  readonly fmt: string;
+  readonly attStmt: Map<string, number | Uint8Array | Uint8Array[]>;
 }
 
 interface Credential {
@@ -25,7 +44,7 @@ interface Credential {
 
 /**
  * A browser with an authenticator in it that makes and signs real bytes (Web Authentication Level 3, sections 5.8.1 and
- * 6.1); it keeps its credentials, so that signing in needs no name.
+ * 6.1); it keeps its credentials, so that signing in needs no name. It speaks the JSON of `@simplewebauthn/browser`.
  */
 export class SoftwareAuthenticator {
   readonly #origin: string;
@@ -38,66 +57,115 @@ export class SoftwareAuthenticator {
   }
 
   /** Makes a credential as `navigator.credentials.create` would, and returns its JSON. */
-  create(options: PasskeyOptions, deviation: Deviation = {}): NewPasskey["credential"] {
+  create(
+    options: PublicKeyCredentialCreationOptionsJSON,
+    deviation: Deviation = {},
+  ): RegistrationResponseJSON {
     const { privateKey, publicKey } = keyPair(this.#algorithm);
-    const id = randomBytes(16);
     const { challenge, rp, user } = options;
-    const credential = {
-      id: id.toString("base64url"),
-      privateKey,
-      userHandle: user.id,
-      signCount: 0,
-    };
-    this.#credentials.push(credential);
-    const length = Buffer.alloc(2);
-    length.writeUInt16BE(id.length);
-    const spki = publicKey.export({ format: "der", type: "spki" });
+    const bytes = randomBytes(16);
+    const id = deviation.id ?? bytes.toString("base64url");
+    this.#credentials.push({ id, privateKey, userHandle: user.id, signCount: 0 });
     const authenticatorData = Buffer.concat([
-      authenticatorHead(rp.id, { signCount: 0, ...deviation }, ATTESTED),
-      // The model's id, the credential's id; its COSE key is not read, and an empty CBOR map stands there.
-      Buffer.alloc(16),
-      length,
-      id,
-      Buffer.from([0xa0]),
+      authenticatorHead(rp.id ?? "", { signCount: 0, ...deviation }, ATTESTED),
+      // The model's id, the length of the credential's id in two bytes, the id and its key.
+      Buffer.alloc(17),
+      Buffer.from([bytes.length]),
+      bytes,
+      isoCBOR.encode(new Map(deviation.publicKey ?? coseKeyOf(publicKey))),
     ]);
     const said = { type: "webauthn.create", challenge, origin: this.#origin, ...deviation };
+    const { fmt, attStmt } = deviation.attestation ?? { fmt: "none", attStmt: new Map() };
+    const attestation = new Map<string, string | Uint8Array | Attestation["attStmt"]>([
+      ["fmt", fmt],
+      ["attStmt", attStmt],
+      ["authData", new Uint8Array(authenticatorData)],
+    ]);
     return {
-      id: credential.id,
+      ...credentialHead(id),
       response: {
         clientDataJSON: clientData(said).toString("base64url"),
+        attestationObject: Buffer.from(isoCBOR.encode(attestation)).toString("base64url"),
         authenticatorData: authenticatorData.toString("base64url"),
-        publicKey: spki.toString("base64url"),
+        publicKey: publicKey.export({ format: "der", type: "spki" }).toString("base64url"),
+        publicKeyAlgorithm: COSE_ALGORITHMS[this.#algorithm],
+        transports: ["internal"],
       },
     };
   }
 
   /** Signs with its newest credential as `navigator.credentials.get` would, and returns the JSON. */
-  get(options: PasskeySignInOptions, deviation: Deviation = {}): PasskeySignIn["credential"] {
+  get(
+    options: PublicKeyCredentialRequestOptionsJSON,
+    deviation: Deviation = {},
+  ): AuthenticationResponseJSON {
     const credential = this.#credentials.at(-1);
     if (credential === undefined) throw new Error("The authenticator has no credential.");
     credential.signCount += 1;
     const { challenge, rpId } = options;
     const { signCount, userHandle } = credential;
-    const data = authenticatorHead(rpId, { signCount, ...deviation }, 0);
+    const data = authenticatorHead(rpId ?? "", { signCount, ...deviation }, 0);
     const said = { type: "webauthn.get", challenge, origin: this.#origin, ...deviation };
     const client = clientData(said);
     const signed = Buffer.concat([data, createHash("sha256").update(client).digest()]);
     const digest = this.#algorithm === "EdDSA" ? null : "sha256";
     return {
-      id: credential.id,
+      ...credentialHead(deviation.id ?? credential.id),
       response: {
         clientDataJSON: client.toString("base64url"),
         authenticatorData: data.toString("base64url"),
         signature: sign(digest, signed, credential.privateKey).toString("base64url"),
-        userHandle: deviation.userHandle === undefined ? userHandle : deviation.userHandle,
+        userHandle: deviation.userHandle ?? userHandle,
       },
     };
   }
 }
 
+const COSE_ALGORITHMS = { ES256: -7, RS256: -257, EdDSA: -8 } as const;
 const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const ATTESTED = 0x40;
+
+function credentialHead(id: string) {
+  return {
+    id,
+    rawId: id,
+    type: "public-key",
+    clientExtensionResults: {},
+    authenticatorAttachment: "platform",
+  } as const;
+}
+
+/** Returns a key as authenticators tell it (RFC 9053, sections 7.1 and 7.2; RFC 8230, section 4). */
+export function coseKeyOf(publicKey: KeyObject): CoseKey {
+  const jwk = publicKey.export({ format: "jwk" });
+  const bytes = (text = "") => new Uint8Array(Buffer.from(text, "base64url"));
+  const rows: readonly (readonly [number, number | Uint8Array])[] =
+    jwk.kty === "RSA"
+      ? [
+          [1, 3],
+          [3, COSE_ALGORITHMS.RS256],
+          [-1, bytes(jwk.n)],
+          [-2, bytes(jwk.e)],
+        ]
+      : jwk.kty === "OKP"
+        ? [
+            [1, 1],
+            [3, COSE_ALGORITHMS.EdDSA],
+            [-1, 6],
+            [-2, bytes(jwk.x)],
+          ]
+        : [
+            [1, 2],
+            [3, COSE_ALGORITHMS.ES256],
+            [-1, CURVES[jwk.crv ?? ""] ?? 0],
+            [-2, bytes(jwk.x)],
+            [-3, bytes(jwk.y)],
+          ];
+  return new Map(rows);
+}
+
+const CURVES: Readonly<Record<string, number>> = { "P-256": 1, "P-384": 2, "P-521": 3 };
 
 function authenticatorHead(
   rpId: string,

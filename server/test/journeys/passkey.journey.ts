@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import test, { type TestContext } from "node:test";
 import type { Page } from "puppeteer-core";
 import { createClient } from "@tocsin/sdk";
@@ -7,6 +8,11 @@ import { startApp } from "../support/app.ts";
 import { launchChromium } from "../support/browsers.ts";
 import { freePort } from "../support/console-stage.ts";
 
+/** What the console speaks to authenticators with, for pages without modules. */
+const LIBRARY = new URL(
+  "../dist/bundle/index.umd.min.js",
+  import.meta.resolve("@simplewebauthn/browser"),
+);
 const ANN = { email: "ann@example.org", name: "Ann", password: "password of Ann" };
 
 test("Chromium's authenticator registers a passkey and signs in with it, without a name or a code", async (t) => {
@@ -15,6 +21,7 @@ test("Chromium's authenticator registers a passkey and signs in with it, without
   await ann.signUp(ANN);
   await ask(page, "/api/auth/sign-in/email", ANN);
   const options = await ask(page, "/api/app/v1/passkeys/options", {});
+  await page.evaluate(await readFile(LIBRARY, "utf8"));
   const credential = await page.evaluate(`(${CREATE})(${JSON.stringify(options)})`);
   const made = await ask(page, "/api/app/v1/passkeys", { name: "Chromium", credential });
   const { secret } = await ann.twoFactor.begin({ password: ANN.password });
@@ -65,6 +72,7 @@ async function arrive(t: TestContext) {
 
 async function signIn(page: Page): Promise<void> {
   const options = await ask(page, "/api/auth/sign-in/passkey/options", {});
+  await page.evaluate(await readFile(LIBRARY, "utf8"));
   const credential = await page.evaluate(`(${GET})(${JSON.stringify(options)})`);
   await ask(page, "/api/auth/sign-in/passkey", { credential });
 }
@@ -88,12 +96,5 @@ const POST = `async (path, body) => {
   return text === "" ? null : JSON.parse(text);
 }`;
 
-const CREATE = `async (options) => {
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
-  return (await navigator.credentials.create({ publicKey })).toJSON();
-}`;
-
-const GET = `async (options) => {
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
-  return (await navigator.credentials.get({ publicKey })).toJSON();
-}`;
+const CREATE = "(optionsJSON) => SimpleWebAuthnBrowser.startRegistration({ optionsJSON })";
+const GET = "(optionsJSON) => SimpleWebAuthnBrowser.startAuthentication({ optionsJSON })";

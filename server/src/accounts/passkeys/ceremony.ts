@@ -1,7 +1,19 @@
-import { createPublicKey, verify, type KeyObject } from "node:crypto";
+import {
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+} from "@simplewebauthn/server";
+import {
+  cose,
+  COSEALG,
+  decodeAttestationObject,
+  decodeClientDataJSON,
+  decodeCredentialPublicKey,
+  isoBase64URL,
+  isoCBOR,
+} from "@simplewebauthn/server/helpers";
 import { AppError } from "#errors.ts";
-import { parseAuthenticatorData, type AuthenticatorData } from "./authenticator-data.ts";
-import { parseClientData, sha256 } from "./client-data.ts";
 
 /** Where passkeys of this server count. */
 export interface RelyingParty {
@@ -10,78 +22,93 @@ export interface RelyingParty {
   readonly origin: string;
 }
 
-/** What `PublicKeyCredential.toJSON()` gives of a new passkey, as far as it is read; all base64url. */
-export interface Registration {
-  readonly id: string;
-  readonly response: {
-    readonly clientDataJSON: string;
-    readonly authenticatorData: string;
-    readonly publicKey: string;
-  };
-}
+/** A new passkey as a browser tells of it, as far as it is read. */
+export type Registration = Omit<RegistrationResponseJSON, "clientExtensionResults">;
 
-/** What it gives of a passkey that was used. */
-export interface Assertion {
-  readonly id: string;
-  readonly response: {
-    readonly clientDataJSON: string;
-    readonly authenticatorData: string;
-    readonly signature: string;
+/** The answer of a passkey as a browser tells of it, as far as it is read. */
+export interface Assertion extends Omit<AuthenticationResponseJSON, Unread> {
+  readonly response: Omit<AuthenticationResponseJSON["response"], "userHandle"> & {
     readonly userHandle?: string | null;
   };
 }
 
+type Unread = "response" | "clientExtensionResults";
+
 /** A passkey as it is stored. */
 export interface StoredKey {
-  /** SubjectPublicKeyInfo in base64url. */
+  /** In base64url. */
+  readonly credentialId: string;
+  /** COSE_Key (RFC 9052, section 7) in base64url. */
   readonly publicKey: string;
   readonly signCount: number;
 }
 
-/** COSE: EdDSA, ECDSA with P-256, RSA PKCS #1 with SHA-256 (RFC 9053, RFC 8812). */
-export const ALGORITHMS = [-8, -7, -257] as const;
-/** Web Authentication Level 3, section 5.8.4: no credential's id is longer. */
-const CREDENTIAL_ID_MAX_BYTES = 1_023;
+/** The kinds of key that passkeys may have, in the order of our liking; never what the library comes to like. */
+export const ALGORITHMS = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256];
+const RSA_MIN_BYTES = 256;
 
-/** Returns what the browser answers to, so that its question can be found; throws `invalid_field`. */
-export function challengeOf({ response }: Registration | Assertion): string {
-  const clientData = parseClientData(bytesOf(response.clientDataJSON));
-  if (clientData === null) throw refused();
-  return Buffer.from(clientData.challenge, "base64url").toString("utf8");
+/** Returns the secret that the browser answers to, so that its question can be found; throws `invalid_field`. */
+export async function challengeOf({ response }: Registration | Assertion): Promise<string> {
+  return judge(async () => {
+    const { challenge } = decodeClientDataJSON(response.clientDataJSON);
+    return isoBase64URL.toUTF8String(challenge);
+  });
 }
 
 /**
- * Returns the new passkey's key (Web Authentication Level 3, section 7.1). Nothing attests the authenticator's make, so
- * its key is taken as the browser tells it. Throws `invalid_field` for what another page, server or ceremony made.
+ * Returns the new passkey's key (Web Authentication Level 3, section 7.1). Throws `invalid_field` for what another
+ * page, server or ceremony made, or nobody but the browser vouches for.
  */
-export function checkRegistration(party: RelyingParty, registration: Registration): StoredKey {
-  const { id, response } = registration;
-  requireOwnPage(party, { clientDataJSON: response.clientDataJSON, type: "webauthn.create" });
-  const data = requireAuthenticator(party, bytesOf(response.authenticatorData));
-  if (data.credentialId !== id || bytesOf(id).length > CREDENTIAL_ID_MAX_BYTES) throw refused();
-  if (!isKnownKey(keyOf(response.publicKey))) throw refused();
-  return { publicKey: response.publicKey, signCount: data.signCount };
+export async function checkRegistration(
+  { id: expectedRPID, origin: expectedOrigin }: RelyingParty,
+  { registration, secret }: { readonly registration: Registration; readonly secret: string },
+): Promise<StoredKey> {
+  return judge(async () => {
+    requireOwnFrame(registration);
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response: { ...withoutAttestation(registration), clientExtensionResults: {} },
+      expectedChallenge: isoBase64URL.fromUTF8String(secret),
+      expectedOrigin,
+      expectedRPID,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
+    });
+    const credential = registrationInfo?.credential;
+    // The library compares neither.
+    if (credential?.id !== registration.id || !isStrong(credential.publicKey)) throw refused();
+    const publicKey = isoBase64URL.fromBuffer(credential.publicKey);
+    return { credentialId: credential.id, publicKey, signCount: credential.counter };
+  });
 }
 
 /**
  * Returns the authenticator's count after a sign-in with a stored passkey (Web Authentication Level 3, section 7.2).
  * Throws `invalid_field` for a wrong signature, another page or server, and a count that shows a copied authenticator.
  */
-export function checkAssertion(
-  party: RelyingParty,
-  { assertion, stored }: { readonly assertion: Assertion; readonly stored: StoredKey },
-): number {
-  const { clientDataJSON, authenticatorData, signature } = assertion.response;
-  requireOwnPage(party, { clientDataJSON, type: "webauthn.get" });
-  const bytes = bytesOf(authenticatorData);
-  const { signCount } = requireAuthenticator(party, bytes);
-  const signed = Buffer.concat([bytes, sha256(bytesOf(clientDataJSON))]);
-  if (!isSigned(keyOf(stored.publicKey), { signed, signature: bytesOf(signature) }))
-    throw refused();
-  // Section 6.1.1: many authenticators do not count, and say 0 for ever.
-  const counts = signCount > 0 || stored.signCount > 0;
-  if (counts && signCount <= stored.signCount) throw refused();
-  return signCount;
+export async function checkAssertion(
+  { id: expectedRPID, origin: expectedOrigin }: RelyingParty,
+  input: { readonly assertion: Assertion; readonly secret: string; readonly stored: StoredKey },
+): Promise<number> {
+  const { assertion, secret, stored } = input;
+  const { userHandle: _, ...response } = assertion.response;
+  return judge(async () => {
+    requireOwnFrame(assertion);
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: { ...assertion, response, clientExtensionResults: {} },
+      expectedChallenge: isoBase64URL.fromUTF8String(secret),
+      expectedOrigin,
+      expectedRPID,
+      // A passkey stands for password and second factor together, so it must know its owner.
+      requireUserVerification: true,
+      credential: {
+        id: stored.credentialId,
+        publicKey: isoBase64URL.toBuffer(stored.publicKey),
+        counter: stored.signCount,
+      },
+    });
+    if (!verified) throw refused();
+    return authenticationInfo.newCounter;
+  });
 }
 
 /** Returns the error for a passkey that does not count here; why is for nobody to know. */
@@ -90,47 +117,43 @@ export function refused(): AppError {
   return new AppError("invalid_field", message, { field: "credential" });
 }
 
-function requireOwnPage(
-  { origin }: RelyingParty,
-  { clientDataJSON, type }: { readonly clientDataJSON: string; readonly type: string },
-): void {
-  const clientData = parseClientData(bytesOf(clientDataJSON));
-  if (clientData?.type !== type || clientData.origin !== origin) throw refused();
-  if (clientData.isCrossOrigin) throw refused();
-}
-
-function requireAuthenticator({ id }: RelyingParty, bytes: Buffer): AuthenticatorData {
-  const data = parseAuthenticatorData(bytes);
-  if (data === null || !data.rpIdHash.equals(sha256(id))) throw refused();
-  // A passkey stands for password and second factor together, so it must know its owner.
-  if (!data.isUserPresent || !data.isUserVerified) throw refused();
-  return data;
-}
-
-function isSigned(
-  key: KeyObject,
-  { signed, signature }: { readonly signed: Buffer; readonly signature: Buffer },
-): boolean {
-  const digest = key.asymmetricKeyType === "ed25519" ? null : "sha256";
-  return verify(digest, signed, key, signature);
-}
-
-function isKnownKey({
-  asymmetricKeyType: type,
-  asymmetricKeyDetails: details,
-}: KeyObject): boolean {
-  if (type === "ec") return details?.namedCurve === "prime256v1";
-  return type === "ed25519" || (type === "rsa" && (details?.modulusLength ?? 0) >= 2_048);
-}
-
-function keyOf(publicKey: string): KeyObject {
+/** The library throws for whatever it does not like, and has no error of its own for it. */
+async function judge<T>(check: () => Promise<T>): Promise<T> {
   try {
-    return createPublicKey({ key: bytesOf(publicKey), format: "der", type: "spki" });
+    return await check();
   } catch {
     throw refused();
   }
 }
 
-function bytesOf(text: string): Buffer {
-  return Buffer.from(text, "base64url");
+/** The library lets a page of ours in a frame of a stranger's pass, where the browser does not name the stranger. */
+function requireOwnFrame({ response }: Registration | Assertion): void {
+  const { crossOrigin, topOrigin } = decodeClientDataJSON(response.clientDataJSON);
+  if (crossOrigin === true || topOrigin !== undefined) throw refused();
+}
+
+/**
+ * Returns a registration that says nothing of the authenticator's make. We do not ask for it, browsers leave it out, and the
+ * library would follow the addresses in a certificate that nobody asked for.
+ */
+function withoutAttestation({ response, ...registration }: Registration): Registration {
+  const said = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
+  const none = new Map<string, string | Uint8Array | Map<string, string>>([
+    ["fmt", "none"],
+    ["attStmt", new Map<string, string>()],
+    ["authData", said.get("authData")],
+  ]);
+  const attestationObject = isoBase64URL.fromBuffer(isoCBOR.encode(none));
+  return { ...registration, response: { ...response, attestationObject } };
+}
+
+/** Web Authentication Level 3, section 5.8.5, ties each algorithm to a curve; the length of RSA keys is our demand. */
+function isStrong(publicKey: Uint8Array<ArrayBuffer>): boolean {
+  const key = decodeCredentialPublicKey(publicKey);
+  const { COSEKEYS, COSECRV } = cose;
+  if (cose.isCOSEPublicKeyRSA(key)) {
+    return (key.get(COSEKEYS.n)?.byteLength ?? 0) >= RSA_MIN_BYTES;
+  }
+  if (cose.isCOSEPublicKeyEC2(key)) return key.get(COSEKEYS.crv) === COSECRV.P256;
+  return cose.isCOSEPublicKeyOKP(key) && key.get(COSEKEYS.crv) === COSECRV.ED25519;
 }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test, type TestContext } from "node:test";
-import type { Client } from "@tocsin/sdk";
+import { TocsinError, type Client } from "@tocsin/sdk";
 import {
+  coseKeyOf,
   SoftwareAuthenticator,
   type Deviation,
 } from "../../../test/doubles/software-authenticator.ts";
@@ -70,22 +71,55 @@ test("a passkey of another page, server or kind, or without its owner, is not re
   assert.deepEqual((await ann.passkeys.list()).items, []);
 });
 
-test("a key that is too weak or none, and another credential's id, are not registered", async (t) => {
+test("a key that is too weak, of another kind or none, and another credential's id, are not registered", async (t) => {
   const { ann } = await start(t);
-  const weak = generateKeyPairSync("rsa", { modulusLength: 1_024 }).publicKey;
-  const other = generateKeyPairSync("ec", { namedCurve: "secp521r1" }).publicKey;
-  const keys = [weak, other].map((key) => key.export({ format: "der", type: "spki" }));
-  for (const key of [...keys, Buffer.from("no key")]) {
-    const made = new SoftwareAuthenticator(ORIGIN).create(await ann.passkeys.options());
-    const response = { ...made.response, publicKey: key.toString("base64url") };
-    const credential = { ...made, response };
+  const weak = coseKeyOf(generateKeyPairSync("rsa", { modulusLength: 1_024 }).publicKey);
+  const other = coseKeyOf(generateKeyPairSync("ec", { namedCurve: "secp521r1" }).publicKey);
+  const deviations: readonly Deviation[] = [
+    { publicKey: weak },
+    { publicKey: other },
+    { publicKey: new Map([...other, [3, -36]]) },
+    { publicKey: new Map() },
+    { id: "AAAA" },
+  ];
+  for (const deviation of deviations) {
+    const authenticator = new SoftwareAuthenticator(ORIGIN);
+    const credential = authenticator.create(await ann.passkeys.options(), deviation);
     await assert.rejects(ann.passkeys.create({ name: "Key", credential }), REFUSED);
   }
-  const made = new SoftwareAuthenticator(ORIGIN).create(await ann.passkeys.options());
-  await assert.rejects(
-    ann.passkeys.create({ name: "Key", credential: { ...made, id: "AAAA" } }),
-    REFUSED,
-  );
+});
+
+test("what an authenticator says of its make is not looked at, whatever it is", async (t) => {
+  const { server, ann } = await start(t);
+  const statements = [
+    { fmt: "packed", attStmt: new Map([["x5c", [new Uint8Array(9)]]]) },
+    { fmt: "unheard of", attStmt: new Map([["sig", new Uint8Array(9)]]) },
+  ];
+  for (const attestation of statements) {
+    const authenticator = new SoftwareAuthenticator(ORIGIN);
+    const credential = authenticator.create(await ann.passkeys.options(), { attestation });
+    await ann.passkeys.create({ name: "Key", credential });
+    await signIn(server.client(), authenticator);
+  }
+});
+
+test("bytes that are no registration or no signature are refused, not an accident", async (t) => {
+  const { server, ann, context } = await start(t);
+  const authenticator = new SoftwareAuthenticator(ORIGIN);
+  await add(ann, authenticator);
+  for (const bytes of ["", "AAAA", "%%%", "gA", "n_________8", "gYGBgYGBgYE".repeat(500)]) {
+    const made = new SoftwareAuthenticator(ORIGIN).create(await ann.passkeys.options());
+    for (const field of ["clientDataJSON", "attestationObject"]) {
+      const credential = { ...made, response: { ...made.response, [field]: bytes } };
+      await assert.rejects(ann.passkeys.create({ name: "Key", credential }), isRefusal);
+    }
+    for (const field of ["clientDataJSON", "authenticatorData", "signature"]) {
+      const signed = authenticator.get(await server.client().passkeySignInOptions());
+      const credential = { ...signed, response: { ...signed.response, [field]: bytes } };
+      await assert.rejects(server.client().signInWithPasskey({ credential }), isRefusal);
+      context.clock.advance(60_000);
+    }
+  }
 });
 
 test("a passkey of another page or server, or without its owner, does not sign in", async (t) => {
@@ -99,7 +133,9 @@ test("a passkey of another page or server, or without its owner, does not sign i
     await assert.rejects(signIn(server.client(), authenticator, deviation), REFUSED);
     context.clock.advance(60_000);
   }
-  await signIn(server.client(), authenticator, { userHandle: null });
+  const { response, ...signed } = authenticator.get(await server.client().passkeySignInOptions());
+  const credential = { ...signed, response: { ...response, userHandle: null } };
+  await server.client().signInWithPasskey({ credential });
 });
 
 test("a signature counts for its question alone, once, and for five minutes", async (t) => {
@@ -173,7 +209,7 @@ test("a credential is registered once", async (t) => {
   const made = authenticator.create(again);
   await ann.passkeys.create({ name: "Key", credential: made });
   const question = await ben.passkeys.options();
-  const clientDataJSON = new SoftwareAuthenticator(ORIGIN).create(question).response.clientDataJSON;
+  const { clientDataJSON } = new SoftwareAuthenticator(ORIGIN).create(question).response;
   const credential = { ...made, response: { ...made.response, clientDataJSON } };
   await assert.rejects(ben.passkeys.create({ name: "Key", credential }), { code: "conflict" });
 });
@@ -198,6 +234,11 @@ test("wrong passwords of somebody who is signed in are limited", async (t) => {
   const right = ann.passkeys.options({ password: ANN.password });
   await assert.rejects(right, { status: 429, code: "rate_limited" });
 });
+
+function isRefusal(error: unknown): boolean {
+  assert.ok(error instanceof TocsinError && ["invalid_field", "expired"].includes(error.code));
+  return true;
+}
 
 async function start(t: TestContext) {
   const context = await testContext(t);

@@ -1,3 +1,10 @@
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+} from "@simplewebauthn/server";
+import { isoBase64URL, isoUint8Array } from "@simplewebauthn/server/helpers";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { parseName } from "../account.ts";
@@ -37,11 +44,11 @@ export interface Registrant {
 export const PASSKEYS_MAX = 20;
 const CEREMONY_MS = 5 * 60_000;
 
-/** Returns what `navigator.credentials.create` takes, in JSON; throws `conflict` where the account has too many. */
+/** Returns what a browser makes a passkey from; throws `conflict` where the account has too many. */
 export async function beginRegistration(
   { context, party }: PasskeyDeps,
   { accountId, email, name }: Registrant,
-) {
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const known = await credentialIdsOf(context, { accountId, limit: PASSKEYS_MAX });
   if (known.length === PASSKEYS_MAX) throw tooMany();
   const challenge = await insertChallenge(context, {
@@ -50,16 +57,18 @@ export async function beginRegistration(
     content: "",
     lifeMs: CEREMONY_MS,
   });
-  return {
-    rp: { id: party.id, name: "Tocsin" },
-    user: { id: encode(accountId), name: email, displayName: name },
-    challenge: encode(challenge),
-    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key" as const, alg })),
+  return generateRegistrationOptions({
+    rpID: party.id,
+    rpName: "Tocsin",
+    userID: isoUint8Array.fromUTF8String(accountId),
+    userName: email,
+    userDisplayName: name,
+    challenge,
     timeout: CEREMONY_MS,
-    excludeCredentials: known.map((id) => ({ type: "public-key" as const, id })),
-    authenticatorSelection: { residentKey: "required", userVerification: "required" } as const,
-    attestation: "none" as const,
-  };
+    excludeCredentials: known.map((id) => ({ id })),
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
 }
 
 /** Remembers a passkey that was made for this account's question; throws `invalid_field` or `expired`. */
@@ -69,33 +78,35 @@ export async function finishRegistration(
 ): Promise<Passkey> {
   const { accountId, credential } = input;
   const name = parseName("name", input.name);
-  const token = challengeOf(credential);
+  const token = await challengeOf(credential);
   const question = await takeChallenge(context, { kind: "passkey_registration", token });
   if (question?.accountId !== accountId) throw isOver();
-  const key = checkRegistration(party, credential);
+  const key = await checkRegistration(party, { registration: credential, secret: token });
   const known = await credentialIdsOf(context, { accountId, limit: PASSKEYS_MAX });
   if (known.length === PASSKEYS_MAX) throw tooMany();
-  const credentialId = credential.id;
-  const passkey = await insertPasskey(context, { ...key, accountId, name, credentialId });
+  const passkey = await insertPasskey(context, { ...key, accountId, name });
   if (passkey === null) throw new AppError("conflict", "This passkey is registered already.");
   return passkey;
 }
 
-/** Returns what `navigator.credentials.get` takes, in JSON; it names nobody: the passkey knows whose it is. */
-export async function beginPasskeySignIn({ context, party }: PasskeyDeps) {
+/** Returns what a browser asks its passkeys; it names nobody: the passkey knows whose it is. */
+export async function beginPasskeySignIn({
+  context,
+  party,
+}: PasskeyDeps): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const challenge = await insertChallenge(context, {
     kind: "passkey_sign_in",
     accountId: null,
     content: "",
     lifeMs: CEREMONY_MS,
   });
-  return {
-    challenge: encode(challenge),
-    rpId: party.id,
+  return generateAuthenticationOptions({
+    rpID: party.id,
+    challenge,
     timeout: CEREMONY_MS,
     allowCredentials: [],
-    userVerification: "required" as const,
-  };
+    userVerification: "required",
+  });
 }
 
 /** Returns whose passkey answered; throws `invalid_field`, the same for unknown and wrong ones, or `expired`. */
@@ -103,21 +114,17 @@ export async function finishPasskeySignIn(
   { context, party }: PasskeyDeps,
   credential: Assertion,
 ): Promise<string> {
-  const token = challengeOf(credential);
+  const token = await challengeOf(credential);
   const question = await takeChallenge(context, { kind: "passkey_sign_in", token });
   if (question === null) throw isOver();
   const stored = await findCredential(context, credential.id);
   if (stored === null) throw refused();
   const { id, accountId, signCount: before } = stored;
-  const handle = credential.response.userHandle ?? null;
-  if (handle !== null && handle !== encode(accountId)) throw refused();
-  const signCount = checkAssertion(party, { assertion: credential, stored });
+  const { userHandle = null } = credential.response;
+  if (userHandle !== null && userHandle !== isoBase64URL.fromUTF8String(accountId)) throw refused();
+  const signCount = await checkAssertion(party, { assertion: credential, secret: token, stored });
   if (!(await recordSignIn(context, { id, accountId, before, signCount }))) throw refused();
   return accountId;
-}
-
-function encode(text: string): string {
-  return Buffer.from(text).toString("base64url");
 }
 
 function tooMany(): AppError {

@@ -76,7 +76,7 @@ function registerOptions(server: Server, deps: PasskeyRouteDeps): void {
     operationId: "beginPasskey",
     tags,
     summary:
-      "Get what navigator.credentials.create takes, by PublicKeyCredential.parseCreationOptionsFromJSON",
+      "Get what a browser makes a passkey from: PublicKeyCredential.parseCreationOptionsFromJSON",
     description: "Asks for the password, unless the session was opened in the last ten minutes.",
     body: Type.Object({ password: Type.Optional(Type.String()) }),
     response: { 200: RegistrationOptions },
@@ -143,7 +143,7 @@ function registerSignInOptions(server: Server, deps: PasskeyRouteDeps, onRequest
     operationId: "beginPasskeySignIn",
     tags: ["Sign-in"],
     summary:
-      "Get what navigator.credentials.get takes, by PublicKeyCredential.parseRequestOptionsFromJSON",
+      "Get what a browser asks its passkeys: PublicKeyCredential.parseRequestOptionsFromJSON",
     response: { 200: SignInOptions },
   };
   server.post("/api/auth/sign-in/passkey/options", { schema, onRequest }, async ({ ip }) => {

@@ -1,43 +1,61 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from "@simplewebauthn/server";
 import { Type } from "typebox";
 
 const PublicKey = Type.Literal("public-key");
 /** An answer of an authenticator is a few hundred bytes; a key of RSA brings it to a few thousand. */
 const Bytes = Type.String({ description: "base64url", maxLength: 8_192 });
-const Descriptor = Type.Object({ type: PublicKey, id: Bytes });
+/** Web Authentication Level 3, section 5.8.4: at most 1,023 bytes, in base64url. */
+const CredentialId = Type.String({ description: "base64url", maxLength: 1_364 });
+const Descriptor = Type.Object({ type: PublicKey, id: CredentialId });
 
 /** `PublicKeyCredentialCreationOptionsJSON` (Web Authentication Level 3, section 5.1.9). */
-export const RegistrationOptions = Type.Object({
-  rp: Type.Object({ id: Type.String(), name: Type.String() }),
-  user: Type.Object({ id: Bytes, name: Type.String(), displayName: Type.String() }),
-  challenge: Bytes,
-  pubKeyCredParams: Type.Array(Type.Object({ type: PublicKey, alg: Type.Integer() })),
-  timeout: Type.Integer(),
-  excludeCredentials: Type.Array(Descriptor),
-  authenticatorSelection: Type.Object({
-    residentKey: Type.String(),
-    userVerification: Type.String(),
+export const RegistrationOptions = Type.Unsafe<PublicKeyCredentialCreationOptionsJSON>(
+  Type.Object({
+    rp: Type.Object({ id: Type.String(), name: Type.String() }),
+    user: Type.Object({ id: Bytes, name: Type.String(), displayName: Type.String() }),
+    challenge: Bytes,
+    pubKeyCredParams: Type.Array(Type.Object({ type: PublicKey, alg: Type.Integer() })),
+    timeout: Type.Integer(),
+    excludeCredentials: Type.Array(Descriptor),
+    authenticatorSelection: Type.Object({
+      residentKey: Type.String(),
+      requireResidentKey: Type.Boolean(),
+      userVerification: Type.String(),
+    }),
+    attestation: Type.String(),
+    extensions: Type.Object({ credProps: Type.Boolean() }),
   }),
-  attestation: Type.String(),
-});
+);
 
 /** `PublicKeyCredentialRequestOptionsJSON` (Web Authentication Level 3, section 5.1.10). */
-export const SignInOptions = Type.Object({
-  challenge: Bytes,
-  rpId: Type.String(),
-  timeout: Type.Integer(),
-  allowCredentials: Type.Array(Descriptor),
-  userVerification: Type.String(),
-});
+export const SignInOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
+  Type.Object({
+    challenge: Bytes,
+    rpId: Type.String(),
+    timeout: Type.Integer(),
+    allowCredentials: Type.Array(Descriptor),
+    userVerification: Type.String(),
+  }),
+);
+
+const Credential = { id: CredentialId, rawId: CredentialId, type: PublicKey };
 
 /** The members of `RegistrationResponseJSON` that are read. */
 export const RegistrationBody = Type.Object({
-  id: Bytes,
-  response: Type.Object({ clientDataJSON: Bytes, authenticatorData: Bytes, publicKey: Bytes }),
+  ...Credential,
+  response: Type.Object({
+    clientDataJSON: Bytes,
+    // Some browsers leave the certificates in, though nobody asked for them.
+    attestationObject: Type.String({ description: "base64url", maxLength: 32_768 }),
+  }),
 });
 
 /** The members of `AuthenticationResponseJSON` that are read. */
 export const AssertionBody = Type.Object({
-  id: Bytes,
+  ...Credential,
   response: Type.Object({
     clientDataJSON: Bytes,
     authenticatorData: Bytes,

@@ -21,7 +21,6 @@ export async function insertPasskey(
   passkey: StoredKey & {
     readonly accountId: string;
     readonly name: string;
-    readonly credentialId: string;
   },
 ): Promise<Passkey | null> {
   const row = await db
@@ -78,7 +77,13 @@ export async function findCredential(
 ): Promise<(StoredKey & OwnPasskey) | null> {
   const row = await db
     .selectFrom("passkey")
-    .select(["id", "account_id as accountId", "public_key as publicKey", "sign_count as signCount"])
+    .select([
+      "id",
+      "account_id as accountId",
+      "credential_id as credentialId",
+      "public_key as publicKey",
+      "sign_count as signCount",
+    ])
     .where("credential_id", "=", credentialId)
     .executeTakeFirst();
   return row ?? null;

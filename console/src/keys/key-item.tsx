@@ -1,5 +1,5 @@
-import { Badge, Button, Code, Group, Text } from "@mantine/core";
-import { IconKey, IconRefresh } from "@tabler/icons-react";
+import { ActionIcon, Badge, Code, Menu, Text } from "@mantine/core";
+import { IconDots, IconKey, IconRefresh, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ApiKey } from "@tocsin/sdk";
 import { useState } from "react";
@@ -23,7 +23,7 @@ export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
       icon={IconKey}
       title={label ?? t("key.unnamed")}
       badge={<Badges apiKey={apiKey} />}
-      actions={<Actions apiKey={apiKey} onAsk={setAsked} />}
+      actions={<KeyMenu apiKey={apiKey} onAsk={setAsked} />}
     >
       <Text size="sm" c="dimmed">
         {useLifeOf(apiKey)}
@@ -70,34 +70,37 @@ function Badges({ apiKey: { hint, replacedBy } }: { readonly apiKey: ApiKey }) {
   );
 }
 
-interface ActionsProps {
+interface KeyMenuProps {
   readonly apiKey: ApiKey;
   readonly onAsk: (what: "rotate" | "revoke") => void;
 }
 
-function Actions({ apiKey: { hint, replacedBy }, onAsk }: ActionsProps) {
+function KeyMenu({ apiKey: { hint, replacedBy }, onAsk }: KeyMenuProps) {
   const { t } = useTranslation();
   return (
-    <Group gap="xs" justify="flex-end">
-      {replacedBy === null && (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconRefresh size={14} aria-hidden />}
-          aria-label={t("key.rotateOf", { hint })}
-          onClick={() => onAsk("rotate")}
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" size={30} aria-label={t("key.actions", { hint })}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {replacedBy === null && (
+          <Menu.Item
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            onClick={() => onAsk("rotate")}
+          >
+            {t("key.rotate")}
+          </Menu.Item>
+        )}
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => onAsk("revoke")}
         >
-          {t("key.rotate")}
-        </Button>
-      )}
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={t("key.revokeOf", { hint })}
-        onClick={() => onAsk("revoke")}
-      >
-        {t("key.revoke")}
-      </Button>
-    </Group>
+          {t("key.revoke")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -5,14 +5,12 @@ import type { ConsolePage } from "../support/console-page.ts";
 import { setUp, startStage } from "../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
-const DESKTOP = { width: 1280, height: 900 };
 const KEY = '[role="group"][aria-label="API key"]';
 
 test("a key is rotated: both work through the overlap, and without one the old ends at once", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page } = await setUp(stage, browsers);
-  await page.page.setViewport(DESKTOP);
   await page.go("API keys");
   await page.press("Make an API key");
   await page.fillIn({ label: "Backup" });
@@ -32,7 +30,8 @@ test("a key is rotated: both work through the overlap, and without one the old e
   assert.equal(await canSend(stage.url, first), true);
   assert.equal(await canSend(stage.url, third), true);
 
-  await page.press(`Revoke the key ending in ${first.slice(-4)}`);
+  await page.press(`Actions for the key ending in ${first.slice(-4)}`);
+  await page.press("Revoke");
   await page.see('[role="dialog"]');
   await page.press("Revoke");
   await page.see(`::-p-text(The key …${first.slice(-4)} is revoked.)`);
@@ -44,7 +43,6 @@ test("the builder's address sends what was written, with the key that was just m
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);
-  await page.page.setViewport(DESKTOP);
   await page.go("API keys");
   await page.press("Make an API key");
   await page.press("Make the key");
@@ -70,7 +68,8 @@ test("the builder's address sends what was written, with the key that was just m
 
 async function rotate(page: ConsolePage, key: string, overlap: string): Promise<string> {
   const hint = key.slice(-4);
-  await page.press(`Rotate the key ending in ${hint}`);
+  await page.press(`Actions for the key ending in ${hint}`);
+  await page.press("Rotate");
   await page.see('[role="dialog"]');
   await choose(page, "The old key works", overlap);
   await page.press("Rotate");

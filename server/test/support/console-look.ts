@@ -9,8 +9,8 @@ export interface Sight {
   readonly name: string;
   readonly path: string;
   readonly shows: string;
-  /** A button that opens what the picture is about, and what to wait for then. */
-  readonly opens?: { readonly button: string; readonly shows: string };
+  /** The button that opens what the picture is about, or the buttons and menu items on the way there, and what to wait for then. */
+  readonly opens?: { readonly button: string | readonly string[]; readonly shows: string };
 }
 
 /** How the console is looked at: every scheme on a phone and on a desktop. */
@@ -51,7 +51,7 @@ export async function lookAt(
       await page.page.goto(origin + path);
       await page.see(shows);
       if (opens !== undefined) {
-        await page.press(opens.button);
+        for (const button of [opens.button].flat()) await page.press(button);
         await page.see(opens.shows);
       }
       findings.push(...(await examine(page, { name, view })));

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { TargetType, type HTTPRequest, type Page, type Target } from "puppeteer-core";
+import { Locator, TargetType, type HTTPRequest, type Page, type Target } from "puppeteer-core";
 import type { TestBrowser } from "./browsers.ts";
 
 /** A browser on a busy machine. */
 const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 50;
+/** Wide enough for the navigation beside the page. */
+const DESKTOP = { width: 1280, height: 900 };
 
 /** A notification that the browser shows, as its worker reads it. */
 export interface Shown {
@@ -25,6 +27,7 @@ export class ConsolePage {
   static async open(browser: TestBrowser, link: string): Promise<ConsolePage> {
     const page = await browser.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
+    await page.setViewport(DESKTOP);
     const opened = new ConsolePage(page, new URL(link).origin);
     page.browser().on("targetcreated", (target: Target) => void opened.#watchWorker(target));
     await page.evaluateOnNewDocument(REPORT_VIOLATIONS);
@@ -56,9 +59,12 @@ export class ConsolePage {
     for (const [id, value] of Object.entries(values)) await this.page.locator(`#${id}`).fill(value);
   }
 
-  /** Presses a button by its name, once it is there. */
+  /** Presses a button, or an item of an opened menu, by its name, once it is there. */
   async press(name: string): Promise<void> {
-    await this.page.locator(`::-p-aria([name="${name}"][role="button"])`).click();
+    const roles = ["button", "menuitem"].map((role) =>
+      this.page.locator(`::-p-aria([name="${name}"][role="${role}"])`),
+    );
+    await Locator.race(roles).click();
   }
 
   /** Follows a link by its name, once it is there. */

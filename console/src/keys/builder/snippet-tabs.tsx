@@ -29,8 +29,13 @@ const ORDER = ["webhook", ...Object.keys(NAMES)] as readonly SnippetName[]; // T
 export function SnippetTabs({ request, isKeyMissing }: SnippetTabsProps) {
   const { t } = useTranslation();
   return (
-    <Tabs className={classes["snippets"] ?? ""} defaultValue="webhook" keepMounted={false}>
-      <Tabs.List aria-label={t("builder.snippets")}>
+    <Tabs
+      variant="pills"
+      className={classes["snippets"] ?? ""}
+      defaultValue="webhook"
+      keepMounted={false}
+    >
+      <Tabs.List className={classes["tabs"] ?? ""} aria-label={t("builder.snippets")}>
         {ORDER.map((name) => (
           <Tabs.Tab key={name} value={name}>
             {name === "webhook" ? t("builder.webhook") : NAMES[name]}

@@ -23,14 +23,17 @@ test("the pages of API keys break no rule of WCAG 2.2 A and AA", async (t) => {
         opens: { button: "Make an API key", shows: '[role="dialog"] form' },
       },
       {
-        name: "rotate-key",
+        name: "key-menu",
         ...onList,
-        opens: { button: `Rotate the key ending in ${hint}`, shows: '[role="dialog"]' },
+        opens: { button: `Actions for the key ending in ${hint}`, shows: '[role="menu"]' },
       },
       {
-        name: "revoke-key",
+        name: "rotate-key",
         ...onList,
-        opens: { button: `Revoke the key ending in ${hint}`, shows: '[role="dialog"]' },
+        opens: {
+          button: [`Actions for the key ending in ${hint}`, "Rotate"],
+          shows: '[role="dialog"]',
+        },
       },
     ],
   });

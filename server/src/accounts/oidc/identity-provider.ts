@@ -1,13 +1,16 @@
-import { createHash, randomBytes } from "node:crypto";
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from "jose";
-import { AppError } from "#errors.ts";
 import {
-  askProvider,
-  createMetadataReader,
-  unreachable,
-  type OidcSettings,
-  type ProviderMetadata,
-} from "./provider-metadata.ts";
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  ClientError,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+  ResponseBodyError,
+  type Configuration,
+} from "openid-client";
+import { AppError } from "#errors.ts";
+import { createMetadataReader, unreachable, type OidcSettings } from "./provider-metadata.ts";
 
 /** Whom the identity provider signed in. */
 export interface Identity {
@@ -24,180 +27,114 @@ export interface SignInSecrets {
   readonly codeVerifier: string;
 }
 
+/** What a browser brings back from the identity provider. */
+export interface AuthorizationAnswer {
+  readonly state: string;
+  readonly code: string;
+  /** RFC 9207; null where the provider does not send it. */
+  readonly issuer: string | null;
+}
+
+interface Claims {
+  readonly sub: string;
+  readonly [name: string]: unknown;
+}
+
 /** One identity provider, spoken to in the code flow (OpenID Connect Core 1.0, section 3.1). */
 export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
 
-/** What signs an id token; never what both sides know. */
-const ALGORITHMS = [
-  "RS256",
-  "PS256",
-  "ES256",
-  "RS384",
-  "ES384",
-  "RS512",
-  "ES512",
-  "EdDSA",
-  "Ed25519",
+/** What the library calls answers that came, but do not count; what remains is the network or the operator's mistake. */
+const REFUSALS = [
+  "OAUTH_INVALID_RESPONSE",
+  "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
+  "OAUTH_JWT_TIMESTAMP_CHECK_FAILED",
+  "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED",
+  "OAUTH_KEY_SELECTION_FAILED",
+  "OAUTH_UNSUPPORTED_OPERATION",
 ];
-const CLOCK_TOLERANCE_S = 60;
-const KEYS_TIMEOUT_MS = 10_000;
 
 /** Returns the client of one identity provider; it is asked only when somebody signs in. */
 export function createIdentityProvider(
   settings: OidcSettings,
   { redirectUri, now }: { readonly redirectUri: string; readonly now: () => number },
 ) {
-  const metadataOf = createMetadataReader(settings.issuer, now);
-  const keysOf = createKeyReader();
+  const configurationOf = createMetadataReader(settings, now);
   return {
     name: settings.name,
     issuer: settings.issuer,
 
-    /** Returns new secrets, and where the browser goes with them. Throws `unavailable`. */
+    /** Returns where the browser goes, with new secrets and the state made of them. Throws `unavailable`. */
     async begin(stateOf: (secrets: SignInSecrets) => Promise<string>): Promise<URL> {
-      const { authorizationUrl } = await metadataOf();
-      const secrets = { nonce: newValue(), codeVerifier: newValue() };
-      const url = new URL(authorizationUrl);
-      const parameters = {
-        response_type: "code",
-        client_id: settings.clientId,
+      const configuration = await configurationOf();
+      const secrets = { nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
+      return buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
         scope: "openid email profile",
         state: await stateOf(secrets),
         nonce: secrets.nonce,
-        code_challenge: createHash("sha256").update(secrets.codeVerifier).digest("base64url"),
+        code_challenge: await calculatePKCECodeChallenge(secrets.codeVerifier),
         code_challenge_method: "S256",
-      };
-      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-      return url;
+      });
     },
 
     /** Returns whom a code stands for. Throws `unauthenticated` for a code or token that does not count, and `unavailable`. */
-    async finish(code: string, secrets: SignInSecrets): Promise<Identity> {
-      const metadata = await metadataOf();
-      const { codeVerifier } = secrets;
-      const exchange = { code, codeVerifier, redirectUri };
-      const { idToken, accessToken } = await redeem(settings, { metadata, exchange });
-      const keys = keysOf(metadata.keysUrl);
-      const claims = await verified(idToken, { settings, keys, nonce: secrets.nonce, now });
-      const isComplete = claims["email"] !== undefined || metadata.userInfoUrl === null;
-      if (isComplete || accessToken === null) return identityOf(claims);
-      return identityOf(await withUserInfo(claims, { metadata, accessToken }));
+    async finish(answer: AuthorizationAnswer, secrets: SignInSecrets): Promise<Identity> {
+      const configuration = await configurationOf();
+      const address = addressOf(redirectUri, answer);
+      try {
+        return identityOf(
+          await claimsOf(configuration, { address, state: answer.state, ...secrets }),
+        );
+      } catch (error) {
+        throw verdictOn(error);
+      }
     },
   };
 }
 
-type Keys = ReturnType<typeof createRemoteJWKSet>;
-
-function createKeyReader(): (url: URL) => Keys {
-  let known: { readonly href: string; readonly keys: Keys } | null = null;
-  return (url) => {
-    if (known?.href !== url.href) {
-      const keys = createRemoteJWKSet(url, { timeoutDuration: KEYS_TIMEOUT_MS });
-      known = { href: url.href, keys };
-    }
-    return known.keys;
-  };
+/** Returns the address to which the provider sent the browser: the library reads the answer from there. */
+function addressOf(redirectUri: string, { state, code, issuer }: AuthorizationAnswer): URL {
+  const url = new URL(redirectUri);
+  url.searchParams.set("state", state);
+  url.searchParams.set("code", code);
+  if (issuer !== null) url.searchParams.set("iss", issuer);
+  return url;
 }
 
-async function redeem(
-  { clientId, clientSecret }: OidcSettings,
-  input: {
-    readonly metadata: ProviderMetadata;
-    readonly exchange: {
-      readonly code: string;
-      readonly codeVerifier: string;
-      readonly redirectUri: string;
-    };
-  },
-): Promise<{ readonly idToken: string; readonly accessToken: string | null }> {
-  const { code, codeVerifier, redirectUri } = input.exchange;
-  // RFC 6749 section 2.3.1: each is encoded as in a form before they are joined.
-  const pair = [clientId, clientSecret].map(encodeURIComponent).join(":");
-  const { status, body } = await askProvider(input.metadata.tokenUrl, {
-    method: "POST",
-    headers: { authorization: `Basic ${Buffer.from(pair).toString("base64")}` },
-    body: new URLSearchParams({
-      grant_type: "authorization_code",
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: codeVerifier,
-    }),
+async function claimsOf(
+  configuration: Configuration,
+  input: SignInSecrets & { readonly address: URL; readonly state: string },
+): Promise<Claims> {
+  const tokens = await authorizationCodeGrant(configuration, input.address, {
+    expectedState: input.state,
+    expectedNonce: input.nonce,
+    pkceCodeVerifier: input.codeVerifier,
+    idTokenExpected: true,
   });
-  // RFC 6749 section 5.2: the code is over; every other refusal is of our credentials.
-  if (status === 400 && body["error"] === "invalid_grant") throw refused();
-  const { id_token: idToken, access_token: accessToken } = body;
-  if (status !== 200 || typeof idToken !== "string") {
-    throw unreachable(new Error(`The token endpoint answered ${status}.`));
-  }
-  return { idToken, accessToken: typeof accessToken === "string" ? accessToken : null };
+  const claims = tokens.claims();
+  if (claims === undefined) throw refused();
+  const isComplete = claims["email"] !== undefined;
+  if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+  // OpenID Connect Core 1.0, section 5.3.2: an answer for another subject does not count.
+  const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub);
+  return { ...more, ...claims };
 }
 
-/** OpenID Connect Core 1.0, section 3.1.3.7. */
-async function verified(
-  idToken: string,
-  input: {
-    readonly settings: OidcSettings;
-    readonly keys: Keys;
-    readonly nonce: string;
-    readonly now: () => number;
-  },
-): Promise<JWTPayload> {
-  const { settings, keys, nonce, now } = input;
-  const claims = await verifyToken(idToken, { settings, keys, now });
-  const { azp } = claims;
-  const isOurs = azp === undefined || azp === settings.clientId;
-  if (claims["nonce"] !== nonce || !isOurs) throw refused();
-  return claims;
+/** RFC 6749 section 5.2: `invalid_grant` is about the code; every other refusal is of our credentials. */
+function verdictOn(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  if (error instanceof ResponseBodyError && error.error === "invalid_grant") return refused();
+  const isRefusal = error instanceof ClientError && REFUSALS.includes(error.code ?? "");
+  return isRefusal ? refused() : unreachable(error);
 }
 
-async function verifyToken(
-  idToken: string,
-  input: { readonly settings: OidcSettings; readonly keys: Keys; readonly now: () => number },
-): Promise<JWTPayload> {
-  const { issuer, clientId } = input.settings;
-  try {
-    const { payload } = await jwtVerify(idToken, input.keys, {
-      issuer,
-      audience: clientId,
-      algorithms: ALGORITHMS,
-      requiredClaims: ["sub", "exp", "iat"],
-      clockTolerance: CLOCK_TOLERANCE_S,
-      currentDate: new Date(input.now()),
-    });
-    return payload;
-  } catch (error) {
-    const isKeysFault = error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid;
-    // What is no error of the token's is one of the network.
-    if (isKeysFault || !(error instanceof errors.JOSEError)) throw unreachable(error);
-    throw refused();
-  }
-}
-
-/** Section 5.3.2: an answer for another subject does not count. */
-async function withUserInfo(
-  claims: JWTPayload,
-  input: { readonly metadata: ProviderMetadata; readonly accessToken: string },
-): Promise<JWTPayload> {
-  const { userInfoUrl } = input.metadata;
-  if (userInfoUrl === null) return claims;
-  const headers = { authorization: `Bearer ${input.accessToken}` };
-  const { status, body } = await askProvider(userInfoUrl, { headers });
-  if (status !== 200 || body["sub"] !== claims.sub) throw refused();
-  return { ...body, ...claims };
-}
-
-function identityOf({ sub = "", ...claims }: JWTPayload): Identity {
+function identityOf({ sub, ...claims }: Claims): Identity {
   const { email, email_verified: isVerified, name } = claims;
   return {
     subject: sub,
     verifiedEmail: typeof email === "string" && isVerified === true ? email : null,
     name: typeof name === "string" ? name : null,
   };
-}
-
-function newValue(): string {
-  return randomBytes(32).toString("base64url");
 }
 
 function refused(): AppError {

@@ -86,7 +86,6 @@ test("two-factor sign-in asks for its code behind an identity provider too", asy
 
 test("a token that is forged, old, or for somebody else signs nobody in", async (t) => {
   const { server, signIn, provider, context } = await start(t);
-  const now = Math.floor(context.now() / 1_000);
   const scripts: readonly OidcScript[] = [
     { isForged: true },
     { algorithm: "HS256" },
@@ -96,7 +95,7 @@ test("a token that is forged, old, or for somebody else signs nobody in", async 
     { claims: { iss: "https://evil.example" } },
     { claims: { aud: "another" } },
     { claims: { aud: ["tocsin", "another"], azp: "another" } },
-    { claims: { exp: now - 61 } },
+    { lateS: 300 + 61 },
     { claims: { sub: undefined } },
     { isTerse: true, userInfo: { sub: "another" } },
   ];
@@ -107,6 +106,8 @@ test("a token that is forged, old, or for somebody else signs nobody in", async 
   }
   const { db } = context.database;
   assert.deepEqual(await db.selectFrom("account").select("id").execute(), []);
+  provider.script = { lateS: 300 + 30 };
+  await signIn(server.client(), ANN_THERE);
 });
 
 test("an address that only the user info tells counts as well", async (t) => {
@@ -139,8 +140,11 @@ test("a provider that is down when the server starts is asked again", async (t) 
   const { server, signIn, provider, context } = await start(t);
   provider.script = { discovery: { issuer: "https://evil.example" } };
   await assert.rejects(server.client().beginOidc(), UNAVAILABLE);
-  provider.script = { discovery: { token_endpoint: "http://evil.example/token" } };
-  await assert.rejects(server.client().beginOidc(), UNAVAILABLE);
+  const endpoints = ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"];
+  for (const endpoint of endpoints) {
+    provider.script = { discovery: { [endpoint]: "http://evil.example/x" } };
+    await assert.rejects(server.client().beginOidc(), UNAVAILABLE);
+  }
   provider.script = { tokenStatus: 503 };
   await assert.rejects(signIn(server.client(), ANN_THERE), UNAVAILABLE);
   provider.script = {};
@@ -151,6 +155,28 @@ test("a provider that is down when the server starts is asked again", async (t) 
   context.clock.advance(60 * 60_000);
   await server.client().beginOidc();
   assert.equal(provider.asked.filter(isDiscovery).length, before + 1);
+});
+
+test("the client's secret goes into the body where the provider takes it there, and nowhere after a redirect", async (t) => {
+  const { server, signIn, provider } = await start(t);
+  provider.script = {
+    discovery: {
+      token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+    },
+  };
+  await signIn(server.client(), ANN_THERE);
+  provider.script = { ...provider.script, tokenLocation: `${provider.issuer}/elsewhere` };
+  await assert.rejects(signIn(server.client(), ANN_THERE), UNAVAILABLE);
+  assert.ok(!provider.asked.includes("/elsewhere"));
+});
+
+test("another issuer's metadata, though it differs by a slash, and an endless answer are no discovery", async (t) => {
+  const { server, provider } = await start(t);
+  const answers = [{ issuer: `${provider.issuer}/` }, { padding: "x".repeat(256 * 1_024) }];
+  for (const discovery of answers) {
+    provider.script = { discovery };
+    await assert.rejects(server.client().beginOidc(), UNAVAILABLE);
+  }
 });
 
 test("without a provider there is nothing to begin", async (t) => {
@@ -164,7 +190,7 @@ test("without a provider there is nothing to begin", async (t) => {
 async function start(t: TestContext, options: AccountsOptions = {}) {
   const context = await testContext(t);
   const redirectUri = `${BASE_URL}/sign-in/oidc`;
-  const provider = await OidcProvider.start(redirectUri, context.now);
+  const provider = await OidcProvider.start(redirectUri);
   t.after(() => provider.close());
   const { clientId, clientSecret } = OidcProvider;
   const settings = { issuer: provider.issuer, clientId, clientSecret, name: "Acme" };

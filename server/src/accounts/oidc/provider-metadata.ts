@@ -1,3 +1,15 @@
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clockTolerance,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  type ClientAuth,
+  type Configuration,
+  type CustomFetchOptions,
+} from "openid-client";
 import { AppError } from "#errors.ts";
 
 /** The identity provider as an operator names it. */
@@ -10,48 +22,25 @@ export interface OidcSettings {
   readonly name: string;
 }
 
-/** Where an identity provider is asked for what (OpenID Connect Discovery 1.0, section 3). */
-export interface ProviderMetadata {
-  readonly authorizationUrl: URL;
-  readonly tokenUrl: URL;
-  readonly keysUrl: URL;
-  /** Null where it tells everything in its tokens. */
-  readonly userInfoUrl: URL | null;
-}
-
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_S = 10;
+const CLOCK_TOLERANCE_S = 60;
 const ANSWER_MAX_BYTES = 256 * 1_024;
-/** Endpoints move seldom; keys are looked up anew whenever one is unknown. */
+/** Endpoints move seldom; the library looks keys up anew by itself. */
 const LIFE_MS = 60 * 60_000;
 
-/** Returns a reader of an identity provider's metadata: asked when it is needed, kept for an hour, and again after a failure. */
-export function createMetadataReader(issuer: string, now: () => number) {
-  let known: { readonly metadata: ProviderMetadata; readonly until: number } | null = null;
-  let asking: Promise<ProviderMetadata> | null = null;
-  return async (): Promise<ProviderMetadata> => {
-    if (known !== null && now() < known.until) return known.metadata;
-    asking ??= readMetadata(issuer).finally(() => {
+/** Returns a reader of what an identity provider says of itself: asked when it is needed, kept for an hour, and again after a failure. */
+export function createMetadataReader(settings: OidcSettings, now: () => number) {
+  let known: { readonly configuration: Configuration; readonly until: number } | null = null;
+  let asking: Promise<Configuration> | null = null;
+  return async (): Promise<Configuration> => {
+    if (known !== null && now() < known.until) return known.configuration;
+    asking ??= discover(settings).finally(() => {
       asking = null;
     });
-    const metadata = await asking;
-    known = { metadata, until: now() + LIFE_MS };
-    return metadata;
+    const configuration = await asking;
+    known = { configuration, until: now() + LIFE_MS };
+    return configuration;
   };
-}
-
-/** Asks an identity provider and returns status and JSON; throws `unavailable` for anything that is no answer in JSON. */
-export async function askProvider(
-  url: URL,
-  init: RequestInit,
-): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }> {
-  try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    // A redirect could carry the client's secret elsewhere.
-    const response = await fetch(url, { ...init, redirect: "error", signal });
-    return { status: response.status, body: parseRecord(await readText(response)) };
-  } catch (cause) {
-    throw unreachable(cause);
-  }
 }
 
 /** Returns the error for an identity provider that does not answer as it should. */
@@ -60,46 +49,72 @@ export function unreachable(cause: unknown): AppError {
   return new AppError("unavailable", message, { cause });
 }
 
-async function readMetadata(issuer: string): Promise<ProviderMetadata> {
-  // Section 4: the path stands after that of the issuer.
-  const url = new URL(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
-  const { status, body } = await askProvider(url, {});
-  // Section 4.3: else one provider could speak for another.
-  if (status !== 200 || body["issuer"] !== issuer) {
-    throw unreachable(new Error(`Discovery was answered with ${status}, or for another issuer.`));
+async function discover(settings: OidcSettings): Promise<Configuration> {
+  const { issuer, clientId, clientSecret } = settings;
+  try {
+    const url = new URL(issuer);
+    // Without it the library trusts the connection in the place of the token's signature.
+    const extensions = [enableNonRepudiationChecks];
+    const metadata = { [clockTolerance]: CLOCK_TOLERANCE_S };
+    const configuration = await discovery(url, clientId, metadata, authenticateBy(clientSecret), {
+      timeout: TIMEOUT_S,
+      [customFetch]: ask,
+      execute: isHere(url) ? [...extensions, allowInsecureRequests] : extensions,
+    });
+    requireOwnMetadata(configuration, issuer);
+    return configuration;
+  } catch (cause) {
+    throw unreachable(cause);
   }
-  return {
-    authorizationUrl: endpointOf(body["authorization_endpoint"]),
-    tokenUrl: endpointOf(body["token_endpoint"]),
-    keysUrl: endpointOf(body["jwks_uri"]),
-    userInfoUrl:
-      body["userinfo_endpoint"] === undefined ? null : endpointOf(body["userinfo_endpoint"]),
+}
+
+/** OpenID Connect Core 1.0, section 9: in the body where a provider takes that, since not all decode the header alike. */
+function authenticateBy(clientSecret: string): ClientAuth {
+  const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? [];
+    const authenticate = methods.includes("client_secret_post") ? post : basic;
+    authenticate(server, ...request);
   };
 }
 
-/** Plain http is for providers on this machine alone. */
-function endpointOf(value: unknown): URL {
-  const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : null;
-  const isHere = url?.hostname === "localhost" || url?.hostname === "127.0.0.1";
-  if (url?.protocol === "https:" || (url?.protocol === "http:" && isHere)) return url;
-  throw unreachable(new Error("Discovery names an endpoint that is no https address."));
+/** OpenID Connect Discovery 1.0, section 4.3: else one provider could speak for another. The library lets some differ. */
+function requireOwnMetadata(configuration: Configuration, issuer: string): void {
+  const metadata = configuration.serverMetadata();
+  if (metadata.issuer !== issuer) throw new Error("Discovery was answered for another issuer.");
+  requireSafe(metadata.authorization_endpoint);
+  requireSafe(metadata.token_endpoint);
+  requireSafe(metadata.jwks_uri);
+  if (metadata.userinfo_endpoint !== undefined) requireSafe(metadata.userinfo_endpoint);
 }
 
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
+/** Asks as the library wants it, but never in the clear, and for an answer of bounded size. */
+async function ask(url: string, { body = null, ...options }: CustomFetchOptions) {
+  requireSafe(url);
+  const response = await fetch(url, { ...options, body });
+  const { status, headers } = response;
+  const answer = await readBytes(response);
+  return new Response(answer.byteLength === 0 ? null : answer, { status, headers });
+}
+
+/** Plain http is for providers on this machine alone. */
+function requireSafe(address: string | undefined): void {
+  const url = address !== undefined && URL.canParse(address) ? new URL(address) : null;
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isHere(url))) return;
+  throw new Error("The identity provider names an endpoint that is no https address.");
+}
+
+function isHere({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "127.0.0.1";
+}
+
+async function readBytes(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of response.body ?? []) {
     sizeBytes += chunk.byteLength;
     if (sizeBytes > ANSWER_MAX_BYTES) throw new RangeError("The answer is too large.");
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
   }
-  return text;
-}
-
-function parseRecord(text: string): Readonly<Record<string, unknown>> {
-  const value: unknown = JSON.parse(text);
-  if (typeof value !== "object" || value === null) throw new TypeError("The answer is no object.");
-  // A record is what the condition says.
-  return value as Readonly<Record<string, unknown>>;
+  return new Uint8Array(Buffer.concat(chunks));
 }

@@ -4,7 +4,12 @@ import { isEmailAddress } from "#mail/mail.ts";
 import { insertChallenge, takeChallenge } from "../challenges/store.ts";
 import { signUpVerified, type SignUpDeps } from "../sign-up.ts";
 import { findAccountByEmail } from "../store.ts";
-import type { Identity, IdentityProvider, SignInSecrets } from "./identity-provider.ts";
+import type {
+  AuthorizationAnswer,
+  Identity,
+  IdentityProvider,
+  SignInSecrets,
+} from "./identity-provider.ts";
 import { findByIdentity, linkIdentity } from "./store.ts";
 
 /** What signing in through an identity provider depends on. */
@@ -19,12 +24,8 @@ export interface BegunSignIn {
   readonly browserSecret: string;
 }
 
-/** What a browser brings back from the identity provider. */
-export interface ReturnedSignIn {
-  readonly state: string;
-  readonly code: string;
-  /** RFC 9207; null where the provider does not send it. */
-  readonly issuer: string | null;
+/** Who comes back from the identity provider, with what. */
+export interface ReturnedSignIn extends AuthorizationAnswer {
   readonly browserSecret: string;
 }
 
@@ -60,17 +61,14 @@ export async function beginOidc(
  */
 export async function finishOidc(deps: OidcDeps, returned: ReturnedSignIn): Promise<string> {
   const { context, provider } = deps;
-  const { state, code, issuer: from, browserSecret } = returned;
-  const question = await takeChallenge(context, { kind: "oidc", token: state });
+  const { browserSecret, ...answer } = returned;
+  const question = await takeChallenge(context, { kind: "oidc", token: answer.state });
   // What `beginOidc` wrote.
   const content = question === null ? null : (JSON.parse(question.content) as Content);
   if (content?.browserHash !== hashSecret(browserSecret)) {
     throw new AppError("expired", "This sign-in is over, or began in another browser. Begin anew.");
   }
-  if (from !== null && from !== provider.issuer) {
-    throw new AppError("unauthenticated", "Another identity provider answered. Begin anew.");
-  }
-  const identity = await provider.finish(code, content);
+  const identity = await provider.finish(answer, content);
   const foreign = { issuer: provider.issuer, subject: identity.subject };
   const known = await findByIdentity(context, foreign);
   if (known !== null) return known;

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import test from "node:test";
+import { gzipSync } from "node:zlib";
+import { setUp, startStage, turnOn } from "../support/console-stage.ts";
+import { PUSH_BROWSERS } from "../support/push-browsers.ts";
+
+const SCRIPT_MAX_BYTES = 260_000;
+const BUILT = join(import.meta.dirname, "../../../console/dist");
+
+test("the first page loads at most 260 kB of script, gzipped", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const ann = await setUp(stage, browsers);
+  await turnOn(ann);
+  const { page } = ann.page;
+  const scripts = new Set<string>();
+  page.on("request", (request) => {
+    if (request.resourceType() === "script") scripts.add(new URL(request.url()).pathname);
+  });
+  await page.goto(stage.url, { waitUntil: "networkidle2" });
+  await ann.page.see("[data-live=true]");
+  const sizes = await Promise.all(
+    [...scripts].map(async (path) => gzipSync(await readFile(join(BUILT, path))).byteLength),
+  );
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  t.diagnostic(`${scripts.size} scripts, ${bytes} bytes gzipped`);
+  assert.ok(scripts.size > 1, "The page loads scripts.");
+  assert.ok(bytes <= SCRIPT_MAX_BYTES, `${bytes} bytes of script are more than agreed`);
+});

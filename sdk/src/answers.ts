@@ -76,6 +76,7 @@ export interface Answers {
   readonly "invitations.accept": Team;
   readonly "invitations.acceptToken": Team;
   readonly "feed.list": Page<FeedItem>;
+  readonly "feed.get": FeedItem;
   readonly "channels.list": ChannelList;
   readonly "notifications.list": Page<NotificationRecord>;
   readonly "notifications.get": NotificationRecord;

@@ -19,16 +19,23 @@ export interface FeedItem {
   readonly readAt: Timestamp | null;
 }
 
-/** Which part of my feed: one channel, or only what is unread. */
+/** Which part of my feed: one channel, only what is unread, or what contains some words. */
 export interface FeedQuery extends PageQuery {
   readonly channel?: string;
   readonly unread?: boolean;
+  /** Words that title or body contain, each of them, in any letter case; at most 8 and 200 characters. */
+  readonly q?: string;
 }
 
 /** What to mark as read: these, or the notification with the id `upTo` and all older ones (of one channel). */
 export type ReadMark =
   | { readonly ids: readonly string[] }
   | { readonly upTo: string; readonly channel?: string };
+
+/** What I did with notifications of my feed, in whatever client. */
+export type FeedChange =
+  | { readonly kind: "read"; readonly which: ReadMark; readonly readAt: Timestamp }
+  | { readonly kind: "unread" | "deleted" | "restored"; readonly ids: readonly string[] };
 
 /** A channel of my feed. */
 export interface Channel {
@@ -47,6 +54,8 @@ export interface ChannelList {
 export interface LiveData {
   /** A notification reached me. */
   readonly notification: FeedItem;
+  /** I read notifications, or deleted some, or took that back. */
+  readonly read: FeedChange;
   /** A delivery of a notification that one of my keys sent came into another state. */
   readonly delivery: Delivery & { readonly notificationId: string };
   /** A device of mine was added or changed; `device` is null once it is gone. */

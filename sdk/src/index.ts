@@ -48,6 +48,7 @@ export type {
 export type {
   Channel,
   ChannelList,
+  FeedChange,
   FeedItem,
   FeedQuery,
   LiveData,

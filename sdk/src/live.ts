@@ -15,6 +15,7 @@ const RETRY_LEAST_MS = 100;
 const RETRY_LIMIT_MS = 60_000;
 const KINDS: ReadonlySet<string> = new Set<LiveEvent["kind"]>([
   "notification",
+  "read",
   "delivery",
   "device",
 ]);

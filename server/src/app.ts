@@ -21,6 +21,7 @@ import { teamKeyInsert } from "#keys/issue.ts";
 import { registerKeyRoutes } from "#keys/routes.ts";
 import { revokeTeamKeysQuery } from "#keys/store.ts";
 import { mailInsert } from "#mail/store.ts";
+import { registerFeedMarkRoutes } from "#notifications/feed/marks/routes.ts";
 import { registerFeedRoutes } from "#notifications/feed/routes.ts";
 import { registerLiveRoutes } from "#notifications/live/routes.ts";
 import { registerLogRoutes } from "#notifications/log/routes.ts";
@@ -168,6 +169,7 @@ function registerRooms(server: Server, { config, now }: AppOptions, rooms: Rooms
     wakeMail: () => mail.wake(),
   });
   registerFeedRoutes(server, { ...person, staysOf });
+  registerFeedMarkRoutes(server, { ...person, staysOf, onChanged: rooms.tell.read });
   registerLogRoutes(server, { ...person, managedTeamIds: managed });
   registerLiveRoutes(server, { ...person, hub, staysOf });
 }

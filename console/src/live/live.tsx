@@ -57,6 +57,9 @@ function take(queryClient: QueryClient, event: LiveEvent): void {
     case "notification":
       takeNotification(queryClient, event.data);
       return;
+    case "read":
+      refreshFeed(queryClient);
+      return;
     case "device":
       takeDevice(queryClient, event.data.deviceId, event.data.device);
       return;

@@ -6,12 +6,26 @@ import type { AppApi } from "./app-api.ts";
 /** Returns the operations on the notifications that reached me. */
 export function feedOperations(app: AppApi) {
   return {
-    /** Returns the newest first. */
+    /** Returns the newest first; a page of a search may hold few or none, and still name the next one. */
     list: (query: FeedQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "feed.list", path: ["feed"], query }),
 
+    get: (id: string, options: CallOptions = {}) =>
+      app.get({ ...options, operation: "feed.get", path: ["feed", id] }),
+
     markRead: (mark: ReadMark, options: CallOptions = {}) =>
       app.tell({ ...options, operation: "feed.markRead", path: ["feed", "read"], body: mark }),
+
+    markUnread: (mark: { readonly ids: readonly string[] }, options: CallOptions = {}) =>
+      app.tell({ ...options, operation: "feed.markUnread", path: ["feed", "unread"], body: mark }),
+
+    /** Takes a notification out of my feed, and out of nobody else's. */
+    remove: (id: string, options: CallOptions = {}) =>
+      app.remove({ ...options, operation: "feed.remove", path: ["feed", id] }),
+
+    /** Puts back what was removed, as read. */
+    restore: (id: string, options: CallOptions = {}) =>
+      app.tell({ ...options, operation: "feed.restore", path: ["feed", id, "restore"] }),
   };
 }
 

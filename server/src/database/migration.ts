@@ -4,6 +4,7 @@ import type { Database } from "./database.ts";
 import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
 import { accounts } from "./migrations/0001-accounts.ts";
+import { deletedEntries } from "./migrations/0009-deleted-entries.ts";
 import { devices } from "./migrations/0004-devices.ts";
 import { keys } from "./migrations/0003-keys.ts";
 import { mail } from "./migrations/0006-mail.ts";
@@ -33,6 +34,7 @@ const MIGRATIONS: readonly Migration[] = [
   mail,
   waitingJobs,
   signIn,
+  deletedEntries,
 ];
 
 /** The names of all steps that this version knows, in their order. */

@@ -143,6 +143,7 @@ CREATE TABLE "feed_read" (
   "account_id" text not null,
   "notification_id" text not null,
   "read_at" bigint not null,
+  "deleted_at" bigint,
   constraint "feed_read_pk" primary key ("account_id", "notification_id")
 );
 

@@ -163,10 +163,12 @@ interface FeedEntryTable {
   created_at: number;
 }
 
+/** What one account did with an entry; what is deleted counts as read. */
 interface FeedReadTable {
   account_id: string;
   notification_id: string;
   read_at: number;
+  deleted_at: number | null;
 }
 
 /** Work that is still owed; the row goes in the transaction that records its last outcome. */

@@ -4,6 +4,7 @@
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
+import { foldCase } from "./fold-case.ts";
 import type { Request, Reply, Statement, StatementResult } from "./sqlite-protocol.ts";
 
 const STATEMENT_CACHE_MAX = 256;
@@ -18,6 +19,7 @@ database.exec(`
   pragma foreign_keys = on;
   pragma temp_store = memory;
 `);
+database.function("fold_case", { deterministic: true }, (text) => foldCase(String(text)));
 const statements = new Map<string, StatementSync>();
 
 parentPort?.on("message", (request: Request) => {

@@ -34,9 +34,12 @@ export function parsePage(query: { limit?: string; cursor?: string }): PageReque
  */
 export function pageOf<T extends { readonly id: string }>(items: readonly T[], limit: number) {
   const shown = items.slice(0, limit);
-  const last = shown.at(-1);
-  const hasMore = items.length > limit && last !== undefined;
-  return { items: shown, nextCursor: hasMore ? encodeCursor(last.id) : null };
+  return pageUpTo(shown, items.length > limit ? (shown.at(-1)?.id ?? null) : null);
+}
+
+/** Returns the answer of a list that goes on after an id, whatever its items; null says that there is no next page. */
+export function pageUpTo<T>(items: readonly T[], after: string | null) {
+  return { items: [...items], nextCursor: after === null ? null : encodeCursor(after) };
 }
 
 function encodeCursor(id: string): string {

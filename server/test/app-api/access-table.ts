@@ -106,6 +106,12 @@ const passkeyId = async ({ owner }: Stage) => {
   const credential = authenticator.create(options);
   return [(await owner.client.passkeys.create({ name: "Key", credential })).id];
 };
+const feedItemId = async (stage: Stage) => [await stage.notification(stage.owner.key)];
+const deletedItemId = async (stage: Stage) => {
+  const id = await stage.notification(stage.owner.key);
+  await stage.owner.client.feed.remove(id);
+  return [id];
+};
 /** The owner's. */
 const PASSWORD = "password of Olga";
 /** Where the password is asked, others than the owner give a wrong one. */
@@ -205,6 +211,10 @@ export const ACCESS: readonly Entry[] = [
   { operation: "declineInvitation", statuses: invited(204), ids: invitationId, body: () => ({}) },
   { operation: "acceptInvitationToken", statuses: all(404), body: () => ({ token: missingId() }) },
   { operation: "markRead", statuses: all(204), body: () => ({ ids: [missingId()] }) },
+  { operation: "markUnread", statuses: all(204), body: () => ({ ids: [missingId()] }) },
+  { operation: "getFeedItem", statuses: own(200), ids: feedItemId },
+  { operation: "deleteFeedItem", statuses: own(204), ids: feedItemId },
+  { operation: "restoreFeedItem", statuses: own(204), ids: deletedItemId, body: () => ({}) },
   {
     operation: "getNotification",
     statuses: own(200),

@@ -11,8 +11,9 @@ import { SqliteThread } from "#database/sqlite-thread.ts";
 import { migrate } from "#database/migration.ts";
 import type { Schema } from "#database/schema.ts";
 import { findSent, listSent } from "../log/store.ts";
-import { markRead } from "./marks/store.ts";
-import { listChannels, listFeed } from "./store.ts";
+import { deleteEntry, markRead } from "./marks/store.ts";
+import { searchFeed } from "./search/store.ts";
+import { findEntry, listChannels, listFeed } from "./store.ts";
 import { windowsOf } from "./windows.ts";
 
 const ANN = "ann";
@@ -84,6 +85,9 @@ test("no question about the feed of 10,000 notifications reads a table or sorts"
       listFeed(context, { ...first, channel: "rare", isUnreadOnly: true }),
     // Of a stay, what it brought is grouped; of an account, an index holds the groups.
     channels: () => listChannels(context, { accountId: ANN, windows: windowsOf(ANN, []) }),
+    search: () => searchFeed(context, { ...first, words: ["world", "ü"] }),
+    one: () => findEntry(context, { ...seen, id: after }),
+    "delete one": () => deleteEntry(context, { ...seen, id: after }),
     "mark ids": () => markRead(context, { ...seen, which: { ids } }),
     "mark up to": () => markRead(context, { ...seen, which: { upTo: after, channel: "rare" } }),
     sent: () => listSent(context, { audienceIds, after, limit: 51 }),

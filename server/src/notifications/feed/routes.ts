@@ -1,13 +1,14 @@
 import { Type } from "typebox";
 import type { Context } from "#context.ts";
-import { invalidField } from "#errors.ts";
+import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { pageOf, PageQuery, parsePage } from "#http/page.ts";
+import { pageOf, PageQuery, pageUpTo, parsePage } from "#http/page.ts";
 import { Nullable, PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { feedItem, timestamp } from "./feed.ts";
-import { markRead, type Which } from "./marks/store.ts";
-import { listChannels, listFeed } from "./store.ts";
+import { searchFeed } from "./search/store.ts";
+import { parseWords } from "./search/words.ts";
+import { findEntry, listChannels, listFeed, type FeedEntry } from "./store.ts";
 import { windowsOf, type Stay } from "./windows.ts";
 
 export interface FeedRouteParts {
@@ -17,10 +18,6 @@ export interface FeedRouteParts {
   readonly staysOf: (accountId: string) => Promise<readonly Stay[]>;
 }
 
-/** A read mark names at most so many notifications at once. */
-const IDS_MAX = 1_000;
-
-const Id = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
 const Channel = Type.String({ pattern: "^[A-Za-z0-9-]{0,64}$" });
 
 export const FeedItemAnswer = Type.Object({
@@ -37,10 +34,10 @@ export const FeedItemAnswer = Type.Object({
   readAt: Nullable(Type.String()),
 });
 
-/** Registers what a person reads: `/feed`, `/feed/read` and `/channels`. */
+/** Registers what a person reads: `/feed` and `/channels`. */
 export function registerFeedRoutes(server: Server, parts: FeedRouteParts): void {
   registerFeed(server, parts);
-  registerMarkRead(server, parts);
+  registerFeedEntry(server, parts);
   registerChannels(server, parts);
 }
 
@@ -56,6 +53,7 @@ function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRo
           ...PageQuery.properties,
           channel: Type.Optional(Channel),
           unread: Type.Optional(Type.String({ description: "true shows only unread ones." })),
+          q: Type.Optional(Type.String({ description: SEARCH_DESCRIPTION })),
         }),
         response: {
           200: PageAnswer(FeedItemAnswer),
@@ -65,46 +63,45 @@ function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRo
     async (request) => {
       const { accountId } = await authenticate(request);
       const { limit, after } = parsePage(request.query);
-      const entries = await listFeed(context, {
+      const words = parseWords(request.query.q ?? "");
+      const filter = {
         accountId,
         windows: windowsOf(accountId, await staysOf(accountId)),
         channel: given(request.query.channel ?? ""),
         isUnreadOnly: parseFlag("unread", request.query.unread ?? ""),
         after,
-        limit: limit + 1,
-      });
-      const items = entries.map(({ notification, readAt }) => feedItem(notification, readAt));
-      return pageOf(items, limit);
+      };
+      if (words.length === 0) {
+        const entries = await listFeed(context, { ...filter, limit: limit + 1 });
+        return pageOf(entries.map(itemOf), limit);
+      }
+      const found = await searchFeed(context, { ...filter, limit, words });
+      return pageUpTo(found.entries.map(itemOf), found.after);
     },
   );
 }
 
-function registerMarkRead(
+function registerFeedEntry(
   server: Server,
   { context, authenticate, staysOf }: FeedRouteParts,
 ): void {
-  server.post(
-    "/api/app/v1/feed/read",
+  server.get(
+    "/api/app/v1/feed/:id",
     {
       schema: {
-        operationId: "markRead",
-        summary: "Mark notifications as read, by ids or up to one of them",
-        description:
-          "Ids that are not in my feed are passed over; up to one of them, nothing is marked.",
+        operationId: "getFeedItem",
+        summary: "One notification that reached me",
         tags: ["Feed"],
-        body: Type.Object({
-          ids: Type.Optional(Type.Array(Id, { maxItems: IDS_MAX })),
-          upTo: Type.Optional(Id),
-          channel: Type.Optional(Channel),
-        }),
-        response: { 204: Type.Null() },
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: FeedItemAnswer },
       },
     },
-    async (request, reply) => {
+    async (request) => {
       const { accountId } = await authenticate(request);
       const windows = windowsOf(accountId, await staysOf(accountId));
-      await markRead(context, { accountId, windows, which: parseMark(request.body) });
-      return reply.code(204).send(null);
+      const entry = await findEntry(context, { accountId, windows, id: request.params.id });
+      if (entry === null) throw notInFeed();
+      return itemOf(entry);
     },
   );
 }
@@ -145,6 +142,18 @@ function registerChannels(
   );
 }
 
+const SEARCH_DESCRIPTION =
+  "Words, of which title or body contain each, in any letter case: at most 8, and 200 characters. One request looks at up to 20,000 notifications, and for a fifth of a second: a page may hold few, or none, and still name the next one.";
+
+function itemOf({ notification, readAt }: FeedEntry) {
+  return feedItem(notification, readAt);
+}
+
+/** Returns the error for what is not, or no longer, in one's feed. */
+export function notInFeed(): AppError {
+  return new AppError("not_found", "There is no such notification in your feed.");
+}
+
 /** The same rule as for the booleans in the query of a send. */
 function parseFlag(name: string, value: string): boolean {
   const flag = FLAGS.get(value.toLowerCase());
@@ -163,11 +172,4 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 /** What is empty was not given. */
 function given(text: string): string | null {
   return text === "" ? null : text;
-}
-
-function parseMark(body: { ids?: string[]; upTo?: string; channel?: string }): Which {
-  const { ids, upTo, channel = "" } = body;
-  if (ids !== undefined && upTo === undefined) return { ids };
-  if (upTo !== undefined && ids === undefined) return { upTo, channel: given(channel) };
-  throw invalidField("ids", "Send either ids or upTo.");
 }

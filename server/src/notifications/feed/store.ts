@@ -89,26 +89,71 @@ export async function listFeed(
   { database: { db } }: Context,
   filter: FeedFilter,
 ): Promise<readonly FeedEntry[]> {
+  return withNotifications(db, await listMarks(db, filter));
+}
+
+/** An entry of the feed by its notification's id, and when its reader read it. */
+export interface FeedMark {
+  readonly notification_id: string;
+  readonly read_at: number | null;
+}
+
+/** Returns the newest entries as `listFeed` does, without what they say. */
+export async function listMarks(
+  db: Kysely<Schema>,
+  filter: FeedFilter,
+): Promise<readonly FeedMark[]> {
   // One short index scan a window; sorting all windows together would read them whole.
   const perWindow = await Promise.all(
     filter.windows.map((window) => entriesOf(db, filter, window).execute()),
   );
-  const newest = perWindow
+  return perWindow
     .flat()
     .toSorted((one, other) => (one.notification_id < other.notification_id ? 1 : -1))
     .slice(0, filter.limit);
-  if (newest.length === 0) return [];
+}
+
+/** Returns one entry that a person may see, null where there is none. */
+export async function findEntry(
+  { database: { db } }: Context,
+  { accountId, windows, id }: EntryOfReader,
+): Promise<FeedEntry | null> {
+  const found = await Promise.all(
+    windows.map((window) =>
+      visible(db, accountId, window)
+        .select(["feed_entry.notification_id", "feed_read.read_at"])
+        .where("feed_entry.notification_id", "=", id)
+        .executeTakeFirst(),
+    ),
+  );
+  const marks = found.filter((mark) => mark !== undefined).slice(0, 1);
+  return (await withNotifications(db, marks))[0] ?? null;
+}
+
+/** One notification, and who asks for it. */
+export interface EntryOfReader {
+  readonly accountId: string;
+  readonly windows: readonly FeedWindow[];
+  readonly id: string;
+}
+
+/** Returns the entries with their notifications, in the same order. */
+export async function withNotifications(
+  db: Kysely<Schema>,
+  marks: readonly FeedMark[],
+): Promise<readonly FeedEntry[]> {
+  if (marks.length === 0) return [];
   const rows = await db
     .selectFrom("notification")
     .selectAll()
     .where(
       "id",
       "in",
-      newest.map((entry) => entry.notification_id),
+      marks.map((entry) => entry.notification_id),
     )
     .execute();
   const byId = new Map(rows.map((row) => [row.id, notificationOf(row)]));
-  return newest.flatMap((entry) => {
+  return marks.flatMap((entry) => {
     const notification = byId.get(entry.notification_id);
     return notification === undefined ? [] : [{ notification, readAt: entry.read_at }];
   });
@@ -124,7 +169,7 @@ function entriesOf(db: Kysely<Schema>, filter: FeedFilter, window: FeedWindow) {
   return filter.isUnreadOnly ? query.where("feed_read.read_at", "is", null) : query;
 }
 
-/** The entries of one window with the read marks of one person. */
+/** The entries of one window with the read marks of one person, but for those that they deleted. */
 export function visible(
   db: Kysely<Schema>,
   accountId: string,
@@ -137,7 +182,8 @@ export function visible(
         .onRef("feed_read.notification_id", "=", "feed_entry.notification_id")
         .on("feed_read.account_id", "=", accountId),
     )
-    .where("feed_entry.audience_id", "=", audienceId);
+    .where("feed_entry.audience_id", "=", audienceId)
+    .where("feed_read.deleted_at", "is", null);
   // The indexes know ids, not moments: the bounds on ids end a scan where the window ends.
   if (from !== null) {
     query = query

@@ -29,7 +29,7 @@ export function registerLiveRoutes(server: Server, parts: LiveRouteParts): void 
   });
   const schema = {
     operationId: "live",
-    summary: "Events as they happen: notification, delivery, device",
+    summary: "Events as they happen: notification, read, delivery, device",
     description:
       "Server-Sent Events; resumes after the event named by Last-Event-ID. An event may come twice. The stream ends with the session or access token.",
     tags: ["Live"],

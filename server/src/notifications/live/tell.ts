@@ -1,4 +1,4 @@
-import type { LiveData, LiveEventKind, TeamRole } from "@tocsin/sdk";
+import type { FeedChange, LiveData, LiveEventKind, TeamRole } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/watch.ts";
@@ -20,6 +20,8 @@ export interface Tell {
   readonly notification: (notification: NewNotification) => void;
   /** Tells those whose key sent it what became of a notification on one device. */
   readonly delivery: (notification: NewNotification, report: Report) => void;
+  /** Tells an account what it did with its feed, in all its clients. */
+  readonly read: (accountId: string, change: FeedChange) => void;
   /** Tells a device's owner that it was added, changed, or is gone. */
   readonly device: (device: OwnDevice) => void;
 }
@@ -41,6 +43,7 @@ export function createTell(parts: TellParts): Tell {
   return {
     notification: (notification) => begin(tellNotification(parts, notification)),
     delivery: (notification, report) => begin(tellDelivery(parts, notification, report)),
+    read: (accountId, change) => tellRead(parts, accountId, change),
     device: (device) => begin(tellDevice(parts, device)),
   };
 }
@@ -65,6 +68,11 @@ async function tellDelivery(
       : explainPending({ pending: report.pending, device }, notification);
   const data = { ...delivery, notificationId: notification.id };
   publish(parts, "delivery", { accountIds, data });
+}
+
+function tellRead(parts: TellParts, accountId: string, data: FeedChange): void {
+  if (!parts.hub.isWatching(accountId)) return;
+  publish(parts, "read", { accountIds: new Set([accountId]), data });
 }
 
 async function tellDevice(parts: TellParts, own: OwnDevice): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
-import { visible, type FeedWindow } from "../store.ts";
+import { visible, type EntryOfReader, type FeedWindow } from "../store.ts";
 
 export interface MarkReadInput {
   readonly accountId: string;
@@ -16,22 +16,67 @@ export type Which =
 
 /**
  * Marks what a person may see and names as read; what is read already keeps its moment. Ids that are not in
- * the feed are passed over, and up to one of them there is nothing to mark.
+ * the feed are passed over, and up to one of them there is nothing to mark. Returns the moment, in milliseconds;
+ * null where there was nothing to mark.
  */
-export async function markRead(context: Context, input: MarkReadInput): Promise<void> {
+export async function markRead(context: Context, input: MarkReadInput): Promise<number | null> {
   const { windows, which } = input;
   const isEmpty =
     "ids" in which ? which.ids.length === 0 : !(await isInFeed(context, input, which.upTo));
-  if (isEmpty) return;
+  if (isEmpty) return null;
   const at = context.now();
   await context.database.atomically(
     windows.map((window) => markInWindow(context, { ...input, window, at })),
   );
+  return at;
+}
+
+/** Marks notifications as unread again. */
+export async function markUnread(
+  { database: { db } }: Context,
+  { accountId, ids }: { readonly accountId: string; readonly ids: readonly string[] },
+): Promise<void> {
+  await db
+    .deleteFrom("feed_read")
+    .where("account_id", "=", accountId)
+    .where("notification_id", "in", ids)
+    .where("deleted_at", "is", null)
+    .execute();
+}
+
+/** Takes a notification out of one account's feed; returns false where it is not there. */
+export async function deleteEntry(context: Context, input: EntryOfReader): Promise<boolean> {
+  const { accountId, id } = input;
+  if (!(await isInFeed(context, input, id))) return false;
+  const at = context.now();
+  await context.database.db
+    .insertInto("feed_read")
+    .values({ account_id: accountId, notification_id: id, read_at: at, deleted_at: at })
+    .onConflict((conflict) =>
+      conflict.columns(["account_id", "notification_id"]).doUpdateSet({ deleted_at: at }),
+    )
+    .execute();
+  return true;
+}
+
+/** Puts a notification back into the feed that it was deleted from, as read; returns false where it was not. */
+export async function restoreEntry(
+  { database: { db } }: Context,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("feed_read")
+    .set({ deleted_at: null })
+    .where("account_id", "=", accountId)
+    .where("notification_id", "=", id)
+    .where("deleted_at", "is not", null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 async function isInFeed(
   { database: { db } }: Context,
-  { accountId, windows }: MarkReadInput,
+  { accountId, windows }: Omit<EntryOfReader, "id">,
   id: string,
 ): Promise<boolean> {
   const found = await Promise.all(

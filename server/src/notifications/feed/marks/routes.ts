@@ -1,0 +1,127 @@
+import type { FeedChange } from "@tocsin/sdk";
+import { Type } from "typebox";
+import { invalidField } from "#errors.ts";
+import type { Server } from "#http/server.ts";
+import { timestamp } from "../feed.ts";
+import { notInFeed, type FeedRouteParts } from "../routes.ts";
+import { windowsOf } from "../windows.ts";
+import { deleteEntry, markRead, markUnread, restoreEntry, type Which } from "./store.ts";
+
+export interface FeedMarkRouteParts extends FeedRouteParts {
+  /** Told of what an account did with its feed; must not throw. */
+  readonly onChanged: (accountId: string, change: FeedChange) => void;
+}
+
+/** A mark names at most so many notifications at once. */
+const IDS_MAX = 1_000;
+const Id = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
+const Ids = Type.Array(Id, { maxItems: IDS_MAX });
+const OneEntry = Type.Object({ id: Type.String() });
+
+/** Registers what a person does with entries of the feed: read, unread, delete, restore. */
+export function registerFeedMarkRoutes(server: Server, parts: FeedMarkRouteParts): void {
+  registerMarkRead(server, parts);
+  registerMarkUnread(server, parts);
+  registerDelete(server, parts);
+  registerRestore(server, parts);
+}
+
+function registerMarkRead(server: Server, parts: FeedMarkRouteParts): void {
+  const schema = {
+    operationId: "markRead",
+    summary: "Mark notifications as read, by ids or up to one of them",
+    description:
+      "Ids that are not in my feed are passed over; up to one of them, nothing is marked.",
+    tags: ["Feed"],
+    body: Type.Object({
+      ids: Type.Optional(Ids),
+      upTo: Type.Optional(Id),
+      channel: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9-]{0,64}$" })),
+    }),
+    response: { 204: Type.Null() },
+  };
+  server.post("/api/app/v1/feed/read", { schema }, async (request, reply) => {
+    const { context, authenticate, staysOf, onChanged } = parts;
+    const { accountId } = await authenticate(request);
+    const windows = windowsOf(accountId, await staysOf(accountId));
+    const which = parseMark(request.body);
+    const at = await markRead(context, { accountId, windows, which });
+    if (at !== null) {
+      onChanged(accountId, { kind: "read", which: markOf(which), readAt: timestamp(at) });
+    }
+    return reply.code(204).send(null);
+  });
+}
+
+function registerMarkUnread(server: Server, parts: FeedMarkRouteParts): void {
+  const schema = {
+    operationId: "markUnread",
+    summary: "Mark notifications as unread again",
+    tags: ["Feed"],
+    body: Type.Object({ ids: Ids }),
+    response: { 204: Type.Null() },
+  };
+  server.post("/api/app/v1/feed/unread", { schema }, async (request, reply) => {
+    const { context, authenticate, onChanged } = parts;
+    const { accountId } = await authenticate(request);
+    const { ids } = request.body;
+    if (ids.length > 0) {
+      await markUnread(context, { accountId, ids });
+      onChanged(accountId, { kind: "unread", ids });
+    }
+    return reply.code(204).send(null);
+  });
+}
+
+function registerDelete(server: Server, parts: FeedMarkRouteParts): void {
+  const schema = {
+    operationId: "deleteFeedItem",
+    summary: "Delete a notification from my feed",
+    description: "It stays in the feeds of others, and in the delivery log.",
+    tags: ["Feed"],
+    params: OneEntry,
+    response: { 204: Type.Null() },
+  };
+  server.delete("/api/app/v1/feed/:id", { schema }, async (request, reply) => {
+    const { context, authenticate, staysOf, onChanged } = parts;
+    const { accountId } = await authenticate(request);
+    const { id } = request.params;
+    const windows = windowsOf(accountId, await staysOf(accountId));
+    if (!(await deleteEntry(context, { accountId, windows, id }))) throw notInFeed();
+    onChanged(accountId, { kind: "deleted", ids: [id] });
+    return reply.code(204).send(null);
+  });
+}
+
+function registerRestore(server: Server, parts: FeedMarkRouteParts): void {
+  const schema = {
+    operationId: "restoreFeedItem",
+    summary: "Put a notification that I deleted back into my feed, as read",
+    tags: ["Feed"],
+    params: OneEntry,
+    response: { 204: Type.Null() },
+  };
+  server.post("/api/app/v1/feed/:id/restore", { schema }, async (request, reply) => {
+    const { context, authenticate, onChanged } = parts;
+    const { accountId } = await authenticate(request);
+    const { id } = request.params;
+    if (!(await restoreEntry(context, { accountId, id }))) throw notInFeed();
+    onChanged(accountId, { kind: "restored", ids: [id] });
+    return reply.code(204).send(null);
+  });
+}
+
+function parseMark(body: { ids?: string[]; upTo?: string; channel?: string }): Which {
+  const { ids, upTo, channel = "" } = body;
+  if (ids !== undefined && upTo === undefined) return { ids };
+  if (upTo !== undefined && ids === undefined) {
+    return { upTo, channel: channel === "" ? null : channel };
+  }
+  throw invalidField("ids", "Send either ids or upTo.");
+}
+
+function markOf(which: Which) {
+  if ("ids" in which) return which;
+  const { upTo, channel } = which;
+  return channel === null ? { upTo } : { upTo, channel };
+}

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { insertNotifications, notificationTo } from "../../../../test/support/notifications.ts";
+import { testContext } from "../../../../test/support/room.ts";
+import { windowsOf } from "../windows.ts";
+import { searchFeed } from "./store.ts";
+import { parseWords } from "./words.ts";
+
+const ANN = "ann";
+const OPS = { kind: "team", teamId: "ops" } as const;
+const ALL = { accountId: ANN, channel: null, isUnreadOnly: false, after: null, limit: 10 } as const;
+const own = { ...ALL, windows: windowsOf(ANN, []) };
+const SEARCH_MAX_MS = 1_000;
+
+/** A feed with these notifications, the first the oldest, and the titles that a search finds in it. */
+async function feedOf(t: TestContext, texts: readonly (readonly [title: string, body: string])[]) {
+  const context = await testContext(t);
+  const sent = texts.map(([title, body]) => notificationTo(context, ANN, { title, body }));
+  await insertNotifications(context, sent);
+  const titles = async (text: string) => {
+    const { entries } = await searchFeed(context, { ...own, words: parseWords(text) });
+    return entries.map(({ notification }) => notification.title);
+  };
+  return { context, titles };
+}
+
+test("all words are found, in title or body, newest first, in any letter case", async (t) => {
+  const { titles } = await feedOf(t, [
+    ["Disk full", "db-1"],
+    ["Backup", "to a DISK that is fuller"],
+    ["Disk", "replaced"],
+    ["GRÜSSE AUS КИЕВ", "é in one character"],
+    ["e\u0301 in two", "ok"],
+  ]);
+  assert.deepEqual(await titles("disk FULL"), ["Backup", "Disk full"]);
+  assert.deepEqual(await titles("киев grü"), ["GRÜSSE AUS КИЕВ"]);
+  assert.deepEqual(await titles("É"), ["e\u0301 in two", "GRÜSSE AUS КИЕВ"]);
+  assert.deepEqual(await titles("disk nowhere"), []);
+});
+
+test("signs that mean something in SQL mean themselves", async (t) => {
+  const { titles } = await feedOf(t, [
+    ["100 % done", ""],
+    ["a_b", ""],
+    ["back\\slash", ""],
+    ["it's", '"quoted"'],
+    ["axb 100", ""],
+  ]);
+  assert.deepEqual(await titles("%"), ["100 % done"]);
+  assert.deepEqual(await titles("a_b"), ["a_b"]);
+  assert.deepEqual(await titles("\\"), ["back\\slash"]);
+  assert.deepEqual(await titles(`' "`), ["it's"]);
+  assert.deepEqual(await titles("';drop"), []);
+});
+
+test("only what the account may see is searched, team stays included", async (t) => {
+  const context = await testContext(t);
+  const before = notificationTo(context, ANN, { audience: OPS, title: "needle before" });
+  context.clock.advance(1_000);
+  const stay = { teamId: "ops", joinedAt: context.now(), leftAt: context.now() + 1_000 };
+  const during = notificationTo(context, ANN, { audience: OPS, title: "needle during" });
+  context.clock.advance(1_000);
+  const afterwards = notificationTo(context, ANN, { audience: OPS, title: "needle after" });
+  const foreign = notificationTo(context, "bob", { title: "needle of Bob" });
+  await insertNotifications(context, [before, during, afterwards, foreign]);
+  const filter = { ...ALL, windows: windowsOf(ANN, [stay]), words: ["needle"] };
+  const { entries } = await searchFeed(context, filter);
+  assert.deepEqual(
+    entries.map(({ notification }) => notification.title),
+    ["needle during"],
+  );
+});
+
+test("pages of a search have no gap, and one that saw everything is the last", async (t) => {
+  const { context } = await feedOf(
+    t,
+    Array.from({ length: 2_500 }, (_, place) => [place % 500 === 0 ? "rare" : "usual", "x"]),
+  );
+  const titles = [];
+  let after: string | null = null;
+  for (let pages = 0; pages < 3; pages += 1) {
+    const found = await searchFeed(context, { ...own, words: ["rare"], after, limit: 2 });
+    titles.push(found.entries.length);
+    after = found.after;
+    if (after === null) break;
+  }
+  assert.deepEqual([titles, after], [[2, 2, 1], null]);
+});
+
+test("a search that takes too long stops, and says where it goes on", async (t) => {
+  const { context } = await feedOf(
+    t,
+    Array.from({ length: 3_000 }, (_, place) => [place === 0 ? "rare" : "usual", "x"]),
+  );
+  // Every look at the clock finds it a quarter of a second later.
+  const slow = { ...context, now: () => (context.clock.advance(250), context.clock.now()) };
+  const first = await searchFeed(slow, { ...own, words: ["rare"] });
+  assert.deepEqual(first.entries, []);
+  assert.notEqual(first.after, null);
+  const second = await searchFeed(context, { ...own, words: ["rare"], after: first.after });
+  assert.deepEqual([second.entries.length, second.after], [1, null]);
+});
+
+test("a search through 10,000 notifications answers within a moment, whatever its alphabet", async (t) => {
+  const body = "Nightly backup of db-1 finished: 42 GB in 11 minutes, nothing to do. ".repeat(3);
+  const { titles } = await feedOf(
+    t,
+    Array.from({ length: 10_000 }, (_, place) => [place === 0 ? "Needle Ü" : "Backup", body]),
+  );
+  for (const text of ["needle", "nEEDLE ü"]) {
+    await titles(text);
+    const startedAt = performance.now();
+    assert.deepEqual(await titles(text), ["Needle Ü"]);
+    const tookMs = performance.now() - startedAt;
+    assert.ok(tookMs < SEARCH_MAX_MS, `${text}: ${tookMs} ms`);
+    t.diagnostic(`${text}: ${Math.round(tookMs)} ms`);
+  }
+});

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { AppError } from "#errors.ts";
 import { TestClock } from "../../test/support/room.ts";
 import { countFailures, createLimit, networkOf } from "./limit.ts";
 
@@ -27,6 +28,14 @@ test("only failures count, and those under way count as such", async () => {
     result.status === "rejected" ? String(result.reason.message) : "",
   );
   assert.deepEqual(reasons, ["wrong", "wrong", "Too many attempts. Try again later."]);
+});
+
+test("what fails because something of ours is down is nobody's failure", async () => {
+  const failures = createLimit(new TestClock().now, { burst: 1, perHour: 60 });
+  const attempt = () => Promise.reject(new AppError("unavailable", "down"));
+  for (let count = 0; count < 3; count += 1) {
+    await assert.rejects(countFailures({ failures, key: "a" }, attempt), { code: "unavailable" });
+  }
 });
 
 test("a limit forgets the oldest keys rather than grow", () => {

@@ -42,17 +42,22 @@ export function createLimit(now: () => number, { burst, perHour }: Rate): Limit 
 }
 
 /**
- * Returns what `attempt` does, and counts it only where it fails: counted before the try, so that many at
- * once cannot slip through, and taken back where it succeeds.
+ * Returns what `attempt` does, and counts it only where it fails by the caller's fault: counted before the try, so that
+ * many at once cannot slip through, and taken back where it succeeds, or something that we depend on is down.
  */
 export async function countFailures<T>(
   { failures, key }: { readonly failures: Limit; readonly key: string },
   attempt: () => Promise<T>,
 ): Promise<T> {
   failures.take(key);
-  const result = await attempt();
-  failures.giveBack(key);
-  return result;
+  try {
+    const result = await attempt();
+    failures.giveBack(key);
+    return result;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unavailable") failures.giveBack(key);
+    throw error;
+  }
 }
 
 /** Returns what stands for the caller at `address`: an IPv6 customer has a whole /64 (RFC 6177). */

@@ -76,11 +76,24 @@ export function emailChangedMail(baseUrl: string, email: string): Mail {
   return noticeMail(baseUrl, { email, subject: "Your account has another e-mail address now" });
 }
 
+/** Returns the mail that tells a person that something new signs in to their account. */
+export function passkeyAddedMail(baseUrl: string, email: string): Mail {
+  const advice = "then remove the passkey in your profile";
+  return noticeMail(baseUrl, { email, subject: "A passkey was added to your account", advice });
+}
+
+/** Returns the mail that tells a person that their password alone signs in again. */
+export function twoFactorEndedMail(baseUrl: string, email: string): Mail {
+  const advice = "then turn it on again in your profile";
+  return noticeMail(baseUrl, { email, subject: "Two-factor sign-in was turned off", advice });
+}
+
 /** What changed stands in the subject; the account is not named further: the mail may be read by others. */
 function noticeMail(
   baseUrl: string,
-  { email, subject }: { readonly email: string; readonly subject: string },
+  input: { readonly email: string; readonly subject: string; readonly advice?: string },
 ): Mail {
+  const { email, subject, advice } = input;
   return {
     purpose: "account_notice",
     to: email,
@@ -90,7 +103,7 @@ function noticeMail(
 ${baseUrl}
 
 If it was you, there is nothing to do. If it was not, open that page and choose "Forgot your
-password?" at once, or ask the administrator of the server.
+password?" at once${advice === undefined ? "" : `, and ${advice}`}, or ask the administrator of the server.
 `,
   };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startAccounts, tokenOf } from "../../test/support/accounts.ts";
 import { insertAccount, testContext } from "../../test/support/room.ts";
+import { createAccount } from "./create-account.ts";
 import { createSetUpLink } from "./set-up.ts";
 import { findAccountByEmail } from "./store.ts";
 
@@ -68,6 +69,20 @@ test("a set-up link ends when the next one is made, and there is none once there
   const over = await server.post("/api/auth/sign-up/email", { ...ANN, token: second });
   assert.equal(over.status, 403);
   assert.equal(await createSetUpLink(context, BASE_URL), null);
+});
+
+test("once the only administrator is gone, a link of before counts no more, and the next start makes another", async (t) => {
+  const context = await testContext(t);
+  const server = await startAccounts(t, context, { signUp: "closed" });
+  const before = tokenOf(await createSetUpLink(context, BASE_URL));
+  await createAccount(context, { ...BEN, isAdmin: true });
+  const ben = server.client();
+  await ben.signIn(BEN);
+  await ben.profile.delete();
+  const late = await server.post("/api/auth/sign-up/email", { ...ANN, token: before });
+  assert.equal(late.status, 403);
+  const token = tokenOf(await createSetUpLink(context, BASE_URL));
+  assert.equal((await server.post("/api/auth/sign-up/email", { ...ANN, token })).status, 200);
 });
 
 test("a sign-up that is refused does not use up the set-up link", async (t) => {

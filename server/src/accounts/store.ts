@@ -30,6 +30,8 @@ export async function insertAccount(
       return "set_up_over";
     }
     if (!(await insertPerson(db, context, account))) return "email_taken";
+    // Else a link of long ago would count again once this administrator is gone.
+    if (account.isAdmin) await db.deleteFrom("setup_token").execute();
     if (mail !== null) await db.executeQuery(mailInsert(context, mail).compile());
     return null;
   });

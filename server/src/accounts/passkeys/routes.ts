@@ -5,12 +5,14 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import type { MailQueue } from "#mail/mail.ts";
 import { parseName } from "../account.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
 import { callerHeaders } from "../caller.ts";
 import { requirePresence, type ConfirmDeps } from "../confirm.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
+import { passkeyAddedMail } from "../mails.ts";
 import {
   beginPasskeySignIn,
   beginRegistration,
@@ -24,6 +26,8 @@ import { listPasskeys, removePasskey, renamePasskey, type Passkey } from "./stor
 interface PasskeyRouteDeps extends PasskeyDeps, ConfirmDeps {
   readonly auth: Auth;
   readonly authenticate: Authenticate;
+  readonly mail: MailQueue;
+  readonly baseUrl: string;
 }
 
 type Guard = (request: FastifyRequest) => Promise<void>;
@@ -98,8 +102,9 @@ function registerCreate(server: Server, deps: PasskeyRouteDeps): void {
     response: { 201: PasskeyAnswer },
   };
   server.post("/api/app/v1/passkeys", { schema }, async (request, reply) => {
-    const { accountId } = await deps.authenticate(request);
+    const { accountId, email } = await deps.authenticate(request);
     const passkey = await finishRegistration(deps, { accountId, ...request.body });
+    await deps.mail.enqueue(passkeyAddedMail(deps.baseUrl, email));
     return reply.code(201).send(answerOf(passkey));
   });
 }

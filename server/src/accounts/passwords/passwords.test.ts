@@ -111,6 +111,23 @@ test("changing the password ends every other session and keeps this one", async 
   await server.client().signIn({ email: ANN.email, password: NEW_PASSWORD });
 });
 
+test("an access token changes no password, least of all that of another person's cookie", async (t) => {
+  const context = await testContext(t);
+  await createAccount(context, { ...ANN, isAdmin: false });
+  await createAccount(context, { ...ANN, email: "ben@example.org", isAdmin: false });
+  const server = await startAccounts(t, context);
+  const ben = server.client();
+  await ben.signIn({ ...ANN, email: "ben@example.org" });
+  const { token } = await ben.accessTokens.create({ label: "phone" });
+  const cookie = pairOf(await server.post("/api/auth/sign-in/email", ANN));
+  for (const more of [{}, { cookie, origin: server.url }]) {
+    const passwords = { currentPassword: ANN.password, newPassword: NEW_PASSWORD };
+    const headers = { authorization: `Bearer ${token}`, ...more };
+    assert.equal((await server.post("/api/auth/change-password", passwords, headers)).status, 401);
+  }
+  await server.client().signIn(ANN);
+});
+
 function pairOf(answer: Response): string {
   return (answer.headers.getSetCookie()[0] ?? "").split(";", 1).join("");
 }

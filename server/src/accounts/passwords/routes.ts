@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { setTimeout as wait } from "node:timers/promises";
 import { Type } from "typebox";
 import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import type { MailQueue } from "#mail/mail.ts";
@@ -89,7 +90,9 @@ function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onReque
     response: { 200: DoneAnswer },
   };
   server.post("/api/auth/change-password", { schema, onRequest }, async (request, reply) => {
-    const { accountId, email } = await deps.authenticate(request);
+    const { accountId, email, session } = await deps.authenticate(request);
+    // The library goes by the cookie, which beside an access token may be somebody else's.
+    if (session === null) throw new AppError("unauthenticated", "Sign in first.");
     const { currentPassword } = request.body;
     const newPassword = parsePassword("newPassword", request.body.newPassword);
     const cookies = await countFailures({ failures, key: accountId }, () =>

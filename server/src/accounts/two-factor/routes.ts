@@ -2,11 +2,13 @@ import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
+import type { MailQueue } from "#mail/mail.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
 import { callerHeaders } from "../caller.ts";
 import { requirePassword, type ConfirmDeps } from "../confirm.ts";
 import { countFailures, networkOf, type Limit } from "../limit.ts";
+import { twoFactorEndedMail } from "../mails.ts";
 import { findPasswordHash } from "../store.ts";
 import { countBackupCodes, removeTwoFactor } from "./store.ts";
 import {
@@ -21,6 +23,8 @@ import {
 interface TwoFactorRouteDeps extends TwoFactorDeps, ConfirmDeps {
   readonly auth: Auth;
   readonly authenticate: Authenticate;
+  readonly mail: MailQueue;
+  readonly baseUrl: string;
 }
 
 type Guard = (request: FastifyRequest) => Promise<void>;
@@ -133,10 +137,12 @@ function registerEnd(server: Server, deps: TwoFactorRouteDeps): void {
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/two-factor/end", { schema }, async (request, reply) => {
-    const { accountId, session } = await deps.authenticate(request);
+    const { accountId, email, session } = await deps.authenticate(request);
     const { password = null } = request.body;
     await requirePassword(deps, { accountId, session, password });
-    await removeTwoFactor(deps.context, accountId);
+    if (await removeTwoFactor(deps.context, accountId)) {
+      await deps.mail.enqueue(twoFactorEndedMail(deps.baseUrl, email));
+    }
     return reply.code(204).send(null);
   });
 }

@@ -110,14 +110,22 @@ export async function replaceBackupCodes(
   ]);
 }
 
-/** Removes the second factor with its backup codes, and sign-ins that wait for it. */
-export async function removeTwoFactor({ database }: Context, accountId: string): Promise<void> {
-  const { db } = database;
-  await database.atomically([
-    db.deleteFrom("two_factor").where("account_id", "=", accountId),
-    db.deleteFrom("backup_code").where("account_id", "=", accountId),
-    db.deleteFrom("challenge").where("account_id", "=", accountId).where("kind", "=", "two_factor"),
-  ]);
+/** Removes the second factor with its backup codes, and sign-ins that wait for it; false where none counted. */
+export async function removeTwoFactor({ database }: Context, accountId: string): Promise<boolean> {
+  return database.db.transaction().execute(async (db) => {
+    const removed = await db
+      .deleteFrom("two_factor")
+      .where("account_id", "=", accountId)
+      .returning("confirmed_at")
+      .executeTakeFirst();
+    await db.deleteFrom("backup_code").where("account_id", "=", accountId).execute();
+    await db
+      .deleteFrom("challenge")
+      .where("account_id", "=", accountId)
+      .where("kind", "=", "two_factor")
+      .execute();
+    return removed !== undefined && removed.confirmed_at !== null;
+  });
 }
 
 /** Returns how many backup codes are left. */

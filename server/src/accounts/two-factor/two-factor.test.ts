@@ -74,7 +74,7 @@ test("it is off until the first code was right, and then its secret stays", asyn
 });
 
 test("turning it on or off asks for the password, however fresh the session is", async (t) => {
-  const { client, turnOn } = await start(t);
+  const { server, client, turnOn } = await start(t);
   const missing = { status: 403, code: "password_required" };
   const wrong = { status: 400, code: "invalid_field", field: "password" };
   await assert.rejects(client.twoFactor.begin(), missing);
@@ -84,8 +84,12 @@ test("turning it on or off asks for the password, however fresh the session is",
   await assert.rejects(client.twoFactor.end({ password: "wrong" }), wrong);
   await assert.rejects(client.twoFactor.renewBackupCodes(), missing);
   assert.equal((await client.profile.security()).isTwoFactorOn, true);
+  assert.deepEqual(await server.mails(), []);
   await client.twoFactor.end({ password });
   assert.equal((await client.profile.security()).isTwoFactorOn, false);
+  await client.twoFactor.end({ password });
+  const told = (await server.mails()).map(({ purpose, to }) => [purpose, to]);
+  assert.deepEqual(told, [["account_notice", ANN.email]]);
 });
 
 test("a code counts once, also for another sign-in", async (t) => {

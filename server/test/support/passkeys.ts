@@ -1,0 +1,45 @@
+import type { TestContext } from "node:test";
+import type { Client } from "@tocsin/sdk";
+import { createAccount } from "#accounts/create-account.ts";
+import type { Deviation, SoftwareAuthenticator } from "../doubles/software-authenticator.ts";
+import { startAccounts } from "./accounts.ts";
+import { testContext } from "./room.ts";
+
+/** Where the passkeys count. */
+export const ORIGIN = "https://push.example.org";
+/** Who has them. */
+export const ANN = {
+  email: "ann@example.org",
+  password: "correct horse",
+  name: "Ann",
+  isAdmin: false,
+};
+const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
+
+/** Starts the room with Ann and Ben, signed in. */
+export async function startPasskeys(t: TestContext) {
+  const context = await testContext(t);
+  await createAccount(context, ANN);
+  await createAccount(context, BEN);
+  const server = await startAccounts(t, context, { baseUrl: ORIGIN });
+  const [ann, ben] = [server.client(), server.client()];
+  await ann.signIn(ANN);
+  await ben.signIn(BEN);
+  return { context, server, ann, ben };
+}
+
+/** Registers a new credential of the authenticator. */
+export async function addPasskey(client: Client, authenticator: SoftwareAuthenticator) {
+  const credential = authenticator.create(await client.passkeys.options());
+  return client.passkeys.create({ name: "Key", credential });
+}
+
+/** Signs in with the newest credential of the authenticator. */
+export async function signInWithPasskey(
+  client: Client,
+  by: SoftwareAuthenticator,
+  deviation: Deviation = {},
+) {
+  const credential = by.get(await client.passkeySignInOptions(), deviation);
+  await client.signInWithPasskey({ credential });
+}

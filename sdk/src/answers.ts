@@ -10,6 +10,7 @@ import type {
 } from "./notification.ts";
 import type { OidcBegun, SignInMethods } from "./oidc.ts";
 import type { Page } from "./page.ts";
+import type { NewPairing, Paired, Pairing } from "./pairing.ts";
 import type {
   AccountSession,
   BackupCodes,
@@ -49,6 +50,9 @@ export interface Answers {
   readonly "twoFactor.begin": NewTwoFactor;
   readonly "twoFactor.renewBackupCodes": BackupCodes;
   readonly "sessions.list": Page<AccountSession>;
+  readonly pair: Paired;
+  readonly "pairings.create": NewPairing;
+  readonly "pairings.get": Pairing;
   readonly "passkeys.list": Page<Passkey>;
   readonly "passkeys.options": PasskeyOptions;
   readonly "passkeys.create": Passkey;

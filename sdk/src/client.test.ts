@@ -149,6 +149,17 @@ test("a sign-in that wants a code says so, and a code or a passkey completes one
   ]);
 });
 
+test("a browser that is let in keeps the session, and gets the token for its app", async (t) => {
+  const { baseUrl, seen } = await serve(t, json(200, { installToken: "i" }));
+  const client = createClient({ baseUrl });
+  assert.deepEqual(await client.pair({ code: "ABCDEFGH" }), { installToken: "i" });
+  await client.pair({ token: "t" });
+  assert.deepEqual(seen.map(lineOf), [
+    'POST /api/auth/pair {"code":"ABCDEFGH"}',
+    'POST /api/auth/pair {"token":"t"}',
+  ]);
+});
+
 test("a sign-in at an identity provider begins and ends with what the browser carries", async (t) => {
   const { baseUrl, seen } = await serve(
     t,

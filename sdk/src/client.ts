@@ -14,6 +14,7 @@ import { groupOperations } from "./operations/groups.ts";
 import { invitationOperations } from "./operations/invitations.ts";
 import { keyOperations } from "./operations/keys.ts";
 import { managementOperations } from "./operations/management.ts";
+import { pairingOperations, pairOperations } from "./operations/pairings.ts";
 import {
   accountSessionOperations,
   passkeyOperations,
@@ -42,11 +43,13 @@ export function createClient(options: ClientOptions) {
     ...sessionOperations(server),
     ...signInOperations(server),
     ...linkOperations(server),
+    ...pairOperations(server),
     management: managementOperations(server),
     profile: profileOperations(server, app),
     twoFactor: twoFactorOperations(app),
     passkeys: passkeyOperations(app),
     sessions: accountSessionOperations(app),
+    pairings: pairingOperations(app),
     accessTokens: accessTokenOperations(app),
     keys: keyOperations(app),
     devices: deviceOperations(app),

@@ -70,6 +70,7 @@ export type {
   WithNotificationId,
 } from "./notification.ts";
 export type { OidcBeginning, OidcBegun, OidcReturn, SignInMethods } from "./oidc.ts";
+export type { NewPairing, Paired, Pairing, PairingProof } from "./pairing.ts";
 export type { Page, PageQuery, Timestamp } from "./page.ts";
 export type { SendOptions } from "./operations/send.ts";
 export { PROVIDERS } from "./provider.ts";

@@ -26,6 +26,9 @@ test("every operation on one's own account has its method, path and body", async
     ["GET sessions", () => client.sessions.list()],
     ["DELETE sessions/x", () => client.sessions.remove("x")],
     ["POST sessions/end-others {}", () => client.sessions.endOthers()],
+    ["POST pairings {}", () => client.pairings.create()],
+    ["GET pairings/x", () => client.pairings.get("x")],
+    ["DELETE pairings/x", () => client.pairings.remove("x")],
     ["GET passkeys", () => client.passkeys.list()],
     ["POST passkeys/options {}", () => client.passkeys.options()],
     [

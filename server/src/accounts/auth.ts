@@ -36,6 +36,7 @@ export interface TakeBack {
 /** A session that was opened, and the cookies to set for it, as `Set-Cookie` lines. */
 export interface Signed {
   readonly account: Account;
+  readonly sessionId: string;
   readonly cookies: readonly string[];
 }
 
@@ -107,9 +108,10 @@ function sessionCalls(api: Api) {
         api.openSession({ body, headers, returnHeaders: true }),
       );
       // The plugin below answers the library's user, whose own columns its types do not know.
-      const user = answer.response as LibraryUser | null;
-      if (user === null) throw new AppError("unauthenticated", "This account is gone.");
-      return { account: accountOf(user), cookies: answer.headers.getSetCookie() };
+      const opened = answer.response as { user: LibraryUser; sessionId: string } | null;
+      if (opened === null) throw new AppError("unauthenticated", "This account is gone.");
+      const { user, sessionId } = opened;
+      return { account: accountOf(user), sessionId, cookies: answer.headers.getSetCookie() };
     },
 
     /** Ends the session, if there is one; returns the cookies that forget it. */
@@ -251,7 +253,7 @@ const SESSION_OPENER = {
       if (user === null) return null;
       const session = await internalAdapter.createSession(accountId);
       await setSessionCookie(call, { session, user });
-      return user;
+      return { user, sessionId: session.id };
     }),
   },
 } as const;

@@ -2,6 +2,7 @@ import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Auth } from "./auth.ts";
 import { countFailures, type Limit } from "./limit.ts";
+import { isPairedSession } from "./pairings/store.ts";
 import { findPasswordHash } from "./store.ts";
 
 /** What asking a person again depends on. */
@@ -16,7 +17,7 @@ export interface ConfirmDeps {
 export interface Confirmation {
   readonly accountId: string;
   /** Null for an access token. */
-  readonly session: { readonly openedAt: number } | null;
+  readonly session: { readonly id: string; readonly openedAt: number } | null;
   readonly password: string | null;
 }
 
@@ -28,14 +29,14 @@ const FRESH_MS = 10 * 60_000;
  * `password_required` where one is missing.
  */
 export async function requirePresence(deps: ConfirmDeps, input: Confirmation): Promise<void> {
-  if (input.password === null && isFresh(deps.context, input)) return;
+  if (input.password === null && (await isFresh(deps.context, input))) return;
   await requireRight(deps, input);
 }
 
 /** Lets pass who gives the account's password; where it has none, who just signed in. Throws as `requirePresence`. */
 export async function requirePassword(deps: ConfirmDeps, input: Confirmation): Promise<void> {
   const hasPassword = (await findPasswordHash(deps.context, input.accountId)) !== null;
-  if (!hasPassword && isFresh(deps.context, input)) return;
+  if (!hasPassword && (await isFresh(deps.context, input))) return;
   await requireRight(deps, input);
 }
 
@@ -53,6 +54,8 @@ async function requireRight(
   });
 }
 
-function isFresh({ now }: Context, { session }: Confirmation): boolean {
-  return session !== null && now() - session.openedAt <= FRESH_MS;
+/** A browser that another one vouched for has proved nothing yet, however new its session is. */
+async function isFresh(context: Context, { session }: Confirmation): Promise<boolean> {
+  if (session === null || context.now() - session.openedAt > FRESH_MS) return false;
+  return !(await isPairedSession(context, session.id));
 }

@@ -14,6 +14,7 @@ import { registerExportRoute } from "./export/routes.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "./limit.ts";
 import type { IdentityProvider } from "./oidc/identity-provider.ts";
 import { registerOidcRoutes } from "./oidc/routes.ts";
+import { registerPairingRoutes } from "./pairings/routes.ts";
 import { registerPasskeyRoutes } from "./passkeys/routes.ts";
 import { registerPasswordRoutes } from "./passwords/routes.ts";
 import { registerProfileRoutes } from "./profile/routes.ts";
@@ -59,6 +60,7 @@ export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): v
   registerPasswordRoutes(server, confirming, guard);
   registerProfileRoutes(server, confirming, guard);
   registerSessionRoutes(server, deps);
+  registerPairingRoutes(server, deps, guard);
   const seal = createSeal(deps.secret, "two-factor");
   const twoFactor = { ...confirming, seal, wrongCodes: createLimit(now, CODE_RATE) };
   registerTwoFactorRoutes(server, twoFactor, { guard, failures });

@@ -152,6 +152,7 @@ export async function removeExpired({ database, now }: Context): Promise<void> {
     db.deleteFrom("session").where("expires_at", "<", moment),
     db.deleteFrom("verification").where("expires_at", "<", moment),
     db.deleteFrom("challenge").where("expires_at", "<=", now()),
+    db.deleteFrom("pairing").where("expires_at", "<=", now()),
   ]);
 }
 

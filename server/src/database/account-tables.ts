@@ -109,3 +109,22 @@ export interface ChallengeTable {
   attempts: number;
   expires_at: number;
 }
+
+/** What lets one more browser into an account; used, it stays until it expires, so that the one who made it is told. */
+export interface PairingTable {
+  id: string;
+  account_id: string;
+  /** The session that vouches. */
+  session_id: string;
+  /** SHA-256, hexadecimal. */
+  token_hash: string;
+  /** HMAC-SHA-256, hexadecimal; null where the token belongs to an app that is being installed. */
+  code_hash: string | null;
+  expires_at: number;
+  used_at: number | null;
+}
+
+/** A session that was opened by a pairing. */
+export interface PairedSessionTable {
+  session_id: string;
+}

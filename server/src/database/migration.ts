@@ -9,6 +9,7 @@ import { devices } from "./migrations/0004-devices.ts";
 import { keys } from "./migrations/0003-keys.ts";
 import { mail } from "./migrations/0006-mail.ts";
 import { notifications } from "./migrations/0005-notifications.ts";
+import { pairing } from "./migrations/0013-pairing.ts";
 import { signIn } from "./migrations/0008-sign-in.ts";
 import { teams } from "./migrations/0002-teams.ts";
 import { waitingJobs } from "./migrations/0007-waiting-jobs.ts";
@@ -35,6 +36,7 @@ const MIGRATIONS: readonly Migration[] = [
   waitingJobs,
   signIn,
   deletedEntries,
+  pairing,
 ];
 
 /** The names of all steps that this version knows, in their order. */

@@ -214,6 +214,24 @@ CREATE TABLE "notification" (
   "device_count" integer
 );
 
+CREATE TABLE "paired_session" (
+  "session_id" text primary key references "session" ("id") on delete cascade
+);
+
+CREATE TABLE "pairing" (
+  "id" text primary key,
+  "account_id" text not null references "account" ("id") on delete cascade,
+  "session_id" text not null references "session" ("id") on delete cascade,
+  "token_hash" text not null unique,
+  "code_hash" text unique,
+  "expires_at" bigint not null,
+  "used_at" bigint
+);
+
+CREATE INDEX "pairing_by_account" on "pairing" ("account_id", "id");
+
+CREATE INDEX "pairing_by_session" on "pairing" ("session_id");
+
 CREATE TABLE "passkey" (
   "id" text primary key,
   "account_id" text not null references "account" ("id") on delete cascade,

@@ -10,6 +10,8 @@ import type {
   BackupCodeTable,
   PasskeyTable,
   ChallengeTable,
+  PairedSessionTable,
+  PairingTable,
 } from "./account-tables.ts";
 
 /**
@@ -27,6 +29,8 @@ export interface Schema {
   backup_code: BackupCodeTable;
   passkey: PasskeyTable;
   challenge: ChallengeTable;
+  pairing: PairingTable;
+  paired_session: PairedSessionTable;
   team: TeamTable;
   team_member: TeamMemberTable;
   invitation: InvitationTable;

@@ -104,6 +104,21 @@ test("a browser gets the smallest coding that it takes, each with a tag of its o
   assert.equal((await ask(url, "br;q=0, gzip")).headers["content-encoding"], "gzip");
 });
 
+test("the manifest starts with a token of a pairing, and with nothing else", async (test) => {
+  const base = await servePages(test);
+  const startOf = async (query: string) => {
+    const response = await fetch(`${base}/manifest.webmanifest${query}`);
+    assert.equal(response.headers.get("content-type"), "application/manifest+json");
+    const { id, start_url } = (await response.json()) as { id: string; start_url: string };
+    return [id, start_url, response.headers.get("cache-control")];
+  };
+  const token = "abcdefghijklmnopqrstuvwxy-_";
+  assert.deepEqual(await startOf(`?pair=${token}`), ["/", `/welcome?pair=${token}`, "no-store"]);
+  for (const other of ["", "?pair=", `?pair=${token}x`, "?pair=//evil.example/abcdefghijklm"]) {
+    assert.deepEqual(await startOf(other), ["/", "/", "no-cache"], other);
+  }
+});
+
 /** As `fetch` does not: without decoding the content. */
 async function ask(url: string, coding: string) {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { MANIFEST_PATH, manifestWithToken } from "./manifest.ts";
 import { readConsole, type PageFile, type Variant } from "./page-files.ts";
 import type { Server } from "./server.ts";
 
@@ -39,7 +40,10 @@ export function registerPages(server: Server, distDir: string): void {
   const { html, files, paths } = readConsole(distDir);
   // The page itself tells its paths apart.
   for (const path of paths) serve(server, path.replaceAll("/$", "/:"), html);
-  for (const file of files) serve(server, file.path, file);
+  for (const file of files) {
+    if (file.path === MANIFEST_PATH) serveManifest(server, file);
+    else serve(server, file.path, file);
+  }
   server.route({
     method: ["GET", "HEAD"],
     url: "/robots.txt",
@@ -49,6 +53,27 @@ export function registerPages(server: Server, distDir: string): void {
 }
 
 function serve(server: Server, url: string, file: PageFile): void {
+  server.route({ method: ["GET", "HEAD"], url, schema: { hide: true }, handler: answerWith(file) });
+}
+
+function serveManifest(server: Server, file: PageFile): void {
+  const answer = answerWith(file);
+  const plain = file.variants.at(-1)?.content ?? Buffer.from("{}");
+  server.route({
+    method: ["GET", "HEAD"],
+    url: file.path,
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      const own = manifestWithToken(plain, request.query);
+      if (own === null) return answer(request, reply);
+      const headers = { "content-type": file.type, "cache-control": "no-store" };
+      // As bytes: of a text Fastify would name the encoding, which JSON has none of.
+      return reply.headers(headers).send(Buffer.from(own));
+    },
+  });
+}
+
+function answerWith(file: PageFile) {
   const isHtml = file.path.endsWith(".html");
   const headers = {
     ...(isHtml ? HTML_HEADERS : {}),
@@ -56,18 +81,13 @@ function serve(server: Server, url: string, file: PageFile): void {
     "cache-control": HASHED.test(file.path) ? FOR_GOOD : "no-cache",
     vary: "accept-encoding",
   };
-  server.route({
-    method: ["GET", "HEAD"],
-    url,
-    schema: { hide: true },
-    handler: async (request: FastifyRequest, reply: FastifyReply) => {
-      const { coding, content, etag } = chooseVariant(file, request);
-      reply.headers({ ...headers, etag });
-      if (isKnown(request, etag)) return reply.code(304).send();
-      if (coding !== null) reply.header("content-encoding", coding);
-      return reply.send(content);
-    },
-  });
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const { coding, content, etag } = chooseVariant(file, request);
+    reply.headers({ ...headers, etag });
+    if (isKnown(request, etag)) return reply.code(304).send();
+    if (coding !== null) reply.header("content-encoding", coding);
+    return reply.send(content);
+  };
 }
 
 /** The smallest that the browser takes (RFC 9110 section 12.5.3). */

@@ -20,6 +20,8 @@ export interface Entry {
   readonly body?: (stage: Stage) => unknown;
   /** The last id of the path as somebody else's thing, under a team of one's own. */
   readonly foreign?: (stage: Stage) => Promise<string> | string;
+  /** Access tokens, which the admin and the other ask with too, get 403. */
+  readonly isForSessions?: boolean;
   /** Answered to everybody, signed in or not. */
   readonly isPublic?: boolean;
 }
@@ -100,6 +102,11 @@ const sessionId = async ({ app, owner }: Stage) => {
   const { items } = await browser.sessions.list();
   return [items.find(({ isCurrent }) => isCurrent)?.id ?? ""];
 };
+const pairingId = async ({ app, owner }: Stage) => {
+  const browser = createClient({ baseUrl: app.url });
+  await browser.signIn({ email: owner.email, password: PASSWORD });
+  return [(await browser.pairings.create()).id];
+};
 const passkeyId = async ({ owner }: Stage) => {
   const authenticator = new SoftwareAuthenticator("http://localhost:8080");
   const options = await owner.client.passkeys.options({ password: PASSWORD });
@@ -141,6 +148,10 @@ export const ACCESS: readonly Entry[] = [
   // The owner's end is a test of its own: afterwards there would be nobody to ask.
   { operation: "deleteMe", statuses: all(400), body: () => ({ password: "wrong" }) },
   { operation: "removeSession", statuses: own(204), ids: sessionId },
+  // A browser vouches for another one; a program must not become a session.
+  { operation: "createPairing", statuses: all(201), isForSessions: true },
+  { operation: "getPairing", statuses: own(200), ids: pairingId },
+  { operation: "removePairing", statuses: own(204), ids: pairingId },
   { operation: "beginPasskey", statuses: withPassword(200), body: password },
   {
     operation: "createPasskey",

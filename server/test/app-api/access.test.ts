@@ -52,8 +52,12 @@ async function ask({ app, credentials }: Stage, who: Principal, asking: Asking) 
   return { status, text: text.replace(/"requestId":"[^"]+"/, '"requestId":""') };
 }
 
-function expected({ statuses, isPublic = false }: Entry, who: Principal): number {
+function expected(
+  { statuses, isForSessions = false, isPublic = false }: Entry,
+  who: Principal,
+): number {
   if (who === "anonymous" || who === "revokedToken") return isPublic ? statuses.owner : 401;
+  if (isForSessions && who !== "owner" && who !== "member") return 403;
   return statuses[who === "accessToken" ? "owner" : who];
 }
 

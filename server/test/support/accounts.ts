@@ -29,6 +29,8 @@ export interface AccountsOptions {
   readonly baseUrl?: string;
   readonly secret?: string;
   readonly identityProvider?: IdentityProvider;
+  /** Whether callers may name their address. */
+  readonly trustProxy?: boolean;
   /** Pending invitations by the token in their link. */
   readonly invitations?: Readonly<Record<string, FoundInvitation>>;
 }
@@ -59,20 +61,23 @@ export async function startAccounts(
   });
   const authenticate = createAuthenticate(createPersonFinder({ context, auth }), baseUrl);
   const findInvitation = async (tokenHash: string) => pending.get(tokenHash) ?? null;
-  const url = await listen(test, context, (server) =>
-    registerAccountRoutes(server, {
-      context,
-      auth,
-      mail,
-      baseUrl,
-      signUp,
-      findInvitation,
-      authenticate,
-      secret,
-      end: NO_OTHER_ROOMS,
-      identityProvider: options.identityProvider ?? null,
-      otherParts: () => [],
-    }),
+  const url = await listen(
+    test,
+    { ...context, trustProxy: options.trustProxy ?? false },
+    (server) =>
+      registerAccountRoutes(server, {
+        context,
+        auth,
+        mail,
+        baseUrl,
+        signUp,
+        findInvitation,
+        authenticate,
+        secret,
+        end: NO_OTHER_ROOMS,
+        identityProvider: options.identityProvider ?? null,
+        otherParts: () => [],
+      }),
   );
   return {
     url,
@@ -85,13 +90,16 @@ export async function startAccounts(
         headers: { "content-type": "application/json", ...headers },
         body: JSON.stringify(body),
       }),
-    mails: () =>
-      context.database.db
-        .selectFrom("mail_message")
-        .select(["purpose", "recipient as to", "text", "link"])
-        .orderBy("id")
-        .execute(),
+    mails: () => owedMails(context),
   };
+}
+
+function owedMails({ database: { db } }: Context) {
+  return db
+    .selectFrom("mail_message")
+    .select(["purpose", "recipient as to", "text", "link"])
+    .orderBy("id")
+    .execute();
 }
 
 const NO_OTHER_ROOMS = {

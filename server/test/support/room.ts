@@ -49,10 +49,10 @@ export async function testContext(test: TestContext): Promise<Context & { clock:
 /** A listening server with the routes that `register` adds; answers its base URL. */
 export async function listen(
   test: TestContext,
-  { log, newId }: Context,
+  { log, newId, trustProxy = false }: Context & { readonly trustProxy?: boolean },
   register: (server: Server) => void,
 ): Promise<string> {
-  const server = createServer({ log, newId, trustProxy: false });
+  const server = createServer({ log, newId, trustProxy });
   register(server);
   server.refuseOtherMethods();
   test.after(() => server.close());

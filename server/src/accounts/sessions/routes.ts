@@ -30,6 +30,9 @@ const SessionAnswer = Type.Object({
     Type.String({ description: "Browser and system, such as Firefox on Linux." }),
   ),
   isCurrent: Type.Boolean(),
+  isPaired: Type.Boolean({
+    description: "Let in by another of my browsers, by a code or its link.",
+  }),
 });
 
 function registerList(server: Server, { context, authenticate }: SessionRouteDeps): void {
@@ -44,12 +47,13 @@ function registerList(server: Server, { context, authenticate }: SessionRouteDep
     const { accountId, session: current } = await authenticate(request);
     const { limit, after } = parsePage(request.query);
     const sessions = await listSessions(context, { accountId, limit: limit + 1, after });
-    const items = sessions.map(({ id, createdAt, lastSeenAt, userAgent }) => ({
+    const items = sessions.map(({ id, createdAt, lastSeenAt, userAgent, isPaired }) => ({
       id,
       createdAt: new Date(createdAt).toISOString(),
       lastSeenAt: new Date(lastSeenAt).toISOString(),
       userAgent: familyOf(userAgent),
       isCurrent: id === current?.id,
+      isPaired,
     }));
     return pageOf(items, limit);
   });

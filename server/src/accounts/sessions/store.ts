@@ -7,6 +7,8 @@ export interface Session {
   /** As exact as sessions are prolonged: a day. */
   readonly lastSeenAt: number;
   readonly userAgent: string | null;
+  /** Opened because another session vouched for it. */
+  readonly isPaired: boolean;
 }
 
 /** Returns up to `limit` sessions of an account that have not ended, newest first, after the id `after`. */
@@ -17,17 +19,19 @@ export async function listSessions(
   const { accountId, limit, after } = input;
   const all = db
     .selectFrom("session")
-    .select(["id", "created_at", "updated_at", "user_agent as userAgent"])
+    .leftJoin("paired_session", "paired_session.session_id", "session.id")
+    .select(["id", "created_at", "updated_at", "user_agent as userAgent", "session_id as pairedId"])
     .where("account_id", "=", accountId)
     .where("expires_at", ">", new Date(now()).toISOString())
     .orderBy("id", "desc")
     .limit(limit);
   const rows = await (after === null ? all : all.where("id", "<", after)).execute();
-  return rows.map(({ id, created_at, updated_at, userAgent }) => ({
+  return rows.map(({ id, created_at, updated_at, userAgent, pairedId }) => ({
     id,
     createdAt: new Date(created_at).getTime(),
     lastSeenAt: new Date(updated_at).getTime(),
     userAgent,
+    isPaired: pairedId !== null,
   }));
 }
 

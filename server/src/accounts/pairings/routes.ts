@@ -1,0 +1,174 @@
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Context } from "#context.ts";
+import { AppError, invalidField } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { IdParams, Nullable, Timestamp } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { AccountAnswer, answerAccount } from "../answer.ts";
+import type { Auth } from "../auth.ts";
+import { createLimit } from "../limit.ts";
+import { createCodes } from "./code.ts";
+import { beginPairing, pair, type PairDeps, type PairingProof } from "./pair.ts";
+import { findPairing, removePairing } from "./store.ts";
+
+interface PairingRouteDeps {
+  readonly context: Context;
+  readonly auth: Auth;
+  readonly authenticate: Authenticate;
+  readonly baseUrl: string;
+  /** The server's own, see `loadOrCreateSecret`. */
+  readonly secret: string;
+}
+
+interface OwnDeps extends PairDeps, PairingRouteDeps {
+  readonly auth: Auth;
+}
+
+type Guard = (request: FastifyRequest) => Promise<void>;
+
+/** Five tries at once, and one more every twelve seconds. */
+const FAILURE_RATE = { burst: 5, perHour: 300 };
+/**
+ * Of 2^40 codes, at most ten of an account count at a time. All networks together guess 31.5 million times a year: with ten
+ * codes open at every moment, one guess is right in 3,500 years. A link, whose token has 160 bits, is not held up by this.
+ */
+const WRONG_CODE_RATE = { burst: 100, perHour: 3_600 };
+
+/** Registers how a signed-in browser lets another one in. */
+export function registerPairingRoutes(server: Server, deps: PairingRouteDeps, guard: Guard): void {
+  const { now } = deps.context;
+  const own = {
+    ...deps,
+    codes: createCodes(deps.secret),
+    failures: createLimit(now, FAILURE_RATE),
+    wrongCodes: createLimit(now, WRONG_CODE_RATE),
+  };
+  registerBegin(server, own);
+  registerState(server, own);
+  registerCancel(server, own);
+  registerPair(server, own, guard);
+}
+
+const tags = ["Account"];
+
+function registerBegin(server: Server, deps: OwnDeps): void {
+  const schema = {
+    operationId: "createPairing",
+    tags,
+    summary: "Make a link and a code that let one more browser into my account, once",
+    description:
+      "Asked by a session alone. Of more than ten at a time the oldest no longer counts.",
+    response: {
+      201: Type.Object({
+        id: Type.String(),
+        url: Type.String({
+          description: "For a QR code. The secret in it never reaches a server log.",
+        }),
+        code: Type.String({ description: "Eight letters and digits, to be typed at /add." }),
+        expiresAt: Timestamp,
+      }),
+    },
+  };
+  server.post("/api/app/v1/pairings", { schema }, async (request, reply) => {
+    const { accountId, session } = await deps.authenticate(request);
+    if (session === null) {
+      throw new AppError("forbidden", "Only a signed-in browser can let another one in.");
+    }
+    const { id, token, code, expiresAt } = await beginPairing(deps, {
+      accountId,
+      sessionId: session.id,
+    });
+    const url = `${deps.baseUrl}/add#token=${token}`;
+    return reply.code(201).send({ id, url, code, expiresAt: timestamp(expiresAt) });
+  });
+}
+
+function registerState(server: Server, { context, authenticate }: OwnDeps): void {
+  const schema = {
+    operationId: "getPairing",
+    tags,
+    summary: "Tell whether a browser came in by a pairing",
+    params: IdParams,
+    response: {
+      200: Type.Object({
+        id: Type.String(),
+        state: Type.Union([Type.Literal("waiting"), Type.Literal("used"), Type.Literal("expired")]),
+        expiresAt: Timestamp,
+      }),
+    },
+  };
+  server.get("/api/app/v1/pairings/:id", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const found = await findPairing(context, { accountId, id: request.params.id });
+    if (found === null) throw missing();
+    return { id: found.id, state: stateOf(context, found), expiresAt: timestamp(found.expiresAt) };
+  });
+}
+
+function registerCancel(server: Server, { context, authenticate }: OwnDeps): void {
+  const schema = {
+    operationId: "removePairing",
+    tags,
+    summary: "Make a link and its code useless",
+    params: IdParams,
+    response: { 204: Type.Null() },
+  };
+  server.delete("/api/app/v1/pairings/:id", { schema }, async (request, reply) => {
+    const { accountId } = await authenticate(request);
+    const isRemoved = await removePairing(context, { accountId, id: request.params.id });
+    if (!isRemoved) throw missing();
+    return reply.code(204).send(null);
+  });
+}
+
+function registerPair(server: Server, deps: OwnDeps, onRequest: Guard): void {
+  const schema = {
+    operationId: "pair",
+    tags: ["Sign-in"],
+    summary: "Open a session by the token of a pairing's link, or by its code",
+    body: Type.Object({
+      token: Type.Optional(Type.String()),
+      code: Type.Optional(Type.String()),
+    }),
+    response: {
+      200: Type.Object({
+        account: AccountAnswer,
+        installToken: Nullable(
+          Type.String({
+            description: "For an hour, lets in the app that this browser puts on the Home Screen.",
+          }),
+        ),
+      }),
+    },
+  };
+  server.post("/api/auth/pair", { schema, onRequest }, async (request, reply) => {
+    const proof = proofIn(request.body);
+    const { account, cookies, installToken } = await pair(deps, { proof, caller: request });
+    return reply
+      .header("set-cookie", [...cookies])
+      .send({ account: answerAccount(account), installToken });
+  });
+}
+
+function proofIn({ token, code }: { token?: string; code?: string }): PairingProof {
+  if (token !== undefined && code === undefined) return { token };
+  if (code !== undefined && token === undefined) return { code };
+  throw invalidField("code", "Send either the token of a link or a code.");
+}
+
+function stateOf(
+  { now }: Context,
+  { usedAt, expiresAt }: { readonly usedAt: number | null; readonly expiresAt: number },
+) {
+  if (usedAt !== null) return "used" as const;
+  return expiresAt > now() ? ("waiting" as const) : ("expired" as const);
+}
+
+function missing(): AppError {
+  return new AppError("not_found", "There is no such pairing.");
+}
+
+function timestamp(moment: number): string {
+  return new Date(moment).toISOString();
+}

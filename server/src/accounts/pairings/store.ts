@@ -1,0 +1,126 @@
+import type { Context } from "#context.ts";
+
+/** What lets one more browser into an account, by hashes of its secrets. */
+export interface NewPairing {
+  readonly id: string;
+  readonly accountId: string;
+  /** The session that vouches: with its end the pairing is over. */
+  readonly sessionId: string;
+  readonly tokenHash: string;
+  /** Null where there is no code to type. */
+  readonly codeHash: string | null;
+  readonly expiresAt: number;
+}
+
+/** A pairing as its owner sees it. */
+export interface Pairing {
+  readonly id: string;
+  readonly expiresAt: number;
+  readonly usedAt: number | null;
+}
+
+/** Remembers a pairing with a code, and forgets the oldest of the account beyond `most`. */
+export async function insertPairing(
+  { database }: Context,
+  { most, ...pairing }: NewPairing & { readonly most: number },
+): Promise<void> {
+  const { db } = database;
+  const newest = db
+    .selectFrom("pairing")
+    .select("id")
+    .where("account_id", "=", pairing.accountId)
+    .where("code_hash", "is not", null)
+    .orderBy("id", "desc")
+    .limit(most);
+  await database.atomically([
+    db.insertInto("pairing").values(rowOf(pairing)),
+    db
+      .deleteFrom("pairing")
+      .where("account_id", "=", pairing.accountId)
+      .where("code_hash", "is not", null)
+      .where("id", "not in", newest),
+  ]);
+}
+
+/** Records that a session was opened by a pairing, with the pairing that it may hand on, if any. */
+export async function insertPairedSession(
+  { database }: Context,
+  { sessionId, next }: { readonly sessionId: string; readonly next: NewPairing | null },
+): Promise<void> {
+  const { db } = database;
+  await database.atomically([
+    db.insertInto("paired_session").values({ session_id: sessionId }),
+    ...(next === null ? [] : [db.insertInto("pairing").values(rowOf(next))]),
+  ]);
+}
+
+/** Uses a pairing up and returns whose it is: of many who ask at once, one gets it. Null where it is over. */
+export async function usePairing(
+  { database: { db }, now }: Context,
+  by: { readonly column: "token_hash" | "code_hash"; readonly hash: string },
+): Promise<{ readonly accountId: string; readonly isFirst: boolean } | null> {
+  const row = await db
+    .updateTable("pairing")
+    .set({ used_at: now() })
+    .where(by.column, "=", by.hash)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", now())
+    .returning(["account_id as accountId", "code_hash as codeHash"])
+    .executeTakeFirst();
+  return row === undefined ? null : { accountId: row.accountId, isFirst: row.codeHash !== null };
+}
+
+/** Returns a pairing of an account that has a code, until it is forgotten. */
+export async function findPairing(
+  { database: { db } }: Context,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+): Promise<Pairing | null> {
+  const row = await db
+    .selectFrom("pairing")
+    .select(["id", "expires_at as expiresAt", "used_at as usedAt"])
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .where("code_hash", "is not", null)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Forgets a pairing of an account; false where the account has no such pairing. */
+export async function removePairing(
+  { database: { db } }: Context,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+): Promise<boolean> {
+  const row = await db
+    .deleteFrom("pairing")
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .where("code_hash", "is not", null)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns whether a session was opened by a pairing, and not by a proof of who the person is. */
+export async function isPairedSession(
+  { database: { db } }: Context,
+  sessionId: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("paired_session")
+    .select("session_id")
+    .where("session_id", "=", sessionId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function rowOf({ id, accountId, sessionId, tokenHash, codeHash, expiresAt }: NewPairing) {
+  return {
+    id,
+    account_id: accountId,
+    session_id: sessionId,
+    token_hash: tokenHash,
+    code_hash: codeHash,
+    expires_at: expiresAt,
+    used_at: null,
+  };
+}

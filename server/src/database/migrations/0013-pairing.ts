@@ -1,0 +1,38 @@
+import type { Migration, Target } from "../migration.ts";
+
+/** How a signed-in browser lets another one in; both end with the session that they belong to. */
+export const pairing: Migration = {
+  name: "0013-pairing",
+  async up(to) {
+    await createPairing(to);
+    await to.db.schema
+      .createTable("paired_session")
+      .addColumn("session_id", "text", (c) =>
+        c.primaryKey().references("session.id").onDelete("cascade"),
+      )
+      .execute();
+  },
+};
+
+async function createPairing({ db }: Target): Promise<void> {
+  await db.schema
+    .createTable("pairing")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("account_id", "text", (c) =>
+      c.notNull().references("account.id").onDelete("cascade"),
+    )
+    .addColumn("session_id", "text", (c) =>
+      c.notNull().references("session.id").onDelete("cascade"),
+    )
+    .addColumn("token_hash", "text", (column) => column.notNull().unique())
+    .addColumn("code_hash", "text", (column) => column.unique())
+    .addColumn("expires_at", "bigint", (column) => column.notNull())
+    .addColumn("used_at", "bigint")
+    .execute();
+  await db.schema
+    .createIndex("pairing_by_account")
+    .on("pairing")
+    .columns(["account_id", "id"])
+    .execute();
+  await db.schema.createIndex("pairing_by_session").on("pairing").column("session_id").execute();
+}

@@ -27,6 +27,7 @@ export interface OidcScript {
   readonly isTerse?: boolean;
   /** The token endpoint answers so. */
   readonly tokenStatus?: number;
+  readonly tokenAnswer?: Readonly<Record<string, unknown>>;
   /** The token endpoint sends who asks here, with the credentials. */
   readonly tokenLocation?: string;
 }
@@ -142,7 +143,9 @@ export class OidcProvider {
 
   async #token(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
     if (this.script.tokenLocation !== undefined) return { status: 307, body: {} };
-    if (this.script.tokenStatus !== undefined) return { status: this.script.tokenStatus, body: {} };
+    if (this.script.tokenStatus !== undefined) {
+      return { status: this.script.tokenStatus, body: this.script.tokenAnswer ?? {} };
+    }
     const form = new URLSearchParams(await textOf(request));
     if (!this.#isClient(request, form)) return { status: 401, body: { error: "invalid_client" } };
     const grant = this.#grants.get(form.get("code") ?? "");

@@ -6,6 +6,7 @@ import type {
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import { isoCBOR } from "@simplewebauthn/server/helpers";
+import { COSE_ALGORITHMS, coseKeyOf, type CoseKey } from "./cose-key.ts";
 
 type Algorithm = "ES256" | "RS256" | "EdDSA";
 
@@ -27,8 +28,6 @@ export interface Deviation {
   /** What it says of its make. */
   readonly attestation?: Attestation;
 }
-
-type CoseKey = ReadonlyMap<number, number | Uint8Array>;
 
 interface Attestation {
   readonly fmt: string;
@@ -121,7 +120,6 @@ export class SoftwareAuthenticator {
   }
 }
 
-const COSE_ALGORITHMS = { ES256: -7, RS256: -257, EdDSA: -8 } as const;
 const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const ATTESTED = 0x40;
@@ -135,37 +133,6 @@ function credentialHead(id: string) {
     authenticatorAttachment: "platform",
   } as const;
 }
-
-/** Returns a key as authenticators tell it (RFC 9053, sections 7.1 and 7.2; RFC 8230, section 4). */
-export function coseKeyOf(publicKey: KeyObject): CoseKey {
-  const jwk = publicKey.export({ format: "jwk" });
-  const bytes = (text = "") => new Uint8Array(Buffer.from(text, "base64url"));
-  const rows: readonly (readonly [number, number | Uint8Array])[] =
-    jwk.kty === "RSA"
-      ? [
-          [1, 3],
-          [3, COSE_ALGORITHMS.RS256],
-          [-1, bytes(jwk.n)],
-          [-2, bytes(jwk.e)],
-        ]
-      : jwk.kty === "OKP"
-        ? [
-            [1, 1],
-            [3, COSE_ALGORITHMS.EdDSA],
-            [-1, 6],
-            [-2, bytes(jwk.x)],
-          ]
-        : [
-            [1, 2],
-            [3, COSE_ALGORITHMS.ES256],
-            [-1, CURVES[jwk.crv ?? ""] ?? 0],
-            [-2, bytes(jwk.x)],
-            [-3, bytes(jwk.y)],
-          ];
-  return new Map(rows);
-}
-
-const CURVES: Readonly<Record<string, number>> = { "P-256": 1, "P-384": 2, "P-521": 3 };
 
 function authenticatorHead(
   rpId: string,

@@ -2,15 +2,13 @@ import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
-  ClientError,
   fetchUserInfo,
   randomNonce,
   randomPKCECodeVerifier,
-  ResponseBodyError,
   type Configuration,
 } from "openid-client";
-import { AppError } from "#errors.ts";
-import { createMetadataReader, unreachable, type OidcSettings } from "./provider-metadata.ts";
+import { refused, verdictOn } from "./provider-failure.ts";
+import { createMetadataReader, type OidcSettings } from "./provider-metadata.ts";
 
 /** Whom the identity provider signed in. */
 export interface Identity {
@@ -42,16 +40,6 @@ interface Claims {
 
 /** One identity provider, spoken to in the code flow (OpenID Connect Core 1.0, section 3.1). */
 export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
-
-/** What the library calls answers that came, but do not count; what remains is the network or the operator's mistake. */
-const REFUSALS = [
-  "OAUTH_INVALID_RESPONSE",
-  "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
-  "OAUTH_JWT_TIMESTAMP_CHECK_FAILED",
-  "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED",
-  "OAUTH_KEY_SELECTION_FAILED",
-  "OAUTH_UNSUPPORTED_OPERATION",
-];
 
 /** Returns the client of one identity provider; it is asked only when somebody signs in. */
 export function createIdentityProvider(
@@ -120,14 +108,6 @@ async function claimsOf(
   return { ...more, ...claims };
 }
 
-/** RFC 6749 section 5.2: `invalid_grant` is about the code; every other refusal is of our credentials. */
-function verdictOn(error: unknown): unknown {
-  if (error instanceof AppError) return error;
-  if (error instanceof ResponseBodyError && error.error === "invalid_grant") return refused();
-  const isRefusal = error instanceof ClientError && REFUSALS.includes(error.code ?? "");
-  return isRefusal ? refused() : unreachable(error);
-}
-
 function identityOf({ sub, ...claims }: Claims): Identity {
   const { email, email_verified: isVerified, name } = claims;
   return {
@@ -135,9 +115,4 @@ function identityOf({ sub, ...claims }: Claims): Identity {
     verifiedEmail: typeof email === "string" && isVerified === true ? email : null,
     name: typeof name === "string" ? name : null,
   };
-}
-
-function refused(): AppError {
-  const message = "The identity provider did not confirm this sign-in. Begin anew.";
-  return new AppError("unauthenticated", message);
 }

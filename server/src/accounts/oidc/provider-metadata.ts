@@ -10,7 +10,7 @@ import {
   type Configuration,
   type CustomFetchOptions,
 } from "openid-client";
-import { AppError } from "#errors.ts";
+import { unreachable } from "./provider-failure.ts";
 
 /** The identity provider as an operator names it. */
 export interface OidcSettings {
@@ -41,12 +41,6 @@ export function createMetadataReader(settings: OidcSettings, now: () => number) 
     known = { configuration, until: now() + LIFE_MS };
     return configuration;
   };
-}
-
-/** Returns the error for an identity provider that does not answer as it should. */
-export function unreachable(cause: unknown): AppError {
-  const message = "The identity provider does not answer as it should. Try again later.";
-  return new AppError("unavailable", message, { cause });
 }
 
 async function discover(settings: OidcSettings): Promise<Configuration> {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { TocsinError } from "@tocsin/sdk";
+import { coseKeyOf } from "../../../test/doubles/cose-key.ts";
 import {
-  coseKeyOf,
   SoftwareAuthenticator,
   type Deviation,
 } from "../../../test/doubles/software-authenticator.ts";

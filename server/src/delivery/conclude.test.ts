@@ -4,6 +4,7 @@ import type { Target } from "#devices/device.ts";
 import type { Outcome, Reason } from "#providers/provider.ts";
 import { conclude, type ConcludeInput } from "./conclude.ts";
 import type { NewNotification, PendingDevice } from "./delivery.ts";
+import type { Attempt } from "./history.ts";
 import type { Hold } from "./hold.ts";
 
 const NOW = 1_000_000;
@@ -108,7 +109,41 @@ test("a failure that passes is tried again by the schedule, and counted", () => 
     code: "transient",
     detail: "a.example",
     waitsFor: null,
+    history: { attempts: [attempt("retry", "transient", NOW + 30_000)], leftOut: 0 },
   });
+});
+
+function attempt(kind: Attempt["kind"], code: Attempt["code"], nextAt: number | null): Attempt {
+  return { kind, at: NOW, code, detail: "a.example", nextAt };
+}
+
+test("what succeeds at once tells no history, and what succeeds later tells all of it", () => {
+  const accepted = { kind: "accepted", receipt: "id" } as const;
+  const atOnce = after(accepted);
+  assert.ok(atOnce.kind === "final");
+  assert.equal(atOnce.result.history, undefined);
+  const first = attempt("retry", "transient", NOW);
+  const history = { attempts: [first], leftOut: 0 };
+  const later = after(accepted, {}, { before: { ...before, history } });
+  assert.ok(later.kind === "final");
+  const last = { ...attempt("accepted", "accepted", null), detail: "id" };
+  assert.deepEqual(later.result.history, { attempts: [first, last], leftOut: 0 });
+});
+
+test("who is told something else than the last answer finds that answer in the history", () => {
+  const conclusion = after(retry("rate_limited"), {}, { expiresAt: NOW + 1_000 });
+  assert.ok(conclusion.kind === "final");
+  assert.equal(conclusion.result.code, "expired");
+  const answered = attempt("retry", "rate_limited", null);
+  assert.deepEqual(conclusion.result.history?.attempts, [answered]);
+});
+
+test("refused credentials are a step of the history", () => {
+  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
+  const conclusion = after(refused, {}, { hold: HOLD, random: 0 });
+  assert.ok(conclusion.kind === "pending");
+  const { history, runAt } = conclusion.pending;
+  assert.deepEqual(history?.attempts, [attempt("refused", "provider_misconfigured", runAt)]);
 });
 
 test("a request that never left us is not counted", () => {

@@ -3,6 +3,7 @@ import type { Target } from "#devices/device.ts";
 import { isServiceTrouble } from "./breaker.ts";
 import type { DeliveryResult, FinalState, NewNotification, PendingDevice } from "./delivery.ts";
 import { problemOf } from "./explain.ts";
+import { saidBy, withAttempt, type History } from "./history.ts";
 import type { Hold } from "./hold.ts";
 import { ATTEMPTS_MAX, retryDelayMs, SUSPECT_MS } from "./retry.ts";
 
@@ -42,7 +43,7 @@ export function conclude(input: ConcludeInput): Conclusion {
     case "gone":
       return retire(input, outcome.asOf, outcome.reason);
     case "refused":
-      return { kind: "pending", pending: keepWaiting(input, outcome.reason) };
+      return wait(input, "refused", outcome.reason);
     case "retry": {
       const isOldSuspect =
         outcome.reason.code === "suspect" &&
@@ -56,9 +57,10 @@ export function conclude(input: ConcludeInput): Conclusion {
 
 type Waiting = Pick<
   ConcludeInput,
-  "before" | "notification" | "service" | "epoch" | "now" | "random"
+  "before" | "notification" | "service" | "epoch" | "hold" | "now" | "random"
 > & {
-  readonly hold: Hold | null;
+  /** What was asked, and is to be told: `held` where the service was not. */
+  readonly asked: "refused" | "retry" | "held";
 };
 
 /** Who waits for its service is woken when it is back; this is for a wake that was lost. */
@@ -68,19 +70,20 @@ const SPREAD = 0.1;
 
 /** Returns the device as it waits for its service, which costs it no attempt; it is asked at its end at the latest. */
 export function keepWaiting(input: Waiting, reason: Reason): PendingDevice {
-  const { before, notification, service, epoch, hold, now, random } = input;
+  const { before, notification, service, epoch, hold, asked, now, random } = input;
   // Nobody is told when patience ends, or the wait of one device.
   const hasMoment = hold !== null && (hold.isForDevice || hold.cause === "throttled");
   const waitMs = hasMoment ? Math.max(MOMENT_MIN_MS, hold.until - now) : SLEEP_MS;
-  const runAt = Math.round(now + waitMs * (1 + SPREAD * random));
+  const spread = Math.round(now + waitMs * (1 + SPREAD * random));
+  const runAt = Math.min(spread, notification.expiresAt);
   return {
     deviceId: before.deviceId,
     attempts: before.attempts,
     tries: before.tries,
-    runAt: Math.min(runAt, notification.expiresAt),
-    code: reason.code,
-    detail: reason.detail,
+    runAt,
+    ...reason,
     waitsFor: { service, epoch },
+    history: withAttempt(before.history, { kind: asked, at: now, ...reason, nextAt: runAt }),
   };
 }
 
@@ -88,30 +91,35 @@ const MOMENT_MIN_MS = 1_000;
 
 function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conclusion {
   const { before, target, notification, service, epoch, hold, isProbe, now, random } = input;
+  const { deviceId } = before;
   const { reason, afterMs } = outcome;
   const isTrouble = isServiceTrouble(outcome);
-  if (isProbe && isTrouble) return { kind: "pending", pending: keepWaiting(input, reason) };
+  if (isProbe && isTrouble) return wait(input, "retry", reason);
   const { provider } = target;
   const attempts = before.attempts + (outcome.counted ? 1 : 0);
   const tries = before.tries + 1;
   if (attempts >= ATTEMPTS_MAX[provider]) return final(input, "failed", gaveUp(input, reason));
   const delay = { provider, code: reason.code, attempts, tries, afterMs, random };
-  const runAt = now + retryDelayMs(delay);
+  const later = now + retryDelayMs(delay);
   // Its service may be back before that, and then it is tried at once.
   const mayBeWoken = isTrouble && hold !== null && !hold.isForDevice;
-  const isTooLate = runAt >= notification.expiresAt;
+  const isTooLate = later >= notification.expiresAt;
   // Whoever would be tried only after the end is told now, not then.
   if (isTooLate && !mayBeWoken) return final(input, "expired", expired(input, reason));
-  const pending = {
-    deviceId: before.deviceId,
-    attempts,
-    tries,
-    runAt: Math.min(runAt, notification.expiresAt),
-    code: reason.code,
-    detail: reason.detail,
-    waitsFor: mayBeWoken ? { service, epoch } : null,
-  };
+  const runAt = Math.min(later, notification.expiresAt);
+  const waitsFor = mayBeWoken ? { service, epoch } : null;
+  const history = historyWith(input, runAt);
+  const pending = { deviceId, attempts, tries, runAt, ...reason, waitsFor, history };
   return { kind: "pending", pending };
+}
+
+function wait(input: ConcludeInput, asked: "refused" | "retry", reason: Reason): Conclusion {
+  return { kind: "pending", pending: keepWaiting({ ...input, asked }, reason) };
+}
+
+function historyWith({ before, outcome, now }: ConcludeInput, nextAt: number | null): History {
+  const attempt = { kind: outcome.kind, at: now, ...saidBy(outcome), nextAt };
+  return withAttempt(before.history, attempt);
 }
 
 function expired({ target: { provider } }: ConcludeInput, reason: Reason) {
@@ -135,10 +143,15 @@ function final(
 }
 
 function resultOf(
-  { before, target, now }: ConcludeInput,
+  input: ConcludeInput,
   state: FinalState,
   { code, detail }: Pick<DeliveryResult, "code" | "detail">,
 ): DeliveryResult {
+  const { before, target, outcome, now } = input;
   const { deviceId, provider } = target;
-  return { deviceId, provider, state, code, detail, attempts: before.attempts + 1, at: now };
+  const attempts = before.attempts + 1;
+  const result = { deviceId, provider, state, code, detail, attempts, at: now };
+  // The one attempt that a result tells by itself is not written twice.
+  const isTold = before.history === undefined && saidBy(outcome).code === code;
+  return isTold ? result : { ...result, history: historyWith(input, null) };
 }

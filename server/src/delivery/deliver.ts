@@ -150,7 +150,16 @@ function holdBack(
   const { notification } = job;
   const { now, random } = parts;
   const moment = { now: now(), random: random() };
-  const waiting = { ...item, ...moment, notification, service, epoch: input.epoch, hold };
+  const { epoch } = input;
+  const waiting = {
+    ...item,
+    ...moment,
+    notification,
+    service,
+    epoch,
+    hold,
+    asked: "held",
+  } as const;
   const pending = keepWaiting(waiting, hold.reason);
   // Who waits on is no news for its device.
   if (item.before.code !== pending.code) progress.touch(touchOfWait(pending));

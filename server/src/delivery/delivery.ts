@@ -1,5 +1,6 @@
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { ProviderName, ReasonCode } from "#providers/provider.ts";
+import type { History } from "./history.ts";
 
 /** Who waits: 0 a caller for the answer, 1 nobody, 2 a large audience that must not slow the others. */
 export type Lane = 0 | 1 | 2;
@@ -46,6 +47,8 @@ export interface DeliveryResult {
   readonly attempts: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** Every attempt, the last included; absent where there was at most one and it is told above. */
+  readonly history?: History;
 }
 
 /** A device that is still owed its notification. */
@@ -62,6 +65,8 @@ export interface PendingDevice {
   readonly detail: string | null;
   /** Null where no service's recovery ends the wait early. */
   readonly waitsFor: Wait | null;
+  /** What was tried so far; absent before the first attempt. */
+  readonly history?: History;
 }
 
 /** A device waits until its service is released. */

@@ -5,6 +5,7 @@ import { retireGone } from "#devices/retirement/store.ts";
 import type { Conclusion } from "./conclude.ts";
 import type { PendingDevice } from "./delivery.ts";
 import { problemOf } from "./explain.ts";
+import { historyOfResult, type History } from "./history.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "./retry.ts";
 import type { Report } from "./watch.ts";
@@ -45,9 +46,17 @@ export async function retire(parts: DeliveryParts, input: RetireInput): Promise<
   } catch (error) {
     parts.log.warn({ err: error, deviceId }, "a device cannot be retired yet");
     const runAt = parts.now() + AGAIN_MS;
-    return { kind: "pending", pending: { ...again, runAt, detail: null } };
+    const history = goneUntil(runAt, conclusion);
+    return { kind: "pending", pending: { ...again, runAt, detail: null, history } };
   }
   return registeredAgain(parts, input, again);
+}
+
+/** The push service said that it is gone, and is asked again nevertheless. */
+function goneUntil(nextAt: number, { result }: RetireInput["conclusion"]): History {
+  const { attempts, leftOut } = historyOfResult(result);
+  const last = attempts.slice(-1).map((attempt) => ({ ...attempt, nextAt }));
+  return { attempts: [...attempts.slice(0, -1), ...last], leftOut };
 }
 
 const DETAIL = "the device registered again";
@@ -59,14 +68,17 @@ function registeredAgain(
 ): Report {
   if (again.attempts >= ATTEMPTS_MAX[provider]) {
     const detail = problemOf({ provider, code: again.code, detail: DETAIL });
-    const result = { ...conclusion.result, state: "failed", code: "gave_up", detail } as const;
-    return { kind: "final", result };
+    const ended = { state: "failed", code: "gave_up", detail } as const;
+    const history = historyOfResult(conclusion.result);
+    return { kind: "final", result: { ...conclusion.result, ...ended, history } };
   }
   const isFirst = before.tries === 0;
   const waitMs = isFirst
     ? 0
     : retryDelayMs({ ...again, provider, afterMs: null, random: random() });
-  return { kind: "pending", pending: { ...again, runAt: now() + waitMs, detail: DETAIL } };
+  const runAt = now() + waitMs;
+  const history = goneUntil(runAt, conclusion);
+  return { kind: "pending", pending: { ...again, runAt, detail: DETAIL, history } };
 }
 
 function retireTarget(

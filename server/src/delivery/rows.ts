@@ -13,6 +13,7 @@ import type {
   Work,
 } from "./delivery.ts";
 import type { ProviderName, ReasonCode } from "#providers/provider.ts";
+import { historyOf, historyTuple, type HistoryTuple } from "./history.ts";
 
 /** The columns of a notification, as accepted. */
 export function notificationRow(notification: NewNotification): Insertable<Schema["notification"]> {
@@ -119,6 +120,7 @@ type PendingTuple = [
   detail: string | null,
   tries: number,
   waitsFor: readonly [service: string, epoch: string] | null,
+  history?: HistoryTuple,
 ];
 
 /** Encodes pending devices as JSON tuples. */
@@ -132,6 +134,7 @@ export function pendingText(pending: readonly PendingDevice[]): string {
       device.detail,
       device.tries,
       device.waitsFor === null ? null : [device.waitsFor.service, device.waitsFor.epoch],
+      ...told(device),
     ]),
   );
 }
@@ -139,7 +142,7 @@ export function pendingText(pending: readonly PendingDevice[]): string {
 /** Decodes what `pendingText` wrote. */
 export function pendingOf(text: string): readonly PendingDevice[] {
   const tuples = JSON.parse(text) as readonly PendingTuple[]; // Written by pendingText alone.
-  return tuples.map(([deviceId, attempts, runAt, code, detail, tries, waitsFor]) => ({
+  return tuples.map(([deviceId, attempts, runAt, code, detail, tries, waitsFor, history]) => ({
     deviceId,
     attempts,
     tries,
@@ -147,22 +150,42 @@ export function pendingOf(text: string): readonly PendingDevice[] {
     code,
     detail,
     waitsFor: waitsFor === null ? null : { service: waitsFor[0], epoch: waitsFor[1] },
+    ...heard(history),
   }));
 }
 
-type ResultTuple = [string, ProviderName, FinalState, DeliveryCode, string | null, number, number];
+/** A tuple ends earlier where there is nothing to tell: first attempts cost nothing. */
+function told({ history }: Pick<PendingDevice, "history">): readonly [HistoryTuple?] {
+  return history === undefined ? [] : [historyTuple(history)];
+}
 
-/** Encodes results as JSON tuples `[deviceId, provider, state, code, detail, attempts, at]`. */
+function heard(tuple: HistoryTuple | undefined): Pick<PendingDevice, "history"> {
+  return tuple === undefined ? {} : { history: historyOf(tuple) };
+}
+
+type ResultTuple = [
+  deviceId: string,
+  provider: ProviderName,
+  state: FinalState,
+  code: DeliveryCode,
+  detail: string | null,
+  attempts: number,
+  at: number,
+  history?: HistoryTuple,
+];
+
+/** Encodes results as JSON tuples. */
 export function resultsText(results: readonly DeliveryResult[]): string {
   return JSON.stringify(
-    results.map(({ deviceId, provider, state, code, detail, attempts, at }): ResultTuple => [
-      deviceId,
-      provider,
-      state,
-      code,
-      detail,
-      attempts,
-      at,
+    results.map((result): ResultTuple => [
+      result.deviceId,
+      result.provider,
+      result.state,
+      result.code,
+      result.detail,
+      result.attempts,
+      result.at,
+      ...told(result),
     ]),
   );
 }
@@ -170,7 +193,7 @@ export function resultsText(results: readonly DeliveryResult[]): string {
 /** Decodes what `resultsText` wrote. */
 export function resultsOf(text: string): readonly DeliveryResult[] {
   const tuples = JSON.parse(text) as readonly ResultTuple[]; // Written by resultsText alone.
-  return tuples.map(([deviceId, provider, state, code, detail, attempts, at]) => ({
+  return tuples.map(([deviceId, provider, state, code, detail, attempts, at, history]) => ({
     deviceId,
     provider,
     state,
@@ -178,6 +201,7 @@ export function resultsOf(text: string): readonly DeliveryResult[] {
     detail,
     attempts,
     at,
+    ...heard(history),
   }));
 }
 

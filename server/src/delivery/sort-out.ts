@@ -56,10 +56,11 @@ function decide(
   before: PendingDevice,
   target: Target | undefined,
 ): DeliveryResult | null {
-  const { deviceId, attempts } = before;
+  const { deviceId, attempts, history } = before;
   // The provider of a device that is gone no longer matters; Web Push words fit any.
   const provider = target?.provider ?? "webpush";
-  const base = { deviceId, provider, detail: null, attempts, at: now };
+  const tried = history === undefined ? {} : { history };
+  const base = { deviceId, provider, detail: null, attempts, at: now, ...tried };
   if (target === undefined) return { ...base, state: "cancelled", code: "cancelled" };
   if (now > notification.expiresAt - (before.code === null ? 0 : LIFE_MIN_MS)) {
     const { code, detail } = before;

@@ -9,6 +9,7 @@ import {
   type LeasedJob,
   type PendingDevice,
 } from "#delivery/delivery.ts";
+import type { History } from "#delivery/history.ts";
 import { LEASE_MS } from "#delivery/lease.ts";
 import { DeliveryModel } from "./delivery-model.ts";
 
@@ -206,6 +207,7 @@ class Comparison {
         code: "transient",
         detail: "a.example",
         waitsFor: { service: "fcm", epoch: "node 1" },
+        history: this.#history(at),
       },
     ];
     const until = this.#test.now() + LEASE_MS;
@@ -224,7 +226,14 @@ class Comparison {
       code: "accepted",
       detail: null,
     } as const;
-    return { deviceId, ...fixed, attempts: 1, at: this.#test.now() };
+    const result = { deviceId, ...fixed, attempts: 1, at: this.#test.now() };
+    // Only those that did not succeed at the first attempt have one.
+    return deviceId === "d2" ? { ...result, history: this.#history(result.at) } : result;
+  }
+
+  #history(at: number): History {
+    const answer = { code: "transient", detail: "a.example answered 503" } as const;
+    return { attempts: [{ kind: "retry", at, ...answer, nextAt: at + 1_000 }], leftOut: 3 };
   }
 
   async #renew(which: number): Promise<void> {

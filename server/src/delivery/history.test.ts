@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { DeliveryResult } from "./delivery.ts";
+import {
+  ATTEMPTS_KEPT_MAX,
+  FIRST_MAX,
+  historyOf,
+  historyOfResult,
+  historyTuple,
+  withAttempt,
+  type Attempt,
+  type History,
+} from "./history.ts";
+
+function tried(at: number, more: Partial<Attempt> = {}): Attempt {
+  const said = { code: "transient", detail: "Apple answered 503" } as const;
+  return { kind: "retry", at, ...said, nextAt: at + 1, ...more };
+}
+
+function historyUpTo(count: number): History {
+  let history: History = { attempts: [], leftOut: 0 };
+  for (let at = 1; at <= count; at += 1) history = withAttempt(history, tried(at));
+  return history;
+}
+
+test("a long history keeps the first and the last attempts, and counts the others", () => {
+  const { attempts, leftOut } = historyUpTo(100);
+  const last = Array.from({ length: ATTEMPTS_KEPT_MAX - FIRST_MAX }, (_, index) => 93 + index);
+  assert.deepEqual(
+    attempts.map(({ at }) => at),
+    [1, 2, 3, 4, ...last],
+  );
+  assert.equal(leftOut, 100 - ATTEMPTS_KEPT_MAX);
+});
+
+test("who is held again for the same reason waits on, and who is held for another has another step", () => {
+  const held = { kind: "held", code: "provider_misconfigured", detail: null } as const;
+  let history = withAttempt(undefined, tried(1));
+  for (let at = 2; at < 50; at += 1) history = withAttempt(history, tried(at, held));
+  assert.deepEqual(history.attempts, [tried(1), tried(2, { ...held, nextAt: 50 })]);
+  const other = withAttempt(history, tried(50, { kind: "held", code: "unreachable" }));
+  assert.equal(other.attempts.length, 3);
+});
+
+test("a step without a request is not counted among the attempts that were left out", () => {
+  let history = historyUpTo(FIRST_MAX);
+  history = withAttempt(history, tried(5, { kind: "held" }));
+  for (let at = 6; at < 14; at += 1) history = withAttempt(history, tried(at));
+  assert.equal(history.leftOut, 0);
+  assert.equal(withAttempt(history, tried(14)).leftOut, 1);
+});
+
+test("a detail without an end is cut", () => {
+  const { attempts } = withAttempt(undefined, tried(1, { detail: "x".repeat(100_000) }));
+  assert.equal(attempts[0]?.detail?.length, 160);
+});
+
+test("a history is stored and read without loss, and the longest in little room", () => {
+  const history = historyUpTo(100);
+  const text = JSON.stringify(historyTuple(history));
+  assert.deepEqual(historyOf(JSON.parse(text)), history);
+  assert.ok(text.length < 100 * ATTEMPTS_KEPT_MAX, `${text.length} bytes`);
+});
+
+test("a result without a history tells its one attempt, and counts those before histories were kept", () => {
+  const result: DeliveryResult = {
+    deviceId: "d",
+    provider: "apns",
+    state: "gone",
+    code: "device_gone",
+    detail: "Apple answered 410 Unregistered",
+    attempts: 3,
+    at: 7,
+  };
+  const { detail } = result;
+  const end = { kind: "gone", at: 7, code: "device_gone", detail, nextAt: null };
+  assert.deepEqual(historyOfResult(result), { attempts: [end], leftOut: 2 });
+  const skipped = { ...result, state: "skipped", code: "paused", attempts: 0 } as const;
+  assert.deepEqual(historyOfResult(skipped), { attempts: [], leftOut: 0 });
+});

@@ -1,0 +1,88 @@
+import type { Outcome, ReasonCode } from "#providers/provider.ts";
+import type { DeliveryResult } from "./delivery.ts";
+
+/** What one try came to: the kinds of outcomes, and `held` where none was made because the service is held. */
+export type AttemptKind = Outcome["kind"] | "held";
+
+/** One try to hand a notification over for one device. */
+export interface Attempt {
+  readonly kind: AttemptKind;
+  /** When its end was known, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly code: ReasonCode | "accepted";
+  /** What the push service said, in our words: status, reason, receipt; never an address. */
+  readonly detail: string | null;
+  /** When the next one was to follow, in milliseconds since the epoch; null after the last. */
+  readonly nextAt: number | null;
+}
+
+/** All tries for one device in their order; of many, those between the first and the last are left out. */
+export interface History {
+  readonly attempts: readonly Attempt[];
+  /** How many were left out, after the first `FIRST_MAX`, or before all where there are fewer. */
+  readonly leftOut: number;
+}
+
+/** A history names at most so many attempts, … */
+export const ATTEMPTS_KEPT_MAX = 12;
+/** … of which so many are the first ones. */
+export const FIRST_MAX = 4;
+/** Details are short by themselves; a longer one would be written again with every attempt. */
+const DETAIL_MAX = 160;
+
+/** Returns a history with one more attempt. Who is held again for the same reason waits on: that is no other step. */
+export function withAttempt(before: History | undefined, attempt: Attempt): History {
+  const { attempts, leftOut } = before ?? { attempts: [], leftOut: 0 };
+  const last = attempts.at(-1);
+  const waitsOn = attempt.kind === "held" && last?.kind === "held" && last.code === attempt.code;
+  if (waitsOn) {
+    const prolonged = { ...last, nextAt: attempt.nextAt };
+    return { attempts: [...attempts.slice(0, -1), prolonged], leftOut };
+  }
+  const detail = attempt.detail === null ? null : attempt.detail.slice(0, DETAIL_MAX);
+  const all = [...attempts, { ...attempt, detail }];
+  if (all.length <= ATTEMPTS_KEPT_MAX) return { attempts: all, leftOut };
+  const wasMade = all[FIRST_MAX]?.kind !== "held";
+  return { attempts: all.toSpliced(FIRST_MAX, 1), leftOut: leftOut + (wasMade ? 1 : 0) };
+}
+
+/** Returns what an outcome says for people and programs; an acceptance names its receipt. */
+export function saidBy(outcome: Outcome): Pick<Attempt, "code" | "detail"> {
+  if (outcome.kind === "accepted") return { code: "accepted", detail: outcome.receipt };
+  return outcome.reason;
+}
+
+/** Returns every attempt that a result tells of: where it has no history, the one that ended it. */
+export function historyOfResult(result: DeliveryResult): History {
+  if (result.history !== undefined) return result.history;
+  const { state, code, detail, attempts, at } = result;
+  const kind = state === "accepted" || state === "gone" || state === "rejected" ? state : null;
+  if (kind === null) return { attempts: [], leftOut: attempts };
+  // These states have the codes of attempts. What was recorded before histories were has but the last.
+  const last = { kind, at, code: code as Attempt["code"], detail, nextAt: null };
+  return { attempts: [last], leftOut: Math.max(0, attempts - 1) };
+}
+
+/** As it is stored: the count of those left out, then `[kind, at, code, detail, nextAt]` each. */
+export type HistoryTuple = readonly [leftOut: number, ...attempts: AttemptTuple[]];
+type AttemptTuple = readonly [AttemptKind, number, Attempt["code"], string | null, number | null];
+
+/** Encodes a history. */
+export function historyTuple({ leftOut, attempts }: History): HistoryTuple {
+  const tuples = attempts.map(({ kind, at, code, detail, nextAt }): AttemptTuple => [
+    kind,
+    at,
+    code,
+    detail,
+    nextAt,
+  ]);
+  return [leftOut, ...tuples];
+}
+
+/** Decodes what `historyTuple` made. */
+export function historyOf([leftOut, ...tuples]: HistoryTuple): History {
+  const attempts = tuples.map(([kind, at, code, detail, nextAt]) => {
+    return { kind, at, code, detail, nextAt };
+  });
+  return { attempts, leftOut };
+}

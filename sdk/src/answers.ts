@@ -1,10 +1,12 @@
 import type { Account, AccessToken, IssuedAccessToken, Session } from "./account.ts";
+import type { DeliveryDetail } from "./delivery.ts";
 import type { Device, DeviceGroup, WebPushKey } from "./device.ts";
 import type { ChannelList, FeedItem } from "./feed.ts";
 import type { ApiKey, IssuedApiKey } from "./key.ts";
 import type {
   AsyncSendResult,
   DeviceResult,
+  NotificationDetail,
   NotificationRecord,
   SendResult,
 } from "./notification.ts";
@@ -83,6 +85,7 @@ export interface Answers {
   readonly "feed.get": FeedItem;
   readonly "channels.list": ChannelList;
   readonly "notifications.list": Page<NotificationRecord>;
-  readonly "notifications.get": NotificationRecord;
+  readonly "notifications.get": NotificationDetail;
+  readonly "notifications.deliveries": Page<DeliveryDetail>;
   readonly webPushKey: WebPushKey;
 }

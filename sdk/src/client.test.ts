@@ -214,7 +214,32 @@ test("an operation with nothing to answer takes 204", async (t) => {
   assert.equal(await createClient({ baseUrl }).keys.remove("k"), undefined);
 });
 
-test("every operation of the app API has the contract's method, path and body", async (t) => {
+test("feed and delivery log are asked with their filters in the query", async (t) => {
+  const { baseUrl, seen } = await serve(t, json(200, {}));
+  const client = createClient({ baseUrl, accessToken: "tok" });
+  const calls: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ["GET feed?channel=ci&unread=true", () => client.feed.list({ channel: "ci", unread: true })],
+    ['POST feed/read {"ids":["n"]}', () => client.feed.markRead({ ids: ["n"] })],
+    ["GET channels", () => client.channels.list()],
+    ["GET notifications", () => client.notifications.list()],
+    [
+      "GET notifications?state=failed&channel=ci",
+      () => client.notifications.list({ state: "failed", channel: "ci" }),
+    ],
+    ["GET notifications/n", () => client.notifications.get("n")],
+    [
+      "GET notifications/n/deliveries?state=waiting",
+      () => client.notifications.deliveries("n", { state: "waiting" }),
+    ],
+  ];
+  for (const [, call] of calls) await call();
+  assert.deepEqual(
+    seen.map((request) => lineOf(request).replace("/api/app/v1/", "")),
+    calls.map(([line]) => line),
+  );
+});
+
+test("every other operation of the app API has the contract's method, path and body", async (t) => {
   const { baseUrl, seen } = await serve(t, json(200, {}));
   const client = createClient({ baseUrl, accessToken: "tok" });
   const push = { provider: "fcm", token: "f" } as const;
@@ -261,11 +286,6 @@ test("every operation of the app API has the contract's method, path and body", 
     ["POST invitations/i/accept {}", () => client.invitations.accept("i")],
     ["POST invitations/i/decline {}", () => client.invitations.decline("i")],
     ['POST invitations/accept {"token":"t"}', () => client.invitations.acceptToken("t")],
-    ["GET feed?channel=ci&unread=true", () => client.feed.list({ channel: "ci", unread: true })],
-    ['POST feed/read {"ids":["n"]}', () => client.feed.markRead({ ids: ["n"] })],
-    ["GET channels", () => client.channels.list()],
-    ["GET notifications", () => client.notifications.list()],
-    ["GET notifications/n", () => client.notifications.get("n")],
     ["GET webpush/key", () => client.webPushKey()],
   ];
   for (const [, call] of calls) await call();

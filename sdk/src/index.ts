@@ -14,8 +14,18 @@ export type { Answers } from "./answers.ts";
 export { createClient } from "./client.ts";
 export type { Client } from "./client.ts";
 export { CookieJar } from "./cookie-jar.ts";
-export { DELIVERY_STATES } from "./delivery.ts";
-export type { Delivery, DeliveryCounts, DeliveryState } from "./delivery.ts";
+export { ATTEMPT_OUTCOMES, DELIVERY_CODES, DELIVERY_FATES, DELIVERY_STATES } from "./delivery.ts";
+export type {
+  AttemptOutcome,
+  DeliveriesQuery,
+  Delivery,
+  DeliveryAttempt,
+  DeliveryCode,
+  DeliveryCounts,
+  DeliveryDetail,
+  DeliveryFate,
+  DeliveryState,
+} from "./delivery.ts";
 export { PLATFORMS } from "./device.ts";
 export type {
   ApnsPushAddress,
@@ -64,7 +74,11 @@ export type {
   AsyncSendResult,
   DeviceResult,
   Notification,
+  NotificationAudience,
+  NotificationDetail,
   NotificationRecord,
+  NotificationsQuery,
+  SendingKey,
   SendResult,
   Sound,
   WithNotificationId,

@@ -1,5 +1,5 @@
-import type { Delivery, DeliveryCounts } from "./delivery.ts";
-import type { Timestamp } from "./page.ts";
+import type { Delivery, DeliveryCounts, DeliveryDetail, DeliveryFate } from "./delivery.ts";
+import type { PageQuery, Timestamp } from "./page.ts";
 
 /** Every sound a notification may name. */
 export const SOUNDS = [
@@ -81,6 +81,50 @@ export interface NotificationRecord {
   /** The team whose key sent it; null for an account key. */
   readonly teamId: string | null;
   readonly createdAt: Timestamp;
+  /** No attempt is begun after this. */
+  readonly expiresAt: Timestamp;
+  readonly audience: NotificationAudience;
+  /** The key that sent it; null where it was sent without one, such as a test of a device. */
+  readonly key: SendingKey | null;
+  /** The first of them; counts tell of all. */
   readonly deliveries: readonly Delivery[];
   readonly counts: DeliveryCounts;
+}
+
+/** A notification that one of my keys sent, and what was tried to deliver it. */
+export interface NotificationDetail extends NotificationRecord {
+  readonly deliveries: readonly DeliveryDetail[];
+}
+
+/** Whom a notification was for. */
+export interface NotificationAudience {
+  readonly kind: "account" | "team" | "group" | "device";
+  readonly id: string;
+  /** Null for an account, which is one's own, and for what is gone. */
+  readonly name: string | null;
+}
+
+/** A key as the delivery log names it, revoked or not. */
+export interface SendingKey {
+  readonly id: string;
+  readonly label: string | null;
+  /** The last four characters of the key; empty where it is no longer known. */
+  readonly hint: string;
+}
+
+/** Which of the notifications that were sent; what is not given does not matter. */
+export interface NotificationsQuery extends PageQuery {
+  /** Those of which at least one delivery is such. */
+  readonly state?: DeliveryFate;
+  readonly channel?: string;
+  /** The id of a key, or `none` for what was sent without one. */
+  readonly key?: string;
+  /** The id of a device; with `state`, its own delivery is such. */
+  readonly device?: string;
+  /** Text in title or body, at most 100 characters. */
+  readonly q?: string;
+  /** From this moment on. */
+  readonly from?: Timestamp;
+  /** Before this moment. */
+  readonly to?: Timestamp;
 }

@@ -1,5 +1,6 @@
+import type { DeliveriesQuery } from "../delivery.ts";
 import type { FeedQuery, ReadMark } from "../feed.ts";
-import type { PageQuery } from "../page.ts";
+import type { NotificationsQuery } from "../notification.ts";
 import type { CallOptions } from "../request.ts";
 import type { AppApi } from "./app-api.ts";
 
@@ -40,10 +41,23 @@ export function channelOperations(app: AppApi) {
 /** Returns the operations on the notifications that one's own keys sent. */
 export function notificationOperations(app: AppApi) {
   return {
-    list: (query: PageQuery = {}, options: CallOptions = {}) =>
+    /**
+     * Returns the newest first. A search looks through so many at once: a page may hold fewer than there are, or none,
+     * and its `nextCursor` goes on.
+     */
+    list: (query: NotificationsQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "notifications.list", path: ["notifications"], query }),
 
     get: (id: string, options: CallOptions = {}) =>
       app.get({ ...options, operation: "notifications.get", path: ["notifications", id] }),
+
+    /** Returns what became of one notification on every device, page by page. */
+    deliveries: (id: string, query: DeliveriesQuery = {}, options: CallOptions = {}) =>
+      app.get({
+        ...options,
+        operation: "notifications.deliveries",
+        path: ["notifications", id, "deliveries"],
+        query,
+      }),
   };
 }

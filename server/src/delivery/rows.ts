@@ -1,3 +1,4 @@
+import { PROVIDERS } from "@tocsin/sdk";
 import type { Insertable, Selectable } from "kysely";
 import type { Schema } from "#database/schema.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
@@ -203,6 +204,22 @@ export function resultsOf(text: string): readonly DeliveryResult[] {
     at,
     ...heard(history),
   }));
+}
+
+/** Returns what SQL's `like` finds a page by that holds a device's result: in this state, where one is named. */
+export function resultPatterns(deviceId: string, state: FinalState | null): readonly string[] {
+  if (state === null) return [`%["${deviceId}",%`];
+  return PROVIDERS.map((provider) => `%["${deviceId}","${provider}","${state}",%`);
+}
+
+/** Returns what SQL's `like` finds a job by that owes a device its notification. */
+export function pendingPattern(deviceId: string): string {
+  return `%["${deviceId}",%`;
+}
+
+/** Returns what SQL's `like` finds a page by with results in a state. */
+export function countedPattern(state: FinalState): string {
+  return `%"${state}":%`;
 }
 
 /** Encodes how many results are in each state as JSON, such as `{"accepted":2}`. */

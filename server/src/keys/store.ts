@@ -173,6 +173,22 @@ export function forgetAccountKeysQueries(
   ];
 }
 
+/** Returns how at most 500 keys are called, by id; revoked ones too: a delivery log outlives its keys. */
+export async function keyNames(
+  { database: { db } }: Context,
+  keyIds: readonly string[],
+): Promise<ReadonlyMap<string, Pick<ApiKey, "id" | "label" | "hint">>> {
+  if (keyIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("api_key")
+    .select(["id", "label", "hint"])
+    .where("id", "in", keyIds.slice(0, NAMES_MAX))
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const NAMES_MAX = 500;
+
 /** When a key was last used, in milliseconds since the epoch. */
 export interface KeyUse {
   readonly keyId: string;

@@ -195,3 +195,19 @@ export async function presentAmong(
     .execute();
   return rows.map((row) => row.account_id);
 }
+
+/** Returns the names of at most 500 teams by id. */
+export async function teamNames(
+  { database: { db } }: Context,
+  teamIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (teamIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("team")
+    .select(["id", "name"])
+    .where("id", "in", teamIds.slice(0, NAMES_MAX))
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+const NAMES_MAX = 500;

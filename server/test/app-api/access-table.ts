@@ -232,7 +232,17 @@ export const ACCESS: readonly Entry[] = [
     ids: async (stage) => [await stage.notification(stage.owner.key)],
   },
   {
+    operation: "listDeliveries",
+    statuses: own(200),
+    ids: async (stage) => [await stage.notification(stage.owner.key)],
+  },
+  {
     operation: "getNotification",
+    statuses: hidden(200),
+    ids: async (stage) => [await stage.notification((await stage.team()).key)],
+  },
+  {
+    operation: "listDeliveries",
     statuses: hidden(200),
     ids: async (stage) => [await stage.notification((await stage.team()).key)],
   },

@@ -26,6 +26,7 @@ export const DOCUMENTED_ROUTES: readonly string[] = [
   "get /api/app/v1/me/security",
   "get /api/app/v1/notifications",
   "get /api/app/v1/notifications/{}",
+  "get /api/app/v1/notifications/{}/deliveries",
   "get /api/app/v1/pairings/{}",
   "get /api/app/v1/passkeys",
   "get /api/app/v1/sessions",

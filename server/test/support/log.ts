@@ -1,4 +1,4 @@
-import type { Client, Delivery, NotificationRecord } from "@tocsin/sdk";
+import type { Client, Delivery, NotificationDetail, NotificationRecord } from "@tocsin/sdk";
 
 const TRIES_MAX = 400;
 const EVERY_MS = 25;
@@ -11,8 +11,8 @@ export async function recordOnce(
   client: Client,
   id: string,
   isReached: (record: NotificationRecord) => boolean,
-): Promise<NotificationRecord> {
-  let last: NotificationRecord | null = null;
+): Promise<NotificationDetail> {
+  let last: NotificationDetail | null = null;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     last = await client.notifications.get(id);
     if (isReached(last)) return last;

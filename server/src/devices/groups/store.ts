@@ -198,3 +198,19 @@ async function membersOf(
     [...byGroup].map(([groupId, members]) => [groupId, members.map((row) => row.device_id)]),
   );
 }
+
+/** Returns the names of at most 500 groups by id. */
+export async function groupNames(
+  { database: { db } }: Context,
+  groupIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (groupIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("device_group")
+    .select(["id", "name"])
+    .where("id", "in", groupIds.slice(0, NAMES_MAX))
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+const NAMES_MAX = 500;

@@ -1,6 +1,7 @@
 import {
   DELIVERY_STATES,
   type Delivery,
+  type DeliveryCode,
   type DeliveryCounts,
   type DeliveryState,
 } from "@tocsin/sdk";
@@ -26,7 +27,9 @@ export function explainResult(
   { result, device }: { result: DeliveryResult; device: NamedDevice | null },
   life: Life,
 ): Delivery {
-  const { deviceId, provider, state, code, attempts, at } = result;
+  const { deviceId, provider, state, attempts, at } = result;
+  // Whoever asks knows every code that there is.
+  const code: DeliveryCode = result.code;
   return {
     deviceId,
     deviceName: device?.name ?? REMOVED,
@@ -44,26 +47,24 @@ export function explainPending(
   { pending, device }: { pending: PendingDevice; device: NamedDevice | null },
   notification: NewNotification,
 ): Delivery {
-  const { deviceId, attempts, code } = pending;
+  const { deviceId, attempts, code, history } = pending;
   const provider = device?.provider ?? "webpush";
   return {
     deviceId,
     deviceName: device?.name ?? REMOVED,
     provider,
     state: waitState(pending),
-    code: code === null ? "queued" : (PUBLIC_CODE[code] ?? code),
+    code: code === null ? "queued" : publicCode(code),
     message: explainWait(pending, { provider, life: notification }),
     attempts,
-    updatedAt: timestamp(notification.createdAt),
+    updatedAt: timestamp(history?.attempts.at(-1)?.at ?? notification.createdAt),
   };
 }
 
 /** What differs for us alone is one thing for callers. */
-const PUBLIC_CODE: Readonly<Partial<Record<ReasonCode, string>>> = {
-  transient: "retrying",
-  ambiguous: "retrying",
-  suspect: "retrying",
-};
+function publicCode(code: ReasonCode): DeliveryCode {
+  return code === "transient" || code === "ambiguous" || code === "suspect" ? "retrying" : code;
+}
 
 const REMOVED = "Removed device";
 

@@ -1,78 +1,66 @@
 import { DELIVERY_STATES } from "@tocsin/sdk";
 import { Type } from "typebox";
-import type { Context } from "#context.ts";
 import { CHUNK_MAX } from "#delivery/delivery.ts";
-import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import { pageOf, PageQuery, parsePage } from "#http/page.ts";
-import { Nullable, PageAnswer } from "#http/schema.ts";
+import { pageOf, PageQuery, pageUpTo, parsePage } from "#http/page.ts";
+import { IdParams, Nullable, PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { FeedItemAnswer } from "../feed/routes.ts";
-import { recordsOf } from "./records.ts";
-import { findSent, listSent } from "./store.ts";
+import {
+  DeliveryDetailAnswer,
+  DeliveryFields,
+  registerDeliveryRoutes,
+} from "./deliveries/routes.ts";
+import { audienceIdsOf, findOwnSent, type LogParts } from "./find-own-sent.ts";
+import { detailOf, recordsOf } from "./records.ts";
+import { FilterQuery, parseFilter } from "./search/query.ts";
+import { searchSent } from "./search/store.ts";
 
-export interface LogRouteParts {
-  readonly context: Context;
+export interface LogRouteParts extends LogParts {
   readonly authenticate: Authenticate;
-  /** Returns the teams whose deliveries an account may see: those that it manages. */
-  readonly managedTeamIds: (accountId: string) => Promise<readonly string[]>;
 }
 
 /** A list shows so many deliveries of each notification, one notification by itself so many. */
 const LISTED_DELIVERIES_MAX = 20;
 const SHOWN_DELIVERIES_MAX = CHUNK_MAX;
 
-const { readAt: _readAt, ...ShownFields } = FeedItemAnswer.properties;
-
-const RecordAnswer = Type.Object({
-  ...ShownFields,
-  deliveries: Type.Array(
-    Type.Object({
-      deviceId: Type.String(),
-      deviceName: Type.String(),
-      provider: Type.String(),
-      state: Type.Enum([...DELIVERY_STATES]),
-      code: Nullable(Type.String()),
-      message: Nullable(Type.String()),
-      attempts: Type.Integer(),
-      updatedAt: Type.String(),
-    }),
-    {
-      description: `At most ${LISTED_DELIVERIES_MAX} in a list and ${SHOWN_DELIVERIES_MAX} here; counts tell of all.`,
-    },
-  ),
-  counts: Type.Object(
-    Object.fromEntries(DELIVERY_STATES.map((state) => [state, Type.Integer()])) as Record<
-      (typeof DELIVERY_STATES)[number],
-      ReturnType<typeof Type.Integer>
-    >, // Made of every state.
-  ),
-});
-
 /** Registers the delivery log: what my keys sent, and what became of it on every device. */
 export function registerLogRoutes(server: Server, parts: LogRouteParts): void {
-  const { context, authenticate, managedTeamIds } = parts;
+  registerList(server, parts);
+  registerOne(server, parts);
+  registerDeliveryRoutes(server, parts);
+}
+
+function registerList(server: Server, parts: LogRouteParts): void {
+  const { context, authenticate } = parts;
   server.get(
     "/api/app/v1/notifications",
     {
       schema: {
         operationId: "listNotifications",
         summary: "What my keys sent, newest first",
+        description:
+          "A search looks through so many notifications at once: a page may hold fewer than there are, or none, and `nextCursor` goes on.",
         tags: ["Delivery log"],
-        querystring: PageQuery,
-        response: {
-          200: PageAnswer(RecordAnswer),
-        },
+        querystring: Type.Object({ ...PageQuery.properties, ...FilterQuery.properties }),
+        response: { 200: PageAnswer(recordAnswer(LISTED_DELIVERIES_MAX)) },
       },
     },
     async (request) => {
       const { accountId } = await authenticate(request);
       const { limit, after } = parsePage(request.query);
-      const audienceIds = [accountId, ...(await managedTeamIds(accountId))];
-      const sent = await listSent(context, { audienceIds, after, limit: limit + 1 });
-      return pageOf(await recordsOf(context, sent, LISTED_DELIVERIES_MAX), limit);
+      const filter = parseFilter(request.query);
+      const audienceIds = await audienceIdsOf(parts, accountId);
+      const search = { audienceIds, filter, after, limit: limit + 1 };
+      const { notifications, brokenOffAt } = await searchSent(context, search);
+      const records = await recordsOf(context, notifications, LISTED_DELIVERIES_MAX);
+      const isBrokenOff = brokenOffAt !== null && records.length <= limit;
+      return isBrokenOff ? pageUpTo(records, brokenOffAt) : pageOf(records, limit);
     },
   );
+}
+
+function registerOne(server: Server, parts: LogRouteParts): void {
   server.get(
     "/api/app/v1/notifications/:id",
     {
@@ -80,19 +68,49 @@ export function registerLogRoutes(server: Server, parts: LogRouteParts): void {
         operationId: "getNotification",
         summary: "One notification and what became of it on every device",
         tags: ["Delivery log"],
-        params: Type.Object({ id: Type.String() }),
-        response: { 200: RecordAnswer },
+        params: IdParams,
+        response: { 200: detailAnswer(SHOWN_DELIVERIES_MAX) },
       },
     },
     async (request) => {
-      const { accountId } = await authenticate(request);
-      const audienceIds = [accountId, ...(await managedTeamIds(accountId))];
-      const { id } = request.params;
-      const notification = await findSent(context, { id, audienceIds });
-      const [record] =
-        notification === null ? [] : await recordsOf(context, [notification], SHOWN_DELIVERIES_MAX);
-      if (record === undefined) throw new AppError("not_found", "There is no such notification.");
-      return record;
+      const { accountId } = await parts.authenticate(request);
+      const notification = await findOwnSent(parts, { accountId, id: request.params.id });
+      return detailOf(parts.context, notification, SHOWN_DELIVERIES_MAX);
     },
   );
+}
+
+const { readAt: _readAt, ...ShownFields } = FeedItemAnswer.properties;
+
+const HeadFields = {
+  ...ShownFields,
+  expiresAt: Type.String(),
+  audience: Type.Object({
+    kind: Type.Enum(["account", "team", "group", "device"]),
+    id: Type.String(),
+    name: Nullable(Type.String()),
+  }),
+  key: Nullable(
+    Type.Object({ id: Type.String(), label: Nullable(Type.String()), hint: Type.String() }),
+  ),
+  counts: Type.Object(
+    Object.fromEntries(DELIVERY_STATES.map((state) => [state, Type.Integer()])) as Record<
+      (typeof DELIVERY_STATES)[number],
+      ReturnType<typeof Type.Integer>
+    >, // Made of every state.
+  ),
+};
+
+/** A notification in a list, with at most so many deliveries. */
+function recordAnswer(deliveriesMax: number) {
+  const description = `At most ${deliveriesMax} of them; counts tell of all.`;
+  const deliveries = Type.Array(Type.Object(DeliveryFields), { description });
+  return Type.Object({ ...HeadFields, deliveries });
+}
+
+/** One notification, with at most so many deliveries and all that was tried. */
+function detailAnswer(deliveriesMax: number) {
+  const description = `The first ${deliveriesMax}; the others are listed by themselves.`;
+  const deliveries = Type.Array(DeliveryDetailAnswer, { description });
+  return Type.Object({ ...HeadFields, deliveries });
 }

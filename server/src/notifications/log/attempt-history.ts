@@ -1,0 +1,48 @@
+import type { DeliveryAttempt, DeliveryDetail } from "@tocsin/sdk";
+import type { DeliveryResult, NewNotification, PendingDevice } from "#delivery/delivery.ts";
+import { FIRST_MAX, historyOfResult, type History } from "#delivery/history.ts";
+import { timestamp } from "../feed/feed.ts";
+import { explainPending, explainResult, type NamedDevice } from "./explained.ts";
+
+/** Details while they are made: schemas of answers know no readonly lists. */
+export type MutableDetail = Omit<DeliveryDetail, "attemptHistory"> & {
+  attemptHistory: DeliveryAttempt[];
+};
+
+/** Returns how one device's delivery ended, and all that was tried. */
+export function detailOfResult(
+  ended: { result: DeliveryResult; device: NamedDevice | null },
+  notification: NewNotification,
+): MutableDetail {
+  const told = explainResult(ended, notification);
+  return { ...told, nextAttemptAt: null, ...toldHistory(historyOfResult(ended.result)) };
+}
+
+/** Returns where one device's delivery stands that is still owed, and all that was tried. */
+export function detailOfPending(
+  owed: { pending: PendingDevice; device: NamedDevice | null },
+  notification: NewNotification,
+): MutableDetail {
+  const { code, runAt, history } = owed.pending;
+  const told = explainPending(owed, notification);
+  const nextAttemptAt = code === null ? null : timestamp(runAt);
+  return { ...told, nextAttemptAt, ...toldHistory(history ?? { attempts: [], leftOut: 0 }) };
+}
+
+function toldHistory({ attempts, leftOut }: History) {
+  let made = 0;
+  const attemptHistory = attempts.map(({ kind, at, code, detail, nextAt }, index) => {
+    const isAfterGap = index === Math.min(FIRST_MAX, attempts.length - 1);
+    if (isAfterGap) made += leftOut;
+    if (kind !== "held") made += 1;
+    return {
+      attempt: kind === "held" ? null : made,
+      at: timestamp(at),
+      outcome: kind,
+      code,
+      answer: detail,
+      nextAttemptAt: nextAt === null ? null : timestamp(nextAt),
+    };
+  });
+  return { attemptHistory, attemptsLeftOut: leftOut };
+}

@@ -1,0 +1,71 @@
+import { ATTEMPT_OUTCOMES, DELIVERY_CODES, DELIVERY_STATES } from "@tocsin/sdk";
+import { Type } from "typebox";
+import type { Authenticate } from "#http/authenticate.ts";
+import { pageOf, PageQuery, parsePage } from "#http/page.ts";
+import { IdParams, Nullable, PageAnswer } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { findOwnSent, type LogParts } from "../find-own-sent.ts";
+import { deliveriesOf } from "../records.ts";
+import { FateQuery, parseFate } from "../search/query.ts";
+
+export interface DeliveryRouteParts extends LogParts {
+  readonly authenticate: Authenticate;
+}
+
+/** What is told of a delivery everywhere. */
+export const DeliveryFields = {
+  deviceId: Type.String(),
+  deviceName: Type.String(),
+  provider: Type.String(),
+  state: Type.Enum([...DELIVERY_STATES]),
+  code: Nullable(Type.String({ description: `One of ${DELIVERY_CODES.join(", ")}.` })),
+  message: Nullable(Type.String()),
+  attempts: Type.Integer(),
+  updatedAt: Type.String(),
+};
+
+/** The answer for one delivery with all that was tried. */
+export const DeliveryDetailAnswer = Type.Object({
+  ...DeliveryFields,
+  nextAttemptAt: Nullable(Type.String()),
+  attemptHistory: Type.Array(
+    Type.Object({
+      attempt: Nullable(Type.Integer()),
+      at: Type.String(),
+      outcome: Type.Enum([...ATTEMPT_OUTCOMES]),
+      code: Type.String(),
+      answer: Nullable(Type.String()),
+      nextAttemptAt: Nullable(Type.String()),
+    }),
+  ),
+  attemptsLeftOut: Type.Integer(),
+});
+
+/** Registers `/notifications/{id}/deliveries`. */
+export function registerDeliveryRoutes(server: Server, parts: DeliveryRouteParts): void {
+  server.get(
+    "/api/app/v1/notifications/:id/deliveries",
+    {
+      schema: {
+        operationId: "listDeliveries",
+        summary: "What became of one notification on every device, page by page",
+        tags: ["Delivery log"],
+        params: IdParams,
+        querystring: Type.Object({ ...PageQuery.properties, state: Type.Optional(FateQuery) }),
+        response: { 200: PageAnswer(DeliveryDetailAnswer) },
+      },
+    },
+    async (request) => {
+      const { accountId } = await parts.authenticate(request);
+      const { limit, after } = parsePage(request.query);
+      const fate = parseFate(request.query.state);
+      const notification = await findOwnSent(parts, { accountId, id: request.params.id });
+      const which = { fate, after, limit: limit + 1 };
+      const { items, nextCursor } = pageOf(
+        await deliveriesOf(parts.context, notification, which),
+        limit,
+      );
+      return { items: items.map(({ detail }) => detail), nextCursor };
+    },
+  );
+}

@@ -1,0 +1,29 @@
+import type { Context } from "#context.ts";
+import type { NewNotification } from "#delivery/delivery.ts";
+import { AppError } from "#errors.ts";
+import { findSent } from "./store.ts";
+
+export interface LogParts {
+  readonly context: Context;
+  /** Returns the teams whose deliveries an account may see: those that it manages. */
+  readonly managedTeamIds: (accountId: string) => Promise<readonly string[]>;
+}
+
+/** Returns the audiences whose deliveries an account may see: itself, and the teams that it manages. */
+export async function audienceIdsOf(
+  { managedTeamIds }: LogParts,
+  accountId: string,
+): Promise<readonly string[]> {
+  return [accountId, ...(await managedTeamIds(accountId))];
+}
+
+/** Returns a notification whose deliveries the account may see; throws `not_found` for any other, and for none. */
+export async function findOwnSent(
+  parts: LogParts,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+): Promise<NewNotification> {
+  const audienceIds = await audienceIdsOf(parts, accountId);
+  const notification = await findSent(parts.context, { id, audienceIds });
+  if (notification === null) throw new AppError("not_found", "There is no such notification.");
+  return notification;
+}

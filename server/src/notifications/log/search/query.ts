@@ -1,0 +1,55 @@
+import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
+import { Type, type Static } from "typebox";
+import { invalidField } from "#errors.ts";
+import type { LogFilter } from "./store.ts";
+
+const TEXT_MAX = 100;
+
+const Id = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
+const Moment = Type.String({ description: "RFC 3339." });
+
+/** What a delivery may have come to, in a query. */
+export const FateQuery = Type.Enum(Object.keys(DELIVERY_FATES), {
+  description: "Those of which at least one delivery is such.",
+});
+
+/** The filters of the delivery log. */
+export const FilterQuery = Type.Object({
+  state: Type.Optional(FateQuery),
+  channel: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9-]{1,64}$" })),
+  key: Type.Optional({ ...Id, description: "Its id; `none` for what was sent without one." }),
+  device: Type.Optional(Id),
+  q: Type.Optional(Type.String({ maxLength: TEXT_MAX, description: "Text in the title or body." })),
+  from: Type.Optional(Moment),
+  to: Type.Optional(Moment),
+});
+
+/** Returns the filter that a query asks for; throws `invalid_field` for a moment that is none. */
+export function parseFilter(query: Static<typeof FilterQuery>): LogFilter {
+  const { state = null, channel = null, key = null, device = null, q = "" } = query;
+  const text = q.trim();
+  return {
+    fate: parseFate(state),
+    channel,
+    keyId: key,
+    deviceId: device,
+    text: text === "" ? null : text,
+    from: parseMoment("from", query.from),
+    to: parseMoment("to", query.to),
+  };
+}
+
+/** Returns what a query asks for by `state`, null where it names none. */
+export function parseFate(state: string | null | undefined): DeliveryFate | null {
+  // The schema has checked it.
+  return (state ?? null) as DeliveryFate | null;
+}
+
+function parseMoment(field: string, value: string | undefined): number | null {
+  if (value === undefined || value === "") return null;
+  const at = Date.parse(value);
+  const isMoment = /^\d{4}-\d{2}-\d{2}T/.test(value) && Number.isFinite(at) && at >= 0;
+  if (!isMoment)
+    throw invalidField(field, `${field} must be a moment such as 2026-05-04T09:30:00Z.`);
+  return at;
+}

@@ -1,0 +1,165 @@
+import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
+import { sql, type RawBuilder } from "kysely";
+import type { Context } from "#context.ts";
+import type { FinalState, NewNotification } from "#delivery/delivery.ts";
+import { countedPattern, notificationOf, pendingPattern, resultPatterns } from "#delivery/rows.ts";
+import { leastIdAt } from "#ids.ts";
+
+/** Which of the notifications sent to some audiences; null where it does not matter. */
+export interface LogFilter {
+  readonly fate: DeliveryFate | null;
+  readonly channel: string | null;
+  /** An id, or `none` for what was sent without a key. */
+  readonly keyId: string | null;
+  readonly deviceId: string | null;
+  readonly text: string | null;
+  /** In `[from, to)`, milliseconds since the epoch. */
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+export interface SearchInput {
+  readonly audienceIds: readonly string[];
+  readonly filter: LogFilter;
+  /** Only older ones than this id; null begins with the newest. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+export interface Found {
+  readonly notifications: readonly NewNotification[];
+  /** Where the search was broken off: what is older than this id was not looked at. Null where it was. */
+  readonly brokenOffAt: string | null;
+}
+
+/** Looked through in one statement, so that none keeps the others waiting for long, … */
+const STEP = 5_000;
+/** … and so many of them in one search. */
+const STEPS_MAX = 5;
+/** Of a large audience, the first so many result pages are looked at. */
+const PAGES_MAX = 40;
+
+/** Returns the newest notifications sent to the audiences that a filter lets through. */
+export async function searchSent(context: Context, input: SearchInput): Promise<Found> {
+  const found: NewNotification[] = [];
+  let { after } = input;
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    const until = isByIndex(input.filter) ? null : await stepEnd(context, { ...input, after });
+    const rest = { ...input, after, limit: input.limit - found.length };
+    found.push(...(await lookThrough(context, rest, until)));
+    if (until === null || found.length >= input.limit)
+      return { notifications: found, brokenOffAt: null };
+    after = until;
+  }
+  return { notifications: found, brokenOffAt: after };
+}
+
+/** What the index of the feed finds without looking at what it passes by. */
+function isByIndex({ fate, keyId, deviceId, text }: LogFilter): boolean {
+  return fate === null && keyId === null && deviceId === null && text === null;
+}
+
+/** Returns the id down to which a step goes; null where it goes to the end. */
+async function stepEnd(
+  { database: { db } }: Context,
+  { audienceIds, filter, after }: SearchInput,
+): Promise<string | null> {
+  const ends = await Promise.all(
+    audienceIds.map((audienceId) => {
+      let query = db
+        .selectFrom("feed_entry")
+        .select("notification_id as id")
+        .where("audience_id", "=", audienceId)
+        .orderBy("notification_id", "desc")
+        .limit(1)
+        .offset(STEP);
+      const { channel } = filter;
+      if (channel !== null) query = query.where("channel", "=", channel);
+      for (const bound of boundsOf(filter, after)) query = query.where(bound);
+      return query.executeTakeFirst();
+    }),
+  );
+  return ends.reduce<string | null>((end, row) => {
+    return row !== undefined && (end === null || row.id > end) ? row.id : end;
+  }, null);
+}
+
+async function lookThrough(
+  { database: { db } }: Context,
+  { audienceIds, filter, after, limit }: SearchInput,
+  until: string | null,
+): Promise<readonly NewNotification[]> {
+  const perAudience = await Promise.all(
+    audienceIds.map((audienceId) => {
+      let query = db
+        .selectFrom("feed_entry")
+        .innerJoin("notification", "notification.id", "feed_entry.notification_id")
+        .select("feed_entry.notification_id as id")
+        .where("feed_entry.audience_id", "=", audienceId)
+        .orderBy("feed_entry.notification_id", "desc")
+        .limit(limit);
+      const { channel } = filter;
+      if (channel !== null) query = query.where("feed_entry.channel", "=", channel);
+      if (until !== null) query = query.where("feed_entry.notification_id", ">=", until);
+      for (const condition of [...boundsOf(filter, after), ...conditionsOf(filter)]) {
+        query = query.where(condition);
+      }
+      return query.execute();
+    }),
+  );
+  const ids = perAudience
+    .flat()
+    .map(({ id }) => id)
+    .toSorted((one, other) => (one < other ? 1 : -1))
+    .slice(0, limit);
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom("notification").selectAll().where("id", "in", ids).execute();
+  return rows.map(notificationOf).toSorted((one, other) => (one.id < other.id ? 1 : -1));
+}
+
+function boundsOf({ from, to }: LogFilter, after: string | null): RawBuilder<boolean>[] {
+  const bounds: RawBuilder<boolean>[] = [];
+  if (after !== null) bounds.push(sql`feed_entry.notification_id < ${after}`);
+  if (from !== null) bounds.push(sql`feed_entry.notification_id >= ${leastIdAt(from)}`);
+  if (to !== null) bounds.push(sql`feed_entry.notification_id < ${leastIdAt(to)}`);
+  return bounds;
+}
+
+function conditionsOf({ keyId, text, fate, deviceId }: LogFilter): RawBuilder<boolean>[] {
+  const conditions: RawBuilder<boolean>[] = [];
+  if (keyId === "none") conditions.push(sql`notification.key_id is null`);
+  else if (keyId !== null) conditions.push(sql`notification.key_id = ${keyId}`);
+  if (text !== null) {
+    const like = sql`like lower(${`%${text.replaceAll(/[\\%_]/g, "\\$&")}%`}) escape '\\'`;
+    conditions.push(sql`(lower(notification.title) ${like} or lower(notification.body) ${like})`);
+  }
+  if (fate !== null || deviceId !== null) conditions.push(standing(fate, deviceId));
+  return conditions;
+}
+
+/** Whether there is a delivery that came to this, of this device where one is named. */
+function standing(fate: DeliveryFate | null, deviceId: string | null): RawBuilder<boolean> {
+  const anywhere: RawBuilder<boolean>[] = [];
+  if (fate === null || fate === "waiting") anywhere.push(isOwed(deviceId));
+  if (fate !== "waiting") anywhere.push(isRecorded(fate, deviceId));
+  return sql`(${sql.join(anywhere, sql` or `)})`;
+}
+
+function isOwed(deviceId: string | null): RawBuilder<boolean> {
+  const which = deviceId === null ? sql`` : sql` and pending like ${pendingPattern(deviceId)}`;
+  return sql`exists (select 1 from send_job where notification_id = notification.id${which})`;
+}
+
+function isRecorded(fate: Exclude<DeliveryFate, "waiting"> | null, deviceId: string | null) {
+  const states: readonly (FinalState | null)[] = fate === null ? [null] : DELIVERY_FATES[fate];
+  const likes = states.flatMap((state) => {
+    if (deviceId !== null) {
+      return resultPatterns(deviceId, state).map((pattern) => sql`results like ${pattern}`);
+    }
+    return state === null ? [] : [sql`counts like ${countedPattern(state)}`];
+  });
+  const column = deviceId === null ? sql`counts` : sql`results`;
+  return sql<boolean>`exists (select 1 from (select ${column} from delivery_page
+    where notification_id = notification.id limit ${sql.lit(PAGES_MAX)}) page
+    where ${sql.join(likes, sql` or `)})`;
+}

@@ -1,0 +1,51 @@
+import type { NotificationAudience, SendingKey } from "@tocsin/sdk";
+import type { Context } from "#context.ts";
+import type { NewNotification } from "#delivery/delivery.ts";
+import { groupNames } from "#devices/groups/store.ts";
+import { deviceNames } from "#devices/store.ts";
+import { keyNames } from "#keys/store.ts";
+import { teamNames } from "#teams/store.ts";
+
+/** Who sent a notification to whom, as people call them. */
+export interface Sender {
+  readonly audience: NotificationAudience;
+  readonly key: SendingKey | null;
+}
+
+/** Returns who sent each of at most 500 notifications to whom, in their order. */
+export async function sendersOf(
+  context: Context,
+  notifications: readonly NewNotification[],
+): Promise<readonly Sender[]> {
+  const to = notifications.map(({ audience }) => audience);
+  const keyIds = notifications.flatMap(({ keyId }) => (keyId === null ? [] : [keyId]));
+  const [teams, groups, devices, keys] = await Promise.all([
+    teamNames(context, unique(to.map((it) => (it.kind === "team" ? it.teamId : null)))),
+    groupNames(context, unique(to.map((it) => (it.kind === "group" ? it.groupId : null)))),
+    deviceNames(context, unique(to.map((it) => (it.kind === "device" ? it.deviceId : null)))),
+    keyNames(context, unique(keyIds)),
+  ]);
+  const named = ({ audience }: NewNotification): NotificationAudience => {
+    const { kind } = audience;
+    switch (kind) {
+      case "account":
+        return { kind, id: audience.accountId, name: null };
+      case "team":
+        return { kind, id: audience.teamId, name: teams.get(audience.teamId) ?? null };
+      case "group":
+        return { kind, id: audience.groupId, name: groups.get(audience.groupId) ?? null };
+      case "device":
+        return { kind, id: audience.deviceId, name: devices.get(audience.deviceId)?.name ?? null };
+    }
+  };
+  return notifications.map((notification) => {
+    const { keyId } = notification;
+    const unknown = keyId === null ? null : { id: keyId, label: null, hint: "" };
+    const key = keyId === null ? null : (keys.get(keyId) ?? unknown);
+    return { audience: named(notification), key };
+  });
+}
+
+function unique(ids: readonly (string | null)[]): readonly string[] {
+  return [...new Set(ids.filter((id) => id !== null))];
+}

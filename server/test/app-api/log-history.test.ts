@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { DeliveryDetail } from "@tocsin/sdk";
+import { addDevice, signUp, startApp } from "../support/app.ts";
+import { idOf, isOver, recordOnce } from "../support/log.ts";
+
+const HELLO = { title: "Hello", body: "World" };
+
+function toldBy({ attemptHistory }: DeliveryDetail) {
+  return attemptHistory.map(({ attempt, outcome, code }) => `${attempt} ${outcome} ${code}`);
+}
+
+test("a delivery tells every attempt with its time and its answer, and no address", async (t) => {
+  const app = await startApp(t, { random: () => 0 });
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  phone.script(
+    { kind: "answer", status: 503 },
+    { kind: "answer", status: 429, headers: { "retry-after": "1" } },
+  );
+  const id = idOf(await ann.client.notify(HELLO));
+  const record = await recordOnce(ann.client, id, isOver);
+  const [delivery] = record.deliveries;
+  assert.ok(delivery !== undefined);
+  assert.deepEqual(toldBy(delivery), [
+    "1 retry transient",
+    "2 retry rate_limited",
+    "3 accepted accepted",
+  ]);
+  const [first, second, third] = delivery.attemptHistory;
+  assert.match(first?.answer ?? "", /^\S+ answered 503/);
+  assert.ok((first?.nextAttemptAt ?? "") <= (second?.at ?? ""));
+  assert.equal(third?.nextAttemptAt, null);
+  assert.equal(third?.at, delivery.updatedAt);
+  assert.deepEqual([delivery.nextAttemptAt, delivery.attemptsLeftOut], [null, 0]);
+  assert.ok(!JSON.stringify(record).includes(new URL(phone.subscription.endpoint).pathname));
+});
+
+test("who is reached at once has one attempt, who is gone the word of the service, who waits its next moment", async (t) => {
+  const app = await startApp(t, { random: () => 0 });
+  const ann = await signUp(app, "Ann");
+  const [there, gone, busy] = [
+    await addDevice(app, ann, "There"),
+    await addDevice(app, ann, "Gone"),
+    await addDevice(app, ann, "Busy"),
+  ];
+  gone.phone.unsubscribe();
+  busy.phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
+  const id = idOf(await ann.client.notify(HELLO));
+  const record = await recordOnce(ann.client, id, ({ counts }) => counts.retrying === 1);
+  const of = (name: string) =>
+    record.deliveries.find(({ deviceName }) => deviceName === name) ?? assert.fail(name);
+  assert.equal(there.device.id, of("There").deviceId);
+  assert.deepEqual(toldBy(of("There")), ["1 accepted accepted"]);
+  assert.deepEqual(toldBy(of("Gone")), ["1 gone device_gone"]);
+  assert.match(of("Gone").attemptHistory[0]?.answer ?? "", /answered 410/);
+  const { nextAttemptAt, attemptHistory, updatedAt } = of("Busy");
+  assert.ok(Date.parse(nextAttemptAt ?? "") - Date.parse(updatedAt) >= 600_000);
+  assert.equal(attemptHistory[0]?.nextAttemptAt, nextAttemptAt);
+});
+
+test("the log says whom it was for, who sent it and until when it is tried", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { device } = await addDevice(app, ann, "Phone");
+  const group = await ann.client.groups.create({ name: "On call", deviceIds: [device.id] });
+  const team = await ann.client.teams.create({ name: "Ops" });
+  const key = await ann.client.keys.create({ kind: "account", label: "Backups" });
+  const sender = ann.withKey(key.key);
+  const sent = {
+    account: idOf(await sender.notify(HELLO, { ttlSeconds: 60 })),
+    group: idOf(await sender.notifyGroup(group.id, HELLO)),
+    team: idOf(await ann.withKey(team.key).notify(HELLO)),
+  };
+  await ann.client.keys.remove(key.id);
+  const toAccount = await ann.client.notifications.get(sent.account);
+  assert.deepEqual(toAccount.audience, { kind: "account", id: ann.accountId, name: null });
+  assert.deepEqual(toAccount.key, { id: key.id, label: "Backups", hint: key.hint });
+  assert.equal(Date.parse(toAccount.expiresAt) - Date.parse(toAccount.createdAt), 60_000);
+  const toGroup = await ann.client.notifications.get(sent.group);
+  assert.deepEqual(toGroup.audience, { kind: "group", id: group.id, name: "On call" });
+  const toTeam = await ann.client.notifications.get(sent.team);
+  assert.deepEqual(toTeam.audience, { kind: "team", id: team.id, name: "Ops" });
+});
+
+test("deliveries come in pages, by what became of them, and for nobody else", async (t) => {
+  const app = await startApp(t, { random: () => 0 });
+  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  for (const name of ["A", "B", "C", "D", "E"]) {
+    const { phone } = await addDevice(app, ann, name);
+    if (name === "B" || name === "D") phone.unsubscribe();
+    if (name === "E")
+      phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
+  }
+  const id = idOf(await ann.client.notify(HELLO));
+  await recordOnce(ann.client, id, ({ counts }) => counts.retrying === 1 && counts.gone === 2);
+  const names: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const query = { limit: 1, ...(cursor === null ? {} : { cursor }) };
+    const page = await ann.client.notifications.deliveries(id, query);
+    assert.ok(page.items.length === 1);
+    names.push(...page.items.map(({ deviceName }) => deviceName));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  assert.deepEqual(names.toSorted(), ["A", "B", "C", "D", "E"]);
+  assert.equal(names.at(-1), "E");
+  const failed = await ann.client.notifications.deliveries(id, { state: "failed" });
+  assert.deepEqual(failed.items.map(({ deviceName }) => deviceName).toSorted(), ["B", "D"]);
+  const waiting = await ann.client.notifications.deliveries(id, { state: "waiting" });
+  assert.deepEqual(
+    waiting.items.map(({ deviceName }) => deviceName),
+    ["E"],
+  );
+  const foreign = bob.client.notifications.deliveries(id);
+  await assert.rejects(foreign, { status: 404, code: "not_found" });
+});

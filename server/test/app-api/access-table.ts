@@ -160,7 +160,9 @@ export const ACCESS: readonly Entry[] = [
       name: "Key",
       credential: {
         id: "",
-        response: { clientDataJSON: "", authenticatorData: "", publicKey: "" },
+        rawId: "",
+        type: "public-key",
+        response: { clientDataJSON: "", attestationObject: "" },
       },
     }),
   },

@@ -8,6 +8,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { watchInstall } from "./devices/pairing/install.ts";
 import { startLanguage } from "./language/language.ts";
 import { takeLinkToken } from "./link-token.ts";
 import { createQueryClient } from "./query-client.ts";
@@ -17,6 +18,7 @@ import { theme } from "./theme.ts";
 import { onOpenPath } from "./worker/open-paths.ts";
 
 takeLinkToken();
+watchInstall();
 reloadWhenReplaced();
 await startLanguage();
 

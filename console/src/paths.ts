@@ -14,6 +14,8 @@ export const PATHS = {
   setUp: "/set-up",
   invitation: "/invitation",
   verify: "/verify",
+  add: "/add",
+  welcome: "/welcome",
   reset: "/reset",
   resetPassword: "/reset-password",
 } as const;

@@ -13,6 +13,7 @@ export function SignInPage() {
     <>
       <TextLink to={PATHS.signUp}>{t("account.create")}</TextLink>
       <TextLink to={PATHS.forgotten}>{t("account.forgotten")}</TextLink>
+      <TextLink to={PATHS.add}>{t("pairing.haveCode")}</TextLink>
     </>
   );
   return (

@@ -17,13 +17,18 @@ export async function readBrowser(): Promise<BrowserFacts> {
     hasPush,
     hasNotifications,
     isAppleMobile: isAppleMobile(),
-    isInstalled: matchMedia("(display-mode: standalone)").matches,
+    isInstalled: isInstalled(),
     permission: hasNotifications ? Notification.permission : "default",
     subscription:
       subscription === null
         ? null
         : { endpoint: subscription.endpoint, serverKey: serverKeyOf(subscription) },
   };
+}
+
+/** Returns whether the page was opened from the Home Screen or as an installed app. */
+export function isInstalled(): boolean {
+  return matchMedia("(display-mode: standalone)").matches;
 }
 
 /** Returns the subscription of this browser, null where it has none. */

@@ -8,6 +8,8 @@ import { List } from "../page/list.tsx";
 import { Page } from "../page/page.tsx";
 import { EmptyState, Loaded } from "../page/states.tsx";
 import { DeviceItem } from "./device-item.tsx";
+import { AddPhone } from "./pairing/add-phone.tsx";
+import { Install } from "./pairing/this-phone.tsx";
 import { devicesQuery, thisDeviceQuery } from "./device-queries.ts";
 import { ThisDevicePanel } from "./this-device-panel.tsx";
 
@@ -18,8 +20,9 @@ export function DevicesPage() {
   const devices = useQuery(devicesQuery);
   const { data: thisDevice } = useQuery(thisDeviceQuery(id));
   return (
-    <Page title={t("device.title")} text={t("device.text")}>
+    <Page title={t("device.title")} text={t("device.text")} actions={<AddPhone />}>
       <ThisDevicePanel />
+      <Install />
       <Title order={2} size="h5">
         {t("device.all")}
       </Title>
@@ -27,11 +30,9 @@ export function DevicesPage() {
         {(items) =>
           items.length === 0 ? (
             <Card>
-              <EmptyState
-                icon={IconDevices}
-                title={t("device.empty")}
-                text={t("device.emptyText")}
-              />
+              <EmptyState icon={IconDevices} title={t("device.empty")} text={t("device.emptyText")}>
+                <AddPhone variant="default" />
+              </EmptyState>
             </Card>
           ) : (
             <List label={t("device.all")}>

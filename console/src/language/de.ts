@@ -7,6 +7,7 @@ import invitation from "./de/invitation.json" with { type: "json" };
 import feed from "./de/feed.json" with { type: "json" };
 import first from "./de/first.json" with { type: "json" };
 import device from "./de/device.json" with { type: "json" };
+import pairing from "./de/pairing.json" with { type: "json" };
 import capability from "./de/capability.json" with { type: "json" };
 import delivery from "./de/delivery.json" with { type: "json" };
 import builder from "./de/builder.json" with { type: "json" };
@@ -27,6 +28,7 @@ export const texts = {
   first,
   device,
   capability,
+  pairing,
   delivery,
   builder,
   key,

@@ -7,6 +7,7 @@ import invitation from "./en/invitation.json" with { type: "json" };
 import feed from "./en/feed.json" with { type: "json" };
 import first from "./en/first.json" with { type: "json" };
 import device from "./en/device.json" with { type: "json" };
+import pairing from "./en/pairing.json" with { type: "json" };
 import capability from "./en/capability.json" with { type: "json" };
 import delivery from "./en/delivery.json" with { type: "json" };
 import builder from "./en/builder.json" with { type: "json" };
@@ -27,6 +28,7 @@ export const texts = {
   first,
   device,
   capability,
+  pairing,
   delivery,
   builder,
   key,

@@ -91,10 +91,20 @@ const routes = root.addChildren([
   createRoute({
     getParentRoute: () => root,
     path: PATHS.invitation,
-    beforeLoad: async ({ context }) => {
-      await context.queryClient.ensureQueryData(sessionQuery);
-    },
+    beforeLoad: knowSession,
     component: lazy(() => import("../teams/invitation-page.tsx"), "InvitationPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: PATHS.add,
+    beforeLoad: knowSession,
+    component: lazy(() => import("../devices/pairing/pair-page.tsx"), "AddPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: PATHS.welcome,
+    beforeLoad: knowSession,
+    component: lazy(() => import("../devices/pairing/pair-page.tsx"), "WelcomePage"),
   }),
   page(
     root,
@@ -113,6 +123,14 @@ const routes = root.addChildren([
   ),
   createRoute({ getParentRoute: () => root, path: "$", component: NotFound }),
 ]);
+
+async function knowSession({
+  context: { queryClient },
+}: {
+  readonly context: { readonly queryClient: QueryClient };
+}): Promise<void> {
+  await queryClient.ensureQueryData(sessionQuery);
+}
 
 function page<const Parent extends AnyRoute, const Path extends string>(
   parent: Parent,

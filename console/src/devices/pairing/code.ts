@@ -1,0 +1,15 @@
+/** Returns a pairing code as people read it to one another: `ABCD-EFGH`. */
+export function readableCode(code: string): string {
+  return code.replace(/^(.{4})(.{4})$/, "$1-$2");
+}
+
+/** Returns a span of milliseconds as a clock that counts down shows it: `9:05`; never below zero. */
+export function clockOf(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+/** Returns the token in a pairing's link. */
+export function tokenOf(url: string): string {
+  return new URLSearchParams(new URL(url).hash.slice(1)).get("token") ?? "";
+}

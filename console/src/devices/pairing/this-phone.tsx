@@ -1,0 +1,66 @@
+import { Alert, Button, Skeleton, Text } from "@mantine/core";
+import { IconCheck, IconDownload } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { ActionButton } from "../../page/action-button.tsx";
+import { ButtonLink } from "../../page/button-link.tsx";
+import { ErrorState } from "../../page/states.tsx";
+import { PATHS } from "../../paths.ts";
+import { ThisDevicePanel } from "../this-device-panel.tsx";
+import { useThisDevice } from "../use-this-device.ts";
+import { HomeScreenSteps } from "./home-screen-steps.tsx";
+import { useInstall } from "./install.ts";
+import classes from "./this-phone.module.css";
+
+/** The next thing to do on a device that just came in: be notified, or first be put on the Home Screen. */
+export function ThisPhone() {
+  const { t } = useTranslation();
+  const { query, turnOn, test } = useThisDevice();
+  const { data, error } = query;
+  if (data === undefined) {
+    if (error !== null) return <ErrorState error={error} onRetry={() => void query.refetch()} />;
+    return <Skeleton height={44} role="status" aria-label={t("device.looking")} />;
+  }
+  const { capability, deviceId } = data;
+  if (capability === "needs-home-screen") return <HomeScreenSteps />;
+  if (capability === "off" || capability === "other-key") {
+    return (
+      <div className={classes["phone"]} data-capability={capability}>
+        <Text size="sm">{t("pairing.lastStep")}</Text>
+        <ActionButton size="md" run={turnOn}>
+          {t("device.turnOn")}
+        </ActionButton>
+      </div>
+    );
+  }
+  if (capability !== "on" || deviceId === null) return <ThisDevicePanel />;
+  return (
+    <div className={classes["phone"]} data-capability={capability}>
+      <Alert color="green" icon={<IconCheck size={18} aria-hidden />} role="status">
+        {t("pairing.ready")}
+      </Alert>
+      <ButtonLink size="md" to={PATHS.feed}>
+        {t("pairing.open")}
+      </ButtonLink>
+      <ActionButton variant="default" run={() => test(deviceId)}>
+        {t("device.sendTest")}
+      </ActionButton>
+      <Install />
+    </div>
+  );
+}
+
+/** Browsers that can install the page as an app say so. */
+export function Install() {
+  const { t } = useTranslation();
+  const install = useInstall();
+  if (install === null) return null;
+  return (
+    <Button
+      variant="subtle"
+      leftSection={<IconDownload size={16} aria-hidden />}
+      onClick={() => void install()}
+    >
+      {t("pairing.install")}
+    </Button>
+  );
+}

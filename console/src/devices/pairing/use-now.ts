@@ -1,0 +1,17 @@
+import { useEffect, useState } from "react";
+
+const SECOND_MS = 1_000;
+
+/** Returns the time in milliseconds since the epoch, every second anew. */
+export function useNow(): number {
+  const [now, setNow] = useState(readClock);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(readClock()), SECOND_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+function readClock(): number {
+  return new Date().getTime();
+}

@@ -1,0 +1,71 @@
+import test from "node:test";
+import { addDevice } from "../../support/app.ts";
+import { lookAt } from "../../support/console-look.ts";
+import { setUp, startStage } from "../../support/console-stage.ts";
+import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
+
+test("adding a phone breaks no rule of WCAG 2.2 A and AA", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const ann = await setUp(stage, browsers);
+  const onEmpty = { path: "/devices", shows: "main h2" };
+  await lookAt(ann.page, { sights: [{ name: "devices-empty", ...onEmpty }] });
+  await addDevice({ push: stage.push }, ann, "Ann's phone");
+  const dialog = { button: "Add a phone", shows: '[role="dialog"] output' };
+  const onDevices = { path: "/devices", shows: "main li" };
+  await lookAt(ann.page, {
+    sights: [
+      { name: "add-phone-local", ...onDevices, opens: dialog },
+      { name: "came-in", path: "/add", shows: "[data-capability]" },
+      { name: "welcome-again", path: "/welcome", shows: "[data-capability]" },
+    ],
+  });
+  await ann.page.page.evaluateOnNewDocument(ELSEWHERE);
+  await lookAt(ann.page, { sights: [{ name: "add-phone", ...onDevices, opens: dialog }] });
+  await ann.page.page.evaluateOnNewDocument(ON_IPHONE);
+  const homeScreen = '[data-capability="needs-home-screen"]';
+  await lookAt(ann.page, {
+    sights: [
+      { name: "home-screen", path: "/add", shows: homeScreen },
+      { name: "devices-iphone", path: "/devices", shows: homeScreen },
+    ],
+  });
+});
+
+test("what a phone sees first breaks no rule of WCAG 2.2 A and AA", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const page = await browsers.open(`${stage.url}/add`);
+  await lookAt(page, {
+    sights: [
+      { name: "add-by-code", path: "/add", shows: "form" },
+      { name: "add-by-link", path: "/add?token=x", shows: "main button" },
+      {
+        name: "add-by-link-over",
+        path: "/add?token=x",
+        shows: "main button",
+        opens: { button: "Add this device", shows: 'main [role="alert"]' },
+      },
+      { name: "welcome", path: "/welcome", shows: "form" },
+    ],
+    expected: /400|429/,
+  });
+});
+
+/** A link that phones reach, and a code that does not change with every picture. */
+const ELSEWHERE = `{
+  const real = fetch;
+  fetch = async (...asked) => {
+    const answer = await real(...asked);
+    if (!String(asked[0]?.url ?? asked[0]).endsWith("/pairings")) return answer;
+    const url = "https://push.example.org/add#token=abcdefghijklmnopqrstuvwxy-_";
+    return Response.json({ ...(await answer.json()), url, code: "K7RWQ3XM" }, { status: 201 });
+  };
+}`;
+
+/** Safari on an iPhone, outside of the Home Screen, has no push. */
+const ON_IPHONE = `{
+  const userAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15";
+  Object.defineProperty(navigator, "userAgent", { get: () => userAgent });
+  delete window.PushManager;
+}`;

@@ -8,6 +8,7 @@ import type {
   DeviceResult,
   NotificationDetail,
   NotificationRecord,
+  SentByPerson,
   SendResult,
 } from "./notification.ts";
 import type { OidcBegun, SignInMethods } from "./oidc.ts";
@@ -84,6 +85,7 @@ export interface Answers {
   readonly "feed.list": Page<FeedItem>;
   readonly "feed.get": FeedItem;
   readonly "channels.list": ChannelList;
+  readonly "notifications.send": SentByPerson;
   readonly "notifications.list": Page<NotificationRecord>;
   readonly "notifications.get": NotificationDetail;
   readonly "notifications.deliveries": Page<DeliveryDetail>;

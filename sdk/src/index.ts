@@ -71,17 +71,20 @@ export { LIMITS } from "./limits.ts";
 export type { LiveOptions } from "./live.ts";
 export { DEFAULT_CHANNEL, SOUNDS } from "./notification.ts";
 export type {
+  Addressee,
   AsyncSendResult,
   DeviceResult,
   Notification,
   NotificationAudience,
   NotificationDetail,
   NotificationRecord,
+  PersonalNotification,
   NotificationsQuery,
   SendingKey,
   SendResult,
   Sound,
   WithNotificationId,
+  SentByPerson,
 } from "./notification.ts";
 export type { OidcBeginning, OidcBegun, OidcReturn, SignInMethods } from "./oidc.ts";
 export type { NewPairing, Paired, Pairing, PairingProof } from "./pairing.ts";

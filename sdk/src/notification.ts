@@ -43,6 +43,25 @@ export interface Notification {
   readonly timeSensitive?: boolean | null;
 }
 
+/** Whom a person sends to: all their own devices, one group or device of theirs, or a team that they manage. */
+export type Addressee =
+  | { readonly kind: "account" }
+  | { readonly kind: "group"; readonly groupId: string }
+  | { readonly kind: "device"; readonly deviceId: string }
+  | { readonly kind: "team"; readonly teamId: string };
+
+/** The body of a send without a key; to all of one's own devices when `to` is not given. */
+export interface PersonalNotification extends Notification {
+  readonly to?: Addressee;
+}
+
+/** The answer to a send without a key: it is stored, and tried from now on. */
+export interface SentByPerson {
+  readonly id: string;
+  /** Null where there are more than 500. */
+  readonly deviceCount: number | null;
+}
+
 /** What became of a send on one device. */
 export interface DeviceResult {
   readonly success: boolean;

@@ -21,6 +21,7 @@ import { teamKeyInsert } from "#keys/issue.ts";
 import { registerKeyRoutes } from "#keys/routes.ts";
 import { revokeTeamKeysQuery } from "#keys/store.ts";
 import { mailInsert } from "#mail/store.ts";
+import { registerByPersonRoutes } from "#notifications/by-person/routes.ts";
 import { registerFeedMarkRoutes } from "#notifications/feed/marks/routes.ts";
 import { registerFeedRoutes } from "#notifications/feed/routes.ts";
 import { registerLiveRoutes } from "#notifications/live/routes.ts";
@@ -123,11 +124,9 @@ function registerRooms(server: Server, { config, now }: AppOptions, rooms: Rooms
   const managed = (accountId: string) => managedTeamIds(context, accountId);
   const staysOf = (accountId: string) => teamsOf(context, accountId);
   const sending = { context, delivery, syncWaitMs };
-  registerNotificationRoutes(server, {
-    ...sending,
-    findPrincipal: keys.find,
-    rateLimit: new RateLimit({ ...config.rateLimit, now }),
-  });
+  const rateLimit = new RateLimit({ ...config.rateLimit, now });
+  registerNotificationRoutes(server, { ...sending, findPrincipal: keys.find, rateLimit });
+  registerByPersonRoutes(server, { ...person, delivery, rateLimit });
   registerAccountRoutes(server, {
     ...person,
     auth,

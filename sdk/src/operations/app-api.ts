@@ -10,6 +10,7 @@ export interface AppCall<Operation extends string> extends CallOptions {
   readonly path: readonly string[];
   readonly query?: object;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The app API of one server; `tell` and `remove` have no answer to read. */

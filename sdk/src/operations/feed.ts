@@ -1,8 +1,9 @@
 import type { DeliveriesQuery } from "../delivery.ts";
 import type { FeedQuery, ReadMark } from "../feed.ts";
-import type { NotificationsQuery } from "../notification.ts";
+import type { NotificationsQuery, PersonalNotification } from "../notification.ts";
 import type { CallOptions } from "../request.ts";
 import type { AppApi } from "./app-api.ts";
+import { sendHeaders, withKey, type SendOptions } from "./send.ts";
 
 /** Returns the operations on the notifications that reached me. */
 export function feedOperations(app: AppApi) {
@@ -38,9 +39,19 @@ export function channelOperations(app: AppApi) {
   };
 }
 
-/** Returns the operations on the notifications that one's own keys sent. */
+/** Returns the operations on the notifications that one sent, by hand or by one's own keys. */
 export function notificationOperations(app: AppApi) {
   return {
+    /** Sends without a key, as the person who is signed in; what becomes of it, `get` and the live stream tell. */
+    send: (notification: PersonalNotification, options: SendOptions = {}) =>
+      app.post({
+        signal: options.signal,
+        operation: "notifications.send",
+        path: ["notifications"],
+        body: notification,
+        headers: sendHeaders(withKey(options)),
+      }),
+
     /**
      * Returns the newest first. A search looks through so many at once: a page may hold fewer than there are, or none,
      * and its `nextCursor` goes on.

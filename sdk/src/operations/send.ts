@@ -81,17 +81,30 @@ async function send<Operation extends SendOperation>(
   options: SendOptions,
   call: Call<Operation>,
 ): Promise<WithNotificationId<Answers[Operation]>> {
-  const { signal, ttlSeconds, idempotencyKey = newIdempotencyKey(server) } = options;
-  const sent: Record<string, string> = {};
-  if (idempotencyKey !== undefined) sent["idempotency-key"] = idempotencyKey;
-  if (ttlSeconds !== undefined) sent["x-ttl"] = String(ttlSeconds);
-  const { headers, body } = await askFor(server, { ...call, headers: sent, signal });
+  const sent = sendHeaders(server.retries === 0 ? options : withKey(options));
+  const { headers, body } = await askFor(server, {
+    ...call,
+    headers: sent,
+    signal: options.signal,
+  });
   return { ...body, notificationId: headers.get("x-notification-id") };
 }
 
-/** Without retries nothing is repeated; `randomUUID` is missing where a page is not served by https. */
-function newIdempotencyKey(server: Server): string | undefined {
-  if (server.retries === 0) return undefined;
+/** Returns the options with a key of their own where they have none: what is repeated must be known as the same. */
+export function withKey(options: SendOptions): SendOptions {
+  return { ...options, idempotencyKey: options.idempotencyKey ?? newIdempotencyKey() };
+}
+
+/** Returns the headers that say how long a notification is tried, and which request repeats it. */
+export function sendHeaders({ ttlSeconds, idempotencyKey }: SendOptions): Record<string, string> {
+  const sent: Record<string, string> = {};
+  if (idempotencyKey !== undefined) sent["idempotency-key"] = idempotencyKey;
+  if (ttlSeconds !== undefined) sent["x-ttl"] = String(ttlSeconds);
+  return sent;
+}
+
+/** Returns a key that no other request has; `randomUUID` is missing where a page is not served by https. */
+function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

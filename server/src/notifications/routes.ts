@@ -7,6 +7,7 @@ import type { RateLimit } from "#http/rate-limit.ts";
 import type { Server } from "#http/server.ts";
 import { audienceOf, groupAudience } from "./audience.ts";
 import { awaitResults, type AwaitParts } from "./await-results.ts";
+import { DEVICES_PER_REQUEST } from "./cost.ts";
 import { isPreview } from "./preview.ts";
 import { parseJsonOrder, parseWebhookOrder, type SendOrder } from "./request.ts";
 import { AsyncAnswer, ErrorAnswer, SendAnswer } from "./schema.ts";
@@ -17,9 +18,6 @@ export interface NotificationRouteParts extends AwaitParts {
   readonly findPrincipal: FindPrincipal;
   readonly rateLimit: RateLimit;
 }
-
-/** An audience costs as much as one request for each so many devices. */
-const DEVICES_PER_REQUEST = 100;
 
 /** Registers the notification API: the specification's section 4. */
 export function registerNotificationRoutes(server: Server, parts: NotificationRouteParts): void {
@@ -203,6 +201,7 @@ async function begin(
   const sent = await send(parts, {
     ...order,
     keyId,
+    senderId: keyId,
     audience,
     isAwaited,
     onAudience: (count) => parts.rateLimit.take(keyId, Math.floor(count / DEVICES_PER_REQUEST)),

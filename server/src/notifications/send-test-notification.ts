@@ -23,6 +23,7 @@ export function createSendTest(parts: AwaitParts) {
     const audience = { kind: "device", ...device } as const;
     const sent = await send(parts, {
       keyId: null,
+      senderId: device.accountId,
       audience,
       draft: DRAFT,
       ttlSeconds: TTL_SECONDS,

@@ -14,8 +14,10 @@ export interface SendParts {
 }
 
 export interface SendInput {
-  /** The API key that sends; null for a test that the owner asked for. */
+  /** The API key that sends; null where a person does. */
   readonly keyId: string | null;
+  /** Whose repetitions are told from others' requests: the key's id, or the account's. */
+  readonly senderId: string;
   readonly audience: Audience;
   readonly draft: Draft;
   readonly ttlSeconds: number;
@@ -81,10 +83,10 @@ function compose(
   };
 }
 
-function idempotencyOf({ keyId, idempotencyKey, audience, draft, ttlSeconds }: SendInput) {
-  if (idempotencyKey === null || keyId === null) return null;
+function idempotencyOf({ senderId, idempotencyKey, audience, draft, ttlSeconds }: SendInput) {
+  if (idempotencyKey === null) return null;
   const content = JSON.stringify([audience, draft, ttlSeconds]);
-  return { keyId, keyHash: sha256(idempotencyKey), contentHash: sha256(content) };
+  return { keyId: senderId, keyHash: sha256(idempotencyKey), contentHash: sha256(content) };
 }
 
 function sha256(text: string): string {

@@ -228,6 +228,7 @@ export const ACCESS: readonly Entry[] = [
   { operation: "getFeedItem", statuses: own(200), ids: feedItemId },
   { operation: "deleteFeedItem", statuses: own(204), ids: feedItemId },
   { operation: "restoreFeedItem", statuses: own(204), ids: deletedItemId, body: () => ({}) },
+  { operation: "sendNotification", statuses: all(201), body: () => ({ title: "Hi", body: "" }) },
   {
     operation: "getNotification",
     statuses: own(200),

@@ -113,6 +113,7 @@ export class FaultStage {
       { context, delivery },
       {
         keyId: null,
+        senderId: accountId,
         audience: { kind: "device", accountId, deviceId },
         draft: DRAFT,
         ttlSeconds,

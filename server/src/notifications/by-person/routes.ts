@@ -1,0 +1,81 @@
+import type { SentByPerson } from "@tocsin/sdk";
+import { Type } from "typebox";
+import { AppError } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import type { RateLimit } from "#http/rate-limit.ts";
+import { Nullable } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { DEVICES_PER_REQUEST } from "../cost.ts";
+import { parseJsonOrder } from "../request.ts";
+import { NotificationBody, SendHeaders } from "../schema.ts";
+import { send, type SendParts } from "../send.ts";
+import { audienceFor, parseAddressee } from "./addressee.ts";
+
+export interface ByPersonParts extends SendParts {
+  readonly authenticate: Authenticate;
+  /** The one of the notification API; an account counts as one key. */
+  readonly rateLimit: RateLimit;
+}
+
+const To = Type.Object(
+  {
+    kind: Type.Enum(["account", "group", "device", "team"]),
+    groupId: Type.Optional(Type.String()),
+    deviceId: Type.Optional(Type.String()),
+    teamId: Type.Optional(Type.String({ description: "Of which I am an owner or admin." })),
+  },
+  { description: "Whom it is for; all my devices when not given." },
+);
+
+/** Registers the operation by which a person sends without a key. */
+export function registerByPersonRoutes(server: Server, parts: ByPersonParts): void {
+  const schema = {
+    operationId: "sendNotification",
+    summary: "Send without a key, as the person who is signed in",
+    description:
+      "Answers once it is stored; what becomes of it on each device is told by the live stream and by `GET /notifications/{id}`.",
+    tags: ["Delivery log"],
+    headers: SendHeaders,
+    body: Type.Object({ ...NotificationBody.properties, to: Type.Optional(To) }),
+    response: {
+      201: Type.Object({
+        id: Type.String(),
+        deviceCount: Nullable(
+          Type.Integer({ description: "null where there are more than 500 devices" }),
+        ),
+      }),
+    },
+  };
+  server.route({
+    method: "POST",
+    url: "/api/app/v1/notifications",
+    schema,
+    // The order's own parser checks what the schema only documents, as for senders with a key.
+    validatorCompiler: () => () => true,
+    handler: async (request, reply) => {
+      const { accountId } = await parts.authenticate(request);
+      parts.rateLimit.take(accountId, 1);
+      const order = parseJsonOrder(request);
+      const to = parseAddressee(request.body);
+      const audience = await audienceFor(parts.context, { accountId, to });
+      const sent = await send(parts, {
+        ...order,
+        keyId: null,
+        senderId: accountId,
+        audience,
+        isAwaited: true,
+        onAudience: (count) =>
+          parts.rateLimit.take(accountId, Math.floor(count / DEVICES_PER_REQUEST)),
+      });
+      if (sent.handedOver.kind === "mismatch") {
+        const message = "This Idempotency-Key was used for other content. Use a new key.";
+        throw new AppError("idempotency_mismatch", message, { field: "Idempotency-Key" });
+      }
+      const answer: SentByPerson = {
+        id: sent.notificationId,
+        deviceCount: sent.targets?.length ?? null,
+      };
+      return reply.code(201).send(answer);
+    },
+  });
+}

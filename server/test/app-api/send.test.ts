@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { PersonalNotification } from "@tocsin/sdk";
+import { addDevice, signUp, startApp } from "../support/app.ts";
+import { recordOnce } from "../support/log.ts";
+import { join } from "../support/membership.ts";
+
+const HELLO = { title: "Hello", body: "World" };
+
+test("a person sends to all devices, a group, one device; the log and the feed tell of it", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const [phone, laptop] = [await addDevice(app, ann, "Phone"), await addDevice(app, ann, "Laptop")];
+  const group = await ann.client.groups.create({ name: "Desk", deviceIds: [laptop.device.id] });
+  const { send } = ann.client.notifications;
+
+  const all = await send(HELLO);
+  assert.equal(all.deviceCount, 2);
+  const record = await recordOnce(ann.client, all.id, ({ counts }) => counts.accepted === 2);
+  assert.equal(record.key, null);
+  assert.equal(record.audience.kind, "account");
+  assert.deepEqual((await ann.client.feed.list()).items[0]?.id, all.id);
+
+  const few = await send({ ...HELLO, to: { kind: "group", groupId: group.id } });
+  const toGroup = await recordOnce(ann.client, few.id, ({ counts }) => counts.accepted === 1);
+  assert.deepEqual(
+    toGroup.deliveries.map(({ deviceName }) => deviceName),
+    ["Laptop"],
+  );
+  const one = await send({ ...HELLO, to: { kind: "device", deviceId: phone.device.id } });
+  await recordOnce(ann.client, one.id, ({ counts }) => counts.accepted === 1);
+  await phone.phone.received(2);
+  await laptop.phone.received(2);
+});
+
+test("owners and admins send to their team, members and strangers do not", async (t) => {
+  const app = await startApp(t);
+  const [ann, ben, eve] = [
+    await signUp(app, "Ann"),
+    await signUp(app, "Ben"),
+    await signUp(app, "Eve"),
+  ];
+  const bens = await addDevice(app, ben, "Ben's phone");
+  const { id: teamId } = await ann.client.teams.create({ name: "Ops" });
+  await join(ann, teamId, ben);
+  const toTeam = { ...HELLO, to: { kind: "team", teamId } } as const;
+  const { id } = await ann.client.notifications.send(toTeam);
+  await recordOnce(ann.client, id, ({ counts }) => counts.accepted === 1);
+  await bens.phone.received(1);
+  await assert.rejects(ben.client.notifications.send(toTeam), { status: 403, code: "forbidden" });
+  await assert.rejects(eve.client.notifications.send(toTeam), { status: 404, code: "not_found" });
+});
+
+test("what is wrong is named, and nothing is stored", async (t) => {
+  const app = await startApp(t);
+  const [ann, eve] = [await signUp(app, "Ann"), await signUp(app, "Eve")];
+  const { device } = await addDevice(app, eve, "Eve's phone");
+  const evesGroup = await eve.client.groups.create({ name: "Desk", deviceIds: [device.id] });
+  const wrong: readonly (readonly [object, number, string])[] = [
+    [{ title: "" }, 400, "title"],
+    [{ channel: "not ok" }, 400, "channel"],
+    [{ sound: "loud" }, 400, "sound"],
+    [{ link: "javascript:alert(1)" }, 400, "link"],
+    [{ to: "everybody" }, 400, "to"],
+    [{ to: { kind: "world" } }, 400, "to.kind"],
+    [{ to: { kind: "group" } }, 400, "to.groupId"],
+    [{ to: { kind: "team", teamId: 7 } }, 400, "to.teamId"],
+    [{ to: { kind: "group", groupId: evesGroup.id } }, 404, "to.groupId"],
+    [{ to: { kind: "device", deviceId: device.id } }, 404, "to.deviceId"],
+  ];
+  for (const [changes, status, field] of wrong) {
+    // What no type would allow.
+    const body = {
+      title: "",
+      body: "",
+      ...(status === 404 ? HELLO : {}),
+      ...changes,
+    } as PersonalNotification;
+    const said = "title" in changes ? body : { ...body, title: "Hello" };
+    await assert.rejects(
+      ann.client.notifications.send(said),
+      { status, field },
+      JSON.stringify(changes),
+    );
+  }
+  assert.deepEqual((await ann.client.notifications.list()).items, []);
+});
+
+test("a repetition with the same key is the same notification, and with other content refused", async (t) => {
+  const app = await startApp(t);
+  const [ann, ben] = [await signUp(app, "Ann"), await signUp(app, "Ben")];
+  const { phone } = await addDevice(app, ann, "Phone");
+  const once = { idempotencyKey: "one press" };
+  const first = await ann.client.notifications.send(HELLO, once);
+  const second = await ann.client.notifications.send(HELLO, once);
+  assert.equal(second.id, first.id);
+  await recordOnce(ann.client, first.id, ({ counts }) => counts.accepted === 1);
+  await phone.received(1);
+  await assert.rejects(ann.client.notifications.send({ ...HELLO, title: "Other" }, once), {
+    status: 400,
+    code: "idempotency_mismatch",
+  });
+  assert.notEqual((await ben.client.notifications.send(HELLO, once)).id, first.id);
+});
+
+test("a person is limited like a key", async (t) => {
+  const limits = { TOCSIN_RATE_LIMIT_PER_S: "1", TOCSIN_RATE_LIMIT_BURST: "2" };
+  const app = await startApp(t, { environment: limits });
+  const ann = await signUp(app, "Ann");
+  await ann.client.notifications.send(HELLO);
+  await ann.client.notifications.send(HELLO);
+  await assert.rejects(ann.client.notifications.send(HELLO), { status: 429, code: "rate_limited" });
+});

@@ -2,7 +2,7 @@ import type { Account, LiveEvent } from "@tocsin/sdk";
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useEffect, useState, type ReactNode } from "react";
 import { takeDelivery, takeDevice } from "../devices/device-queries.ts";
-import { refreshFeed, takeNotification } from "../notifications/feed-queries.ts";
+import { refreshFeed, takeChange, takeNotification } from "../notifications/feed/feed-queries.ts";
 import { refreshLog } from "../notifications/log/log-queries.ts";
 import { parseWorkerMessage } from "../worker/message.ts";
 import { follow } from "./follow.ts";
@@ -58,7 +58,7 @@ function take(queryClient: QueryClient, event: LiveEvent): void {
       takeNotification(queryClient, event.data);
       return;
     case "read":
-      refreshFeed(queryClient);
+      takeChange(queryClient, event.data);
       return;
     case "device":
       takeDevice(queryClient, event.data.deviceId, event.data.device);

@@ -9,6 +9,16 @@ export function Moment({ at }: { readonly at: string }) {
   );
 }
 
+/** The time of a moment where its day is named already; the exact one shows on hover. */
+export function TimeOfDay({ at }: { readonly at: string }) {
+  const text = new Intl.DateTimeFormat(currentLanguage(), TIME).format(new Date(at));
+  return (
+    <time dateTime={at} title={exactly(at)}>
+      {text}
+    </time>
+  );
+}
+
 /** Returns a moment as the reader writes it: the time alone where it is today. */
 export function momentOf(at: string): string {
   const date = new Date(at);

@@ -1,6 +1,7 @@
 import { Text, Title } from "@mantine/core";
 import { useEffect, useRef, type ReactNode } from "react";
 import classes from "./page.module.css";
+import { nameTab } from "./tab-title.ts";
 
 export interface PageProps {
   readonly title: string;
@@ -39,7 +40,7 @@ export function Page({ title, text, actions, width = "column", children }: PageP
 export function usePageTitle(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = title === "Tocsin" ? title : `${title} · Tocsin`;
+    nameTab(title);
   }, [title]);
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });

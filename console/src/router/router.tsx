@@ -7,6 +7,7 @@ import {
   type RouteComponent,
 } from "@tanstack/react-router";
 import { sessionQuery } from "../accounts/session.ts";
+import { parseFeedFilter } from "../notifications/feed/feed-filter.ts";
 import { PATHS } from "../paths.ts";
 import { NotFound, Trouble } from "../shell/trouble.tsx";
 import { Waiting } from "../shell/waiting.tsx";
@@ -18,7 +19,8 @@ const WAITING_SHOWN_AFTER_MS = 300;
 const feed = createRoute({
   getParentRoute: () => signedIn,
   id: "feed",
-  component: lazy(() => import("../notifications/feed-page.tsx"), "FeedPage"),
+  validateSearch: parseFeedFilter,
+  component: lazy(() => import("../notifications/feed/feed-page.tsx"), "FeedPage"),
 });
 
 const routes = root.addChildren([
@@ -27,12 +29,12 @@ const routes = root.addChildren([
       page(
         feed,
         PATHS.feed,
-        lazy(() => import("../notifications/feed-page.tsx"), "NothingOpened"),
+        lazy(() => import("../notifications/feed/nothing-opened.tsx"), "NothingOpened"),
       ),
       page(
         feed,
         PATHS.notification,
-        lazy(() => import("../notifications/notification-detail.tsx"), "NotificationDetail"),
+        lazy(() => import("../notifications/feed/notification-detail.tsx"), "NotificationDetail"),
       ),
     ]),
     page(

@@ -9,6 +9,7 @@ import classes from "./frame.module.css";
 import { LiveBadge } from "./live-badge.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
+import { useUnreadBadge } from "./unread-badge.ts";
 import { useShortcut } from "./use-shortcut.ts";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
@@ -19,6 +20,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const [isSearching, setSearching] = useState(false);
   const search = useCallback(() => setSearching(true), []);
   useShortcut("k", search);
+  useUnreadBadge();
   return (
     <div className={classes["frame"]}>
       <a className={classes["skip"]} href="#main">

@@ -1,7 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { channelsQuery } from "../notifications/feed-queries.ts";
+import { useUnread } from "../notifications/feed/unread.ts";
 import { PATHS } from "../paths.ts";
 import classes from "./navigation.module.css";
 import { SECTIONS, type NavigationPage } from "./pages.ts";
@@ -44,8 +43,7 @@ export function PageLink({
 
 function Unread() {
   const { t } = useTranslation();
-  const { data = [] } = useQuery(channelsQuery);
-  const count = data.reduce((sum, { unread }) => sum + unread, 0);
+  const count = useUnread();
   if (count === 0) return null;
   const shown = count > COUNT_SHOWN_MAX ? `${COUNT_SHOWN_MAX}+` : String(count);
   return (

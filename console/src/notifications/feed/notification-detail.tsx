@@ -1,30 +1,33 @@
-import { Button, Code, Group, Text, Title } from "@mantine/core";
+import { Button, Group, Text, Title } from "@mantine/core";
 import { IconArrowLeft, IconBellOff, IconExternalLink, IconPhoto } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { FeedItem } from "@tocsin/sdk";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { ButtonLink } from "../page/button-link.tsx";
-import { Moment } from "../page/moment.tsx";
-import { EmptyState, Loaded } from "../page/states.tsx";
-import { fail } from "../page/toasts.ts";
-import { PATHS } from "../paths.ts";
+import { ButtonLink } from "../../page/button-link.tsx";
+import { Moment } from "../../page/moment.tsx";
+import { EmptyState, Loaded } from "../../page/states.tsx";
+import { fail } from "../../page/toasts.ts";
+import { PATHS } from "../../paths.ts";
+import { webUrlOf } from "../link.ts";
+import { DetailActions } from "./detail-actions.tsx";
 import { FeedBadges } from "./feed-badges.tsx";
 import { markRead, notificationQuery } from "./feed-queries.ts";
-import { webUrlOf } from "./link.ts";
 import classes from "./notification-detail.module.css";
 
 /** One notification in full, which counts as read once it is shown. */
 export function NotificationDetail() {
   const { t } = useTranslation();
   const { id = "" } = useParams({ strict: false });
-  const notification = useQuery(notificationQuery(id));
+  const notification = useQuery(notificationQuery(useQueryClient(), id));
   return (
     <div className={classes["detail"]}>
       <div className={classes["back"]}>
         <ButtonLink
           to={PATHS.feed}
+          search
+          resetScroll={false}
           variant="subtle"
           size="compact-sm"
           leftSection={<IconArrowLeft size={16} aria-hidden />}
@@ -53,8 +56,12 @@ function Shown({ item }: { readonly item: FeedItem }) {
   useEffect(() => {
     article.current?.focus({ preventScroll: true });
   }, []);
+  // Once: who marks it as unread means it.
+  const isMarked = useRef(false);
   useEffect(() => {
-    if (item.readAt === null) void markRead(queryClient, item).catch(fail);
+    if (isMarked.current) return;
+    isMarked.current = true;
+    if (item.readAt === null) markRead(queryClient, item).catch(fail);
   }, [queryClient, item]);
   return (
     <article
@@ -71,7 +78,7 @@ function Shown({ item }: { readonly item: FeedItem }) {
           <Moment at={item.createdAt} />
         </Text>
       </Group>
-      <Title order={2} size="h3" id={titleId} dir="auto">
+      <Title order={2} size="h3" id={titleId} dir="auto" className={classes["title"] ?? ""}>
         {item.title === "" ? t("feed.untitled") : item.title}
       </Title>
       {item.body !== "" && (
@@ -80,6 +87,7 @@ function Shown({ item }: { readonly item: FeedItem }) {
         </Text>
       )}
       <Links item={item} />
+      <DetailActions item={item} />
     </article>
   );
 }
@@ -103,7 +111,7 @@ function Links({ item: { link, image } }: { readonly item: FeedItem }) {
           {t("feed.open", { host: url.host })}
         </Button>
       )}
-      {url === null && link !== null && <Code>{link}</Code>}
+      {url === null && link !== null && <code className={classes["link"]}>{link}</code>}
       {imageUrl !== null && (
         <Button
           component="a"

@@ -1,0 +1,17 @@
+import i18next from "i18next";
+import { currentLanguage } from "../../language/language.ts";
+
+/** Returns the day of a moment, an RFC 3339 string, in the reader's time zone; equal for moments of one day. */
+export function dayOf(at: string): string {
+  return new Date(at).toDateString();
+}
+
+/** Returns what a reader calls the day of a moment. */
+export function nameOfDay(at: string): string {
+  const day = dayOf(at);
+  const today = new Date();
+  const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1);
+  if (day === today.toDateString()) return i18next.t("feed.today");
+  if (day === yesterday.toDateString()) return i18next.t("feed.yesterday");
+  return new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "full" }).format(new Date(at));
+}

@@ -1,0 +1,54 @@
+import { IconListDetails, IconMail, IconMailOpened, IconTrash } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import type { FeedItem } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+import { ActionButton } from "../../page/action-button.tsx";
+import { ButtonLink } from "../../page/button-link.tsx";
+import { PATHS } from "../../paths.ts";
+import { markRead, markUnread } from "./feed-queries.ts";
+import classes from "./notification-detail.module.css";
+import { useDelete } from "./use-delete.ts";
+
+/** What can be done with a notification that is opened. */
+export function DetailActions({ item }: { readonly item: FeedItem }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const remove = useDelete();
+  const isUnread = item.readAt === null;
+  const MarkIcon = isUnread ? IconMailOpened : IconMail;
+  return (
+    <div className={classes["actions"]}>
+      <ActionButton
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        leftSection={<MarkIcon size={16} aria-hidden />}
+        run={() => (isUnread ? markRead : markUnread)(queryClient, item)}
+      >
+        {isUnread ? t("feed.markRead") : t("feed.markUnread")}
+      </ActionButton>
+      {/* What a key of one's own sent is in one's own log; a team's is in its managers'. */}
+      {item.teamId === null && (
+        <ButtonLink
+          to={PATHS.record}
+          params={{ id: item.id }}
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          leftSection={<IconListDetails size={16} aria-hidden />}
+        >
+          {t("feed.deliveries")}
+        </ButtonLink>
+      )}
+      <ActionButton
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        run={() => remove(item)}
+      >
+        {t("feed.delete")}
+      </ActionButton>
+    </div>
+  );
+}

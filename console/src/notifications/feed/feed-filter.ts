@@ -1,0 +1,66 @@
+import type { FeedItem, FeedQuery } from "@tocsin/sdk";
+
+/** Which part of the feed is shown; it stands in the page's address. */
+export interface FeedFilter {
+  readonly channel?: string;
+  readonly unread?: true;
+  /** Words to search for. */
+  readonly q?: string;
+}
+
+const SEARCH_LENGTH_MAX = 200;
+const WORDS_MAX = 8;
+
+/** Returns the filter that an address names; what it cannot mean is passed over. */
+export function parseFeedFilter(search: Readonly<Record<string, unknown>>): FeedFilter {
+  const [channel, q] = [textOf(search["channel"]), searchTextOf(textOf(search["q"]))];
+  return {
+    ...(/^[A-Za-z0-9-]{1,64}$/.test(channel) && { channel }),
+    ...((search["unread"] === true || search["unread"] === 1) && { unread: true }),
+    ...(q !== "" && { q }),
+  };
+}
+
+/** Returns what is typed as the server takes it: at most 8 words and 200 characters. */
+export function searchTextOf(typed: string): string {
+  return wordsOf(typed.slice(0, SEARCH_LENGTH_MAX)).slice(0, WORDS_MAX).join(" ");
+}
+
+/** Returns the words that a search looks for. */
+export function wordsOf(q: string): readonly string[] {
+  return q.split(/\s+/u).filter((word) => word !== "");
+}
+
+/** Returns whether a whole notification belongs to the part of the feed. */
+export function isWithin({ channel, unread, q = "" }: FeedFilter, item: FeedItem): boolean {
+  if (channel !== undefined && item.channel !== channel) return false;
+  if (unread === true && item.readAt !== null) return false;
+  const [title, body] = [folded(item.title), folded(item.body)];
+  return wordsOf(folded(q)).every((word) => title.includes(word) || body.includes(word));
+}
+
+/** Returns the filter as the server is asked. */
+export function queryOf({ channel, unread, q }: FeedFilter): FeedQuery {
+  return {
+    ...(channel !== undefined && { channel }),
+    ...(unread === true && { unread }),
+    ...(q !== undefined && { q }),
+  };
+}
+
+/** Returns whether the filter lets the whole feed through. */
+export function isEverything({ channel, unread, q }: FeedFilter): boolean {
+  return channel === undefined && unread !== true && q === undefined;
+}
+
+/** As the server compares: database/fold-case.ts. */
+function folded(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}
+
+/** The router reads `?channel=404` as a number. */
+function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : "";
+}

@@ -1,0 +1,113 @@
+import { IconChecks } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Outlet, useParams } from "@tanstack/react-router";
+import { useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { ThisDevicePanel } from "../../devices/this-device-panel.tsx";
+import { useThisDevice } from "../../devices/use-this-device.ts";
+import { ActionButton } from "../../page/action-button.tsx";
+import { Page } from "../../page/page.tsx";
+import { Loaded } from "../../page/states.tsx";
+import { FirstSteps } from "../first-steps.tsx";
+import { Announcement } from "./announcement.tsx";
+import { isEverything, type FeedFilter } from "./feed-filter.ts";
+import { NO_ITEMS, type FeedItems } from "./feed-items.ts";
+import { FeedList } from "./feed-list.tsx";
+import classes from "./feed-page.module.css";
+import { feedQuery, markAllRead } from "./feed-queries.ts";
+import { FeedToolbar } from "./feed-toolbar.tsx";
+import { NothingFound } from "./nothing-found.tsx";
+import { useUnread } from "./unread.ts";
+import { useFeedKeys } from "./use-feed-keys.ts";
+
+const route = getRouteApi("/signed-in/feed");
+
+/** What reached the account, newest first, and beside it the one that is opened. */
+export function FeedPage() {
+  const { t } = useTranslation();
+  const filter = route.useSearch();
+  const feed = useQuery(feedQuery(filter));
+  const { id } = useParams({ strict: false });
+  const page = useRef<HTMLDivElement>(null);
+  const { items } = feed.data ?? NO_ITEMS;
+  useFeedKeys(page, { items, openedId: id ?? null });
+  const isNew = feed.data !== undefined && items.length === 0 && isEverything(filter);
+  return (
+    <div
+      ref={page}
+      className={classes["feed"]}
+      data-feed
+      data-opened={id !== undefined || undefined}
+    >
+      <Page title={t("feed.title")} actions={<MarkAllRead filter={filter} />} width="wide">
+        <Announcement items={items} />
+        {!isNew && <FeedToolbar filter={filter} />}
+        <div className={classes["panes"]}>
+          <div className={classes["list"]}>
+            <Loaded query={feed} rows={6}>
+              {(loaded) =>
+                isNew ? (
+                  <FirstSteps />
+                ) : (
+                  <Listed filter={filter} feed={loaded} openedId={id ?? null} />
+                )
+              }
+            </Loaded>
+          </div>
+          {(id !== undefined || !isNew) && (
+            <div className={classes["detail"]}>
+              <Outlet />
+            </div>
+          )}
+        </div>
+      </Page>
+    </div>
+  );
+}
+
+function MarkAllRead({ filter }: { readonly filter: FeedFilter }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const { channel, q } = filter;
+  const unread = useUnread(channel);
+  // What a search does not show is not to be marked by it.
+  if (unread === 0 || q !== undefined) return null;
+  return (
+    <ActionButton
+      className={classes["markAll"] ?? ""}
+      size="xs"
+      variant="default"
+      leftSection={<IconChecks size={16} aria-hidden />}
+      run={() => markAllRead(queryClient, filter)}
+    >
+      {channel === undefined ? t("feed.markAllRead") : t("feed.markChannelRead", { channel })}
+    </ActionButton>
+  );
+}
+
+interface ListedProps {
+  readonly filter: FeedFilter;
+  readonly feed: FeedItems;
+  readonly openedId: string | null;
+}
+
+function Listed({ filter, feed, openedId }: ListedProps) {
+  const isOver = feed.items.length === 0 && feed.nextCursor === null;
+  return (
+    <>
+      {isEverything(filter) && <Nudge />}
+      {isOver ? (
+        <NothingFound filter={filter} />
+      ) : (
+        <FeedList key={JSON.stringify(filter)} filter={filter} feed={feed} openedId={openedId} />
+      )}
+    </>
+  );
+}
+
+/** Says that this browser is no device yet, where it could be one. */
+function Nudge() {
+  const { data } = useThisDevice().query;
+  const isMissing = data?.capability === "off" || data?.capability === "other-key";
+  return isMissing ? <ThisDevicePanel /> : null;
+}

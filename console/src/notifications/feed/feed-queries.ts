@@ -1,0 +1,220 @@
+import type { FeedChange, FeedItem } from "@tocsin/sdk";
+import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import { client } from "../../client.ts";
+import { isMissing } from "../../errors.ts";
+import { isWithin, queryOf, type FeedFilter } from "./feed-filter.ts";
+import {
+  afterChange,
+  isNamed,
+  isWhole,
+  NO_ITEMS,
+  withItems,
+  withNewest,
+  withOlderPage,
+  type FeedItems,
+} from "./feed-items.ts";
+
+const PAGE_LENGTH = 100;
+/** Asking anew goes so many pages down, to what is on the screen. */
+const PAGES_ANEW_MAX = 50;
+/** A page keeps so many in its memory; a search or a filter finds what is older. */
+export const ITEMS_MAX = 20_000;
+/** In a burst of notifications, their counts are asked for no more often than this. */
+const COUNT_EVERY_MS = 200;
+
+const LISTS = ["feed", "items"] as const;
+
+/** Asks for the newest notifications of a part of the feed, down to what is on the screen. */
+export function feedQuery(filter: FeedFilter) {
+  return queryOptions({
+    queryKey: [...LISTS, filter],
+    queryFn: async ({ client: queryClient, signal }): Promise<FeedItems> => {
+      const fresh = await newestDownTo(filter, queryClient.getQueryData(depthKey(filter)), signal);
+      const { items, nextCursor } = known(queryClient, filter);
+      const told = items.filter((item) => filter.unread !== true || item.readAt === null);
+      return withNewest({ items: told, nextCursor }, fresh);
+    },
+  });
+}
+
+/** Asks how many notifications of each channel are unread. */
+export const channelsQuery = queryOptions({
+  queryKey: ["feed", "channels"],
+  queryFn: async ({ signal }) => (await client.channels.list({ signal })).items,
+});
+
+/** Asks for one notification, null for one that is no longer in the feed. */
+export function notificationQuery(queryClient: QueryClient, id: string) {
+  const listed = () =>
+    queryClient
+      .getQueriesData<FeedItems>({ queryKey: LISTS })
+      .flatMap(([, feed]) => feed?.items ?? [])
+      .find((item) => item.id === id);
+  return queryOptions({
+    queryKey: ["feed", "one", id],
+    queryFn: async ({ signal }): Promise<FeedItem | null> => {
+      try {
+        return await client.feed.get(id, { signal });
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+    initialData: () => {
+      const item = listed();
+      return item !== undefined && isWhole(item) ? item : undefined;
+    },
+    placeholderData: listed,
+  });
+}
+
+/** Asks anew for all that the feed shows. */
+export function refreshFeed(queryClient: QueryClient): void {
+  void queryClient.invalidateQueries({ queryKey: ["feed"] });
+}
+
+/** Takes in a notification that came. */
+export function takeNotification(queryClient: QueryClient, item: FeedItem): void {
+  changeLists(queryClient, (feed, filter) => {
+    // What is older than all that is listed stays out of the list, which has no gaps.
+    const oldest = feed.nextCursor === null ? "" : (feed.items.at(-1)?.id ?? "");
+    return item.id >= oldest && isWithin(filter, item) ? withItems(feed, [item]) : feed;
+  });
+  refreshCounts(queryClient);
+}
+
+/** Takes in what the account did with its feed, here or elsewhere. */
+export function takeChange(queryClient: QueryClient, change: FeedChange): void {
+  if (change.kind === "restored") {
+    refreshFeed(queryClient);
+    return;
+  }
+  changeLists(queryClient, (feed) => afterChange(feed, change) ?? feed);
+  for (const [queryKey, item] of queryClient.getQueriesData<FeedItem | null>({
+    queryKey: ["feed", "one"],
+  })) {
+    if (item !== undefined && item !== null) {
+      queryClient.setQueryData(queryKey, changedItem(item, change));
+    }
+  }
+  // What is being answered may be older than the change.
+  void queryClient.invalidateQueries({
+    queryKey: ["feed"],
+    predicate: ({ state }) => state.fetchStatus === "fetching",
+  });
+  refreshCounts(queryClient);
+}
+
+/** Adds the page below the oldest notification that is known. */
+export async function loadOlder(queryClient: QueryClient, filter: FeedFilter): Promise<void> {
+  const cursor = known(queryClient, filter).nextCursor;
+  if (cursor === null) return;
+  const page = await client.feed.list({ ...queryOf(filter), limit: PAGE_LENGTH, cursor });
+  queryClient.setQueryData(feedQuery(filter).queryKey, (feed = NO_ITEMS) =>
+    // Another list may have taken its place meanwhile.
+    feed.nextCursor === cursor ? withOlderPage(feed, page) : feed,
+  );
+}
+
+/** Remembers how far down the list is looked at, by the id of the last one on the screen. */
+export function rememberDepth(queryClient: QueryClient, filter: FeedFilter, id: string): void {
+  queryClient.setQueryData(depthKey(filter), id);
+}
+
+/** Marks one notification as read. */
+export async function markRead(queryClient: QueryClient, { id }: FeedItem): Promise<void> {
+  const which = { ids: [id] };
+  await client.feed.markRead(which);
+  takeChange(queryClient, { kind: "read", which, readAt: readNow() });
+}
+
+/** Marks one notification as unread again. */
+export async function markUnread(queryClient: QueryClient, { id }: FeedItem): Promise<void> {
+  await client.feed.markUnread({ ids: [id] });
+  takeChange(queryClient, { kind: "unread", ids: [id] });
+}
+
+/** Takes one notification out of the feed. */
+export async function deleteItem(queryClient: QueryClient, { id }: FeedItem): Promise<void> {
+  await client.feed.remove(id);
+  takeChange(queryClient, { kind: "deleted", ids: [id] });
+}
+
+/** Puts back one that was taken out. */
+export async function restoreItem(queryClient: QueryClient, { id }: FeedItem): Promise<void> {
+  await client.feed.restore(id);
+  takeChange(queryClient, { kind: "restored", ids: [id] });
+}
+
+/** Marks the newest notification that is listed and all older ones, of its channel where one is chosen, as read. */
+export async function markAllRead(queryClient: QueryClient, filter: FeedFilter): Promise<void> {
+  const [newest] = known(queryClient, filter).items;
+  if (newest === undefined) return;
+  const { channel } = filter;
+  const which = { upTo: newest.id, ...(channel !== undefined && { channel }) };
+  await client.feed.markRead(which);
+  takeChange(queryClient, { kind: "read", which, readAt: readNow() });
+}
+
+async function newestDownTo(
+  filter: FeedFilter,
+  deepest: string | undefined,
+  signal: AbortSignal,
+): Promise<FeedItems> {
+  const query = { ...queryOf(filter), limit: PAGE_LENGTH };
+  let feed = withOlderPage(NO_ITEMS, await client.feed.list(query, { signal }));
+  for (let pages = 1; pages < PAGES_ANEW_MAX; pages += 1) {
+    const { items, nextCursor: cursor } = feed;
+    const isThere = deepest === undefined || (items.at(-1)?.id ?? "") <= deepest;
+    if (cursor === null || isThere) break;
+    feed = withOlderPage(feed, await client.feed.list({ ...query, cursor }, { signal }));
+  }
+  return feed;
+}
+
+function depthKey(filter: FeedFilter) {
+  // The list's own type, so that what is read needs no cast.
+  return queryOptions<string>({ queryKey: ["feed-depth", filter] }).queryKey;
+}
+
+function known(queryClient: QueryClient, filter: FeedFilter): FeedItems {
+  return queryClient.getQueryData(feedQuery(filter).queryKey) ?? NO_ITEMS;
+}
+
+function changeLists(
+  queryClient: QueryClient,
+  change: (feed: FeedItems, filter: FeedFilter) => FeedItems,
+): void {
+  for (const { queryKey } of queryClient.getQueryCache().findAll({ queryKey: LISTS })) {
+    // Only `feedQuery` makes keys that begin so.
+    const filter = queryKey[2] as FeedFilter;
+    queryClient.setQueryData(feedQuery(filter).queryKey, (feed) =>
+      feed === undefined ? undefined : change(feed, filter),
+    );
+  }
+}
+
+function changedItem(item: FeedItem, change: FeedChange): FeedItem | null {
+  if (change.kind === "read") {
+    const isRead = item.readAt === null && isNamed(change.which, item);
+    return isRead ? { ...item, readAt: change.readAt } : item;
+  }
+  if (!change.ids.includes(item.id)) return item;
+  return change.kind === "deleted" ? null : { ...item, readAt: null };
+}
+
+const counting = new WeakSet<QueryClient>();
+
+function refreshCounts(queryClient: QueryClient): void {
+  if (counting.has(queryClient)) return;
+  counting.add(queryClient);
+  setTimeout(() => {
+    counting.delete(queryClient);
+    void queryClient.invalidateQueries({ queryKey: channelsQuery.queryKey });
+  }, COUNT_EVERY_MS);
+}
+
+/** Until the live stream brings the server's own moment. */
+function readNow(): string {
+  return new Date().toISOString();
+}

@@ -1,0 +1,19 @@
+import type { FeedItem } from "@tocsin/sdk";
+
+/** Returns an item of a feed, for tests. */
+export function itemOf(id: string, given: Partial<FeedItem> = {}): FeedItem {
+  return {
+    id,
+    title: id,
+    body: "",
+    channel: "feed",
+    sound: null,
+    link: null,
+    image: null,
+    timeSensitive: false,
+    teamId: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    readAt: null,
+    ...given,
+  };
+}

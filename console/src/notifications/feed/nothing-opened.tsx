@@ -1,0 +1,34 @@
+import { Kbd, Text } from "@mantine/core";
+import { IconBell } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import classes from "./feed-page.module.css";
+
+/** Where nothing is opened, on a screen that has room for more than the list: what the keyboard does. */
+export function NothingOpened() {
+  const { t } = useTranslation();
+  const hints = [
+    { keys: ["j", "k"], text: t("feed.keysMove") },
+    { keys: ["u"], text: t("feed.keysUnread") },
+    { keys: [t("feed.keyDelete")], text: t("feed.keysDelete") },
+  ];
+  return (
+    <div className={classes["nothing"]}>
+      <IconBell size={32} stroke={1.25} aria-hidden />
+      <Text size="sm">{t("feed.choose")}</Text>
+      <dl className={classes["hints"]}>
+        {hints.map(({ keys, text }) => (
+          <div key={text}>
+            <dt>
+              {keys.map((key) => (
+                <Kbd key={key} size="xs">
+                  {key}
+                </Kbd>
+              ))}
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
+import { channelsQuery } from "./feed-queries.ts";
+
+/** Returns how many notifications are unread, of one channel or of all; 0 while that is not known. */
+export function useUnread(channel?: string): number {
+  const { data = [] } = useQuery(channelsQuery);
+  return data
+    .filter(({ name }) => channel === undefined || name === channel)
+    .reduce((sum, { unread }) => sum + unread, 0);
+}

@@ -1,0 +1,77 @@
+import test from "node:test";
+import { lookAt } from "../../support/console-look.ts";
+import { setUp, startStage, turnOn } from "../../support/console-stage.ts";
+import { fillFeed, type Said } from "../../support/feed.ts";
+import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
+
+test("a feed with many channels, its filters and its search break no rule of WCAG 2.2 A and AA", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const ann = await setUp(stage, browsers);
+  await turnOn(ann);
+  const { id: accountId } = await ann.client.me();
+  const ids = await fillFeed(stage.app.context, accountId, weekOf(LATELY));
+  await ann.client.feed.markRead({ upTo: ids.at(-6) ?? "" });
+  const opened = ids.at(-2) ?? "";
+  await lookAt(ann.page, {
+    sights: [
+      { name: "feed-full", path: "/", shows: "article" },
+      { name: "feed-channel", path: "/?channel=backup", shows: "article" },
+      { name: "feed-unread", path: "/?unread=true", shows: "article" },
+      { name: "feed-search", path: "/?q=disk+db-1", shows: "article" },
+      { name: "feed-nothing-found", path: "/?q=aardvark", shows: "main h2" },
+      { name: "feed-all-read", path: "/?channel=cron&unread=true", shows: ALL_READ },
+      { name: "feed-opened", path: `/n/${opened}`, shows: "article[data-read]" },
+    ],
+  });
+});
+
+const ALL_READ = "main h2 ::-p-text(All read)";
+
+const LATELY: readonly Said[] = [
+  { title: "Backup finished", body: "db-1: 42 GB in 11 minutes", channel: "backup" },
+  {
+    title: "Pull request #482 wants your review",
+    body: "Retry uploads that a proxy cut off\nby Mia, 6 files",
+    channel: "github",
+    link: "https://example.org/pulls/482",
+  },
+  { title: "Deployed api 4.2.0", body: "by Ann, 12 commits, 0 errors since", channel: "deploys" },
+  { title: "Paket zugestellt", body: "Deine Bestellung liegt im Treppenhaus.", channel: "home" },
+  {
+    title: "Latency of checkout above 900 ms for 10 minutes",
+    body: "p95 is 1,240 ms in eu-central. Three other alerts fired at the same time.",
+    channel: "grafana",
+    link: "https://example.org/d/checkout",
+  },
+  { title: "Certificate renewed", body: "push.example.org, until 19 February", channel: "ops" },
+  { title: "", body: "The washing machine is done 🧺", channel: "home" },
+  {
+    title: "Disk almost full",
+    body: "db-1 has 2 % left on /var/lib/postgresql. At the present rate it is full in 40 minutes.\n\nWhat helps:\n1. Drop the old partitions of events\n2. Grow the volume\n\nRunbook: https://example.org/runbooks/disk",
+    channel: "ops",
+    link: "https://example.org/disks",
+    image: "https://example.org/disks/db-1.png",
+    timeSensitive: true,
+  },
+  { title: "Login from a new place", body: "Lisbon, Firefox on Linux", channel: "security-audit" },
+];
+
+const CHANNELS = ["cron", "uptime-kuma", "printer", "invoices", "feed", "weather", "calendar"];
+const HOUR = 60;
+
+/** Over the last three days, the given ones last. */
+function weekOf(lately: readonly Said[]): readonly Said[] {
+  const older = Array.from({ length: 60 }, (_, index) => ({
+    title: `Job ${index + 1} of ${CHANNELS[index % CHANNELS.length]} finished`,
+    body:
+      index % 4 === 0 ? "" : `Took ${3 + ((index * 7) % 50)} s, disk of db-1 at ${40 + index} %`,
+    channel: CHANNELS[index % CHANNELS.length] ?? "feed",
+    minutesAgo: (70 - index) * HOUR,
+  }));
+  const newest = lately.map((said, index) => ({
+    ...said,
+    minutesAgo: (lately.length - 1 - index) * 7,
+  }));
+  return [...older, ...newest];
+}

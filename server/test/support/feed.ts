@@ -1,0 +1,27 @@
+import { createIds } from "#ids.ts";
+import type { Context } from "#context.ts";
+import type { NewNotification } from "#delivery/delivery.ts";
+import { insertNotifications, notificationTo } from "./notifications.ts";
+
+/** What notifications of a feed say; how long ago they came counts in minutes. */
+export type Said = Partial<
+  Pick<NewNotification, "title" | "body" | "channel" | "link" | "image" | "timeSensitive">
+> & { readonly minutesAgo?: number };
+
+const MINUTE_MS = 60_000;
+
+/** Files notifications as if they had reached an account at their times, oldest first; returns their ids. */
+export async function fillFeed(
+  context: Context,
+  accountId: string,
+  said: readonly Said[],
+): Promise<readonly string[]> {
+  const now = context.now();
+  const sent = said.map(({ minutesAgo = 0, ...texts }) => {
+    const at = now - minutesAgo * MINUTE_MS;
+    const then = { ...context, now: () => at, newId: createIds(() => at) };
+    return notificationTo(then, accountId, texts);
+  });
+  await insertNotifications(context, sent);
+  return sent.map(({ id }) => id);
+}

@@ -14,6 +14,9 @@ import builder from "./de/builder.json" with { type: "json" };
 import key from "./de/key.json" with { type: "json" };
 import settings from "./de/settings.json" with { type: "json" };
 import log from "./de/log.json" with { type: "json" };
+import fate from "./de/fate.json" with { type: "json" };
+import attempt from "./de/attempt.json" with { type: "json" };
+import why from "./de/why.json" with { type: "json" };
 import outcome from "./de/outcome.json" with { type: "json" };
 
 /** The texts in German. */
@@ -35,4 +38,7 @@ export const texts = {
   settings,
   log,
   outcome,
+  fate,
+  attempt,
+  why,
 };

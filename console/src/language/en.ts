@@ -14,6 +14,9 @@ import builder from "./en/builder.json" with { type: "json" };
 import key from "./en/key.json" with { type: "json" };
 import settings from "./en/settings.json" with { type: "json" };
 import log from "./en/log.json" with { type: "json" };
+import fate from "./en/fate.json" with { type: "json" };
+import attempt from "./en/attempt.json" with { type: "json" };
+import why from "./en/why.json" with { type: "json" };
 import outcome from "./en/outcome.json" with { type: "json" };
 
 /** The texts in English, a file a room; those of every other language have the same keys. */
@@ -35,4 +38,7 @@ export const texts = {
   settings,
   log,
   outcome,
+  fate,
+  attempt,
+  why,
 };

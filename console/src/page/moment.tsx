@@ -27,7 +27,8 @@ export function momentOf(at: string): string {
   return new Intl.DateTimeFormat(currentLanguage(), style).format(date);
 }
 
-function exactly(at: string): string {
+/** Returns a moment with its day and its second, as the reader writes it. */
+export function exactly(at: string): string {
   const style = { dateStyle: "full", timeStyle: "medium" } as const;
   return new Intl.DateTimeFormat(currentLanguage(), style).format(new Date(at));
 }

@@ -1,0 +1,28 @@
+import { currentLanguage } from "../../language/language.ts";
+
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1_000],
+  ["millisecond", 1],
+] as const;
+
+/** Returns a span of time in the reader's words, in its two largest units: `4 min 12 sec`. */
+export function durationText(ms: number): string {
+  const whole = Math.max(0, Math.round(ms));
+  const first = UNITS.findIndex(([, size]) => whole >= size);
+  const index = first === -1 ? UNITS.length - 1 : first;
+  const [unit, size] = UNITS[index] ?? UNITS[4];
+  const text = inUnit(Math.floor(whole / size), unit);
+  const [smaller, smallerSize] = UNITS[index + 1] ?? [null, 1];
+  const rest = Math.floor((whole % size) / smallerSize);
+  // Nobody needs the milliseconds of a second.
+  if (smaller === null || smaller === "millisecond" || rest === 0) return text;
+  return `${text} ${inUnit(rest, smaller)}`;
+}
+
+function inUnit(value: number, unit: (typeof UNITS)[number][0]): string {
+  const style = { style: "unit", unit, unitDisplay: "short" } as const;
+  return new Intl.NumberFormat(currentLanguage(), style).format(value);
+}

@@ -1,0 +1,188 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { IconSearch, IconX } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { devicesQuery } from "../../devices/device-queries.ts";
+import { keysQuery } from "../../keys/key-queries.ts";
+import { channelsQuery } from "../feed-queries.ts";
+import { FateChips } from "./fate-chips.tsx";
+import classes from "./filter-bar.module.css";
+import { dayBefore, isFiltered, periodText, type LogSearch } from "./log-search.ts";
+
+export interface FilterBarProps {
+  readonly search: LogSearch;
+  /** Takes the whole search that is to hold from now on. */
+  readonly onChange: (search: LogSearch) => void;
+}
+
+const FATES = Object.keys(DELIVERY_FATES) as DeliveryFate[]; // The keys of a constant.
+
+/** What the log can be searched by; all of it stands in the address. */
+export function FilterBar({ search, onChange }: FilterBarProps) {
+  const { t } = useTranslation();
+  const set = (change: { readonly [Name in keyof LogSearch]?: LogSearch[Name] | "" }) => {
+    const all = Object.entries({ ...search, ...change });
+    onChange(Object.fromEntries(all.filter(([, value]) => value !== "" && value !== undefined)));
+  };
+  return (
+    <search className={classes["filters"]} aria-label={t("log.filters")}>
+      <div className={classes["line"]}>
+        <TextFilter value={search.q ?? ""} onChange={(q) => set({ q })} />
+        <FateChips
+          fates={FATES}
+          chosen={search.state ?? null}
+          onChoose={(state) => set({ state: state ?? "" })}
+        />
+      </div>
+      <div className={classes["line"]}>
+        <Choices search={search} set={set} />
+        <Period search={search} onChange={onChange} />
+        {isFiltered(search) && (
+          <Button
+            variant="subtle"
+            leftSection={<IconX size={16} aria-hidden />}
+            onClick={() => onChange({})}
+          >
+            {t("log.clear")}
+          </Button>
+        )}
+      </div>
+    </search>
+  );
+}
+
+const TYPING_MS = 300;
+const TEXT_MAX = 100;
+
+/** Asks when somebody stops to type. */
+function TextFilter({
+  value,
+  onChange,
+}: {
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}) {
+  const { t } = useTranslation();
+  const [text, setText] = useState(value);
+  const [asked, setAsked] = useState(value);
+  // The address changed by itself: a step back, or all filters taken away.
+  if (asked !== value) {
+    setAsked(value);
+    setText(value);
+  }
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => onChange(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <TextInput
+      type="search"
+      className={classes["text"] ?? ""}
+      aria-label={t("log.search")}
+      placeholder={t("log.searchHint")}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      maxLength={TEXT_MAX}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+    />
+  );
+}
+
+interface ChoicesProps {
+  readonly search: LogSearch;
+  readonly set: (change: Pick<LogSearch, "channel" | "key" | "device">) => void;
+}
+
+function Choices({ search, set }: ChoicesProps) {
+  const { t } = useTranslation();
+  const { data: channels = [] } = useQuery(channelsQuery);
+  const { data: keys = [] } = useQuery(keysQuery);
+  const { data: devices = [] } = useQuery(devicesQuery);
+  const keyChoices = keys.map(({ id, label, hint }) => ({
+    value: id,
+    label: label === null || label === "" ? t("log.byKey", { hint }) : label,
+  }));
+  return (
+    <>
+      <Choice
+        name={t("log.channel")}
+        all={t("log.allChannels")}
+        value={search.channel}
+        choices={channels.map(({ name }) => ({ value: name, label: name }))}
+        onChange={(channel) => set({ channel })}
+      />
+      <Choice
+        name={t("log.key")}
+        all={t("log.allKeys")}
+        value={search.key}
+        choices={[...keyChoices, { value: "none", label: t("log.noKey") }]}
+        onChange={(key) => set({ key })}
+      />
+      <Choice
+        name={t("log.device")}
+        all={t("log.allDevices")}
+        value={search.device}
+        choices={devices.map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={(device) => set({ device })}
+      />
+    </>
+  );
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly all: string;
+  readonly value: string | undefined;
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ name, all, value = "", choices, onChange }: ChoiceProps) {
+  // What an address names may be gone, and is asked for all the same.
+  const isKnown = value === "" || choices.some((choice) => choice.value === value);
+  const unknown = isKnown ? [] : [{ value, label: value }];
+  return (
+    <NativeSelect
+      aria-label={name}
+      className={classes["choice"] ?? ""}
+      data={[{ value: "", label: all }, ...choices, ...unknown]}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/** Today, and so many days up to today. */
+const DAYS = [1, 7, 30, 90] as const;
+
+function Period({ search, onChange }: FilterBarProps) {
+  const { t } = useTranslation();
+  const { from, to, ...rest } = search;
+  const value = [from, to].join("/");
+  const choices = DAYS.map((count) => {
+    const label = count === 1 ? t("log.today") : t("log.lastDays", { count });
+    return { value: `${dayBefore(count - 1)}/`, label };
+  });
+  // Links from elsewhere name other days.
+  const isNamed = value === "/" || choices.some((choice) => choice.value === value);
+  const other = isNamed ? [] : [{ value, label: periodText(from, to) }];
+  return (
+    <NativeSelect
+      aria-label={t("log.period")}
+      className={classes["choice"] ?? ""}
+      data={[{ value: "/", label: t("log.anyTime") }, ...choices, ...other]}
+      value={value}
+      onChange={(event) => {
+        const [first = "", last = ""] = event.currentTarget.value.split("/");
+        const days = {
+          ...(first === "" ? {} : { from: first }),
+          ...(last === "" ? {} : { to: last }),
+        };
+        onChange({ ...rest, ...days });
+      }}
+    />
+  );
+}

@@ -1,0 +1,72 @@
+import { Anchor, Badge, Text } from "@mantine/core";
+import type { NotificationDetail } from "@tocsin/sdk";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Card } from "../../page/card.tsx";
+import { Moment } from "../../page/moment.tsx";
+import { webUrlOf } from "../link.ts";
+import { Counts } from "./counts.tsx";
+import classes from "./record.module.css";
+import { keyWords, targetWords } from "./target-words.ts";
+
+/** What a notification says, who sent it to whom, and how it went as a whole. */
+export function RecordSummary({ record }: { readonly record: NotificationDetail }) {
+  const { t } = useTranslation();
+  const { title, body, counts } = record;
+  return (
+    <Card title={title === "" ? t("feed.untitled") : title}>
+      {body !== "" && (
+        <Text dir="auto" className={classes["body"] ?? ""}>
+          {body}
+        </Text>
+      )}
+      <Facts record={record} />
+      <Counts counts={counts} />
+    </Card>
+  );
+}
+
+function Facts({ record }: { readonly record: NotificationDetail }) {
+  const { t } = useTranslation();
+  const { channel, createdAt, expiresAt, link, sound, timeSensitive } = record;
+  const url = webUrlOf(link);
+  return (
+    <dl className={classes["facts"]}>
+      <Fact name={t("log.target")}>{targetWords(record)}</Fact>
+      <Fact name={t("log.by")}>{keyWords(record)}</Fact>
+      <Fact name={t("log.channel")}>
+        <Badge size="sm" variant="default">
+          {channel}
+        </Badge>
+      </Fact>
+      <Fact name={t("log.sentAt")}>
+        <Moment at={createdAt} />
+      </Fact>
+      <Fact name={t("log.expires")}>
+        <Moment at={expiresAt} />
+      </Fact>
+      {sound !== null && <Fact name={t("log.sound")}>{sound}</Fact>}
+      {timeSensitive && <Fact name={t("log.urgent")}>{t("log.urgentYes")}</Fact>}
+      {link !== null && (
+        <Fact name={t("log.link")}>
+          {url === null ? (
+            link
+          ) : (
+            <Anchor href={url.href} target="_blank" rel="noopener noreferrer" size="sm">
+              {url.host}
+            </Anchor>
+          )}
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd dir="auto">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import test from "node:test";
+import type { NewNotification } from "#delivery/delivery.ts";
+import { addDevice } from "../../support/app.ts";
+import { lookAt } from "../../support/console-look.ts";
+import { setUp, startStage } from "../../support/console-stage.ts";
+import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
+import { insertSent, triedInVain, type Ended } from "../../support/sent.ts";
+
+const HOUR_MS = 3_600_000;
+
+test("the log and its time lines break no rule of WCAG 2.2 A and AA", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const ann = await setUp(stage, browsers);
+  await lookAt(ann.page, { sights: [{ name: "log-empty", path: "/log", shows: "main h2" }] });
+  const { context } = stage.app;
+  const { id: accountId } = await ann.client.me();
+  const team = await ann.client.teams.create({ name: "Bereitschaft Rechenzentrum Nord" });
+  const key = await ann.client.keys.create({ kind: "account", label: "Backup script" });
+  const devices = await Promise.all(
+    NAMES.map(async (name) => (await addDevice({ push: stage.push }, ann, name)).device.id),
+  );
+  const insert = (given: Partial<NewNotification>, results: readonly Ended[]) =>
+    insertSent(context, accountId, { given: { keyId: key.id, ...given }, results });
+  const of = (index: number) => devices[index] ?? "";
+  const accepted = (index: number): Ended => ({
+    deviceId: of(index),
+    state: "accepted",
+    code: "accepted",
+  });
+  const gone = {
+    deviceId: of(1),
+    state: "gone",
+    code: "device_gone",
+    detail: "updates.push.example answered 410",
+  } as const;
+  for (const [title, body, channel] of SAID) {
+    await insert({ title, body, channel }, [accepted(0), accepted(1), accepted(2)]);
+  }
+  const audience = { kind: "team", teamId: team.id } as const;
+  await insert({ title: "Failover drill", channel: "ops", audience, keyId: null }, [
+    accepted(0),
+    { deviceId: of(2), state: "skipped", code: "paused", attempts: 0 },
+  ]);
+  const createdAt = context.now() - 5 * HOUR_MS;
+  const long = await insert(
+    { title: "Disk almost full", body: "db-1 has 2 % left", channel: "ops", createdAt },
+    [accepted(0), gone, triedInVain(of(2), createdAt)],
+  );
+  const alone = await insert({ title: "Test", body: "" }, [gone]);
+  await lookAt(ann.page, {
+    sights: [
+      { name: "log-rows", path: "/log", shows: "main li" },
+      { name: "log-failed", path: "/log?state=failed", shows: "main li" },
+      { name: "log-no-match", path: "/log?q=nothing+of+this+kind", shows: "main h2" },
+      {
+        name: "record-long",
+        path: `/log/${long.id}`,
+        shows: "main li",
+        opens: {
+          button: "Workshop tablet failed Given up after many attempts · 21 attempts",
+          shows: "main ol",
+        },
+      },
+      { name: "record-gone-device", path: `/log/${alone.id}`, shows: "main ol" },
+    ],
+  });
+});
+
+const NAMES = ["Ann's phone", "Old laptop", "Workshop tablet"];
+
+const SAID = [
+  ["Backup finished", "42 GB in 11 minutes", "backup"],
+  ["Deployed api 4.2.0", "by Ann, 12 commits", "deploys"],
+  [
+    "Certificate of status.example.org expires in 7 days, and of seventeen further names too",
+    "Renewal failed: the challenge was not answered",
+    "ops",
+  ],
+  ["", "Ünïcödé and no title 🦊", "feed"],
+] as const;

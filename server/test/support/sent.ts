@@ -1,0 +1,55 @@
+import type { Context } from "#context.ts";
+import type { DeliveryResult, NewNotification } from "#delivery/delivery.ts";
+import type { Attempt } from "#delivery/history.ts";
+import { countsText, resultsText } from "#delivery/rows.ts";
+import { insertNotifications, notificationTo } from "./notifications.ts";
+
+const MINUTE_MS = 60_000;
+
+/** What became of a notification on one device, without what every result has. */
+export type Ended = Pick<DeliveryResult, "deviceId" | "state" | "code"> & Partial<DeliveryResult>;
+
+/** Remembers a notification with its results, as if it had been sent and nothing were owed. */
+export async function insertSent(
+  context: Context,
+  accountId: string,
+  sent: { readonly given: Partial<NewNotification>; readonly results: readonly Ended[] },
+): Promise<NewNotification> {
+  const { results, given } = sent;
+  const notification = notificationTo(context, accountId, {
+    deviceCount: results.length,
+    ...given,
+  });
+  await insertNotifications(context, [notification]);
+  const at = notification.createdAt + 180;
+  const ended = results.map((result): DeliveryResult => ({
+    provider: "webpush",
+    detail: null,
+    attempts: 1,
+    at,
+    ...result,
+  }));
+  const page = {
+    notification_id: notification.id,
+    id: context.newId(),
+    created_at: at,
+    results: resultsText(ended),
+    counts: countsText(ended),
+  };
+  await context.database.db.insertInto("delivery_page").values(page).execute();
+  return notification;
+}
+
+/** Returns how a device was tried in vain for two hours, until it was given up. */
+export function triedInVain(deviceId: string, from: number): Ended {
+  const attempts = Array.from({ length: 12 }, (_, index): Attempt => {
+    const at = from + 180 + index * index * MINUTE_MS;
+    const isLast = index === 11;
+    const nextAt = isLast ? null : from + 180 + (index + 1) ** 2 * MINUTE_MS;
+    const answer = { code: "transient", detail: "updates.push.example answered 503" } as const;
+    return { kind: "retry", at, ...answer, nextAt };
+  });
+  const at = attempts.at(-1)?.at ?? from;
+  const history = { attempts, leftOut: 9 };
+  return { deviceId, state: "failed", code: "gave_up", attempts: 21, at, history };
+}

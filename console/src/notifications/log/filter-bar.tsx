@@ -6,7 +6,7 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { devicesQuery } from "../../devices/device-queries.ts";
 import { keysQuery } from "../../keys/key-queries.ts";
-import { channelsQuery } from "../feed-queries.ts";
+import { channelsQuery } from "../feed/feed-queries.ts";
 import { FateChips } from "./fate-chips.tsx";
 import classes from "./filter-bar.module.css";
 import { dayBefore, isFiltered, periodText, type LogSearch } from "./log-search.ts";

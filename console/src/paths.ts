@@ -5,6 +5,7 @@ export const PATHS = {
   log: "/log",
   record: "/log/$id",
   devices: "/devices",
+  send: "/send",
   keys: "/keys",
   builder: "/keys/builder",
   settings: "/settings",

@@ -11,6 +11,8 @@ import pairing from "./de/pairing.json" with { type: "json" };
 import capability from "./de/capability.json" with { type: "json" };
 import delivery from "./de/delivery.json" with { type: "json" };
 import builder from "./de/builder.json" with { type: "json" };
+import send from "./de/send.json" with { type: "json" };
+import wording from "./de/wording.json" with { type: "json" };
 import key from "./de/key.json" with { type: "json" };
 import settings from "./de/settings.json" with { type: "json" };
 import log from "./de/log.json" with { type: "json" };
@@ -34,6 +36,8 @@ export const texts = {
   pairing,
   delivery,
   builder,
+  send,
+  wording,
   key,
   settings,
   log,

@@ -11,6 +11,8 @@ import pairing from "./en/pairing.json" with { type: "json" };
 import capability from "./en/capability.json" with { type: "json" };
 import delivery from "./en/delivery.json" with { type: "json" };
 import builder from "./en/builder.json" with { type: "json" };
+import send from "./en/send.json" with { type: "json" };
+import wording from "./en/wording.json" with { type: "json" };
 import key from "./en/key.json" with { type: "json" };
 import settings from "./en/settings.json" with { type: "json" };
 import log from "./en/log.json" with { type: "json" };
@@ -34,6 +36,8 @@ export const texts = {
   pairing,
   delivery,
   builder,
+  send,
+  wording,
   key,
   settings,
   log,

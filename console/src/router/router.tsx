@@ -54,6 +54,11 @@ const routes = root.addChildren([
     ),
     page(
       signedIn,
+      PATHS.send,
+      lazy(() => import("../notifications/send/send-page.tsx"), "SendPage"),
+    ),
+    page(
+      signedIn,
       PATHS.keys,
       lazy(() => import("../keys/keys-page.tsx"), "KeysPage"),
     ),

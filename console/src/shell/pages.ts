@@ -3,6 +3,7 @@ import {
   IconDevices,
   IconKey,
   IconListDetails,
+  IconSend,
   IconSettings,
   type Icon,
 } from "@tabler/icons-react";
@@ -10,8 +11,14 @@ import { PATHS } from "../paths.ts";
 
 /** A page that the navigation leads to. */
 export interface NavigationPage {
-  readonly path: (typeof PATHS)["feed" | "log" | "devices" | "keys" | "settings"];
-  readonly label: "shell.feed" | "shell.log" | "shell.devices" | "shell.keys" | "shell.settings";
+  readonly path: (typeof PATHS)["feed" | "send" | "log" | "devices" | "keys" | "settings"];
+  readonly label:
+    | "shell.feed"
+    | "shell.send"
+    | "shell.log"
+    | "shell.devices"
+    | "shell.keys"
+    | "shell.settings";
   readonly icon: Icon;
   /** Whether it stands in the bar of a phone, which has room for four; the others open from there. */
   readonly isInBar?: true;
@@ -37,8 +44,9 @@ export const SECTIONS: readonly NavigationSection[] = [
   {
     label: "shell.sending",
     pages: [
+      { path: PATHS.send, label: "shell.send", icon: IconSend, isInBar: true },
       { path: PATHS.log, label: "shell.log", icon: IconListDetails, isInBar: true },
-      { path: PATHS.keys, label: "shell.keys", icon: IconKey, isInBar: true },
+      { path: PATHS.keys, label: "shell.keys", icon: IconKey },
     ],
   },
   { pages: [{ path: PATHS.settings, label: "shell.settings", icon: IconSettings }] },

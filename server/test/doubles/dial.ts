@@ -1,3 +1,4 @@
+import { connect as connectPlainly } from "node:net";
 import { connect } from "node:tls";
 import type { buildConnector } from "undici";
 import { LOOPBACK } from "./listen.ts";
@@ -7,21 +8,29 @@ const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * Returns what opens undici's connections to the doubles by the names they serve: `new Agent({ connect: dialTo(…) })`
- * posts to `https://fcm.googleapis.com/…` as it stands. Any other name is an error: no test leaves this machine.
+ * posts to `https://fcm.googleapis.com/…` as it stands; a double without TLS is reached at its port. Any other name is an
+ * error: no test leaves this machine.
  */
 export function dialTo(...services: readonly PushService[]): buildConnector.connector {
-  return ({ hostname, protocol }, callback) => {
-    const service = services.find(({ names }) => names.includes(hostname));
-    if (protocol !== "https:" || service === undefined || service.ca === null) {
+  return ({ hostname, protocol, port: asked }, callback) => {
+    const service = services.find(({ names, ca, port }) =>
+      ca === null
+        ? protocol === "http:" && hostname === LOOPBACK && Number(asked) === port
+        : protocol === "https:" && names.includes(hostname),
+    );
+    if (service === undefined) {
       queueMicrotask(() => callback(new Error(`No double serves ${protocol}//${hostname}.`), null));
       return;
     }
     const { port, ca } = service;
-    const socket = connect({ host: LOOPBACK, port, ca, servername: hostname });
+    const socket =
+      ca === null
+        ? connectPlainly({ host: LOOPBACK, port })
+        : connect({ host: LOOPBACK, port, ca, servername: hostname });
     const onError = (error: Error): void => callback(error, null);
     socket.once("error", onError);
     socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy(new Error("No answer in time.")));
-    socket.once("secureConnect", () => {
+    socket.once(ca === null ? "connect" : "secureConnect", () => {
       socket.off("error", onError);
       socket.setTimeout(0);
       callback(null, socket);

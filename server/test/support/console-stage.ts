@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import { createClient, type Client, type Notification } from "@tocsin/sdk";
 import { dialTo } from "../doubles/dial.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
-import { startApp, type TestApp } from "./app.ts";
+import { startApp, startPush, type TestApp } from "./app.ts";
 import type { ConsolePage } from "./console-page.ts";
 import type { PushBrowsers } from "./push-browsers.ts";
 
@@ -23,13 +23,15 @@ export async function startStage(
 ): Promise<ConsoleStage> {
   // A subscription belongs to an origin, port included, so a restart must not change it.
   const port = await freePort();
+  const push = await startPush(test);
   const options = {
+    push,
     environment: {
       TOCSIN_PORT: String(port),
       TOCSIN_BASE_URL: `http://${LOOPBACK}:${port}`,
       TOCSIN_SIGN_UP: "invite",
     },
-    webPush: { connect: dialTo(service) },
+    webPush: { connect: dialTo(service, push) },
   };
   const first = await startApp(test, options);
   return {
@@ -37,7 +39,7 @@ export async function startStage(
     restart: async (meanwhile) => {
       await first.app.stop();
       await meanwhile();
-      await startApp(test, { ...options, dataDir: first.dataDir, push: first.push });
+      await startApp(test, { ...options, dataDir: first.dataDir });
     },
   };
 }

@@ -1,7 +1,7 @@
-import { PasswordInput, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { PasswordInput, Select, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { DEFAULT_CHANNEL, LIMITS, SOUNDS } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
+import { MannerFields, WordFields } from "../../notifications/send/wording-fields.tsx";
 import { Card } from "../../page/card.tsx";
 import classes from "./builder.module.css";
 import type { Draft } from "./draft.ts";
@@ -20,11 +20,11 @@ export function BuilderForm(props: BuilderFormProps) {
   return (
     <div className={classes["form"]}>
       <Card title={t("builder.what")}>
-        <Words {...props} />
+        <WordFields wording={props.draft} onChange={props.onChange} />
         <details className={classes["more"]}>
-          <summary>{t("builder.more")}</summary>
+          <summary>{t("wording.more")}</summary>
           <div className={classes["fields"]}>
-            <Extras {...props} />
+            <MannerFields wording={props.draft} onChange={props.onChange} />
           </div>
         </details>
       </Card>
@@ -32,72 +32,6 @@ export function BuilderForm(props: BuilderFormProps) {
         <Way {...props} />
       </Card>
     </div>
-  );
-}
-
-function Words({ draft, onChange }: BuilderFormProps) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <TextInput
-        label={t("builder.titleField")}
-        maxLength={LIMITS.titleLength}
-        value={draft.title}
-        onChange={({ currentTarget: { value } }) => onChange({ title: value })}
-      />
-      <Textarea
-        label={t("builder.body")}
-        autosize
-        minRows={2}
-        maxRows={6}
-        maxLength={LIMITS.bodyLength}
-        value={draft.body}
-        onChange={({ currentTarget: { value } }) => onChange({ body: value })}
-      />
-    </>
-  );
-}
-
-function Extras({ draft, onChange }: BuilderFormProps) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <TextInput
-        label={t("builder.channel")}
-        description={t("builder.channelHint")}
-        placeholder={DEFAULT_CHANNEL}
-        maxLength={LIMITS.channelLength}
-        value={draft.channel}
-        onChange={({ currentTarget: { value } }) =>
-          onChange({ channel: value.replaceAll(/[^A-Za-z0-9-]/g, "") })
-        }
-      />
-      <Select
-        label={t("builder.sound")}
-        clearable
-        placeholder={t("builder.noSound")}
-        data={SOUNDS}
-        value={draft.sound === "" ? null : draft.sound}
-        onChange={(sound) => onChange({ sound: sound ?? "" })}
-      />
-      {(["link", "image"] as const).map((field) => (
-        <TextInput
-          key={field}
-          type="url"
-          label={t(`builder.${field}`)}
-          placeholder="https://"
-          maxLength={LIMITS.linkLength}
-          value={draft[field]}
-          onChange={({ currentTarget: { value } }) => onChange({ [field]: value })}
-        />
-      ))}
-      <Switch
-        label={t("builder.timeSensitive")}
-        description={t("builder.timeSensitiveHint")}
-        checked={draft.isTimeSensitive}
-        onChange={({ currentTarget: { checked } }) => onChange({ isTimeSensitive: checked })}
-      />
-    </>
   );
 }
 

@@ -1,18 +1,13 @@
+import type { Wording } from "../../notifications/send/draft.ts";
+
 /** What a snippet is to send, as a person wrote it; an empty field is not given. */
-export interface SendRequest {
+export interface SendRequest extends Wording {
   /** The server's address, such as `https://tocsin.example.org`. */
   readonly origin: string;
   /** The API key, or what stands for it. */
   readonly key: string;
   /** The id of a device group; empty for every device that the key reaches. */
   readonly groupId: string;
-  readonly title: string;
-  readonly body: string;
-  readonly sound: string;
-  readonly channel: string;
-  readonly link: string;
-  readonly image: string;
-  readonly isTimeSensitive: boolean;
   /** Whether the sender wants to hear what became of it on each device. */
   readonly isAwaited: boolean;
 }

@@ -1,0 +1,57 @@
+import { Select } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { devicesQuery } from "../../devices/device-queries.ts";
+import { groupsQuery } from "../../keys/builder/groups-query.ts";
+import { teamsQuery } from "./teams-query.ts";
+
+export interface AddresseeSelectProps {
+  /** As a draft says it. */
+  readonly value: string;
+  readonly error: string | null;
+  readonly onChange: (to: string) => void;
+}
+
+/** Chooses whom a notification is for, among what the account has. */
+export function AddresseeSelect({ value, error, onChange }: AddresseeSelectProps) {
+  const { t } = useTranslation();
+  const { data: devices = [] } = useQuery(devicesQuery);
+  const { data: groups = [] } = useQuery(groupsQuery);
+  const { data: teams = [] } = useQuery(teamsQuery);
+  const choices = [
+    {
+      group: t("send.mine"),
+      items: [{ value: "account", label: t("send.allDevices", { count: devices.length }) }],
+    },
+    { group: t("send.groups"), items: groups.map(named("group")) },
+    { group: t("send.teams"), items: teams.filter(isMine).map(named("team")) },
+    { group: t("send.oneDevice"), items: devices.map(named("device")) },
+  ].filter(({ items }) => items.length > 0);
+  // What was chosen may be gone since.
+  const isKnown = choices.some(({ items }) => items.some((item) => item.value === value));
+  return (
+    <Select
+      label={t("send.to")}
+      description={value.startsWith("team:") ? t("send.teamHint") : undefined}
+      allowDeselect={false}
+      searchable={choices.length > 1}
+      nothingFoundMessage={t("shell.searchEmpty")}
+      data={choices}
+      value={isKnown ? value : null}
+      error={error}
+      onChange={(chosen) => onChange(chosen ?? "account")}
+    />
+  );
+}
+
+function named(kind: "group" | "team" | "device") {
+  return (one: { readonly id: string; readonly name: string }) => ({
+    value: `${kind}:${one.id}`,
+    label: one.name,
+  });
+}
+
+/** Members who manage nothing hold no team keys, and send to no team. */
+function isMine({ role }: { readonly role: string }): boolean {
+  return role !== "member";
+}

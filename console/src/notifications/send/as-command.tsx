@@ -1,0 +1,34 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { KEY_PLACEHOLDER } from "../../keys/curl.ts";
+import { SNIPPETS } from "../../keys/builder/snippets.ts";
+import { madeKeyQuery } from "../../keys/key-queries.ts";
+import { Copyable } from "../../page/copyable.tsx";
+import { addresseeOf, type Draft } from "./draft.ts";
+import classes from "./send-page.module.css";
+
+/** The command that sends a draft with a key; there is none for a single device. */
+export function AsCommand({ draft }: { readonly draft: Draft }) {
+  const { t } = useTranslation();
+  const { data: made } = useQuery(madeKeyQuery);
+  const to = addresseeOf(draft.to);
+  if (to.kind === "device") return null;
+  const isOwn = to.kind !== "team";
+  const command = SNIPPETS.curl({
+    ...draft,
+    origin: location.origin,
+    key: (isOwn ? made?.key : undefined) ?? KEY_PLACEHOLDER,
+    groupId: to.kind === "group" ? to.groupId : "",
+    isAwaited: isOwn,
+  });
+  return (
+    <details className={classes["more"]}>
+      <summary>{t("send.asCommand")}</summary>
+      <div className={classes["fields"]}>
+        <Text size="sm">{t(isOwn ? "send.asCommandHint" : "send.asTeamCommandHint")}</Text>
+        <Copyable name="curl" text={command} />
+      </div>
+    </details>
+  );
+}

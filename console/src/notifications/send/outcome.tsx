@@ -1,0 +1,86 @@
+import { Badge, Button, Group, Loader, Text } from "@mantine/core";
+import { IconDeviceMobile } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import type { DeliveryCounts, NotificationRecord } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+import { ButtonLink } from "../../page/button-link.tsx";
+import { Card } from "../../page/card.tsx";
+import { List, ListItem } from "../../page/list.tsx";
+import { Loaded } from "../../page/states.tsx";
+import { PATHS } from "../../paths.ts";
+import { COLORS } from "../log/colors.ts";
+import { recordQuery } from "../log/log-queries.ts";
+
+/** What the live stream would tell, where it is cut. */
+const ASK_EVERY_MS = 2_000;
+
+export interface OutcomeProps {
+  /** Of the notification that was sent. */
+  readonly id: string;
+  readonly onAgain: () => void;
+}
+
+/** What became of a notification on each device, as it happens. */
+export function Outcome({ id, onAgain }: OutcomeProps) {
+  const { t } = useTranslation();
+  const record = useQuery({
+    ...recordQuery(id),
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && data !== null && isOver(data.counts) ? false : ASK_EVERY_MS,
+  });
+  return (
+    <Card
+      title={t("send.outcome")}
+      actions={
+        <Group gap="xs">
+          <ButtonLink to={PATHS.record} params={{ id }} variant="default" size="xs">
+            {t("send.details")}
+          </ButtonLink>
+          <Button variant="default" size="xs" onClick={onAgain}>
+            {t("send.again")}
+          </Button>
+        </Group>
+      }
+    >
+      <div role="status">
+        <Loaded query={record} rows={1}>
+          {(found) => (found === null ? null : <Deliveries record={found} />)}
+        </Loaded>
+      </div>
+    </Card>
+  );
+}
+
+function Deliveries({ record: { counts, deliveries } }: { readonly record: NotificationRecord }) {
+  const { t } = useTranslation();
+  if (deliveries.length === 0) {
+    return <Text size="sm">{t(isOver(counts) ? "send.nobody" : "send.beginning")}</Text>;
+  }
+  return (
+    <List label={t("send.outcome")}>
+      {deliveries.map(({ deviceId, deviceName, state, message }) => (
+        <ListItem
+          key={deviceId}
+          id={deviceId}
+          icon={IconDeviceMobile}
+          title={deviceName}
+          badge={
+            <Badge
+              variant="light"
+              color={COLORS[state]}
+              leftSection={state === "queued" ? <Loader size={10} color="currentColor" /> : null}
+            >
+              {t(`outcome.${state}`)}
+            </Badge>
+          }
+        >
+          {message !== null && <Text size="sm">{message}</Text>}
+        </ListItem>
+      ))}
+    </List>
+  );
+}
+
+function isOver({ queued, retrying, held }: DeliveryCounts): boolean {
+  return queued + retrying + held === 0;
+}

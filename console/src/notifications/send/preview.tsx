@@ -1,0 +1,65 @@
+import { SegmentedControl } from "@mantine/core";
+import { IconPhoto } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Card } from "../../page/card.tsx";
+import type { Wording } from "./draft.ts";
+import classes from "./preview.module.css";
+
+const KINDS = ["iphone", "android", "computer"] as const;
+
+type Kind = (typeof KINDS)[number];
+
+/** Shows about how a notification looks where it arrives. */
+export function Preview({ wording }: { readonly wording: Wording }) {
+  const { t } = useTranslation();
+  const [kind, setKind] = useState<Kind>("iphone");
+  return (
+    <Card
+      title={t("send.preview")}
+      actions={
+        <SegmentedControl<Kind>
+          size="xs"
+          aria-label={t("send.preview")}
+          value={kind}
+          onChange={setKind}
+          data={KINDS.map((value) => ({ value, label: t(`send.kinds.${value}`) }))}
+        />
+      }
+    >
+      <div className={classes["screen"]} data-kind={kind}>
+        <Shown wording={wording} kind={kind} />
+      </div>
+    </Card>
+  );
+}
+
+function Shown({ wording, kind }: { readonly wording: Wording; readonly kind: Kind }) {
+  const { t } = useTranslation();
+  const { title, body, image, isTimeSensitive } = wording;
+  const isEmpty = title === "" && body === "";
+  return (
+    <div className={classes["notification"]} aria-live="off">
+      <img src="/icons/bell.svg" alt="" width={36} height={36} className={classes["icon"]} />
+      <div className={classes["words"]}>
+        <p className={classes["source"]}>
+          <span>{kind === "computer" ? location.host : "Tocsin"}</span>
+          {isTimeSensitive && kind === "iphone" && <span>{t("send.timeSensitive")}</span>}
+          <span>{t("send.now")}</span>
+        </p>
+        <p className={classes["title"]} dir="auto">
+          {isEmpty ? t("send.previewTitle") : title}
+        </p>
+        <p className={classes["body"]} dir="auto">
+          {isEmpty ? t("send.previewBody") : body}
+        </p>
+        {image !== "" && (
+          <p className={classes["image"]}>
+            <IconPhoto size={20} stroke={1.5} aria-hidden />
+            {t("send.imageThere")}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { useEffect, useState } from "react";
+import { addresseeIn, EMPTY_DRAFT, parseDraft, type Draft } from "./draft.ts";
+
+const STORAGE_KEY = "tocsin.draft";
+
+/** A draft, what changes it, and what begins a new one. */
+export interface Writing {
+  readonly draft: Draft;
+  readonly change: (changed: Partial<Draft>) => void;
+  readonly clear: () => void;
+}
+
+/** Returns the draft of this tab, which outlives a reload; whom the page's address names, it is for. */
+export function useDraft(search: Readonly<Record<string, unknown>>): Writing {
+  const [draft, setDraft] = useState<Draft>(() => {
+    const kept = parseDraft(sessionStorage.getItem(STORAGE_KEY));
+    return { ...kept, to: addresseeIn(search) ?? kept.to };
+  });
+  useEffect(() => {
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(draft));
+  }, [draft]);
+  return {
+    draft,
+    change: (changed) => setDraft((before) => ({ ...before, ...changed })),
+    clear: () => setDraft(({ to }) => ({ ...EMPTY_DRAFT, to })),
+  };
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import test from "node:test";
+import { promisify } from "node:util";
+import { addDevice } from "../support/app.ts";
+import type { ConsolePage } from "../support/console-page.ts";
+import { setUp, startStage, turnOn } from "../support/console-stage.ts";
+import { PUSH_BROWSERS } from "../support/push-browsers.ts";
+
+test("a person writes, previews and sends, and sees what became of it on each device", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const ann = await setUp(stage, browsers);
+  const { page, client } = ann;
+  await turnOn(ann);
+  const tablet = await addDevice({ push: stage.push }, ann, "Workshop tablet");
+  tablet.phone.unsubscribe();
+  await page.go("Send");
+  await write(page, { Title: "Door open", Text: "Since 5 minutes" });
+  assert.match(await page.see("main [data-kind]"), /Door open[^]*Since 5 minutes/);
+  await page.press("Send");
+  await page.see(`li[data-id="${tablet.device.id}"] ::-p-text(device gone)`);
+  await page.see("main li ::-p-text(accepted)");
+  const [sent] = (await client.notifications.list()).items;
+  assert.equal(sent?.title, "Door open");
+  const shown = await page.shown(sent?.id ?? "");
+  assert.equal(shown[0]?.title, "Door open");
+
+  await page.follow("Details");
+  await page.see("main ::-p-text(Workshop tablet)");
+  assert.equal(new URL(page.page.url()).pathname, `/log/${sent?.id}`);
+  assert.deepEqual(page.complaints, []);
+});
+
+test("what is sent to a group reaches that alone, and its command does the same", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const ann = await setUp(stage, browsers);
+  const { page, client } = ann;
+  const [desk, bed] = [
+    await addDevice({ push: stage.push }, ann, "Desk"),
+    await addDevice({ push: stage.push }, ann, "Bedside"),
+  ];
+  const group = await client.groups.create({ name: "At work", deviceIds: [desk.device.id] });
+  const { key } = await client.keys.create({ kind: "account" });
+  await page.page.goto(`${stage.url}/send?group=${group.id}`);
+  await write(page, { Title: "It's 5 o'clock", Text: 'say "hello" & $HOME' });
+  await page.press("Send");
+  await page.see("main li ::-p-text(accepted)");
+  await desk.phone.received(1);
+
+  await page.page.locator("summary ::-p-text(The same as a command)").click();
+  const command = (await page.see('[role="group"][aria-label="curl"]')).replace("<API_KEY>", key);
+  const { stdout } = await promisify(execFile)("/bin/sh", ["-c", `${command} --silent`]);
+  assert.match(stdout, /Delivered to 1 of 1 device/);
+  await desk.phone.received(2);
+  assert.equal(bed.phone.judged.length, 0);
+  const titles = (await client.notifications.list()).items.map(({ title, body }) => [title, body]);
+  const said = ["It's 5 o'clock", 'say "hello" & $HOME'];
+  assert.deepEqual(titles, [said, said]);
+  assert.deepEqual(page.complaints, []);
+});
+
+test("what is wrong stands beside its field, and a draft outlives a reload", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const { page } = await setUp(stage, browsers);
+  await page.go("Send");
+  assert.match(await page.see("main ::-p-text(No device yet)"), /No device yet/);
+  await page.press("Send");
+  await page.see("main ::-p-text(both empty)");
+  await write(page, { Title: "Half written" });
+  await page.page.locator("summary ::-p-text(Channel)").click();
+  await write(page, { Link: "javascript:alert(1)" });
+  await page.press("Send");
+  await page.see("main ::-p-text(must not begin with javascript)");
+  await page.page.reload();
+  await page.see("main [data-kind] ::-p-text(Half written)");
+  assert.deepEqual(
+    page.complaints.filter((complaint) => !complaint.includes("400")),
+    [],
+  );
+});
+
+async function write(page: ConsolePage, texts: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, text] of Object.entries(texts)) {
+    await page.page.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(text);
+  }
+}

@@ -114,6 +114,13 @@ export async function signUp(
   return { page, client };
 }
 
+/** Signs Ann in at the form that the page shows. */
+export async function signIn(page: ConsolePage): Promise<void> {
+  await page.fillIn({ email: ANN.email, password: ANN.password });
+  await page.press("Sign in");
+  await page.see(`header ::-p-text(${ANN.email})`);
+}
+
 /** Makes this browser the person's only device, and returns to the feed. */
 export async function turnOn({ page, client }: Visitor): Promise<void> {
   await page.go("Devices");

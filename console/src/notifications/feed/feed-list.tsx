@@ -36,7 +36,7 @@ export function FeedList({ filter, feed: { items, nextCursor }, openedId }: Feed
     if (deepest !== undefined) rememberDepth(queryClient, filter, deepest);
   }, [queryClient, filter, deepest]);
   return (
-    <>
+    <div>
       <NewPill count={count} onPress={release} />
       <div
         ref={list}
@@ -72,7 +72,7 @@ export function FeedList({ filter, feed: { items, nextCursor }, openedId }: Feed
         count={items.length}
         isNear={lastIndex >= shown.length - LOAD_AHEAD}
       />
-    </>
+    </div>
   );
 }
 

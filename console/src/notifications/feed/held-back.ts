@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import type { FeedItem } from "@tocsin/sdk";
+import { focusTitle } from "../../page/focus-title.ts";
 
 /** Who is this far down reads older ones: what comes must not push them away. */
 const TOP_PX = 80;
@@ -23,10 +24,6 @@ export function useHeldBack(items: readonly FeedItem[]): HeldBack {
     addEventListener("scroll", look, { signal: view.signal, passive: true });
     return () => view.abort();
   }, [newest]);
-  const release = useCallback(() => {
-    scrollTo({ top: 0 });
-    setUpTo(null);
-  }, []);
   // Where none is left of those that were there, all are shown.
   const count =
     upTo === null
@@ -36,4 +33,10 @@ export function useHeldBack(items: readonly FeedItem[]): HeldBack {
           items.findIndex(({ id }) => id <= upTo),
         );
   return { shown: count === 0 ? items : items.slice(count), count, release };
+}
+
+/** The scroll that follows shows the rest: not before, since the list takes its place from what it last heard. */
+function release(): void {
+  scrollTo({ top: 0 });
+  focusTitle();
 }

@@ -3,6 +3,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import type { FeedItem } from "@tocsin/sdk";
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
+import { focusTitle } from "../../page/focus-title.ts";
 import { sayWithUndo } from "../../page/undo-toast.tsx";
 import { PATHS } from "../../paths.ts";
 import { deleteItem, restoreItem } from "./feed-queries.ts";
@@ -23,6 +24,7 @@ export function useDelete(): (item: FeedItem) => Promise<void> {
       });
       if (item.id === openedId) {
         await navigate({ to: PATHS.feed, search: true, replace: true, resetScroll: false });
+        focusTitle();
       }
     },
     [t, queryClient, navigate, openedId],

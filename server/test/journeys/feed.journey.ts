@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import type { ConsolePage } from "../support/console-page.ts";
+import { setUp, signIn, startStage } from "../support/console-stage.ts";
+import { eventually } from "../support/eventually.ts";
+import { fillFeed, type Said } from "../support/feed.ts";
+import { PUSH_BROWSERS } from "../support/push-browsers.ts";
+
+const COUNT = 10_000;
+/** What the page may hold of them at once. */
+const ROWS_MAX = 100;
+/** No work of the page holds the screen for longer, also on a slow machine. */
+const TASK_MAX_MS = 200;
+
+/** A person at the console whose feed holds this. */
+async function feedOf(t: TestContext, said: readonly Said[]) {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const ann = await setUp(stage, browsers);
+  const { id: accountId } = await ann.client.me();
+  const ids = await fillFeed(stage.app.context, accountId, said);
+  await ann.page.page.goto(stage.url);
+  await ann.page.see("article");
+  return { browsers, stage, ids, ...ann };
+}
+
+function numbered(count: number): readonly Said[] {
+  return Array.from({ length: count }, (_, index) => ({
+    title: `Number ${index + 1}`,
+    // Rows differ in height.
+    body: "It went well, as on every other night. ".repeat(index % 7),
+    channel: index % 3 === 0 ? "backup" : "ci",
+    minutesAgo: (count - index) * 3,
+  }));
+}
+
+test("10,000 notifications scroll smoothly, and the page holds only those near the screen", async (t) => {
+  const { page } = await feedOf(t, numbered(COUNT));
+  const report = await scrollThrough(page);
+  const { mostRows, longestTaskMs, frames } = report;
+  const at = (share: number) => frames[Math.floor((frames.length - 1) * share)] ?? 0;
+  t.diagnostic(
+    `${frames.length} frames: ${at(0.5).toFixed(1)} ms in the middle, ${at(0.99).toFixed(1)} ms at p99, ${at(1).toFixed(1)} ms at most; longest task ${Math.round(longestTaskMs)} ms; ${mostRows} rows at most`,
+  );
+  assert.ok(mostRows > 5 && mostRows < ROWS_MAX, `${mostRows} rows`);
+  assert.ok(longestTaskMs <= TASK_MAX_MS, `a task of ${longestTaskMs} ms`);
+  assert.equal(report.lastTitle, "Number 1");
+  assert.deepEqual(page.complaints, []);
+});
+
+interface ScrollReport {
+  readonly isOver: boolean;
+  readonly mostRows: number;
+  readonly longestTaskMs: number;
+  /** How long each frame took, the shortest first. */
+  readonly frames: readonly number[];
+  readonly lastTitle: string | null;
+}
+
+/** One command to the browser may take half a minute: each scrolls for three seconds. */
+const SCROLLS_MAX = 40;
+
+async function scrollThrough({ page }: ConsolePage): Promise<ScrollReport> {
+  await page.evaluate(BEGIN_SCROLLING);
+  for (let scrolls = 0; scrolls < SCROLLS_MAX; scrolls += 1) {
+    const found: unknown = await page.evaluate(SCROLL_ON);
+    // The expression made the report.
+    const report = found as ScrollReport;
+    if (report.isOver) return report;
+  }
+  throw new Error("The end of the list does not come.");
+}
+
+const BEGIN_SCROLLING = `window.scrolling = { frames: [], tasks: [], mostRows: 0 };
+new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) scrolling.tasks.push(duration) })
+  .observe({ type: "longtask" });`;
+
+/** Two screens a frame, as with a thumb that throws; at the end it waits for what is older. */
+const SCROLL_ON = `(async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const last = () => document.querySelector('article[aria-posinset="${COUNT}"] a');
+  const isOver = () => last() !== null || scrolling.mostRows >= ${ROWS_MAX};
+  const until = performance.now() + 3_000;
+  let before = await frame();
+  while (!isOver() && performance.now() < until) {
+    scrollBy(0, innerHeight * 2);
+    const now = await frame();
+    scrolling.frames.push(now - before);
+    before = now;
+    scrolling.mostRows = Math.max(scrolling.mostRows, document.querySelectorAll("main article").length);
+  }
+  return {
+    isOver: isOver(),
+    mostRows: scrolling.mostRows,
+    longestTaskMs: Math.max(0, ...scrolling.tasks),
+    frames: isOver() ? scrolling.frames.toSorted((one, other) => one - other) : [],
+    lastTitle: last()?.textContent ?? null,
+  };
+})()`;
+
+test("what comes while one reads further down waits, and pushes nothing away", async (t) => {
+  const { page, stage, client } = await feedOf(t, numbered(200));
+  const { key } = await client.keys.create({ kind: "account" });
+  await page.see('[data-live="true"]');
+  await page.page.evaluate("scrollTo(0, 3000)");
+  await page.page.waitForFunction("scrollY > 2900");
+  const before = await topRow(page);
+  await sendAsync(stage.url, key, "First news");
+  await sendAsync(stage.url, key, "Second news");
+  await page.see("main button ::-p-text(2 new)");
+  assert.deepEqual(await topRow(page), before);
+  await page.press("2 new");
+  await page.see("article ::-p-text(Second news)");
+  assert.equal(await page.page.evaluate("scrollY"), 0);
+  await sendAsync(stage.url, key, "Third news");
+  await page.see("article ::-p-text(Third news)");
+  assert.deepEqual(page.complaints, []);
+});
+
+/** The first row below the top of the screen, and where it stands. */
+async function topRow({ page }: ConsolePage): Promise<unknown> {
+  return page.evaluate(`(() => {
+    const rows = [...document.querySelectorAll("main article")];
+    const row = rows.map((one) => [one.dataset.notification, Math.round(one.getBoundingClientRect().top)])
+      .filter(([, top]) => top > 0).toSorted(([, one], [, other]) => one - other)[0];
+    return row;
+  })()`);
+}
+
+async function sendAsync(url: string, key: string, title: string): Promise<void> {
+  const answer = await fetch(`${url}/api/v1/notify-async`, {
+    method: "POST",
+    headers: { "x-api-key": key, "content-type": "application/json" },
+    body: JSON.stringify({ title, body: "" }),
+  });
+  assert.equal(answer.status, 200);
+}
+
+test("whoever opens a notification far down and goes back finds their place again", async (t) => {
+  const { page } = await feedOf(t, numbered(400));
+  for (const view of [
+    { width: 1280, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.page.setViewport(view);
+    await page.go("Notifications");
+    await page.page.evaluate("scrollTo(0, 4000)");
+    await page.page.waitForFunction("scrollY > 3900");
+    await page.page.waitForFunction(IS_STILL);
+    const before = await topRow(page);
+    const [id] = before as readonly [string, number];
+    await page.page.evaluate(`document.querySelector('[data-notification="${id}"] a').click()`);
+    await page.see(`[data-opened-notification="${id}"]`);
+    await page.page.goBack();
+    await page.miss("[data-opened-notification]");
+    assert.deepEqual(await topRow(page), before, `beside it, ${view.width} px`);
+    await page.go("Devices");
+    await page.see("main h1 ::-p-text(Devices)");
+    await page.page.goBack();
+    await page.see("article");
+    await eventually(
+      () => topRow(page),
+      (row) => String(row) === String(before),
+    );
+  }
+  assert.deepEqual(page.complaints, []);
+});
+
+/** Two frames without a change of place. */
+const IS_STILL = `new Promise((resolve) => { const at = scrollY;
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve(scrollY === at))) })`;
+
+test("channel, unread and search stand in the address, and back leads through them", async (t) => {
+  const { page, client, ids } = await feedOf(t, numbered(30));
+  await client.feed.markRead({ ids: ids.slice(0, 25) });
+  await page.see("nav a ::-p-text(backup)");
+  await page.page.locator('nav[aria-label="Channels"] a ::-p-text(backup)').click();
+  await page.miss("article ::-p-text(Number 30)");
+  await page.see("article ::-p-text(Number 28)");
+  assert.match(page.page.url(), /\?channel=backup$/);
+  await page.press("Unread");
+  await page.miss("article ::-p-text(Number 25)");
+  await page.page.locator('input[aria-label="Search notifications"]').fill("number 28");
+  await page.page.waitForFunction(`location.search.includes("q=number")`);
+  await page.page.waitForFunction(`document.querySelectorAll("article").length === 1`);
+  await page.page.locator('input[aria-label="Search notifications"]').fill("aardvark");
+  await page.see("main h2 ::-p-text(Nothing found)");
+  await page.follow("Show all notifications");
+  await page.see("article ::-p-text(Number 30)");
+  await page.page.goBack();
+  await page.see("main h2 ::-p-text(Nothing found)");
+  await page.page.goBack();
+  await page.see("article ::-p-text(Number 25)");
+  const search: unknown = await page.page.$eval("main input", (input) => input.value);
+  assert.equal(search, "");
+  assert.deepEqual(page.complaints, []);
+});
+
+test("what one browser reads, deletes and takes back, another shows at once", async (t) => {
+  const { page, browsers, stage, ids } = await feedOf(t, numbered(5));
+  const other = await browsers.open(`${stage.url}/sign-in`);
+  await signIn(other);
+  await other.see('[data-live="true"]');
+  await other.page.waitForFunction(`document.title.startsWith("(5) ")`);
+  const [first = "", second = ""] = ids;
+  await page.page.locator(`[data-notification="${second}"] a`).click();
+  await page.see("[data-opened-notification][data-read]");
+  await other.page.waitForFunction(`document.title.startsWith("(4) ")`);
+  await other.miss(`[data-notification="${second}"][data-unread]`);
+  await page.press("Mark as unread");
+  await other.see(`[data-notification="${second}"][data-unread]`);
+  await page.page.keyboard.press("j");
+  await page.see(`[data-opened-notification="${first}"][data-read]`);
+  await page.page.keyboard.press("Delete");
+  await other.miss(`[data-notification="${first}"]`);
+  await page.press("Undo");
+  await other.see(`[data-notification="${first}"]`);
+  await page.press("Mark all as read");
+  await other.miss("[data-unread]");
+  await other.page.waitForFunction(`!document.title.startsWith("(")`);
+  for (const one of [page, other]) assert.deepEqual(one.complaints, []);
+});

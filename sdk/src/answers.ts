@@ -1,4 +1,5 @@
 import type { Account, AccessToken, IssuedAccessToken, Session } from "./account.ts";
+import type { Activity } from "./activity.ts";
 import type { DeliveryDetail } from "./delivery.ts";
 import type { Device, DeviceGroup, WebPushKey } from "./device.ts";
 import type { ChannelList, FeedItem } from "./feed.ts";
@@ -87,6 +88,7 @@ export interface Answers {
   readonly "channels.list": ChannelList;
   readonly "notifications.send": SentByPerson;
   readonly "notifications.list": Page<NotificationRecord>;
+  readonly activity: Activity;
   readonly "notifications.get": NotificationDetail;
   readonly "notifications.deliveries": Page<DeliveryDetail>;
   readonly webPushKey: WebPushKey;

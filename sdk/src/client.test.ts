@@ -221,6 +221,7 @@ test("feed and delivery log are asked with their filters in the query", async (t
     ["GET feed?channel=ci&unread=true", () => client.feed.list({ channel: "ci", unread: true })],
     ['POST feed/read {"ids":["n"]}', () => client.feed.markRead({ ids: ["n"] })],
     ["GET channels", () => client.channels.list()],
+    ["GET activity?days=30&scope=server", () => client.activity({ days: 30, scope: "server" })],
     ["GET notifications", () => client.notifications.list()],
     [
       "GET notifications?state=failed&channel=ci",

@@ -1,3 +1,4 @@
+import type { ActivityQuery } from "./activity.ts";
 import type { LiveEvent } from "./feed.ts";
 import { live } from "./live.ts";
 import type { LiveOptions } from "./live.ts";
@@ -65,6 +66,10 @@ export function createClient(options: ClientOptions) {
      * Throws what the first connection fails with, and later what waiting cannot mend, such as an ended session.
      */
     live: (options: LiveOptions = {}): AsyncGenerator<LiveEvent, void> => live(server, options),
+
+    /** Returns what was sent over some days, and what became of it. */
+    activity: (query: ActivityQuery = {}, options: CallOptions = {}) =>
+      app.get({ ...options, operation: "activity", path: ["activity"], query }),
 
     /** Returns the account that is signed in. */
     me: (options: CallOptions = {}) => app.get({ ...options, operation: "me", path: ["me"] }),

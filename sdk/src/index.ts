@@ -10,6 +10,14 @@ export type {
   SignIn,
   SignUp,
 } from "./account.ts";
+export { ACTIVITY_DAYS } from "./activity.ts";
+export type {
+  Activity,
+  ActivityDay,
+  ActivityDays,
+  ActivityQuery,
+  EndedCounts,
+} from "./activity.ts";
 export type { Answers } from "./answers.ts";
 export { createClient } from "./client.ts";
 export type { Client } from "./client.ts";

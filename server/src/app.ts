@@ -23,6 +23,7 @@ import { revokeTeamKeysQuery } from "#keys/store.ts";
 import { mailInsert } from "#mail/store.ts";
 import { registerByPersonRoutes } from "#notifications/by-person/routes.ts";
 import { registerFeedMarkRoutes } from "#notifications/feed/marks/routes.ts";
+import { registerActivityRoutes } from "#notifications/activity/routes.ts";
 import { registerFeedRoutes } from "#notifications/feed/routes.ts";
 import { registerLiveRoutes } from "#notifications/live/routes.ts";
 import { registerLogRoutes } from "#notifications/log/routes.ts";
@@ -170,6 +171,11 @@ function registerRooms(server: Server, { config, now }: AppOptions, rooms: Rooms
   registerFeedRoutes(server, { ...person, staysOf });
   registerFeedMarkRoutes(server, { ...person, staysOf, onChanged: rooms.tell.read });
   registerLogRoutes(server, { ...person, managedTeamIds: managed });
+  registerActivityRoutes(server, {
+    ...person,
+    managedTeamIds: managed,
+    queueStats: delivery.stats,
+  });
   registerLiveRoutes(server, { ...person, hub, staysOf });
 }
 

@@ -4,6 +4,7 @@ import type { Database } from "./database.ts";
 import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
 import { accounts } from "./migrations/0001-accounts.ts";
+import { activity } from "./migrations/0010-activity.ts";
 import { deletedEntries } from "./migrations/0009-deleted-entries.ts";
 import { devices } from "./migrations/0004-devices.ts";
 import { keys } from "./migrations/0003-keys.ts";
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly Migration[] = [
   waitingJobs,
   signIn,
   deletedEntries,
+  activity,
   pairing,
 ];
 

@@ -23,6 +23,19 @@ CREATE TABLE "account" (
   "updated_at" text not null
 );
 
+CREATE TABLE "activity" (
+  "audience_id" text not null,
+  "day" integer not null,
+  "provider" text not null,
+  "state" text not null,
+  "code" text not null,
+  "pace" integer not null,
+  "count" bigint not null,
+  constraint "activity_pk" primary key ("audience_id", "day", "provider", "state", "code", "pace")
+);
+
+CREATE INDEX "activity_by_day" on "activity" ("day");
+
 CREATE TABLE "api_key" (
   "id" text primary key,
   "kind" text not null,

@@ -44,6 +44,7 @@ export interface Schema {
   send_job: SendJobTable;
   send_job_wait: SendJobWaitTable;
   delivery_page: DeliveryPageTable;
+  activity: ActivityTable;
   idempotency: IdempotencyTable;
   mail_message: MailMessageTable;
 }
@@ -211,6 +212,19 @@ interface DeliveryPageTable {
   results: string;
   /** JSON of how many of them are in each state, so that large audiences are counted without reading them. */
   counts: string;
+}
+
+/** How many deliveries to an audience ended so on one day. */
+interface ActivityTable {
+  audience_id: string;
+  /** Days since the epoch, in UTC. */
+  day: number;
+  provider: "apns" | "fcm" | "webpush";
+  state: DeliveryState;
+  code: string;
+  /** How long they took, as `paceOf` says; 0 where it does not matter. */
+  pace: number;
+  count: number;
 }
 
 interface IdempotencyTable {

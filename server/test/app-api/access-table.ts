@@ -58,6 +58,7 @@ const LISTS = [
   "listFeed",
   "listChannels",
   "listNotifications",
+  "getActivity",
   "live",
 ];
 

@@ -13,6 +13,7 @@ export const DOCUMENTED_ROUTES: readonly string[] = [
   "delete /api/app/v1/teams/{}/members/{}",
   "delete /api/management/v1/teams/invite",
   "get /api/app/v1/access-tokens",
+  "get /api/app/v1/activity",
   "get /api/app/v1/channels",
   "get /api/app/v1/devices",
   "get /api/app/v1/feed",

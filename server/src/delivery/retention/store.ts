@@ -65,3 +65,16 @@ export async function pruneIdempotency(
 ): Promise<void> {
   await db.deleteFrom("idempotency").where("created_at", "<", before).execute();
 }
+
+/** Deletes the counts of days before this one, days since the epoch. */
+export async function pruneActivity({ database: { db } }: Context, day: number): Promise<void> {
+  await db.deleteFrom("activity").where("day", "<", day).execute();
+}
+
+/** Deletes the counts of an audience. */
+export async function removeActivity(
+  { database: { db } }: Context,
+  audienceId: string,
+): Promise<void> {
+  await db.deleteFrom("activity").where("audience_id", "=", audienceId).execute();
+}

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import { recordDeviceState } from "#devices/store.ts";
+import { countAlike, dayOf } from "../activity.ts";
 import type { Settlement, SettleAck } from "../delivery-store.ts";
 import { countsText, pendingText, resultsText, workColumns } from "../rows.ts";
 
@@ -14,15 +15,17 @@ export function createSettle(context: Context) {
     const planned = batch.map((settlement) => [
       ...page(context, settlement),
       ...chunks(context, settlement),
-      ...counted(context, settlement),
+      ...expanded(context, settlement),
       ...waits(context, settlement),
       transition(context, settlement),
     ]);
+    const counted = activity(context, batch);
     const results = await context.database.atomically([
+      ...counted,
       ...planned.flat(),
       ...batch.flatMap(({ news }) => (news === null ? [] : recordDeviceState(context, news))),
     ]);
-    let position = -1;
+    let position = counted.length - 1;
     return planned.map((queries) => {
       position += queries.length;
       return results[position]?.rows.length === 1 ? "ok" : "fenced";
@@ -39,6 +42,36 @@ function page({ database: { db }, newId, now }: Context, settlement: Settlement)
     where ${isHeld(settlement)}`;
   return [{ compile: () => query.compile(db) }];
 }
+
+/** Counts results for the day under their leases, all of a batch at once; those that ended alike are one row. */
+function activity({ database: { db }, now }: Context, batch: readonly Settlement[]): Compilable[] {
+  const rows = batch.flatMap(({ lease: { jobId, epoch }, notificationId, results }) =>
+    [...countAlike(notificationId, results)].map(
+      ([[provider, state, code, pace], count]) => sql`(${text(jobId)}, ${bigint(epoch)},
+        ${text(notificationId)}, ${text(provider)}, ${text(state)}, ${text(code)},
+        ${bigint(pace)}, ${bigint(count)})`,
+    ),
+  );
+  const queries: Compilable[] = [];
+  for (let start = 0; start < rows.length; start += COUNTED_AT_ONCE) {
+    const query = sql`
+      insert into activity (day, audience_id, provider, state, code, pace, count)
+      select ${bigint(dayOf(now()))}, notification.audience_id, ended.column4, ended.column5,
+        ended.column6, ended.column7, sum(ended.column8)
+      from (values ${sql.join(rows.slice(start, start + COUNTED_AT_ONCE))}) as ended
+      join send_job on send_job.id = ended.column1 and send_job.epoch = ended.column2
+      join notification on notification.id = ended.column3
+      where true
+      group by notification.audience_id, ended.column4, ended.column5, ended.column6, ended.column7
+      on conflict (audience_id, day, provider, state, code, pace)
+      do update set count = activity.count + excluded.count`;
+    queries.push({ compile: () => query.compile(db) });
+  }
+  return queries;
+}
+
+/** Eight values each; SQLite takes at most 32,766 in a statement. */
+const COUNTED_AT_ONCE = 2_000;
 
 /** Chunks are due at once, for any node. */
 function chunks({ database: { db }, newId, now }: Context, settlement: Settlement): Compilable[] {
@@ -57,7 +90,7 @@ function chunks({ database: { db }, newId, now }: Context, settlement: Settlemen
 }
 
 /** So that what is still queued of a large audience can be told: its devices were not counted before. */
-function counted({ database: { db } }: Context, settlement: Settlement): Compilable[] {
+function expanded({ database: { db } }: Context, settlement: Settlement): Compilable[] {
   const { next, notificationId } = settlement;
   if (next.kind !== "expand") return [];
   const query = db

@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { removeNotifications } from "#delivery/retention/store.ts";
+import { removeActivity, removeNotifications } from "#delivery/retention/store.ts";
 import { filedUnder, removeReadMarks, unfileQueries } from "../feed/store.ts";
 
 const BATCH_MAX = 500;
@@ -13,4 +13,5 @@ export async function forgetAccountContents(context: Context, accountId: string)
     if (ids.length < BATCH_MAX) break;
   }
   await removeReadMarks(context, accountId);
+  await removeActivity(context, accountId);
 }

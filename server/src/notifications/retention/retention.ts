@@ -1,6 +1,7 @@
 import { removeExpired } from "#accounts/store.ts";
 import type { Context } from "#context.ts";
-import { pruneIdempotency, pruneNotifications } from "#delivery/retention/store.ts";
+import { ACTIVITY_DAYS_MAX, dayOf } from "#delivery/activity.ts";
+import { pruneActivity, pruneIdempotency, pruneNotifications } from "#delivery/retention/store.ts";
 import { unfileQueries } from "../feed/store.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -45,6 +46,7 @@ export class Retention {
       if (count < BATCH_MAX) break;
     }
     await pruneIdempotency(context, context.now() - DAY_MS);
+    await pruneActivity(context, dayOf(context.now()) - ACTIVITY_DAYS_MAX);
     await removeExpired(context);
   }
 

@@ -1,0 +1,28 @@
+import type { Migration } from "../migration.ts";
+
+/** How many deliveries ended how, by day: told without reading the deliveries themselves. */
+export const activity: Migration = {
+  name: "0010-activity",
+  async up({ db }) {
+    await db.schema
+      .createTable("activity")
+      .addColumn("audience_id", "text", (column) => column.notNull())
+      .addColumn("day", "integer", (column) => column.notNull())
+      .addColumn("provider", "text", (column) => column.notNull())
+      .addColumn("state", "text", (column) => column.notNull())
+      .addColumn("code", "text", (column) => column.notNull())
+      .addColumn("pace", "integer", (column) => column.notNull())
+      .addColumn("count", "bigint", (column) => column.notNull())
+      .addPrimaryKeyConstraint("activity_pk", [
+        "audience_id",
+        "day",
+        "provider",
+        "state",
+        "code",
+        "pace",
+      ])
+      .execute();
+    // For all audiences together, and for forgetting old days.
+    await db.schema.createIndex("activity_by_day").on("activity").column("day").execute();
+  },
+};

@@ -1,0 +1,88 @@
+import { ACTIVITY_DAYS, PROVIDERS } from "@tocsin/sdk";
+import { Type } from "typebox";
+import type { QueueStats } from "#delivery/delivery-store.ts";
+import { AppError } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { Nullable } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { audienceIdsOf, type LogParts } from "../log/find-own-sent.ts";
+import { countEnded, countSent, countWaiting } from "./store.ts";
+import { lastDays, summaryOf } from "./summary.ts";
+
+export interface ActivityRouteParts extends LogParts {
+  readonly authenticate: Authenticate;
+  /** Returns what the server owes now. */
+  readonly queueStats: () => Promise<QueueStats>;
+}
+
+const DAYS_DEFAULT = 7;
+
+const Ended = { delivered: Type.Integer(), failed: Type.Integer(), skipped: Type.Integer() };
+
+const ActivityAnswer = Type.Object({
+  days: Type.Immutable(
+    Type.Array(
+      Type.Object({
+        day: Type.String({ description: "In UTC." }),
+        sent: Type.Integer({ description: "Notifications, while they are kept." }),
+        ...Ended,
+      }),
+    ),
+  ),
+  providers: Type.Immutable(
+    Type.Array(Type.Object({ provider: Type.Enum([...PROVIDERS]), ...Ended })),
+  ),
+  errors: Type.Immutable(
+    Type.Array(Type.Object({ code: Type.String(), count: Type.Integer() }), {
+      description: "Why deliveries failed, most frequent first.",
+    }),
+  ),
+  handOverMs: Nullable(
+    Type.Object(
+      { p50: Type.Integer(), p95: Type.Integer() },
+      { description: "From acceptance to handing over, right by a fifth." },
+    ),
+  ),
+  waiting: Type.Integer({ description: "Notifications of which something is owed, up to 10,000." }),
+  queue: Nullable(
+    Type.Object({ jobs: Type.Integer(), due: Type.Integer(), oldestDueMs: Type.Integer() }),
+  ),
+});
+
+/** Registers what was sent over some days, and what became of it. */
+export function registerActivityRoutes(server: Server, parts: ActivityRouteParts): void {
+  const { context, authenticate, queueStats } = parts;
+  server.get(
+    "/api/app/v1/activity",
+    {
+      schema: {
+        operationId: "getActivity",
+        summary: "What was sent over some days, and what became of it",
+        tags: ["Delivery log"],
+        querystring: Type.Object({
+          days: Type.Optional(Type.Enum(ACTIVITY_DAYS.map(String))),
+          scope: Type.Optional(
+            Type.Enum(["own", "server"], { description: "`server` is for administrators." }),
+          ),
+        }),
+        response: { 200: ActivityAnswer },
+      },
+    },
+    async (request) => {
+      const person = await authenticate(request);
+      const isServer = request.query.scope === "server";
+      if (isServer && !person.isAdmin) {
+        throw new AppError("forbidden", "Only administrators see what the whole server does.");
+      }
+      const audienceIds = isServer ? null : await audienceIdsOf(parts, person.accountId);
+      const days = lastDays(context.now(), Number(request.query.days ?? DAYS_DEFAULT));
+      const [rows, sent, waiting, queue] = await Promise.all([
+        countEnded(context, { audienceIds, days }),
+        countSent(context, { audienceIds, days }),
+        countWaiting(context, audienceIds),
+        isServer ? queueStats() : null,
+      ]);
+      return { ...summaryOf({ rows, sent }), waiting, queue };
+    },
+  );
+}

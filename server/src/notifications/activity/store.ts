@@ -1,0 +1,77 @@
+import { sql } from "kysely";
+import type { Context } from "#context.ts";
+import type { FinalState } from "#delivery/delivery.ts";
+import { leastIdAt } from "#ids.ts";
+import type { ActivityRow } from "./summary.ts";
+
+const DAY_MS = 86_400_000;
+/** More than these are not counted one by one. */
+const WAITING_MAX = 10_000;
+
+/** Whose activity, and on which days, in days since the epoch and in their order. */
+export interface ActivityInput {
+  /** Null means everybody's. */
+  readonly audienceIds: readonly string[] | null;
+  readonly days: readonly number[];
+}
+
+/** Returns how many deliveries ended how on each day. */
+export async function countEnded(
+  { database: { db } }: Context,
+  { audienceIds, days }: ActivityInput,
+): Promise<readonly ActivityRow[]> {
+  let query = db
+    .selectFrom("activity")
+    .select((of) => [
+      "day",
+      "provider",
+      "state",
+      "code",
+      "pace",
+      of.fn.sum<number>("count").as("count"),
+    ])
+    .where("day", ">=", days[0] ?? 0)
+    .groupBy(["day", "provider", "state", "code", "pace"]);
+  if (audienceIds !== null) query = query.where("audience_id", "in", audienceIds);
+  const rows = await query.execute();
+  // Only ends are counted.
+  return rows.map((row) => ({ ...row, state: row.state as FinalState }));
+}
+
+/** Returns how many notifications were sent on each day. */
+export async function countSent(
+  { database: { db } }: Context,
+  { audienceIds, days }: ActivityInput,
+): Promise<readonly { readonly day: number; readonly count: number }[]> {
+  return Promise.all(
+    days.map(async (day) => {
+      const [from, to] = [leastIdAt(day * DAY_MS), leastIdAt((day + 1) * DAY_MS)];
+      // Ids sort by time: an index alone answers this.
+      const query =
+        audienceIds === null
+          ? sql<{ count: number }>`select count(*) as count from notification
+              where id >= ${from} and id < ${to}`
+          : sql<{ count: number }>`select count(*) as count from feed_entry
+              where audience_id in (${sql.join(audienceIds)})
+                and notification_id >= ${from} and notification_id < ${to}`;
+      const { rows } = await query.execute(db);
+      return { day, count: rows[0]?.count ?? 0 };
+    }),
+  );
+}
+
+/** Returns of how many notifications something is still owed, up to 10,000. */
+export async function countWaiting(
+  { database: { db } }: Context,
+  audienceIds: readonly string[] | null,
+): Promise<number> {
+  const ofWhom =
+    audienceIds === null
+      ? sql``
+      : sql` where notification.audience_id in (${sql.join(audienceIds)})`;
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (
+    select distinct notification.id from send_job
+    join notification on notification.id = send_job.notification_id${ofWhom}
+    limit ${sql.lit(WAITING_MAX)}) owed`.execute(db);
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,84 @@
+import { DELIVERY_FATES, type Activity, type ActivityDay, type EndedCounts } from "@tocsin/sdk";
+import { dayOf, msOfPace } from "#delivery/activity.ts";
+import type { FinalState } from "#delivery/delivery.ts";
+import type { ProviderName } from "#providers/provider.ts";
+
+const DAY_MS = 86_400_000;
+/** So many reasons are named. */
+const ERRORS_MAX = 8;
+
+/** How many deliveries ended alike on one day. */
+export interface ActivityRow {
+  /** Days since the epoch, in UTC. */
+  readonly day: number;
+  readonly provider: ProviderName;
+  readonly state: FinalState;
+  readonly code: string;
+  readonly pace: number;
+  readonly count: number;
+}
+
+export interface SummaryInput {
+  readonly rows: readonly ActivityRow[];
+  /** The days that are told, in their order, with the notifications that were sent. */
+  readonly sent: readonly { readonly day: number; readonly count: number }[];
+}
+
+/** Returns the days up to `now`, oldest first, in days since the epoch. */
+export function lastDays(now: number, count: number): readonly number[] {
+  const today = dayOf(now);
+  return Array.from({ length: count }, (_, index) => today - count + 1 + index);
+}
+
+/** Returns what rows of several days come to. */
+export function summaryOf({ rows, sent }: SummaryInput): Omit<Activity, "waiting" | "queue"> {
+  const byDay = Map.groupBy(rows, ({ day }) => day);
+  const byProvider = Map.groupBy(rows, ({ provider }) => provider);
+  return {
+    days: sent.map(({ day, count }): ActivityDay => {
+      const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
+      return { day: date, sent: count, ...endedOf(byDay.get(day) ?? []) };
+    }),
+    providers: [...byProvider]
+      .map(([provider, of]) => ({ provider, ...endedOf(of) }))
+      .toSorted((one, other) => (one.provider < other.provider ? -1 : 1)),
+    errors: errorsOf(rows),
+    handOverMs: handOverOf(rows.filter(({ state }) => state === "accepted")),
+  };
+}
+
+function endedOf(rows: readonly ActivityRow[]): EndedCounts {
+  const count = (fate: "delivered" | "failed" | "skipped") => {
+    const states: readonly string[] = DELIVERY_FATES[fate];
+    return sumOf(rows.filter(({ state }) => states.includes(state)));
+  };
+  return { delivered: count("delivered"), failed: count("failed"), skipped: count("skipped") };
+}
+
+function errorsOf(rows: readonly ActivityRow[]): Activity["errors"] {
+  const failed: readonly string[] = DELIVERY_FATES.failed;
+  const byCode = Map.groupBy(
+    rows.filter(({ state }) => failed.includes(state)),
+    ({ code }) => code,
+  );
+  return [...byCode]
+    .map(([code, of]) => ({ code, count: sumOf(of) }))
+    .toSorted((one, other) => other.count - one.count || (one.code < other.code ? -1 : 1))
+    .slice(0, ERRORS_MAX);
+}
+
+function handOverOf(rows: readonly ActivityRow[]): Activity["handOverMs"] {
+  const total = sumOf(rows);
+  if (total === 0) return null;
+  const byPace = rows.toSorted((one, other) => one.pace - other.pace);
+  const within = (share: number) => {
+    let rest = total * share;
+    const row = byPace.find(({ count }) => (rest -= count) <= 0);
+    return msOfPace(row?.pace ?? 1);
+  };
+  return { p50: within(0.5), p95: within(0.95) };
+}
+
+function sumOf(rows: readonly ActivityRow[]): number {
+  return rows.reduce((sum, { count }) => sum + count, 0);
+}

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { addDevice, signUp, startApp } from "../support/app.ts";
+import { idOf, recordOnce } from "../support/log.ts";
+
+const HELLO = { title: "Hello", body: "World" };
+
+test("activity counts what was sent and how it ended, today, and what still waits", async (t) => {
+  const app = await startApp(t, { random: () => 0 });
+  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  await addDevice(app, ann, "There");
+  const gone = await addDevice(app, ann, "Gone");
+  const busy = await addDevice(app, ann, "Busy");
+  gone.phone.unsubscribe();
+  busy.phone.script({ kind: "answer", status: 429, headers: { "retry-after": "600" } });
+  const id = idOf(await ann.client.notify(HELLO));
+  await recordOnce(ann.client, id, ({ counts }) => counts.retrying === 1 && counts.gone === 1);
+  const { days, providers, errors, handOverMs, waiting, queue } = await ann.client.activity();
+  assert.equal(days.length, 7);
+  const today = days.at(-1);
+  assert.deepEqual(today, {
+    day: new Date().toISOString().slice(0, 10),
+    sent: 1,
+    delivered: 1,
+    failed: 1,
+    skipped: 0,
+  });
+  assert.deepEqual(providers, [{ provider: "webpush", delivered: 1, failed: 1, skipped: 0 }]);
+  assert.deepEqual(errors, [{ code: "device_gone", count: 1 }]);
+  assert.ok(handOverMs !== null && handOverMs.p50 >= 1 && handOverMs.p50 < 10_000);
+  assert.deepEqual([waiting, queue], [1, null]);
+  const bobs = await bob.client.activity({ days: 90 });
+  assert.equal(bobs.days.length, 90);
+  assert.deepEqual([bobs.days.at(-1)?.sent, bobs.waiting, bobs.errors], [0, 0, []]);
+  const server = { status: 403, code: "forbidden" };
+  await assert.rejects(bob.client.activity({ scope: "server" }), server);
+});

@@ -1,4 +1,4 @@
-import { TocsinConnectionError, TocsinError } from "@tocsin/sdk";
+import { TocsinConnectionError, TocsinError, type ErrorCode } from "@tocsin/sdk";
 import i18next from "i18next";
 
 /** Answers whose cause and mend their code says; all others speak in the server's own words. */
@@ -40,7 +40,24 @@ export function isMissing(error: unknown): boolean {
   return error instanceof TocsinError && error.status === 404;
 }
 
+/** A refusal in our own words, beside the field that it is about. */
+export class FieldError extends Error {
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.name = "FieldError";
+    this.field = field;
+  }
+}
+
+/** Returns whether the server refuses with a code. */
+export function isRefusedAs(error: unknown, code: ErrorCode): error is TocsinError {
+  return error instanceof TocsinError && error.code === code;
+}
+
 /** Returns the field of the request that the server found at fault, null where it named none. */
 export function fieldOf(error: unknown): string | null {
+  if (error instanceof FieldError) return error.field;
   return error instanceof TocsinError ? error.field : null;
 }

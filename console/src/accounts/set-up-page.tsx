@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { linkToken } from "../link-token.ts";
 import { IncompleteLink } from "./incomplete-link.tsx";
 import { Outside } from "./outside.tsx";
-import { SignUpForm } from "./sign-in-forms.tsx";
+import { SignUpForm } from "./sign-up-form.tsx";
 import { useSessionRefresh } from "./use-session-refresh.ts";
 
 /** Makes the first account, the administrator's. */

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { TextLink } from "../page/text-link.tsx";
 import { PATHS } from "../paths.ts";
 import { Outside } from "./outside.tsx";
-import { SignUpForm } from "./sign-in-forms.tsx";
+import { SignUpForm } from "./sign-up-form.tsx";
 import { useSessionRefresh } from "./use-session-refresh.ts";
 
 /** Makes an account without a link; the guard then leads on. */

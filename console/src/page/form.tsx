@@ -15,11 +15,17 @@ export interface Field {
   readonly minLength?: number;
   readonly isOptional?: boolean;
   readonly initial?: string;
+  /** Digits alone are typed: phones show no letters. */
+  readonly isNumeric?: boolean;
+  /** Takes the focus when the form shows up. */
+  readonly isFirst?: true;
 }
 
 export interface FormProps {
   readonly fields: readonly Field[];
   readonly submit: string;
+  /** Of the button: red where nothing brings back what it ends. */
+  readonly color?: "red";
   /** Takes the values by the fields' names; what it throws is shown beside the field it names. */
   readonly onSubmit: (valueOf: (name: string) => string) => Promise<void>;
   /** Further choices, which the page keeps itself. */
@@ -33,7 +39,7 @@ interface Problem {
 }
 
 /** A form that is sent once at a time and tells its errors where they belong. */
-export function Form({ fields, submit, onSubmit, children }: FormProps) {
+export function Form({ fields, submit, color, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const show = (error: unknown) => {
@@ -69,6 +75,7 @@ export function Form({ fields, submit, onSubmit, children }: FormProps) {
       <Button
         type="submit"
         size="md"
+        {...(color === undefined ? {} : { color })}
         aria-disabled={isRunning}
         leftSection={isRunning ? <Loader size={16} color="currentColor" /> : undefined}
       >
@@ -85,6 +92,7 @@ function textOf(value: FormDataEntryValue | null): string {
 
 function Line({ field, error }: { readonly field: Field; readonly error: string | null }) {
   const { name, label, type, autoComplete, hint, minLength, isOptional = false, initial } = field;
+  const { isNumeric = false, isFirst = false } = field;
   const shared = {
     id: name,
     name,
@@ -98,6 +106,9 @@ function Line({ field, error }: { readonly field: Field; readonly error: string 
     ...(hint === undefined ? {} : { description: hint }),
     ...(minLength === undefined ? {} : { minLength }),
     ...(initial === undefined ? {} : { defaultValue: initial }),
+    ...(isNumeric ? { inputMode: "numeric" as const } : {}),
+    // The second is for dialogs, which place the focus themselves.
+    ...(isFirst ? { autoFocus: true, "data-autofocus": true } : {}),
   } as const;
   return type === "password" ? (
     <PasswordInput {...shared} />

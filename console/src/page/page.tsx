@@ -43,6 +43,8 @@ export function usePageTitle(title: string) {
     nameTab(title);
   }, [title]);
   useEffect(() => {
+    // A form beside it may have taken the focus.
+    if (heading.current?.parentElement?.contains(document.activeElement) === true) return;
     heading.current?.focus({ preventScroll: true });
   }, []);
   return heading;

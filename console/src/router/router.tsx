@@ -77,7 +77,7 @@ const routes = root.addChildren([
     page(
       signedOut,
       PATHS.signIn,
-      lazy(() => import("../accounts/sign-in-page.tsx"), "SignInPage"),
+      lazy(() => import("../accounts/sign-in/sign-in-page.tsx"), "SignInPage"),
     ),
     page(
       signedOut,
@@ -113,6 +113,16 @@ const routes = root.addChildren([
     beforeLoad: knowSession,
     component: lazy(() => import("../devices/pairing/pair-page.tsx"), "WelcomePage"),
   }),
+  page(
+    root,
+    PATHS.signInReturn,
+    lazy(() => import("../accounts/sign-in/oidc-page.tsx"), "OidcPage"),
+  ),
+  page(
+    root,
+    PATHS.verifyEmailChange,
+    lazy(() => import("../accounts/verify-email-change-page.tsx"), "VerifyEmailChangePage"),
+  ),
   page(
     root,
     PATHS.verify,

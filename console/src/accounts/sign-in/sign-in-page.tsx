@@ -1,9 +1,9 @@
 import { useTranslation } from "react-i18next";
-import { TextLink } from "../page/text-link.tsx";
-import { PATHS } from "../paths.ts";
-import { Outside } from "./outside.tsx";
-import { SignInForm } from "./sign-in-forms.tsx";
-import { useSessionRefresh } from "./use-session-refresh.ts";
+import { TextLink } from "../../page/text-link.tsx";
+import { PATHS } from "../../paths.ts";
+import { Outside } from "../outside.tsx";
+import { SignInForm } from "./sign-in-form.tsx";
+import { useSessionRefresh } from "../use-session-refresh.ts";
 
 /** Opens a session; the guard then leads on. */
 export function SignInPage() {

@@ -1,0 +1,56 @@
+import { Anchor, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../../client.ts";
+import { FieldError, isRefusedAs } from "../../errors.ts";
+import { Form } from "../../page/form.tsx";
+
+export interface CodeFormProps {
+  /** What the password, or the identity provider, was answered with. */
+  readonly token: string;
+  readonly onSignedIn: () => Promise<void>;
+  /** Told when the sign-in took too long or had too many wrong codes: it begins anew. */
+  readonly onOver: () => void;
+}
+
+/** The second step of a sign-in: a code of the authenticator app, or a backup code. */
+export function CodeForm({ token, onSignedIn, onOver }: CodeFormProps) {
+  const { t } = useTranslation();
+  const [kind, setKind] = useState<"app" | "backup">("app");
+  const isBackup = kind === "backup";
+  const field = {
+    name: "code",
+    label: t(`account.codes.${kind}.label`),
+    hint: t(`account.codes.${kind}.hint`),
+    type: "text",
+    autoComplete: isBackup ? "off" : "one-time-code",
+    isFirst: true,
+    isNumeric: !isBackup,
+  } as const;
+  const finish = async (valueOf: (name: string) => string) => {
+    try {
+      await client.signInWithCode({ token, code: valueOf("code") });
+    } catch (error) {
+      if (isRefusedAs(error, "expired")) return onOver();
+      if (!isRefusedAs(error, "invalid_field")) throw error;
+      throw new FieldError("code", t(`account.codes.${kind}.wrong`));
+    }
+    await onSignedIn();
+  };
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        {t("account.codeText")}
+      </Text>
+      <Form key={kind} fields={[field]} submit={t("account.codeSubmit")} onSubmit={finish} />
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        onClick={() => setKind(isBackup ? "app" : "backup")}
+      >
+        {t(isBackup ? "account.useApp" : "account.useBackup")}
+      </Anchor>
+    </Stack>
+  );
+}

@@ -1,0 +1,53 @@
+import { TocsinError, type OidcReturn } from "@tocsin/sdk";
+import { isUnreachable } from "../../errors.ts";
+
+/** Why a sign-in through the identity provider did not come about. */
+export type OidcProblem =
+  | "cancelled"
+  | "refused"
+  | "over"
+  | "invitation"
+  | "closed"
+  | "unconfirmed"
+  | "unavailable"
+  | "other";
+
+/** What the identity provider says in the address to which it sends the browser. */
+export type OidcAnswer =
+  | { readonly kind: "code"; readonly input: OidcReturn }
+  | { readonly kind: "problem"; readonly problem: OidcProblem };
+
+/** Takes what the identity provider says out of the address bar and the history. */
+export function takeOidcAnswer(): OidcAnswer {
+  const answer = oidcAnswerIn(location.search);
+  history.replaceState(history.state, "", location.pathname);
+  return answer;
+}
+
+/** Returns what the query of an address says (RFC 6749 sections 4.1.2 and 4.1.2.1, RFC 9207 section 2). */
+export function oidcAnswerIn(search: string): OidcAnswer {
+  const query = new URLSearchParams(search);
+  const [error, state, code, iss] = ["error", "state", "code", "iss"].map((name) =>
+    query.get(name),
+  );
+  if (error) return { kind: "problem", problem: CANCELLED.has(error) ? "cancelled" : "refused" };
+  if (!state || !code) return { kind: "problem", problem: "over" };
+  return { kind: "code", input: { state, code, ...(iss ? { iss } : {}) } };
+}
+
+/** Returns why the server did not let somebody in. */
+export function problemOf(error: unknown): OidcProblem {
+  if (isUnreachable(error)) return "unavailable";
+  return error instanceof TocsinError ? (PROBLEMS[error.code] ?? "other") : "other";
+}
+
+const CANCELLED: ReadonlySet<string> = new Set(["access_denied", "interaction_required"]);
+
+const PROBLEMS: Readonly<Record<string, OidcProblem>> = {
+  expired: "over",
+  unauthenticated: "refused",
+  invitation_required: "invitation",
+  sign_up_closed: "closed",
+  forbidden: "unconfirmed",
+  unavailable: "unavailable",
+};

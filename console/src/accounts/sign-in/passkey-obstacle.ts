@@ -1,0 +1,30 @@
+/** Why a browser has no passkeys for an address. */
+export type PasskeyObstacle = "insecure" | "address" | "browser";
+
+/** What decides whether a browser can have passkeys for an address. */
+export interface PasskeyFacts {
+  readonly hostname: string;
+  readonly isSecureContext: boolean;
+  readonly isKnown: boolean;
+}
+
+/** Returns what stands in the way of passkeys; null where nothing does. */
+export function passkeyObstacleOf({
+  hostname,
+  isSecureContext,
+  isKnown,
+}: PasskeyFacts): PasskeyObstacle | null {
+  // Web Authentication Level 3, section 5.1.3: a passkey belongs to a domain, which an IP address is not.
+  if (ADDRESS.test(hostname)) return "address";
+  if (!isSecureContext) return "insecure";
+  return isKnown ? null : "browser";
+}
+
+/** Returns what stands in the way of passkeys on this page. */
+export function passkeyObstacle(): PasskeyObstacle | null {
+  const isKnown = "PublicKeyCredential" in globalThis;
+  return passkeyObstacleOf({ hostname: location.hostname, isSecureContext, isKnown });
+}
+
+/** As `location.hostname` writes IPv4 and IPv6. */
+const ADDRESS = /^(?:\d+(?:\.\d+){3}|\[.*\])$/;

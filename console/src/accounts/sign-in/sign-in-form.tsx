@@ -1,0 +1,73 @@
+import { Alert, Stack } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../../client.ts";
+import { isRefusedAs, messageOf } from "../../errors.ts";
+import { Form } from "../../page/form.tsx";
+import { accountFields } from "../fields.ts";
+import { CodeForm } from "./code-form.tsx";
+import { OtherWays } from "./other-ways.tsx";
+import { usePasskeySuggestions } from "./use-passkey-suggestions.ts";
+
+export interface SignInFormProps {
+  readonly onSignedIn: () => Promise<void>;
+}
+
+/** Everything that opens a session: password and code, passkey, identity provider. */
+export function SignInForm({ onSignedIn }: SignInFormProps) {
+  const { t } = useTranslation();
+  const [token, setToken] = useState<string | null>(null);
+  const [problem, setProblem] = useState("");
+  const startOver = () => {
+    setToken(null);
+    setProblem(t("account.codeOver"));
+  };
+  if (token !== null) return <CodeForm token={token} onSignedIn={onSignedIn} onOver={startOver} />;
+  return (
+    <Ways
+      problem={problem}
+      onProblem={setProblem}
+      onSignedIn={onSignedIn}
+      onCodeWanted={(wanted) => {
+        setProblem("");
+        setToken(wanted);
+      }}
+    />
+  );
+}
+
+interface WaysProps extends SignInFormProps {
+  readonly problem: string;
+  readonly onProblem: (problem: string) => void;
+  readonly onCodeWanted: (token: string) => void;
+}
+
+function Ways({ problem, onProblem, onSignedIn, onCodeWanted }: WaysProps) {
+  const { t } = useTranslation();
+  const { email, password } = accountFields();
+  usePasskeySuggestions(onSignedIn);
+  const signIn = async (valueOf: (name: string) => string) => {
+    onProblem("");
+    const input = { email: valueOf("email"), password: valueOf("password") };
+    const { twoFactorToken } = await client.signIn(input).catch((error: unknown) => {
+      if (isRefusedAs(error, "unauthenticated")) throw new Error(t("account.wrongPassword"));
+      throw error;
+    });
+    if (twoFactorToken === null) await onSignedIn();
+    else onCodeWanted(twoFactorToken);
+  };
+  return (
+    <Stack>
+      <div role="alert">{problem !== "" && <Alert color="red">{problem}</Alert>}</div>
+      <Form
+        fields={[{ ...email, autoComplete: "username webauthn" }, password]}
+        submit={t("account.signIn")}
+        onSubmit={signIn}
+      />
+      <OtherWays
+        onSignedIn={onSignedIn}
+        onError={(error) => onProblem(error === undefined ? "" : messageOf(error))}
+      />
+    </Stack>
+  );
+}

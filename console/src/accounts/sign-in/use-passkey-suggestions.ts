@@ -1,0 +1,33 @@
+import { useEffect } from "react";
+import { passkeyObstacle } from "./passkey-obstacle.ts";
+import { cancelPasskeys, signInWithSuggestedPasskey } from "./passkeys.ts";
+
+/** The server forgets its question after five minutes. */
+const ASK_AGAIN_AFTER_MS = 4 * 60_000;
+
+/** Has the browser suggest passkeys in the address field, as long as the page is open. */
+export function usePasskeySuggestions(onSignedIn: () => Promise<void>): void {
+  useEffect(() => {
+    let isOver = false;
+    const suggest = async () => {
+      if (!(await isSupported()) || isOver) return;
+      await signInWithSuggestedPasskey();
+      await onSignedIn();
+    };
+    // Nobody asked for it: a person who gets no suggestion has the button.
+    const begin = () => void suggest().catch(() => {});
+    begin();
+    const timer = setInterval(begin, ASK_AGAIN_AFTER_MS);
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+      if (passkeyObstacle() === null) void cancelPasskeys();
+    };
+    // What to do afterwards stays the same while the page is open.
+  }, []);
+}
+
+async function isSupported(): Promise<boolean> {
+  if (passkeyObstacle() !== null) return false;
+  return (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false;
+}

@@ -1,0 +1,43 @@
+import { Alert, Stack } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../client.ts";
+import { messageOf } from "../errors.ts";
+import { Form } from "../page/form.tsx";
+import { accountFields } from "./fields.ts";
+import { ProviderWay } from "./sign-in/other-ways.tsx";
+
+export interface SignUpFormProps {
+  readonly onSignedIn: () => Promise<void>;
+  /** That of a set-up or invitation link, null for neither. */
+  readonly token: string | null;
+}
+
+/** The form that makes an account and opens its session. */
+export function SignUpForm({ token, onSignedIn }: SignUpFormProps) {
+  const { t } = useTranslation();
+  const { name, email, firstPassword } = accountFields();
+  const [problem, setProblem] = useState("");
+  return (
+    <Stack>
+      <Form
+        fields={[name, email, firstPassword]}
+        submit={t("account.createSubmit")}
+        onSubmit={async (valueOf) => {
+          await client.signUp({
+            name: valueOf("name"),
+            email: valueOf("email"),
+            password: valueOf("password"),
+            ...(token === null ? {} : { token }),
+          });
+          await onSignedIn();
+        }}
+      />
+      <div role="alert">{problem !== "" && <Alert color="red">{problem}</Alert>}</div>
+      <ProviderWay
+        token={token}
+        onError={(error) => setProblem(error === undefined ? "" : messageOf(error))}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { totpCode } from "#accounts/two-factor/totp.ts";
+import { examine, lookAs, lookAt, VIEWS, type Finding } from "../../support/console-look.ts";
+import { ANN } from "../../support/console-stage.ts";
+import { startPasskeyStage } from "../../support/passkey-stage.ts";
+import { realNow } from "../../support/surroundings.ts";
+
+const WAYS = [
+  { name: "sign-in-ways", path: "/sign-in", shows: "button ::-p-text(Example ID)" },
+  { name: "sign-up-ways", path: "/sign-up", shows: "button ::-p-text(Example ID)" },
+  { name: "oidc-cancelled", path: "/sign-in/oidc?error=access_denied", shows: '[role="alert"]' },
+  { name: "oidc-over", path: "/sign-in/oidc?state=x&code=y", shows: '[role="alert"]' },
+  { name: "verify-email-change", path: "/verify-email-change?token=x", shows: "main button" },
+];
+
+test("the ways to sign in break no rule of WCAG 2.2 A and AA", async (t) => {
+  const stage = await startPasskeyStage(t);
+  const { page } = await stage.open("/sign-in");
+  await lookAt(page, { sights: WAYS, expected: /400/ });
+});
+
+test("the second step of a sign-in breaks no rule of WCAG 2.2 A and AA", async (t) => {
+  const stage = await startPasskeyStage(t);
+  const ann = createClient({ baseUrl: stage.url });
+  await ann.signUp(ANN);
+  const { secret } = await ann.twoFactor.begin({ password: ANN.password });
+  await ann.twoFactor.confirm({ code: totpCode(secret, realNow()) });
+  const { page } = await stage.open("/sign-in");
+  const findings: Finding[] = [];
+  for (const view of VIEWS) {
+    await lookAs(page, view);
+    await page.page.goto(`${stage.url}/sign-in`);
+    await page.fillIn({ email: ANN.email, password: ANN.password });
+    await page.press("Sign in");
+    await page.fillIn({ code: "000000" });
+    findings.push(...(await examine(page, { name: "code", view })));
+    await page.press("Continue");
+    await page.see('#code[aria-invalid="true"]');
+    findings.push(...(await examine(page, { name: "code-wrong", view })));
+    await page.press("Use a backup code instead");
+    await page.see('#code:not([aria-invalid="true"])');
+    findings.push(...(await examine(page, { name: "code-backup", view })));
+  }
+  assert.deepEqual(findings, []);
+});

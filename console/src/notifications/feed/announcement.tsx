@@ -2,6 +2,7 @@ import { VisuallyHidden } from "@mantine/core";
 import type { FeedItem } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { titleOf } from "./title.ts";
 
 /** Tells screen readers what came while the page was open. */
 export function Announcement({ items }: { readonly items: readonly FeedItem[] }) {
@@ -12,7 +13,7 @@ export function Announcement({ items }: { readonly items: readonly FeedItem[] })
   if (newest !== null && newest.id !== known) {
     const isNews = known !== null && newest.id > known && newest.readAt === null;
     setKnown(newest.id);
-    if (isNews) setSaid(t("feed.announce", { title: newest.title }));
+    if (isNews) setSaid(t("feed.announce", { title: titleOf(newest) }));
   }
   return <VisuallyHidden role="status">{said}</VisuallyHidden>;
 }

@@ -12,6 +12,7 @@ import { nameOfDay } from "./day.ts";
 import { FeedBadges } from "./feed-badges.tsx";
 import classes from "./feed-list.module.css";
 import { markRead } from "./feed-queries.ts";
+import { titleOf } from "./title.ts";
 
 export interface FeedRowProps {
   readonly item: FeedItem;
@@ -61,7 +62,7 @@ export const FeedRow = memo(function FeedRow(props: FeedRowProps) {
 function Content({ item, isOpened }: Pick<FeedRowProps, "item" | "isOpened">) {
   const { t } = useTranslation();
   const { id, body, readAt, createdAt } = item;
-  const title = item.title === "" ? t("feed.untitled") : item.title;
+  const title = titleOf(item);
   const isUnread = readAt === null;
   return (
     <>

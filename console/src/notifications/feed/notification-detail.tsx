@@ -15,6 +15,7 @@ import { DetailActions } from "./detail-actions.tsx";
 import { FeedBadges } from "./feed-badges.tsx";
 import { markRead, notificationQuery } from "./feed-queries.ts";
 import classes from "./notification-detail.module.css";
+import { titleOf } from "./title.ts";
 
 /** One notification in full, which counts as read once it is shown. */
 export function NotificationDetail() {
@@ -49,7 +50,6 @@ export function NotificationDetail() {
 }
 
 function Shown({ item }: { readonly item: FeedItem }) {
-  const { t } = useTranslation();
   const queryClient = useQueryClient();
   const article = useRef<HTMLElement>(null);
   const titleId = `opened-${item.id}`;
@@ -79,7 +79,7 @@ function Shown({ item }: { readonly item: FeedItem }) {
         </Text>
       </Group>
       <Title order={2} size="h3" id={titleId} dir="auto" className={classes["title"] ?? ""}>
-        {item.title === "" ? t("feed.untitled") : item.title}
+        {titleOf(item)}
       </Title>
       {item.body !== "" && (
         <Text className={classes["body"] ?? ""} dir="auto">

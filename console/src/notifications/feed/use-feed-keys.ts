@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { FeedItem } from "@tocsin/sdk";
-import { useEffect, type RefObject } from "react";
+import { useLayoutEffect, type RefObject } from "react";
 import { fail } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
 import { markRead, markUnread } from "./feed-queries.ts";
@@ -21,7 +21,8 @@ export function useFeedKeys(page: RefObject<HTMLElement | null>, input: FeedKeys
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const remove = useDelete();
-  useEffect(() => {
+  // At once: the next key may come before the page is painted.
+  useLayoutEffect(() => {
     const view = new AbortController();
     const at = items.findIndex(({ id }) => id === openedId);
     const opened = items[at];

@@ -1,0 +1,269 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { createClient, type Client, type FeedItem } from "@tocsin/sdk";
+import { addDevice } from "../support/app.ts";
+import type { ConsolePage } from "../support/console-page.ts";
+import { setUp, startStage, turnOn } from "../support/console-stage.ts";
+import { eventually } from "../support/eventually.ts";
+import { fillFeed } from "../support/feed.ts";
+import { HOSTILE_LINKS, HOSTILE_TEXTS } from "../support/hostile-texts.ts";
+import { PUSH_BROWSERS } from "../support/push-browsers.ts";
+import { setTripwire, type Tripwire } from "../support/tripwire.ts";
+
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+const PREVIEW_LENGTH = 500;
+/** Every so many records are opened. */
+const RECORD_EVERY = 12;
+
+async function hostileStage(t: TestContext) {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const ann = await setUp(stage, browsers);
+  const wire = await setTripwire(ann.page);
+  await ann.page.page.reload();
+  return { browsers, stage, wire, ...ann };
+}
+
+/** Past the checks of the API, as if they had failed: the console trusts no text that comes from a server. */
+async function fill({ stage, client }: Awaited<ReturnType<typeof hostileStage>>) {
+  const { id: accountId } = await client.me();
+  await fillFeed(
+    stage.app.context,
+    accountId,
+    HOSTILE_TEXTS.map((text, index) => ({
+      title: text,
+      body: text,
+      link: HOSTILE_LINKS[index % HOSTILE_LINKS.length] ?? null,
+      image: HOSTILE_LINKS[(index * 7) % HOSTILE_LINKS.length] ?? null,
+      channel: index % 2 === 0 ? "hostile" : "feed",
+    })),
+  );
+  return (await client.feed.list({ limit: 200 })).items;
+}
+
+async function assertUnharmed(page: ConsolePage, wire: Tripwire): Promise<void> {
+  assert.deepEqual(await wire.tripped(), []);
+  assert.deepEqual(page.complaints, []);
+}
+
+test("hostile texts are texts in the feed and in each notification, and fit a phone", async (t) => {
+  const stage = await hostileStage(t);
+  const { page, wire } = stage;
+  await fill(stage);
+  for (const view of [DESKTOP, PHONE]) {
+    const { items } = await stage.client.feed.list({ limit: 200 });
+    assert.equal(items.length, HOSTILE_TEXTS.length);
+    await page.page.setViewport(view);
+    await page.page.goto(`${stage.stage.url}/`);
+    await page.see("article");
+    assert.deepEqual(await rowsOf(page, { wire, count: items.length }), rowsExpected(items));
+    await page.page.evaluate("scrollTo(0, 0)");
+    await page.see('article[aria-posinset="1"]');
+    await page.page.evaluate(`document.querySelector('article[aria-posinset="1"] a').click()`);
+    for (const item of items) {
+      await page.see(`[data-opened-notification="${item.id}"][data-read]`);
+      const expected = JSON.stringify([titleOf(item), ...(item.body === "" ? [] : [item.body])]);
+      // A long text is whole once the server has answered.
+      await eventually(
+        () => page.page.evaluate(OPENED),
+        (shown) => shown === expected,
+      );
+      assert.deepEqual(await wire.faults(), [], item.title);
+      await page.page.keyboard.press("j");
+    }
+  }
+  await assertUnharmed(page, wire);
+});
+
+interface Row {
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+  readonly label: string | null;
+}
+
+/** Scrolls through the list and returns what it shows. */
+async function rowsOf(
+  { page }: ConsolePage,
+  { wire, count }: { readonly wire: Tripwire; readonly count: number },
+): Promise<readonly Row[]> {
+  const rows = new Map<string, Row>();
+  const faults = new Set<string>();
+  for (let steps = 0; steps < count && rows.size < count; steps += 1) {
+    const found: unknown = await page.evaluate(ROWS);
+    // The expression made the rows.
+    for (const row of found as readonly Row[]) rows.set(row.id, row);
+    for (const fault of await wire.faults()) faults.add(fault);
+    await page.evaluate(NEXT_SCREEN);
+  }
+  assert.deepEqual([...faults], []);
+  return [...rows.values()].toSorted((one, other) => (one.id < other.id ? 1 : -1));
+}
+
+function rowsExpected(items: readonly FeedItem[]): readonly Row[] {
+  return items.map(({ id, title, body, readAt }) => {
+    const shown = titleOf({ title });
+    const label = readAt === null ? `Mark as read: ${shown}` : null;
+    return { id, title: shown, body: body.slice(0, PREVIEW_LENGTH), label };
+  });
+}
+
+/** A title of which nothing can be seen is none. */
+function titleOf({ title }: Pick<FeedItem, "title">): string {
+  return /^[\s\p{Z}\p{C}]*$/u.test(title) ? "Notification" : title;
+}
+
+const ROWS = `[...document.querySelectorAll("article[data-notification]")].map((row) => {
+  const title = row.querySelector("a");
+  return {
+    id: row.dataset.notification,
+    title: title.textContent,
+    body: title.nextElementSibling.matches("p") ? title.nextElementSibling.textContent : "",
+    label: row.querySelector("button")?.getAttribute("aria-label") ?? null,
+  };
+})`;
+
+const NEXT_SCREEN = `scrollBy(0, innerHeight / 2);
+new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))`;
+
+const OPENED = `JSON.stringify([...document.querySelectorAll("[data-opened-notification] > :is(h2, p)")].map((one) => one.textContent))`;
+
+test("hostile texts are texts in the delivery log, and fit a phone", async (t) => {
+  const stage = await hostileStage(t);
+  const { page, wire } = stage;
+  const items = await fill(stage);
+  for (const view of [DESKTOP, PHONE]) {
+    await page.page.setViewport(view);
+    await page.page.goto(`${stage.stage.url}/log`);
+    await page.see("main li");
+    const text = await loadedText(page);
+    for (const { title } of items) {
+      assert.ok(text.includes(title), JSON.stringify(title));
+    }
+    assert.deepEqual(await wire.faults(), []);
+  }
+  for (const [, { id, title }] of items.entries().filter(([at]) => at % RECORD_EVERY === 0)) {
+    await page.page.goto(`${stage.stage.url}/log/${id}`);
+    await page.see("main h2");
+    const text: unknown = await page.page.evaluate(`document.querySelector("main").textContent`);
+    assert.ok(String(text).includes(title), JSON.stringify(title));
+    assert.deepEqual(await wire.faults(), [], title);
+  }
+  await assertUnharmed(page, wire);
+});
+
+/** The text of a page's main part once nothing more is to be loaded. */
+async function loadedText({ page }: ConsolePage): Promise<string> {
+  const text: unknown = await page.evaluate(`(async () => {
+    const more = () => [...document.querySelectorAll("main button")].find((one) => one.textContent === "Load more");
+    for (let tries = 0; tries < 400 && more() !== undefined; tries += 1) {
+      more().click();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return document.querySelector("main").textContent;
+  })()`);
+  return String(text);
+}
+
+test("hostile names of devices, groups, teams and keys are names, and fit a phone", async (t) => {
+  const { page, wire, client, stage } = await hostileStage(t);
+  const names = await nameThings(client, stage);
+  for (const { path, shown } of names) {
+    for (const view of [DESKTOP, PHONE]) {
+      await page.page.setViewport(view);
+      await page.page.goto(stage.url + path);
+      await page.see("main li");
+      const text = await loadedText(page);
+      for (const name of shown) assert.ok(text.includes(name), `${path}: ${JSON.stringify(name)}`);
+      assert.deepEqual(await wire.faults(), [], path);
+    }
+  }
+  await assertUnharmed(page, wire);
+});
+
+const NAME_LENGTH_MAX = 80;
+/** So many of each are enough for all kinds of names, each third of the list another. */
+const KINDS = 3;
+
+async function nameThings(client: Client, { push }: Awaited<ReturnType<typeof startStage>>) {
+  const names = HOSTILE_TEXTS.map((text) => text.slice(0, NAME_LENGTH_MAX));
+  const third = (kind: number) => names.filter((_, index) => index % KINDS === kind);
+  const devices = await named(third(0), async (name) => {
+    const { device } = await addDevice({ push }, { client }, name);
+    return device.name;
+  });
+  const keys = await named(third(1), async (label) => {
+    return (await client.keys.create({ kind: "account", label })).label ?? "";
+  });
+  const groups = await named(third(2), async (name) => {
+    return (await client.groups.create({ name, deviceIds: [] })).name;
+  });
+  const teams = await named(third(2), async (name) => (await client.teams.create({ name })).name);
+  assert.ok(groups.length > 30 && teams.length > 30);
+  return [
+    { path: "/devices", shown: devices },
+    { path: "/keys", shown: keys },
+  ];
+}
+
+/** Returns the names as the server keeps them; some it refuses, as a person's mistake. */
+async function named(
+  names: readonly string[],
+  make: (name: string) => Promise<string>,
+): Promise<readonly string[]> {
+  const kept = [];
+  for (const name of names) {
+    try {
+      kept.push(await make(name));
+    } catch (error) {
+      assert.match(String(error), /name|label/, JSON.stringify(name));
+    }
+  }
+  assert.ok(kept.length > names.length / 2, `${kept.length} of ${names.length}`);
+  return kept;
+}
+
+test("a hostile link is refused by the API, or leads where it says", async (t) => {
+  const { client, stage } = await hostileStage(t);
+  const { key } = await client.keys.create({ kind: "account" });
+  const sender = createClient({ baseUrl: stage.url, apiKey: key });
+  for (const link of HOSTILE_LINKS) {
+    await sender.notifyAsync({ title: "Link", body: "", link }).catch((error: unknown) => {
+      assert.match(String(error), /link/, JSON.stringify(link));
+    });
+  }
+  for (const { link } of (await client.feed.list({ limit: 200 })).items) {
+    assert.doesNotMatch(
+      link ?? "",
+      /^\s*(?:javascript|data|vbscript|blob|file|filesystem|about):/i,
+    );
+    assert.equal(new URL(link ?? "").username, "", link ?? "");
+  }
+});
+
+test("a browser shows hostile notifications as texts", async (t) => {
+  const visitor = await hostileStage(t);
+  const { page, wire, client, stage } = visitor;
+  await turnOn(visitor);
+  const { key } = await client.keys.create({ kind: "account" });
+  const sender = createClient({ baseUrl: stage.url, apiKey: key });
+  const sent = new Map<string, string>();
+  for (const text of HOSTILE_TEXTS) {
+    const { notificationId } = await sender.notify({ title: text, body: `.${text}` });
+    sent.set(notificationId ?? "", text);
+  }
+  const { items } = await client.feed.list({ limit: 200 });
+  assert.equal(items.length, HOSTILE_TEXTS.length);
+  const shown = new Map((await page.shown(items[0]?.id ?? "")).map((one) => [one.tag, one]));
+  const kept = items.filter(({ id }) => shown.has(id));
+  t.diagnostic(`${kept.length} of ${items.length} are still shown`);
+  assert.ok(kept.length >= items.length / 2);
+  for (const { id, title, body } of kept) {
+    const { title: shownTitle = "", body: shownBody = "" } = shown.get(id) ?? {};
+    // A title without anything in it is the server's name.
+    assert.equal(shownTitle, title.trim() === "" ? "Tocsin" : title);
+    assert.equal(shownBody, body);
+  }
+  await assertUnharmed(page, wire);
+});

@@ -8,11 +8,20 @@ const KEYS_SHOWN = 200;
 /** Asks for the account's own API keys. */
 export const keysQuery = queryOptions({
   queryKey: ["keys"],
-  queryFn: async ({ signal }): Promise<readonly ApiKey[]> => {
-    const { items } = await client.keys.list({ limit: KEYS_SHOWN }, { signal });
-    return items.filter(({ kind }) => kind === "account");
-  },
+  queryFn: async ({ signal }) => (await allKeys(signal)).filter(({ kind }) => kind === "account"),
 });
+
+/** Asks for the API keys of a team that one manages, the oldest first. */
+export function teamKeysQuery(teamId: string) {
+  return queryOptions({
+    queryKey: ["keys", teamId],
+    queryFn: async ({ signal }) => (await allKeys(signal)).filter((key) => key.teamId === teamId),
+  });
+}
+
+async function allKeys(signal: AbortSignal): Promise<readonly ApiKey[]> {
+  return (await client.keys.list({ limit: KEYS_SHOWN }, { signal })).items;
+}
 
 /** The key that was made last while the page is open, the only time that it is known; null for none. */
 export const madeKeyQuery = queryOptions({
@@ -24,19 +33,21 @@ export const madeKeyQuery = queryOptions({
 
 /** What a person says of a new key. */
 export interface KeyWish {
+  /** Not given for a key of the account. */
+  readonly teamId?: string | undefined;
   /** Empty for none. */
   readonly label: string;
   /** An RFC 3339 string; null for a key without end. */
   readonly expiresAt: string | null;
 }
 
-/** Makes an account key and keeps it for all that show it. */
+/** Makes a key and keeps it for all that show it. */
 export async function makeKey(
   queryClient: QueryClient,
-  { label, expiresAt }: KeyWish = { label: "", expiresAt: null },
+  { teamId, label, expiresAt }: KeyWish = { label: "", expiresAt: null },
 ): Promise<void> {
   const made = await client.keys.create({
-    kind: "account",
+    ...(teamId === undefined ? { kind: "account" } : { kind: "team", teamId }),
     ...(label === "" ? {} : { label }),
     ...(expiresAt === null ? {} : { expiresAt }),
   });
@@ -52,6 +63,11 @@ export async function rotateKey(
   await show(queryClient, await client.keys.rotate(id, { overlapSeconds }));
 }
 
+/** Keeps a key that was just made for all that show it. */
+export function showMadeKey(queryClient: QueryClient, made: IssuedApiKey): void {
+  queryClient.setQueryData(madeKeyQuery.queryKey, made);
+}
+
 /** Revokes a key: what no longer sends must not stand anywhere as the key to use. */
 export async function revokeKey(queryClient: QueryClient, id: string): Promise<void> {
   await client.keys.remove(id);
@@ -60,6 +76,6 @@ export async function revokeKey(queryClient: QueryClient, id: string): Promise<v
 }
 
 async function show(queryClient: QueryClient, made: IssuedApiKey): Promise<void> {
-  queryClient.setQueryData(madeKeyQuery.queryKey, made);
+  showMadeKey(queryClient, made);
   await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
 }

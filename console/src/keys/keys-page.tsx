@@ -40,7 +40,7 @@ export function KeysPage() {
   return (
     <Page title={t("key.title")} text={t("key.text")} actions={actions}>
       <div role="status">
-        {made !== null && made !== undefined && (
+        {made?.kind === "account" && (
           <Card title={t("first.keyDone")}>
             <MadeKey apiKey={made.key} />
           </Card>

@@ -10,13 +10,15 @@ const LIVES = { forever: null, month: 30, quarter: 90, year: 365 } as const;
 
 type Life = keyof typeof LIVES;
 
-interface NewKeyProps {
+export interface NewKeyProps {
+  /** Not given for a key of the account. */
+  readonly teamId?: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-/** Makes an API key of the account. */
-export function NewKey({ isOpen, onClose }: NewKeyProps) {
+/** Makes an API key of the account, or of a team. */
+export function NewKey({ teamId, isOpen, onClose }: NewKeyProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [life, setLife] = useState<Life>("forever");
@@ -31,7 +33,7 @@ export function NewKey({ isOpen, onClose }: NewKeyProps) {
   const make = async (valueOf: (name: string) => string) => {
     const days = LIVES[life];
     const expiresAt = days === null ? null : inDays(days);
-    await makeKey(queryClient, { label: valueOf("label").trim(), expiresAt });
+    await makeKey(queryClient, { teamId, label: valueOf("label").trim(), expiresAt });
     onClose();
   };
   return (

@@ -13,6 +13,8 @@ import delivery from "./de/delivery.json" with { type: "json" };
 import builder from "./de/builder.json" with { type: "json" };
 import send from "./de/send.json" with { type: "json" };
 import wording from "./de/wording.json" with { type: "json" };
+import group from "./de/group.json" with { type: "json" };
+import team from "./de/team.json" with { type: "json" };
 import key from "./de/key.json" with { type: "json" };
 import settings from "./de/settings.json" with { type: "json" };
 import log from "./de/log.json" with { type: "json" };
@@ -38,6 +40,8 @@ export const texts = {
   builder,
   send,
   wording,
+  group,
+  team,
   key,
   settings,
   log,

@@ -13,6 +13,8 @@ import delivery from "./en/delivery.json" with { type: "json" };
 import builder from "./en/builder.json" with { type: "json" };
 import send from "./en/send.json" with { type: "json" };
 import wording from "./en/wording.json" with { type: "json" };
+import group from "./en/group.json" with { type: "json" };
+import team from "./en/team.json" with { type: "json" };
 import key from "./en/key.json" with { type: "json" };
 import settings from "./en/settings.json" with { type: "json" };
 import log from "./en/log.json" with { type: "json" };
@@ -38,6 +40,8 @@ export const texts = {
   builder,
   send,
   wording,
+  group,
+  team,
   key,
   settings,
   log,

@@ -59,6 +59,21 @@ const routes = root.addChildren([
     ),
     page(
       signedIn,
+      PATHS.groups,
+      lazy(() => import("../devices/groups/groups-page.tsx"), "GroupsPage"),
+    ),
+    page(
+      signedIn,
+      PATHS.teams,
+      lazy(() => import("../teams/teams-page.tsx"), "TeamsPage"),
+    ),
+    page(
+      signedIn,
+      PATHS.team,
+      lazy(() => import("../teams/team-page.tsx"), "TeamPage"),
+    ),
+    page(
+      signedIn,
       PATHS.keys,
       lazy(() => import("../keys/keys-page.tsx"), "KeysPage"),
     ),

@@ -1,7 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useUnread } from "../notifications/feed/unread.ts";
 import { PATHS } from "../paths.ts";
+import { receivedQuery } from "../teams/team-queries.ts";
 import classes from "./navigation.module.css";
 import { SECTIONS, type NavigationPage } from "./pages.ts";
 
@@ -37,6 +39,7 @@ export function PageLink({
       </span>
       <span className={classes["label"]}>{t(label)}</span>
       {path === PATHS.feed && <Unread />}
+      {path === PATHS.teams && <Invitations />}
     </Link>
   );
 }
@@ -44,12 +47,22 @@ export function PageLink({
 function Unread() {
   const { t } = useTranslation();
   const count = useUnread();
+  return <Count count={count} text={t("shell.unread", { count })} />;
+}
+
+function Invitations() {
+  const { t } = useTranslation();
+  const { data: { length: count } = [] } = useQuery(receivedQuery);
+  return <Count count={count} text={t("shell.invitations", { count })} />;
+}
+
+function Count({ count, text }: { readonly count: number; readonly text: string }) {
   if (count === 0) return null;
   const shown = count > COUNT_SHOWN_MAX ? `${COUNT_SHOWN_MAX}+` : String(count);
   return (
     <span className={classes["count"]}>
       <span aria-hidden>{shown}</span>
-      <span className={classes["hidden"]}>{t("shell.unread", { count })}</span>
+      <span className={classes["hidden"]}>{text}</span>
     </span>
   );
 }

@@ -5,15 +5,27 @@ import {
   IconListDetails,
   IconSend,
   IconSettings,
+  IconStack2,
+  IconUsers,
   type Icon,
 } from "@tabler/icons-react";
 import { PATHS } from "../paths.ts";
 
 /** A page that the navigation leads to. */
 export interface NavigationPage {
-  readonly path: (typeof PATHS)["feed" | "send" | "log" | "devices" | "keys" | "settings"];
+  readonly path: (typeof PATHS)[
+    | "feed"
+    | "groups"
+    | "teams"
+    | "send"
+    | "log"
+    | "devices"
+    | "keys"
+    | "settings"];
   readonly label:
     | "shell.feed"
+    | "shell.groups"
+    | "shell.teams"
     | "shell.send"
     | "shell.log"
     | "shell.devices"
@@ -39,6 +51,8 @@ export const SECTIONS: readonly NavigationSection[] = [
     pages: [
       { path: PATHS.feed, label: "shell.feed", icon: IconBell, isInBar: true },
       { path: PATHS.devices, label: "shell.devices", icon: IconDevices, isInBar: true },
+      { path: PATHS.groups, label: "shell.groups", icon: IconStack2 },
+      { path: PATHS.teams, label: "shell.teams", icon: IconUsers },
     ],
   },
   {

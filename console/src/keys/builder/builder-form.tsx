@@ -5,7 +5,7 @@ import { MannerFields, WordFields } from "../../notifications/send/wording-field
 import { Card } from "../../page/card.tsx";
 import classes from "./builder.module.css";
 import type { Draft } from "./draft.ts";
-import { groupsQuery } from "./groups-query.ts";
+import { groupsQuery } from "../../devices/groups/group-queries.ts";
 
 interface BuilderFormProps {
   readonly draft: Draft;

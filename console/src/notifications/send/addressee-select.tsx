@@ -2,8 +2,8 @@ import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { devicesQuery } from "../../devices/device-queries.ts";
-import { groupsQuery } from "../../keys/builder/groups-query.ts";
-import { teamsQuery } from "./teams-query.ts";
+import { groupsQuery } from "../../devices/groups/group-queries.ts";
+import { teamsQuery } from "../../teams/team-queries.ts";
 
 export interface AddresseeSelectProps {
   /** As a draft says it. */

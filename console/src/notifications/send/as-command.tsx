@@ -14,11 +14,12 @@ export function AsCommand({ draft }: { readonly draft: Draft }) {
   const { data: made } = useQuery(madeKeyQuery);
   const to = addresseeOf(draft.to);
   if (to.kind === "device") return null;
-  const isOwn = to.kind !== "team";
+  const teamId = to.kind === "team" ? to.teamId : null;
+  const isOwn = teamId === null;
   const command = SNIPPETS.curl({
     ...draft,
     origin: location.origin,
-    key: (isOwn ? made?.key : undefined) ?? KEY_PLACEHOLDER,
+    key: made?.teamId === teamId ? made.key : KEY_PLACEHOLDER,
     groupId: to.kind === "group" ? to.groupId : "",
     isAwaited: isOwn,
   });

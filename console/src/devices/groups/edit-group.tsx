@@ -1,0 +1,109 @@
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import type { Device, DeviceGroup } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { fieldOf, messageOf } from "../../errors.ts";
+import { ActionButton } from "../../page/action-button.tsx";
+import { fail } from "../../page/toasts.ts";
+import { saveGroup } from "./group-queries.ts";
+
+export interface EditGroupProps {
+  /** Null for a new one. */
+  readonly group: DeviceGroup | null;
+  readonly devices: readonly Device[];
+  readonly onClose: () => void;
+}
+
+const NAME_LENGTH_MAX = 80;
+
+/** Says what a group is called and which devices are in it. */
+export function EditGroup({ group, devices, onClose }: EditGroupProps) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState(group?.name ?? "");
+  const [deviceIds, setDeviceIds] = useState<readonly string[]>(group?.deviceIds ?? []);
+  const [problem, setProblem] = useState<string | null>(null);
+  const save = async () => {
+    setProblem(null);
+    await saveGroup(queryClient, group?.id ?? null, { name, deviceIds });
+    onClose();
+  };
+  const tell = (error: unknown) => {
+    if (fieldOf(error) === "name") setProblem(messageOf(error));
+    else fail(error);
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={group === null ? t("group.make") : t("group.editTitle", { name: group.name })}
+      closeButtonProps={{ "aria-label": t("shell.close") }}
+    >
+      <Stack>
+        <TextInput
+          data-autofocus
+          label={t("group.name")}
+          placeholder={t("group.namePlaceholder")}
+          maxLength={NAME_LENGTH_MAX}
+          value={name}
+          error={problem}
+          onChange={({ currentTarget: { value } }) => setName(value)}
+        />
+        <Members devices={devices} chosen={deviceIds} onChange={setDeviceIds} />
+        <ActionButton run={save} onError={tell}>
+          {t(group === null ? "group.create" : "group.save")}
+        </ActionButton>
+      </Stack>
+    </Modal>
+  );
+}
+
+interface MembersProps {
+  readonly devices: readonly Device[];
+  readonly chosen: readonly string[];
+  readonly onChange: (deviceIds: readonly string[]) => void;
+}
+
+function Members({ devices, chosen, onChange }: MembersProps) {
+  const { t } = useTranslation();
+  if (devices.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t("group.noDevices")}
+      </Text>
+    );
+  }
+  const all = devices.map(({ id }) => id);
+  const phones = devices.filter(({ platform }) => platform !== "web").map(({ id }) => id);
+  const picks = [
+    { label: t("group.all"), ids: all },
+    { label: t("group.phones"), ids: phones },
+    { label: t("group.none"), ids: [] },
+  ].filter(({ ids }, place) => place !== 1 || (ids.length > 0 && ids.length < all.length));
+  return (
+    <Checkbox.Group
+      label={t("group.members")}
+      value={[...chosen]}
+      onChange={(ids) => onChange(ids)}
+    >
+      <Group gap="xs" py="xs">
+        {picks.map(({ label, ids }) => (
+          <Button key={label} size="compact-xs" variant="default" onClick={() => onChange(ids)}>
+            {label}
+          </Button>
+        ))}
+      </Group>
+      <Stack gap="xs">
+        {devices.map(({ id, name, paused }) => (
+          <Checkbox
+            key={id}
+            value={id}
+            label={name}
+            {...(paused && { description: t("device.paused") })}
+          />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}

@@ -1,0 +1,102 @@
+import { ActionIcon, Menu, Text } from "@mantine/core";
+import {
+  IconDots,
+  IconLink,
+  IconPencil,
+  IconSend,
+  IconStack2,
+  IconTrash,
+} from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { Device, DeviceGroup } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Confirm } from "../../page/confirm.tsx";
+import { ListItem } from "../../page/list.tsx";
+import { PATHS } from "../../paths.ts";
+import { EditGroup } from "./edit-group.tsx";
+import { GroupAddress } from "./group-address.tsx";
+import { removeGroup } from "./group-queries.ts";
+
+export interface GroupItemProps {
+  readonly group: DeviceGroup;
+  readonly devices: readonly Device[];
+}
+
+type Asked = "edit" | "address" | "remove";
+
+/** One group of the list: its devices, and what can be done with it. */
+export function GroupItem({ group, devices }: GroupItemProps) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const { id, name, deviceIds } = group;
+  const names = devices.filter((device) => deviceIds.includes(device.id)).map((one) => one.name);
+  const close = () => setAsked(null);
+  return (
+    <ListItem
+      icon={IconStack2}
+      title={name}
+      id={id}
+      actions={<GroupMenu group={group} onAsk={setAsked} />}
+    >
+      <Text size="sm" c="dimmed">
+        {names.length === 0 ? t("group.nobody") : names.join(", ")}
+      </Text>
+      {asked === "edit" && <EditGroup group={group} devices={devices} onClose={close} />}
+      {asked === "address" && <GroupAddress group={group} onClose={close} />}
+      <Confirm
+        isOpen={asked === "remove"}
+        title={t("group.removeTitle", { name })}
+        text={t("group.removeText")}
+        action={t("group.remove")}
+        run={() => removeGroup(queryClient, id)}
+        onClose={close}
+      />
+    </ListItem>
+  );
+}
+
+interface GroupMenuProps {
+  readonly group: DeviceGroup;
+  readonly onAsk: (what: Asked) => void;
+}
+
+function GroupMenu({ group: { id, name }, onAsk }: GroupMenuProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" size={30} aria-label={t("group.actions", { name })}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onAsk("edit")}>
+          {t("group.edit")}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconSend size={16} aria-hidden />}
+          onClick={() => void navigate({ to: PATHS.send, search: { group: id } })}
+        >
+          {t("group.send")}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconLink size={16} aria-hidden />}
+          onClick={() => onAsk("address")}
+        >
+          {t("group.address")}
+        </Menu.Item>
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => onAsk("remove")}
+        >
+          {t("group.remove")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

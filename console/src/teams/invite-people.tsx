@@ -1,0 +1,99 @@
+import { Alert, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import type { TeamDetail } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../client.ts";
+import { messageOf } from "../errors.ts";
+import { ActionButton } from "../page/action-button.tsx";
+import { Copyable } from "../page/copyable.tsx";
+import { addressesIn } from "./addresses.ts";
+import { refreshTeams } from "./team-queries.ts";
+
+export interface InvitePeopleProps {
+  readonly team: TeamDetail;
+  readonly onClose: () => void;
+}
+
+/** What came of inviting one address: the link to hand over, or why there is none. */
+interface Invited {
+  readonly email: string;
+  readonly link: string | null;
+  readonly problem: string | null;
+}
+
+/** Invites people by their addresses, and shows the link for each. */
+export function InvitePeople({ team, onClose }: InvitePeopleProps) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [text, setText] = useState("");
+  const [invited, setInvited] = useState<readonly Invited[]>([]);
+  const [isMissing, setMissing] = useState(false);
+  const invite = async () => {
+    const emails = addressesIn(text);
+    setMissing(emails.length === 0);
+    setInvited([]);
+    for (const email of emails) {
+      const one = await inviteOne(team.id, email);
+      setInvited((before) => [...before, one]);
+    }
+    await refreshTeams(queryClient);
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t("team.inviteTitle", { name: team.name })}
+      closeButtonProps={{ "aria-label": t("shell.close") }}
+    >
+      <Stack>
+        <Textarea
+          data-autofocus
+          label={t("team.emails")}
+          description={t("team.emailsHint")}
+          autosize
+          minRows={2}
+          maxRows={8}
+          value={text}
+          error={isMissing ? t("team.noEmail") : null}
+          onChange={({ currentTarget: { value } }) => setText(value)}
+        />
+        <ActionButton run={invite}>{t("team.invite")}</ActionButton>
+        <div role="status">
+          <Stack>
+            {invited.map((one) => (
+              <InvitedPerson key={one.email} invited={one} />
+            ))}
+          </Stack>
+        </div>
+      </Stack>
+    </Modal>
+  );
+}
+
+async function inviteOne(teamId: string, email: string): Promise<Invited> {
+  try {
+    const { link } = await client.teams.invite(teamId, { email });
+    return { email, link, problem: null };
+  } catch (error) {
+    return { email, link: null, problem: messageOf(error) };
+  }
+}
+
+function InvitedPerson({ invited: { email, link, problem } }: { readonly invited: Invited }) {
+  const { t } = useTranslation();
+  if (link === null) {
+    return (
+      <Alert color="red" title={email}>
+        {problem}
+      </Alert>
+    );
+  }
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{t("team.invited", { email })}</Text>
+      <Copyable name={t("team.linkFor", { email })} text={link} />
+    </Stack>
+  );
+}

@@ -1,0 +1,114 @@
+import { ActionIcon, Menu, Text } from "@mantine/core";
+import { IconDots, IconUser, IconUserMinus } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { TEAM_ROLES, type Member, type TeamDetail, type TeamRole } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useAccount } from "../accounts/account-context.ts";
+import { client } from "../client.ts";
+import { Confirm } from "../page/confirm.tsx";
+import { List, ListItem } from "../page/list.tsx";
+import { fail } from "../page/toasts.ts";
+import { RoleBadge } from "./role-badge.tsx";
+import { mayChange, ownersOf, rolesFor } from "./standing.ts";
+import { refreshTeams } from "./team-queries.ts";
+
+/** Who is in a team, and what each may do. */
+export function Members({ team }: { readonly team: TeamDetail }) {
+  const { t } = useTranslation();
+  return (
+    <List label={t("team.members")}>
+      {team.members.map((member) => (
+        <MemberItem key={member.accountId} team={team} member={member} />
+      ))}
+    </List>
+  );
+}
+
+interface MemberProps {
+  readonly team: TeamDetail;
+  readonly member: Member;
+}
+
+function MemberItem({ team, member }: MemberProps) {
+  const { t } = useTranslation();
+  const { id } = useAccount();
+  const { accountId, name, email, role, deviceCount } = member;
+  const isMe = accountId === id;
+  return (
+    <ListItem
+      icon={IconUser}
+      title={name}
+      id={accountId}
+      badge={
+        <>
+          <RoleBadge role={role} />
+          {isMe && (
+            <Text size="xs" c="dimmed">
+              {t("team.you")}
+            </Text>
+          )}
+        </>
+      }
+      actions={!isMe && mayChange(team.role, role) && <MemberMenu team={team} member={member} />}
+    >
+      <Text size="sm" c="dimmed">
+        {email}
+      </Text>
+      <Text size="sm" c={deviceCount === 0 ? "var(--mantine-color-error)" : "dimmed"}>
+        {deviceCount === 0 ? t("team.noDevice") : t("team.devices", { count: deviceCount })}
+      </Text>
+    </ListItem>
+  );
+}
+
+function MemberMenu({ team, member }: MemberProps) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [isRemoving, setRemoving] = useState(false);
+  const { accountId, name, role } = member;
+  const change = (to: TeamRole) => {
+    void client.teams
+      .updateMember(team.id, accountId, { role: to })
+      .then(() => refreshTeams(queryClient), fail);
+  };
+  const remove = async () => {
+    await client.teams.removeMember(team.id, accountId);
+    await refreshTeams(queryClient);
+  };
+  const isLastOwner = role === "owner" && ownersOf(team) === 1;
+  return (
+    <>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="default" size={30} aria-label={t("team.actions", { name })}>
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {TEAM_ROLES.filter((to) => to !== role && rolesFor(team.role).includes(to)).map((to) => (
+            <Menu.Item key={to} disabled={isLastOwner} onClick={() => change(to)}>
+              {t(`team.makeRole.${to}`)}
+            </Menu.Item>
+          ))}
+          <Menu.Item
+            disabled={isLastOwner}
+            c="var(--mantine-color-error)"
+            leftSection={<IconUserMinus size={16} aria-hidden />}
+            onClick={() => setRemoving(true)}
+          >
+            {t("team.removeMember")}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Confirm
+        isOpen={isRemoving}
+        title={t("team.removeMemberTitle", { name })}
+        text={t("team.removeMemberText", { name })}
+        action={t("team.removeMember")}
+        run={remove}
+        onClose={() => setRemoving(false)}
+      />
+    </>
+  );
+}

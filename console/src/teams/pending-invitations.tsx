@@ -1,0 +1,86 @@
+import { Group, Modal, Stack, Text } from "@mantine/core";
+import { IconMail } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import type { Invitation, TeamDetail } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../client.ts";
+import { ActionButton } from "../page/action-button.tsx";
+import { Copyable } from "../page/copyable.tsx";
+import { List, ListItem } from "../page/list.tsx";
+import { momentOf } from "../page/moment.tsx";
+import { refreshTeams } from "./team-queries.ts";
+
+/** Who was invited and has not answered. */
+export function PendingInvitations({ team }: { readonly team: TeamDetail }) {
+  const { t } = useTranslation();
+  return (
+    <List label={t("team.pending")}>
+      {team.invitations.map((invitation) => (
+        <PendingInvitation key={invitation.id} teamId={team.id} invitation={invitation} />
+      ))}
+    </List>
+  );
+}
+
+interface PendingInvitationProps {
+  readonly teamId: string;
+  readonly invitation: Invitation;
+}
+
+function PendingInvitation({ teamId, invitation }: PendingInvitationProps) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [link, setLink] = useState<string | null>(null);
+  const { id, email, createdAt, expiresAt } = invitation;
+  const renew = async () => {
+    setLink((await client.teams.invite(teamId, { email })).link);
+    await refreshTeams(queryClient);
+  };
+  const revoke = async () => {
+    await client.teams.removeInvitation(teamId, id);
+    await refreshTeams(queryClient);
+  };
+  return (
+    <ListItem
+      icon={IconMail}
+      title={email}
+      id={id}
+      actions={
+        <Group gap="xs" justify="flex-end">
+          <ActionButton
+            size="xs"
+            variant="default"
+            run={renew}
+            aria-label={t("team.newLinkOf", { email })}
+          >
+            {t("team.newLink")}
+          </ActionButton>
+          <ActionButton
+            size="xs"
+            variant="default"
+            run={revoke}
+            aria-label={t("team.revokeOf", { email })}
+          >
+            {t("team.revoke")}
+          </ActionButton>
+        </Group>
+      }
+    >
+      <Text size="sm" c="dimmed">
+        {t("team.invitedAt", { when: momentOf(createdAt), until: momentOf(expiresAt) })}
+      </Text>
+      <Modal
+        opened={link !== null}
+        onClose={() => setLink(null)}
+        title={t("team.newLinkTitle", { email })}
+        closeButtonProps={{ "aria-label": t("shell.close") }}
+      >
+        <Stack>
+          <Text size="sm">{t("team.newLinkText")}</Text>
+          <Copyable name={t("team.linkFor", { email })} text={link ?? ""} />
+        </Stack>
+      </Modal>
+    </ListItem>
+  );
+}

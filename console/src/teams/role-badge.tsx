@@ -1,0 +1,13 @@
+import { Badge } from "@mantine/core";
+import type { TeamRole } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+
+/** What somebody may do in a team, in a word. */
+export function RoleBadge({ role }: { readonly role: TeamRole }) {
+  const { t } = useTranslation();
+  return (
+    <Badge variant="light" color={role === "member" ? "gray" : "accent"}>
+      {t(`team.roles.${role}`)}
+    </Badge>
+  );
+}

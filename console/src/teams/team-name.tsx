@@ -1,0 +1,31 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { TeamDetail } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+import { client } from "../client.ts";
+import { Card } from "../page/card.tsx";
+import { Form } from "../page/form.tsx";
+import { say } from "../page/toasts.ts";
+import { refreshTeams } from "./team-queries.ts";
+
+/** Gives a team another name. */
+export function TeamName({ team: { id, name } }: { readonly team: TeamDetail }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const field = {
+    name: "name",
+    label: t("team.name"),
+    type: "text",
+    autoComplete: "off",
+    initial: name,
+  } as const;
+  const rename = async (valueOf: (field: string) => string) => {
+    await client.teams.update(id, { name: valueOf("name") });
+    await refreshTeams(queryClient);
+    say(t("team.renamed"));
+  };
+  return (
+    <Card title={t("team.rename")}>
+      <Form fields={[field]} submit={t("team.save")} onSubmit={rename} />
+    </Card>
+  );
+}

@@ -1,0 +1,111 @@
+import { Button, Group } from "@mantine/core";
+import { IconArrowLeft, IconSend, IconUserOff, IconUserPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { TeamDetail } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ButtonLink } from "../page/button-link.tsx";
+import { Card } from "../page/card.tsx";
+import { Page } from "../page/page.tsx";
+import { EmptyState, Loaded } from "../page/states.tsx";
+import { PATHS } from "../paths.ts";
+import { InvitePeople } from "./invite-people.tsx";
+import { Members } from "./members.tsx";
+import { PendingInvitations } from "./pending-invitations.tsx";
+import { RoleBadge } from "./role-badge.tsx";
+import { TeamEnd } from "./team-end.tsx";
+import { TeamKeys } from "./team-keys.tsx";
+import { TeamName } from "./team-name.tsx";
+import { teamQuery } from "./team-queries.ts";
+
+/** One team: its people, who is invited, its keys. */
+export function TeamPage() {
+  const { t } = useTranslation();
+  const { id = "" } = useParams({ strict: false });
+  const team = useQuery(teamQuery(id));
+  const found = team.data ?? null;
+  return (
+    <Page
+      title={found?.name ?? t("team.one")}
+      actions={found === null ? <Back /> : <Actions team={found} />}
+    >
+      <Loaded query={team}>
+        {(loaded) =>
+          loaded === null ? (
+            <Card>
+              <EmptyState icon={IconUserOff} title={t("team.gone")} text={t("team.goneText")} />
+            </Card>
+          ) : (
+            <Content team={loaded} />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Back() {
+  const { t } = useTranslation();
+  return (
+    <ButtonLink
+      to={PATHS.teams}
+      variant="default"
+      size="sm"
+      leftSection={<IconArrowLeft size={16} aria-hidden />}
+    >
+      {t("team.title")}
+    </ButtonLink>
+  );
+}
+
+function Actions({ team: { id, role } }: { readonly team: TeamDetail }) {
+  const { t } = useTranslation();
+  return (
+    <Group gap="xs">
+      <RoleBadge role={role} />
+      <Back />
+      {role !== "member" && (
+        <ButtonLink
+          to={PATHS.send}
+          search={{ team: id }}
+          size="sm"
+          leftSection={<IconSend size={16} aria-hidden />}
+        >
+          {t("team.send")}
+        </ButtonLink>
+      )}
+    </Group>
+  );
+}
+
+function Content({ team }: { readonly team: TeamDetail }) {
+  const { t } = useTranslation();
+  const [isInviting, setInviting] = useState(false);
+  const manages = team.role !== "member";
+  const invite = manages && (
+    <Button
+      size="xs"
+      leftSection={<IconUserPlus size={16} aria-hidden />}
+      onClick={() => setInviting(true)}
+    >
+      {t("team.invite")}
+    </Button>
+  );
+  return (
+    <>
+      <Card title={t("team.members")} actions={invite}>
+        <Members team={team} />
+      </Card>
+      {manages && team.invitations.length > 0 && (
+        <Card title={t("team.pending")}>
+          <PendingInvitations team={team} />
+        </Card>
+      )}
+      {manages && <TeamKeys team={team} />}
+      {manages && <TeamName team={team} />}
+      <TeamEnd team={team} />
+      {isInviting && <InvitePeople team={team} onClose={() => setInviting(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import type { ReceivedInvitation, Team, TeamDetail } from "@tocsin/sdk";
+import { client } from "../client.ts";
+import { isMissing } from "../errors.ts";
+import { showMadeKey, teamKeysQuery } from "../keys/key-queries.ts";
+
+const SHOWN_MAX = 200;
+/** Others change a team, too, and no event tells of it. */
+const LOOK_EVERY_MS = 15_000;
+
+/** Asks for the teams that one is in. */
+export const teamsQuery = queryOptions({
+  queryKey: ["teams"],
+  queryFn: async ({ signal }): Promise<readonly Team[]> =>
+    (await client.teams.list({ limit: SHOWN_MAX }, { signal })).items,
+});
+
+/** Asks for one team with its people, null for one that one is not in (any more). */
+export function teamQuery(id: string) {
+  return queryOptions({
+    queryKey: ["teams", id],
+    refetchInterval: LOOK_EVERY_MS,
+    queryFn: async ({ signal }): Promise<TeamDetail | null> => {
+      try {
+        return await client.teams.get(id, { signal });
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+  });
+}
+
+/** Asks for the invitations that wait for one's answer. */
+export const receivedQuery = queryOptions({
+  queryKey: ["received-invitations"],
+  queryFn: async ({ signal }): Promise<readonly ReceivedInvitation[]> =>
+    (await client.invitations.list({ limit: SHOWN_MAX }, { signal })).items,
+});
+
+/** Makes a team, keeps its first key for the page that shows it, and returns the team's id. */
+export async function createTeam(queryClient: QueryClient, name: string): Promise<string> {
+  const { id, key } = await client.teams.create({ name });
+  await refreshTeams(queryClient);
+  const [first] = await queryClient.fetchQuery(teamKeysQuery(id));
+  if (first !== undefined) showMadeKey(queryClient, { ...first, key });
+  return id;
+}
+
+/** Asks anew for all that is shown of teams, since one of them changed. */
+export async function refreshTeams(queryClient: QueryClient): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: teamsQuery.queryKey }),
+    queryClient.invalidateQueries({ queryKey: receivedQuery.queryKey }),
+  ]);
+}

@@ -4,6 +4,10 @@ import { VitePWA } from "vite-plugin-pwa";
 import { pathsFile } from "./build/paths-file.ts";
 import { themeCss } from "./build/theme-css.ts";
 
+/** What only pages with charts load. */
+const CHARTS =
+  /node_modules\/(?:recharts|@mantine\/charts|d3-[a-z]+|victory-vendor|@reduxjs|redux|react-redux|immer|reselect|decimal\.js-light|es-toolkit|eventemitter3|internmap)\//;
+
 export default defineConfig({
   plugins: [
     react(),
@@ -16,7 +20,11 @@ export default defineConfig({
       // The page registers the worker itself, under a Trusted Types policy, and the manifest is written by hand.
       injectRegister: false,
       manifest: false,
-      injectManifest: { globPatterns: ["**/*.{html,js,css,svg,png,webmanifest}"] },
+      injectManifest: {
+        globPatterns: ["**/*.{html,js,css,svg,png,webmanifest}"],
+        // What nobody needs without the server, or only a shop window shows, is not loaded by every browser.
+        globIgnores: ["assets/charts-*", "assets/reference-*", "screenshots/**"],
+      },
     }),
   ],
   build: {
@@ -31,6 +39,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            { name: "charts", test: CHARTS, priority: 1 },
             // What every page needs, and what changes only with a dependency.
             {
               name: "react",

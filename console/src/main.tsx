@@ -16,9 +16,11 @@ import { reloadWhenReplaced } from "./replaced.ts";
 import { createConsoleRouter } from "./router/router.tsx";
 import { theme } from "./theme.ts";
 import { onOpenPath } from "./worker/open-paths.ts";
+import { watchUpdates } from "./worker/update.ts";
 
 takeLinkToken();
 watchInstall();
+void watchUpdates();
 reloadWhenReplaced();
 await startLanguage();
 

@@ -1,15 +1,30 @@
+import { offerUpdate } from "./worker/update.ts";
+
 const STORAGE_KEY = "tocsin.replaced";
 
 /**
- * Loads the page anew when a part of it is gone, since the server was updated meanwhile. It does so once: where the new page
- * fails in the same way, its error is shown.
+ * Loads the page anew when a part of it is gone, since the server was updated meanwhile; where something is being typed, it
+ * only offers to. It does so once: where the new page fails in the same way, its error is shown.
  */
 export function reloadWhenReplaced(): void {
   addEventListener("vite:preloadError", (event) => {
     const [here, before] = [location.pathname, sessionStorage.getItem(STORAGE_KEY)];
     if (before === here) return;
+    if (isTyping()) {
+      offerUpdate(() => location.reload());
+      return;
+    }
     sessionStorage.setItem(STORAGE_KEY, here);
     event.preventDefault();
     location.reload();
   });
+}
+
+/** Whether something on the page would be lost: what differs from how it was first shown, or an opened dialog. */
+function isTyping(): boolean {
+  const lines = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+    "input, textarea",
+  );
+  const isChanged = [...lines].some(({ value, defaultValue }) => value !== defaultValue);
+  return isChanged || document.querySelector('[role="dialog"]') !== null;
 }

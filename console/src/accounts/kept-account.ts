@@ -1,4 +1,5 @@
 import type { Account } from "@tocsin/sdk";
+import { forgetKept } from "./kept-cache.ts";
 
 const STORAGE_KEY = "tocsin.account";
 
@@ -7,9 +8,10 @@ export function keepAccount(account: Account): void {
   localStorage.setItem(STORAGE_KEY, JSON.stringify(account));
 }
 
-/** Forgets who was signed in. */
+/** Forgets who was signed in, and what they could read without the server. */
 export function forgetAccount(): void {
   localStorage.removeItem(STORAGE_KEY);
+  forgetKept();
 }
 
 /** Returns who was signed in last, null for nobody. */

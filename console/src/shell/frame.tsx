@@ -10,6 +10,7 @@ import { LiveBadge } from "./live-badge.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { useUnreadBadge } from "./unread-badge.ts";
+import { UpdateNotice } from "./update-notice.tsx";
 import { useShortcut } from "./use-shortcut.ts";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
@@ -48,6 +49,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       </header>
       <div className={classes["content"]}>
         <OfflineBanner />
+        <UpdateNotice />
         <main id="main" className={classes["main"]} tabIndex={-1}>
           {children}
         </main>

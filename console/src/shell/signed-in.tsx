@@ -1,10 +1,11 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Account } from "@tocsin/sdk";
-import { useCallback } from "react";
+import { useCallback, useEffect } from "react";
 import { AccountProvider } from "../accounts/account-context.ts";
 import { sessionKey } from "../accounts/session.ts";
 import { Live } from "../live/live.tsx";
+import { keepFeed } from "../notifications/feed/keep-feed.ts";
 import { PATHS } from "../paths.ts";
 import { Frame } from "./frame.tsx";
 
@@ -12,6 +13,7 @@ import { Frame } from "./frame.tsx";
 export function SignedIn({ account }: { readonly account: Account }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
+  useEffect(() => keepFeed(queryClient, account.id), [queryClient, account.id]);
   const onSignedOut = useCallback(() => {
     queryClient.setQueryData(sessionKey, null);
     void navigate({ to: PATHS.signIn });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseWorkerMessage } from "./message.ts";
+import { isTakeOver, parseWorkerMessage } from "./message.ts";
 
 test("the worker's messages are understood, and those of others passed over", () => {
   assert.deepEqual(parseWorkerMessage({ kind: "arrived" }), { kind: "arrived" });
@@ -9,5 +9,12 @@ test("the worker's messages are understood, and those of others passed over", ()
   assert.deepEqual(parseWorkerMessage(open), open);
   for (const other of [null, "arrived", {}, { kind: "open" }, { kind: "open", path: 1 }]) {
     assert.equal(parseWorkerMessage(other), null);
+  }
+});
+
+test("a worker takes over only when it is told so", () => {
+  assert.equal(isTakeOver({ kind: "take-over" }), true);
+  for (const other of [null, undefined, "take-over", {}, { kind: "open" }]) {
+    assert.equal(isTakeOver(other), false);
   }
 });

@@ -7,6 +7,17 @@ export type WorkerMessage =
   /** The browser changed its subscription, and the worker registered the new one. */
   | { readonly kind: "renewed" };
 
+/** What a page tells the worker. */
+export type PageMessage =
+  /** A worker of a new version that waits: be the one that works, now. */
+  { readonly kind: "take-over" };
+
+/** Returns whether a message from a page is that one. */
+export function isTakeOver(message: unknown): boolean {
+  if (typeof message !== "object" || message === null || !("kind" in message)) return false;
+  return message.kind === "take-over";
+}
+
 /** Returns what a message from the worker says, null where it is none of ours. */
 export function parseWorkerMessage(message: unknown): WorkerMessage | null {
   if (typeof message !== "object" || message === null || !("kind" in message)) return null;

@@ -7,7 +7,7 @@ import {
 import { NavigationRoute, registerRoute } from "workbox-routing";
 import { newDeviceOf } from "../devices/new-device.ts";
 import { FOREIGN_PATHS } from "../paths.ts";
-import type { WorkerMessage } from "./message.ts";
+import { isTakeOver, type WorkerMessage } from "./message.ts";
 import { genericMessage, pageOf, parsePushMessage, type PushMessage } from "./push-message.ts";
 
 declare const self: ServiceWorkerGlobalScope & {
@@ -27,8 +27,10 @@ registerRoute(
   new NavigationRoute(createHandlerBoundToURL("/index.html"), { denylist: [FOREIGN_PATHS] }),
 );
 
-// A page whose files a new worker replaced loads itself anew, so that one can take over at any time.
-self.addEventListener("install", () => void self.skipWaiting());
+// Until a page says so, a new version waits: the pages that are open still find the files of the old one.
+self.addEventListener("message", ({ data }) => {
+  if (isTakeOver(data)) void self.skipWaiting();
+});
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener("push", (event) => {

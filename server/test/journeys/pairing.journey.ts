@@ -3,6 +3,7 @@ import test, { type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import type { ConsolePage } from "../support/console-page.ts";
 import { setUp, startStage, type ConsoleStage, type Visitor } from "../support/console-stage.ts";
+import { startUpdatedConsole } from "../support/updated-console.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
 for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
@@ -58,6 +59,58 @@ test("a link brings a browser in once, by a press, and leaves no trace in its ad
   );
 });
 
+test("the app shows its last notifications without the server, and those of nobody who signed out", async (t) => {
+  const { stage, ann } = await begin(t, PUSH_BROWSERS.Chromium);
+  const { page } = ann;
+  await turnOnHere(page);
+  await page.go("Notifications");
+  const id = await send(stage, ann);
+  await page.see(LISTED);
+  await page.page.waitForFunction(KEPT);
+  await page.leave();
+  await stage.restart(async () => {
+    await page.page.goto(`${stage.url}/welcome?pair=used`);
+    await page.see(LISTED);
+    assert.match(
+      await page.see("main"),
+      /The server does not answer\. This is how things stood at/,
+    );
+    await page.follow("For both");
+    assert.match(await page.see(`[data-opened-notification="${id}"]`), /Hello/);
+    assert.equal(new URL(page.page.url()).pathname, `/n/${id}`);
+  });
+  await page.press("Try again");
+  await page.miss("::-p-text(The server does not answer)");
+  await page.see(LISTED);
+  await page.go("Settings");
+  await page.press("Sign out");
+  await page.see("h1 ::-p-text(Sign in)");
+  assert.equal(await page.page.evaluate(KEPT), false);
+});
+
+test("a new version of the console waits until the person wants it", async (t) => {
+  const { browsers, stage, ann } = await begin(t, PUSH_BROWSERS.Chromium);
+  const updated = await startUpdatedConsole(t, stage.url);
+  const { url } = await pairingOf(ann.page);
+  const page = await browsers.open(`${updated.url}/add${new URL(url).hash}`);
+  await page.press("Add this device");
+  await page.follow("Go to the notifications");
+  await page.go("Settings");
+  await page.page.evaluate("navigator.serviceWorker.ready.then(() => {})");
+  await page.page.reload();
+  await page.see("h1 ::-p-text(Settings)");
+  await page.page.evaluate("window.isOld = true");
+  updated.update();
+  await page.page.evaluate(LOOK_FOR_UPDATE);
+  await page.see("::-p-text(A new version is ready.)");
+  assert.equal(await page.page.evaluate("window.isOld"), true);
+  await page.press("Reload");
+  await page.page.waitForFunction("window.isOld === undefined");
+  await page.see("h1 ::-p-text(Settings)");
+  await page.miss("::-p-text(A new version is ready.)");
+  assert.deepEqual(page.complaints, []);
+});
+
 async function begin(t: TestContext, start: (test: TestContext) => Promise<PushBrowsers>) {
   const browsers = await start(t);
   const stage = await startStage(t, browsers);
@@ -84,6 +137,13 @@ async function pairingOf({ page }: ConsolePage): Promise<{ readonly url: string 
 }
 
 const MAKE_PAIRING = `fetch("/api/app/v1/pairings", { method: "POST" }).then((made) => made.json())`;
+
+const LISTED = "main ::-p-text(For both)";
+
+const LOOK_FOR_UPDATE = `navigator.serviceWorker.ready.then((worker) => worker.update()).then(() => {})`;
+
+const KEPT = `caches.has("tocsin-kept").then((has) =>
+  has && caches.open("tocsin-kept").then((cache) => cache.keys()).then(({ length }) => length > 0))`;
 
 async function send({ url }: ConsoleStage, { client }: Visitor): Promise<string> {
   const { key } = await client.keys.create({ kind: "account" });

@@ -73,3 +73,10 @@ test("what was read, unread and deleted elsewhere is so here, and a moment stays
   assert.deepEqual(idsOf(afterChange(feed, { kind: "deleted", ids: ["2"] })), ["3", "1"]);
   assert.equal(afterChange(feed, { kind: "restored", ids: ["4"] }), null);
 });
+
+test("what was kept gives way to what the server says now", () => {
+  const kept = { ...page(["9", "3", "2", "1"]), keptAt: READ_AT };
+  const now = withNewest(kept, page(["4", "3"], "c"));
+  assert.deepEqual(idsOf(now), ["4", "3"]);
+  assert.equal(now.keptAt, undefined);
+});

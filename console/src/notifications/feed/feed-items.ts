@@ -5,6 +5,8 @@ export interface FeedItems {
   readonly items: readonly FeedItem[];
   /** Where older ones go on; null where there are none. */
   readonly nextCursor: string | null;
+  /** When this browser kept them, where the server could not be asked. */
+  readonly keptAt?: string;
 }
 
 /** Nothing yet. */
@@ -48,7 +50,8 @@ export function withOlderPage(feed: FeedItems, page: Page<FeedItem>): FeedItems 
 /** Returns the newest part as the server gave it anew, with what the live stream told meanwhile, and nothing older. */
 export function withNewest(known: FeedItems, fresh: FeedItems): FeedItems {
   const newest = fresh.items[0]?.id ?? "";
-  const told = known.items.filter(({ id }) => id > newest);
+  // Of what was kept, much may have changed since.
+  const told = known.keptAt === undefined ? known.items.filter(({ id }) => id > newest) : [];
   return { ...fresh, items: [...told, ...fresh.items.map(previewOf)] };
 }
 

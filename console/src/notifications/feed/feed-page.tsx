@@ -16,6 +16,7 @@ import { FeedList } from "./feed-list.tsx";
 import classes from "./feed-page.module.css";
 import { feedQuery, markAllRead } from "./feed-queries.ts";
 import { FeedToolbar } from "./feed-toolbar.tsx";
+import { KeptNote } from "./kept-note.tsx";
 import { NothingFound } from "./nothing-found.tsx";
 import { useUnread } from "./unread.ts";
 import { useFeedKeys } from "./use-feed-keys.ts";
@@ -95,7 +96,8 @@ function Listed({ filter, feed, openedId }: ListedProps) {
   const isOver = feed.items.length === 0 && feed.nextCursor === null;
   return (
     <>
-      {isEverything(filter) && <Nudge />}
+      {feed.keptAt !== undefined && <KeptNote at={feed.keptAt} />}
+      {feed.keptAt === undefined && isEverything(filter) && <Nudge />}
       {isOver ? (
         <NothingFound filter={filter} />
       ) : (

@@ -1,8 +1,9 @@
 import type { FeedChange, FeedItem } from "@tocsin/sdk";
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import { sessionQuery } from "../../accounts/session.ts";
 import { client } from "../../client.ts";
-import { isMissing } from "../../errors.ts";
-import { isWithin, queryOf, type FeedFilter } from "./feed-filter.ts";
+import { isMissing, isUnreachable } from "../../errors.ts";
+import { isEverything, isWithin, queryOf, type FeedFilter } from "./feed-filter.ts";
 import {
   afterChange,
   isNamed,
@@ -13,6 +14,7 @@ import {
   withOlderPage,
   type FeedItems,
 } from "./feed-items.ts";
+import { recallFeed } from "./kept-feed.ts";
 
 const PAGE_LENGTH = 100;
 /** Asking anew goes so many pages down, to what is on the screen. */
@@ -29,10 +31,17 @@ export function feedQuery(filter: FeedFilter) {
   return queryOptions({
     queryKey: [...LISTS, filter],
     queryFn: async ({ client: queryClient, signal }): Promise<FeedItems> => {
-      const fresh = await newestDownTo(filter, queryClient.getQueryData(depthKey(filter)), signal);
-      const { items, nextCursor } = known(queryClient, filter);
-      const told = items.filter((item) => filter.unread !== true || item.readAt === null);
-      return withNewest({ items: told, nextCursor }, fresh);
+      const deepest = queryClient.getQueryData(depthKey(filter));
+      try {
+        const fresh = await newestDownTo(filter, deepest, signal);
+        const { items, ...rest } = known(queryClient, filter);
+        const told = items.filter((item) => filter.unread !== true || item.readAt === null);
+        return withNewest({ ...rest, items: told }, fresh);
+      } catch (error) {
+        const kept = isUnreachable(error) ? await keptOf(queryClient, filter) : null;
+        if (kept === null) throw error;
+        return kept;
+      }
     },
   });
 }
@@ -154,6 +163,13 @@ export async function markAllRead(queryClient: QueryClient, filter: FeedFilter):
   const which = { upTo: newest.id, ...(channel !== undefined && { channel }) };
   await client.feed.markRead(which);
   takeChange(queryClient, { kind: "read", which, readAt: readNow() });
+}
+
+/** What is known already is newer than what was kept. */
+async function keptOf(queryClient: QueryClient, filter: FeedFilter): Promise<FeedItems | null> {
+  const account = queryClient.getQueryData(sessionQuery.queryKey) ?? null;
+  const isKnown = known(queryClient, filter).items.length > 0;
+  return account === null || isKnown || !isEverything(filter) ? null : recallFeed(account.id);
 }
 
 async function newestDownTo(

@@ -1,0 +1,24 @@
+import { Button } from "@mantine/core";
+import { IconSparkles } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { useUpdate } from "../worker/update.ts";
+import classes from "./update-notice.module.css";
+
+/** Says that a new version is ready; what somebody is typing stays until they want it. */
+export function UpdateNotice() {
+  const { t } = useTranslation();
+  const load = useUpdate();
+  return (
+    <div role="status">
+      {load !== null && (
+        <p className={classes["notice"]}>
+          <IconSparkles size={18} stroke={1.75} aria-hidden />
+          <span>{t("shell.newVersion")}</span>
+          <Button size="compact-sm" variant="subtle" onClick={load}>
+            {t("shell.reload")}
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}

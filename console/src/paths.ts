@@ -4,6 +4,7 @@ export const PATHS = {
   notification: "/n/$id",
   log: "/log",
   record: "/log/$id",
+  activity: "/activity",
   devices: "/devices",
   groups: "/groups",
   teams: "/teams",

@@ -20,6 +20,7 @@ import settings from "./de/settings.json" with { type: "json" };
 import log from "./de/log.json" with { type: "json" };
 import fate from "./de/fate.json" with { type: "json" };
 import attempt from "./de/attempt.json" with { type: "json" };
+import activity from "./de/activity.json" with { type: "json" };
 import why from "./de/why.json" with { type: "json" };
 import outcome from "./de/outcome.json" with { type: "json" };
 
@@ -48,5 +49,6 @@ export const texts = {
   outcome,
   fate,
   attempt,
+  activity,
   why,
 };

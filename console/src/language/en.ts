@@ -20,6 +20,7 @@ import settings from "./en/settings.json" with { type: "json" };
 import log from "./en/log.json" with { type: "json" };
 import fate from "./en/fate.json" with { type: "json" };
 import attempt from "./en/attempt.json" with { type: "json" };
+import activity from "./en/activity.json" with { type: "json" };
 import why from "./en/why.json" with { type: "json" };
 import outcome from "./en/outcome.json" with { type: "json" };
 
@@ -48,5 +49,6 @@ export const texts = {
   outcome,
   fate,
   attempt,
+  activity,
   why,
 };

@@ -49,6 +49,11 @@ const routes = root.addChildren([
     ),
     page(
       signedIn,
+      PATHS.activity,
+      lazy(() => import("../notifications/activity/activity-page.tsx"), "ActivityPage"),
+    ),
+    page(
+      signedIn,
       PATHS.devices,
       lazy(() => import("../devices/devices-page.tsx"), "DevicesPage"),
     ),

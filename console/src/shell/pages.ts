@@ -1,5 +1,6 @@
 import {
   IconBell,
+  IconChartBar,
   IconDevices,
   IconKey,
   IconListDetails,
@@ -21,6 +22,7 @@ export interface NavigationPage {
     | "log"
     | "devices"
     | "keys"
+    | "activity"
     | "settings"];
   readonly label:
     | "shell.feed"
@@ -30,6 +32,7 @@ export interface NavigationPage {
     | "shell.log"
     | "shell.devices"
     | "shell.keys"
+    | "shell.activity"
     | "shell.settings";
   readonly icon: Icon;
   /** Whether it stands in the bar of a phone, which has room for four; the others open from there. */
@@ -61,6 +64,7 @@ export const SECTIONS: readonly NavigationSection[] = [
       { path: PATHS.send, label: "shell.send", icon: IconSend, isInBar: true },
       { path: PATHS.log, label: "shell.log", icon: IconListDetails, isInBar: true },
       { path: PATHS.keys, label: "shell.keys", icon: IconKey },
+      { path: PATHS.activity, label: "shell.activity", icon: IconChartBar },
     ],
   },
   { pages: [{ path: PATHS.settings, label: "shell.settings", icon: IconSettings }] },

@@ -1,4 +1,5 @@
 import type { Context } from "#context.ts";
+import { dayOf, paceOf } from "#delivery/activity.ts";
 import type { DeliveryResult, NewNotification } from "#delivery/delivery.ts";
 import type { Attempt } from "#delivery/history.ts";
 import { countsText, resultsText } from "#delivery/rows.ts";
@@ -52,4 +53,22 @@ export function triedInVain(deviceId: string, from: number): Ended {
   const at = attempts.at(-1)?.at ?? from;
   const history = { attempts, leftOut: 9 };
   return { deviceId, state: "failed", code: "gave_up", attempts: 21, at, history };
+}
+
+/** Counts deliveries of the last days, as if they had been made. */
+export async function insertActivity(context: Context, audienceId: string): Promise<void> {
+  const today = dayOf(context.now());
+  const rows = Array.from({ length: 7 }, (_, index) => {
+    const day = { audience_id: audienceId, day: today - index, pace: 0 };
+    const accepted = { ...day, state: "accepted", code: "accepted" } as const;
+    return [
+      { ...accepted, provider: "webpush", pace: paceOf(90), count: 320 - 37 * index },
+      { ...accepted, provider: "apns", pace: paceOf(240), count: 110 + 23 * index },
+      { ...accepted, provider: "fcm", pace: paceOf(4_100), count: 40 + index },
+      { ...day, provider: "webpush", state: "gone", code: "device_gone", count: 3 + (index % 3) },
+      { ...day, provider: "apns", state: "expired", code: "expired", count: 1 + 5 * (index % 2) },
+      { ...day, provider: "fcm", state: "skipped", code: "paused", count: 14 },
+    ] as const;
+  });
+  await context.database.db.insertInto("activity").values(rows.flat()).execute();
 }

@@ -8,7 +8,9 @@ import { Card } from "../../page/card.tsx";
 import { Page } from "../../page/page.tsx";
 import { EmptyState, Loaded } from "../../page/states.tsx";
 import { PATHS } from "../../paths.ts";
+import { keepDraft } from "../send/use-draft.ts";
 import { Deliveries } from "./deliveries.tsx";
+import { draftOf } from "./draft-of.ts";
 import { totalOf } from "./fates.ts";
 import { recordQuery } from "./log-queries.ts";
 import { RecordSummary } from "./record-summary.tsx";
@@ -28,8 +30,15 @@ export function RecordPage() {
       {t("log.back")}
     </ButtonLink>
   );
+  const sent = record.data;
+  const actions = (
+    <>
+      {back}
+      {sent !== null && sent !== undefined && <SendAgain record={sent} />}
+    </>
+  );
   return (
-    <Page title={t("log.one")} actions={back}>
+    <Page title={t("log.one")} actions={actions}>
       <Loaded query={record}>
         {(found) =>
           found === null ? (
@@ -42,6 +51,21 @@ export function RecordPage() {
         }
       </Loaded>
     </Page>
+  );
+}
+
+/** Opens the page for sending with what was said. */
+function SendAgain({ record }: { readonly record: NotificationDetail }) {
+  const { t } = useTranslation();
+  return (
+    <ButtonLink
+      to={PATHS.send}
+      size="xs"
+      leftSection={<IconSend size={16} aria-hidden />}
+      onClick={() => keepDraft(draftOf(record))}
+    >
+      {t("log.again")}
+    </ButtonLink>
   );
 }
 

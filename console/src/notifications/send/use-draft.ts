@@ -10,6 +10,11 @@ export interface Writing {
   readonly clear: () => void;
 }
 
+/** Makes a draft that of this tab, for the page that opens next. */
+export function keepDraft(draft: Draft): void {
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(draft));
+}
+
 /** Returns the draft of this tab, which outlives a reload; whom the page's address names, it is for. */
 export function useDraft(search: Readonly<Record<string, unknown>>): Writing {
   const [draft, setDraft] = useState<Draft>(() => {
@@ -17,7 +22,7 @@ export function useDraft(search: Readonly<Record<string, unknown>>): Writing {
     return { ...kept, to: addresseeIn(search) ?? kept.to };
   });
   useEffect(() => {
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(draft));
+    keepDraft(draft);
   }, [draft]);
   return {
     draft,

@@ -2,9 +2,9 @@ import test from "node:test";
 import type { NewNotification } from "#delivery/delivery.ts";
 import { addDevice } from "../../support/app.ts";
 import { lookAt } from "../../support/console-look.ts";
-import { setUp, startStage } from "../../support/console-stage.ts";
+import { setUp, startStage, type ConsoleStage, type Visitor } from "../../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
-import { insertSent, triedInVain, type Ended } from "../../support/sent.ts";
+import { insertActivity, insertSent, triedInVain, type Ended } from "../../support/sent.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -12,7 +12,35 @@ test("the log and its time lines break no rule of WCAG 2.2 A and AA", async (t) 
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
-  await lookAt(ann.page, { sights: [{ name: "log-empty", path: "/log", shows: "main h2" }] });
+  await lookAt(ann.page, {
+    sights: [
+      { name: "log-empty", path: "/log", shows: "main h2" },
+      { name: "activity-empty", path: "/activity", shows: "main h2" },
+    ],
+  });
+  const { long, alone } = await fill(stage, ann);
+  await lookAt(ann.page, {
+    sights: [
+      { name: "log-rows", path: "/log", shows: "main li" },
+      { name: "activity", path: "/activity", shows: "main dl" },
+      { name: "log-failed", path: "/log?state=failed", shows: "main li" },
+      { name: "log-no-match", path: "/log?q=nothing+of+this+kind", shows: "main h2" },
+      {
+        name: "record-long",
+        path: `/log/${long.id}`,
+        shows: "main li",
+        opens: {
+          button: "Workshop tablet failed Given up after many attempts · 21 attempts",
+          shows: "main ol",
+        },
+      },
+      { name: "record-gone-device", path: `/log/${alone.id}`, shows: "main ol" },
+    ],
+  });
+});
+
+/** Sends what a week brings, and returns a notification with a long time line, and one to a device that is gone. */
+async function fill(stage: ConsoleStage, ann: Visitor) {
   const { context } = stage.app;
   const { id: accountId } = await ann.client.me();
   const team = await ann.client.teams.create({ name: "Bereitschaft Rechenzentrum Nord" });
@@ -47,25 +75,10 @@ test("the log and its time lines break no rule of WCAG 2.2 A and AA", async (t) 
     { title: "Disk almost full", body: "db-1 has 2 % left", channel: "ops", createdAt },
     [accepted(0), gone, triedInVain(of(2), createdAt)],
   );
+  await insertActivity(context, accountId);
   const alone = await insert({ title: "Test", body: "" }, [gone]);
-  await lookAt(ann.page, {
-    sights: [
-      { name: "log-rows", path: "/log", shows: "main li" },
-      { name: "log-failed", path: "/log?state=failed", shows: "main li" },
-      { name: "log-no-match", path: "/log?q=nothing+of+this+kind", shows: "main h2" },
-      {
-        name: "record-long",
-        path: `/log/${long.id}`,
-        shows: "main li",
-        opens: {
-          button: "Workshop tablet failed Given up after many attempts · 21 attempts",
-          shows: "main ol",
-        },
-      },
-      { name: "record-gone-device", path: `/log/${alone.id}`, shows: "main ol" },
-    ],
-  });
-});
+  return { long, alone };
+}
 
 const NAMES = ["Ann's phone", "Old laptop", "Workshop tablet"];
 

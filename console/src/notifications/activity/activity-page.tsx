@@ -1,0 +1,118 @@
+import { NativeSelect } from "@mantine/core";
+import { IconChartBar } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { ACTIVITY_DAYS, type Activity, type ActivityDays, type ActivityQuery } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useAccount } from "../../accounts/account-context.ts";
+import { ButtonLink } from "../../page/button-link.tsx";
+import { Card } from "../../page/card.tsx";
+import { Page } from "../../page/page.tsx";
+import { EmptyState, Loaded } from "../../page/states.tsx";
+import { PATHS } from "../../paths.ts";
+import classes from "./activity.module.css";
+import { activityQuery } from "./activity-queries.ts";
+import { DayBars } from "./day-bars.tsx";
+import { Errors } from "./errors.tsx";
+import { Providers } from "./providers.tsx";
+import { Tiles } from "./tiles.tsx";
+
+/** What was sent over the last days, how it went, and why not. */
+export function ActivityPage() {
+  const { t } = useTranslation();
+  const [query, setQuery] = useState<Required<ActivityQuery>>({ days: 7, scope: "own" });
+  const activity = useQuery(activityQuery(query));
+  return (
+    <Page
+      title={t("activity.title")}
+      text={t("activity.text")}
+      width="wide"
+      actions={<Choices query={query} onChange={setQuery} />}
+    >
+      <Loaded query={activity}>
+        {(found) => (isEmpty(found) ? <Nothing /> : <Told activity={found} days={query.days} />)}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface ChoicesProps {
+  readonly query: Required<ActivityQuery>;
+  readonly onChange: (query: Required<ActivityQuery>) => void;
+}
+
+function Choices({ query, onChange }: ChoicesProps) {
+  const { t } = useTranslation();
+  const { isAdmin } = useAccount();
+  return (
+    <>
+      {isAdmin && (
+        <NativeSelect
+          aria-label={t("activity.whose")}
+          data={[
+            { value: "own", label: t("activity.own") },
+            { value: "server", label: t("activity.server") },
+          ]}
+          value={query.scope}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ ...query, scope: value === "server" ? "server" : "own" })
+          }
+        />
+      )}
+      <NativeSelect
+        aria-label={t("activity.period")}
+        data={ACTIVITY_DAYS.map((count) => ({
+          value: String(count),
+          label: t("log.lastDays", { count }),
+        }))}
+        value={String(query.days)}
+        onChange={({ currentTarget: { value } }) => onChange({ ...query, days: daysOf(value) })}
+      />
+    </>
+  );
+}
+
+function daysOf(value: string): ActivityDays {
+  return ACTIVITY_DAYS.find((count) => String(count) === value) ?? 7;
+}
+
+function isEmpty({ days, waiting, queue }: Activity): boolean {
+  const isQuiet = days.every((day) => day.sent + day.delivered + day.failed + day.skipped === 0);
+  return isQuiet && waiting === 0 && (queue?.jobs ?? 0) === 0;
+}
+
+function Nothing() {
+  const { t } = useTranslation();
+  return (
+    <Card>
+      <EmptyState icon={IconChartBar} title={t("activity.empty")} text={t("activity.emptyText")}>
+        <ButtonLink to={PATHS.keys}>{t("key.title")}</ButtonLink>
+      </EmptyState>
+    </Card>
+  );
+}
+
+interface ToldProps {
+  readonly activity: Activity;
+  readonly days: ActivityDays;
+}
+
+function Told({ activity, days }: ToldProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Tiles activity={activity} />
+      <Card title={t("activity.perDay")}>
+        <DayBars days={activity.days} />
+      </Card>
+      <div className={classes["halves"]}>
+        <Card title={t("activity.byService")}>
+          <Providers providers={activity.providers} />
+        </Card>
+        <Card title={t("activity.errors")}>
+          <Errors errors={activity.errors} days={days} />
+        </Card>
+      </div>
+    </>
+  );
+}

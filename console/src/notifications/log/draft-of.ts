@@ -1,0 +1,18 @@
+import type { NotificationDetail } from "@tocsin/sdk";
+import { EMPTY_DRAFT, type Draft } from "../send/draft.ts";
+
+/** Returns a draft that says what a notification said, to those whom it was for. */
+export function draftOf(record: NotificationDetail): Draft {
+  const { title, body, sound, channel, link, image, timeSensitive, audience } = record;
+  return {
+    ...EMPTY_DRAFT,
+    title,
+    body,
+    channel,
+    sound: sound ?? "",
+    link: link ?? "",
+    image: image ?? "",
+    isTimeSensitive: timeSensitive,
+    to: audience.kind === "account" ? "account" : `${audience.kind}:${audience.id}`,
+  };
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { addDevice } from "../support/app.ts";
+import type { ConsolePage } from "../support/console-page.ts";
+import { setUp, startStage } from "../support/console-stage.ts";
+import { idOf, recordOnce } from "../support/log.ts";
+import { PUSH_BROWSERS } from "../support/push-browsers.ts";
+
+test("who asks why a device was not reached reads the reason, what was tried, and what to do", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const { page, client } = await setUp(stage, browsers);
+  const add = (name: string) => addDevice({ push: stage.push }, { client }, name);
+  const gone = await add("Old laptop");
+  const tooLarge = await add("Tiny watch");
+  const hiccup = await add("Workshop tablet");
+  const held = await add("Angry phone");
+  gone.phone.unsubscribe();
+  tooLarge.phone.script({ kind: "answer", status: 413 });
+  hiccup.phone.script({ kind: "answer", status: 503 });
+  // A first refusal is answered with a fresh token.
+  const refusal = { kind: "answer", status: 401 } as const;
+  held.phone.script(refusal, refusal, refusal, refusal);
+  const { key } = await client.keys.create({ kind: "account", label: "Backup script" });
+  const sender = createClient({ baseUrl: stage.url, apiKey: key });
+  const id = idOf(await sender.notify({ title: "Disk almost full", body: "db-1" }));
+  await recordOnce(client, id, ({ counts }) => counts.held === 1 && counts.queued === 0);
+
+  await page.go("Sent");
+  await page.press("Failed");
+  assert.match(await page.see("main li"), /Disk almost full[^]*Backup script[^]*2 failed/);
+  assert.match(page.page.url(), /state=failed/);
+  await page.follow("Disk almost full");
+  assert.match(await page.see("main dl"), /My devices[^]*Backup script/);
+
+  const laptop = await open(page, gone.device.id);
+  assert.match(laptop, /device gone[^]*Its push service says that the subscription has ended/);
+  assert.match(laptop, /What to do: Open this page in the browser[^]*answered 410/);
+  assert.match(await open(page, tooLarge.device.id), /too large[^]*Send a shorter text/);
+  const phone = await open(page, held.device.id);
+  assert.match(phone, /held back[^]*refuses this server[^]*Ask the administrator/);
+  assert.match(phone, /Next attempt in \d+/);
+  const tablet = await open(page, hiccup.device.id);
+  const steps = /1\. It did not work this time[^]*answered 503[^]*2\. The push service took it/;
+  await page.see(`li[data-device="${hiccup.device.id}"] ::-p-text(2. The push service took it)`);
+  assert.match(tablet, /Accepted by this server/);
+  assert.match(await page.see(`li[data-device="${hiccup.device.id}"]`), steps);
+
+  await page.follow("Send again");
+  await page.page.waitForFunction(
+    `document.querySelector("main input[value='Disk almost full'], main textarea") !== null`,
+  );
+  assert.deepEqual(page.complaints, []);
+});
+
+/** Opens what became of the notification on one device, and returns what it says. */
+async function open(page: ConsolePage, deviceId: string): Promise<string> {
+  const row = `li[data-device="${deviceId}"]`;
+  await page.page.locator(`${row} button`).click();
+  await page.see(`${row} ol`);
+  return page.see(row);
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { notificationTo } from "../../../test/support/notifications.ts";
+import { testContext } from "../../../test/support/room.ts";
+import { dayOf, paceOf } from "../activity.ts";
+import { untried, type DeliveryResult } from "../delivery.ts";
+import { createDeliveryStore } from "../store.ts";
+
+test("what ended is counted once for its day, and what was fenced not at all", async (t) => {
+  const context = await testContext(t);
+  const store = createDeliveryStore(context, "node");
+  const notification = notificationTo(context, "ann");
+  const work = { kind: "devices", pending: untried(["a", "b", "c"], 0) } as const;
+  const request = { notification, lane: 0, work, idempotency: null, takeLease: true } as const;
+  const [accepted] = await store.accept([request]);
+  const lease = accepted?.kind === "accepted" ? accepted.job?.lease : undefined;
+  assert.ok(lease !== undefined);
+  const at = context.now() + 400;
+  const ended = { provider: "apns", state: "accepted", code: "accepted", detail: null } as const;
+  const result = (deviceId: string): DeliveryResult => ({ deviceId, ...ended, attempts: 1, at });
+  const gone = { ...result("c"), state: "gone", code: "device_gone" } as const;
+  const results = [result("a"), result("b"), gone];
+  const next = { kind: "done" } as const;
+  const settlement = { lease, notificationId: notification.id, results, news: null, next };
+  const fenced = { ...settlement, lease: { ...lease, epoch: lease.epoch + 1 } };
+  assert.deepEqual(await store.settle([fenced]), ["fenced"]);
+  const kept = { kind: "checkpoint", pending: [], until: lease.until } as const;
+  const first = { ...settlement, results: [result("a")], next: kept };
+  const rest = { ...settlement, results: [result("b"), gone] };
+  assert.deepEqual(await store.settle([first]), ["ok"]);
+  assert.deepEqual(await store.settle([rest]), ["ok"]);
+  assert.deepEqual(await store.settle([rest]), ["fenced"]);
+  const rows = await context.database.db
+    .selectFrom("activity")
+    .selectAll()
+    .orderBy("state")
+    .execute();
+  const day = { audience_id: "ann", day: dayOf(context.now()), provider: "apns" };
+  assert.deepEqual(rows, [
+    { ...day, state: "accepted", code: "accepted", pace: paceOf(400), count: 2 },
+    { ...day, state: "gone", code: "device_gone", pace: 0, count: 1 },
+  ]);
+});

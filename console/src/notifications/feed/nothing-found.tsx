@@ -11,7 +11,10 @@ export function NothingFound({ filter }: { readonly filter: FeedFilter }) {
   const { t } = useTranslation();
   const { q, channel = "", unread } = filter;
   const isAllRead = q === undefined && unread === true;
-  const where = channel === "" ? t("feed.emptyText") : t("feed.emptyChannelText", { channel });
+  const ofChannel = isAllRead
+    ? t("feed.allReadChannelText", { channel })
+    : t("feed.emptyChannelText", { channel });
+  const where = channel === "" ? t("feed.emptyText") : ofChannel;
   return (
     <Card>
       <EmptyState

@@ -13,6 +13,8 @@ export const PATHS = {
   keys: "/keys",
   builder: "/keys/builder",
   settings: "/settings",
+  security: "/settings/security",
+  access: "/settings/access",
   signIn: "/sign-in",
   signInReturn: "/sign-in/oidc",
   signUp: "/sign-up",

@@ -10,11 +10,19 @@ import { sessionKey } from "./session.ts";
 /** Returns what ends the session: notifications reach the devices that are signed in, so this one is none afterwards. */
 export function useSignOut(): () => Promise<void> {
   const account = useAccount();
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const leave = useLeave();
   return async () => {
     await turnOff(account.id);
     await client.signOut();
+    await leave();
+  };
+}
+
+/** Returns what makes this browser forget who was signed in, once the server has. */
+export function useLeave(): () => Promise<void> {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  return async () => {
     forgetAccount();
     queryClient.setQueryData(sessionKey, null);
     await navigate({ to: PATHS.signIn });

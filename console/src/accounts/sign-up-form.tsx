@@ -33,7 +33,11 @@ export function SignUpForm({ token, onSignedIn }: SignUpFormProps) {
           await onSignedIn();
         }}
       />
-      <div role="alert">{problem !== "" && <Alert color="red">{problem}</Alert>}</div>
+      {problem !== "" && (
+        <Alert color="red" role="alert">
+          {problem}
+        </Alert>
+      )}
       <ProviderWay
         token={token}
         onError={(error) => setProblem(error === undefined ? "" : messageOf(error))}

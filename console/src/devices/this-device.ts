@@ -59,6 +59,12 @@ export async function turnOff(accountId: string): Promise<void> {
   forget();
 }
 
+/** Ends this browser's subscription where the server knows nothing of it any more. */
+export async function abandon(): Promise<void> {
+  await unsubscribe();
+  forget();
+}
+
 /** Tells the server the address of this browser, and drops the device that it was under an address before. */
 async function register(accountId: string): Promise<string> {
   const subscription = await findSubscription();

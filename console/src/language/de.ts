@@ -17,6 +17,7 @@ import group from "./de/group.json" with { type: "json" };
 import team from "./de/team.json" with { type: "json" };
 import key from "./de/key.json" with { type: "json" };
 import settings from "./de/settings.json" with { type: "json" };
+import profile from "./de/profile.json" with { type: "json" };
 import log from "./de/log.json" with { type: "json" };
 import fate from "./de/fate.json" with { type: "json" };
 import attempt from "./de/attempt.json" with { type: "json" };
@@ -45,6 +46,7 @@ export const texts = {
   team,
   key,
   settings,
+  profile,
   log,
   outcome,
   fate,

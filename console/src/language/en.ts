@@ -17,6 +17,7 @@ import group from "./en/group.json" with { type: "json" };
 import team from "./en/team.json" with { type: "json" };
 import key from "./en/key.json" with { type: "json" };
 import settings from "./en/settings.json" with { type: "json" };
+import profile from "./en/profile.json" with { type: "json" };
 import log from "./en/log.json" with { type: "json" };
 import fate from "./en/fate.json" with { type: "json" };
 import attempt from "./en/attempt.json" with { type: "json" };
@@ -45,6 +46,7 @@ export const texts = {
   team,
   key,
   settings,
+  profile,
   log,
   outcome,
   fate,

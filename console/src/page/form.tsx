@@ -1,5 +1,6 @@
 import { Alert, Button, Loader, PasswordInput, TextInput } from "@mantine/core";
 import { useRef, useState, type FormEvent, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
 import { fieldOf, messageOf } from "../errors.ts";
 import classes from "./form.module.css";
 import { useAction } from "./use-action.ts";
@@ -93,6 +94,7 @@ function textOf(value: FormDataEntryValue | null): string {
 function Line({ field, error }: { readonly field: Field; readonly error: string | null }) {
   const { name, label, type, autoComplete, hint, minLength, isOptional = false, initial } = field;
   const { isNumeric = false, isFirst = false } = field;
+  const { t } = useTranslation();
   const shared = {
     id: name,
     name,
@@ -111,7 +113,12 @@ function Line({ field, error }: { readonly field: Field; readonly error: string 
     ...(isFirst ? { autoFocus: true, "data-autofocus": true } : {}),
   } as const;
   return type === "password" ? (
-    <PasswordInput {...shared} />
+    <PasswordInput
+      {...shared}
+      // Only its frame has it of itself.
+      aria-invalid={error !== null}
+      visibilityToggleButtonProps={{ "aria-label": t("page.showPassword") }}
+    />
   ) : (
     <TextInput {...shared} type={type} />
   );

@@ -90,7 +90,17 @@ const routes = root.addChildren([
     page(
       signedIn,
       PATHS.settings,
-      lazy(() => import("../shell/settings-page.tsx"), "SettingsPage"),
+      lazy(() => import("../accounts/profile/you-page.tsx"), "YouPage"),
+    ),
+    page(
+      signedIn,
+      PATHS.security,
+      lazy(() => import("../accounts/profile/security-page.tsx"), "SecurityPage"),
+    ),
+    page(
+      signedIn,
+      PATHS.access,
+      lazy(() => import("../accounts/profile/access-page.tsx"), "AccessPage"),
     ),
   ]),
   signedOut.addChildren([

@@ -25,7 +25,7 @@ test("who signs out is asked to sign in, and is led back to where they wanted to
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page } = await setUp(stage, browsers);
-  await page.go("Settings");
+  await page.go("Profile & security");
   await page.press("Sign out");
   await page.see("h1 ::-p-text(Sign in)");
   await page.page.goto(`${stage.url}/keys`);
@@ -46,13 +46,13 @@ test("what a person chose for this browser stays: language and colours", async (
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page } = await setUp(stage, browsers);
-  await page.go("Settings");
+  await page.go("Profile & security");
   await page.page.locator("label ::-p-text(Dark)").click();
   await page.page.locator('input[aria-labelledby="language"]').click();
   await page.page.locator('[role="option"] ::-p-text(Deutsch)').click();
-  await page.see("h1 ::-p-text(Einstellungen)");
+  await page.see("h1 ::-p-text(Profil)");
   await page.page.reload();
-  await page.see("h1 ::-p-text(Einstellungen)");
+  await page.see("h1 ::-p-text(Profil)");
   await page.see('html[lang="de"][data-mantine-color-scheme="dark"]');
   assert.deepEqual(page.complaints, []);
 });

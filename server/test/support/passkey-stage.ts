@@ -43,7 +43,7 @@ export async function startPasskeyStage(t: TestContext): Promise<PasskeyStage> {
     open: async (path) => {
       const browser = await launchChromium();
       t.after(() => browser.close());
-      const page = await ConsolePage.open(browser, `${url}/manifest.webmanifest`);
+      const page = await ConsolePage.open(browser, `${url}/reset`);
       const authenticator = await VirtualAuthenticator.attach(page.page);
       await page.page.goto(url + path);
       return { page, authenticator };

@@ -58,7 +58,11 @@ function Ways({ problem, onProblem, onSignedIn, onCodeWanted }: WaysProps) {
   };
   return (
     <Stack>
-      <div role="alert">{problem !== "" && <Alert color="red">{problem}</Alert>}</div>
+      {problem !== "" && (
+        <Alert color="red" role="alert">
+          {problem}
+        </Alert>
+      )}
       <Form
         fields={[{ ...email, autoComplete: "username webauthn" }, password]}
         submit={t("account.signIn")}

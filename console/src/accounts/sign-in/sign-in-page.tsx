@@ -17,7 +17,7 @@ export function SignInPage() {
     </>
   );
   return (
-    <Outside title={t("account.signIn")} text={t("account.signInText")} others={others}>
+    <Outside title={t("account.signIn")} others={others}>
       <SignInForm onSignedIn={refresh} />
     </Outside>
   );

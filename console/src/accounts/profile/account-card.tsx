@@ -1,0 +1,118 @@
+import { Avatar, Badge, Button, Text } from "@mantine/core";
+import { IconLogout } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../../client.ts";
+import { ActionButton } from "../../page/action-button.tsx";
+import { Card } from "../../page/card.tsx";
+import { Dialog } from "../../page/dialog.tsx";
+import { Form } from "../../page/form.tsx";
+import { say } from "../../page/toasts.ts";
+import { useAccount } from "../account-context.ts";
+import { accountFields } from "../fields.ts";
+import { useSignOut } from "../sign-out.ts";
+import { useSessionRefresh } from "../use-session-refresh.ts";
+import { ChangeEmail } from "./change-email.tsx";
+import { securityQuery } from "./profile-queries.ts";
+import classes from "./profile.module.css";
+import { Row, Rows } from "./row.tsx";
+
+/** Who is signed in, and how others see them. */
+export function AccountCard() {
+  const { t } = useTranslation();
+  const { email } = useAccount();
+  const { data: security } = useQuery(securityQuery);
+  const [asked, setAsked] = useState<"name" | "email" | null>(null);
+  const close = () => setAsked(null);
+  const isUnconfirmed = security?.isEmailVerified === false;
+  return (
+    <Card title={t("settings.account")} actions={<SignOut />}>
+      <Rows>
+        <Who>
+          <Button variant="default" onClick={() => setAsked("name")}>
+            {t("profile.changeName")}
+          </Button>
+        </Who>
+        <Row
+          title={t("account.email")}
+          badge={
+            isUnconfirmed && (
+              <Badge color="yellow" variant="light" size="sm">
+                {t("profile.unconfirmed")}
+              </Badge>
+            )
+          }
+          text={isUnconfirmed ? `${email}. ${t("profile.unconfirmedText")}` : email}
+        >
+          <Button variant="default" onClick={() => setAsked("email")}>
+            {t("profile.changeEmail")}
+          </Button>
+        </Row>
+      </Rows>
+      <ChangeName isOpen={asked === "name"} onClose={close} />
+      <ChangeEmail isOpen={asked === "email"} onClose={close} />
+    </Card>
+  );
+}
+
+function SignOut() {
+  const { t } = useTranslation();
+  const signOut = useSignOut();
+  return (
+    <ActionButton
+      variant="default"
+      leftSection={<IconLogout size={16} aria-hidden />}
+      run={signOut}
+    >
+      {t("shell.signOut")}
+    </ActionButton>
+  );
+}
+
+function Who({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation();
+  const { name, isAdmin } = useAccount();
+  return (
+    <div className={classes["row"]}>
+      <div className={classes["who"]}>
+        <Avatar name={name} color="accent" size={44} radius="xl" aria-hidden />
+        <div>
+          <Text fw={600}>{name}</Text>
+          <Text size="sm" c="dimmed">
+            {t(isAdmin ? "profile.admin" : "profile.member")}
+          </Text>
+        </div>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+interface ChangeNameProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+function ChangeName({ isOpen, onClose }: ChangeNameProps) {
+  const { t } = useTranslation();
+  const { name } = useAccount();
+  const refresh = useSessionRefresh();
+  const field = {
+    ...accountFields().name,
+    hint: t("profile.nameHint"),
+    initial: name,
+    isFirst: true,
+  } as const;
+  const change = async (valueOf: (field: string) => string) => {
+    await client.profile.update({ name: valueOf("name") });
+    await refresh();
+    say(t("profile.nameChanged"));
+    onClose();
+  };
+  return (
+    <Dialog isOpen={isOpen} title={t("profile.nameTitle")} onClose={onClose}>
+      <Form fields={[field]} submit={t("profile.save")} onSubmit={change} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,36 @@
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Copyable } from "../../page/copyable.tsx";
+import { download } from "../../page/download.ts";
+
+export interface BackupCodesProps {
+  readonly codes: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** Backup codes at the only moment at which they are known: to copy, or to save. */
+export function BackupCodes({ codes, onClose }: BackupCodesProps) {
+  const { t } = useTranslation();
+  const text = codes.join("\n");
+  const save = () => {
+    const lines = [t("profile.codesFile", { origin: location.origin }), "", text, ""];
+    download("tocsin-backup-codes.txt", new Blob([lines.join("\n")], { type: "text/plain" }));
+  };
+  return (
+    <Stack>
+      <Text size="sm">{t("profile.codesText")}</Text>
+      <Copyable name={t("profile.codes")} text={text} />
+      <Group justify="space-between">
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          onClick={save}
+        >
+          {t("profile.saveCodes")}
+        </Button>
+        <Button onClick={onClose}>{t("profile.codesKept")}</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,87 @@
+import { Alert, List, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { PasswordAgain } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+import { client } from "../../client.ts";
+import { abandon } from "../../devices/this-device.ts";
+import { FieldError, isRefusedAs } from "../../errors.ts";
+import { Dialog } from "../../page/dialog.tsx";
+import { Loaded } from "../../page/states.tsx";
+import { say } from "../../page/toasts.ts";
+import { useAccount } from "../account-context.ts";
+import { useLeave } from "../sign-out.ts";
+import { GuardedForm } from "./guarded-form.tsx";
+import { orphanedTeamsQuery } from "./profile-queries.ts";
+
+export interface DeleteAccountProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Ends the account, once its owner has typed which. */
+export function DeleteAccount({ isOpen, onClose }: DeleteAccountProps) {
+  const { t } = useTranslation();
+  return (
+    <Dialog isOpen={isOpen} title={t("profile.deleteTitle")} onClose={onClose}>
+      <Content />
+    </Dialog>
+  );
+}
+
+function Content() {
+  const teams = useQuery(orphanedTeamsQuery);
+  return (
+    <Loaded query={teams} rows={1}>
+      {(names) => (names.length === 0 ? <Ending /> : <Orphaned names={names} />)}
+    </Loaded>
+  );
+}
+
+/** A team without an owner would be nobody's to manage: the server refuses. */
+function Orphaned({ names }: { readonly names: readonly string[] }) {
+  const { t } = useTranslation();
+  return (
+    <Alert color="yellow" title={t("profile.orphaned")}>
+      <List size="sm">
+        {names.map((name) => (
+          <List.Item key={name}>{name}</List.Item>
+        ))}
+      </List>
+      <Text size="sm" mt="xs">
+        {t("profile.orphanedText")}
+      </Text>
+    </Alert>
+  );
+}
+
+function Ending() {
+  const { t } = useTranslation();
+  const { email } = useAccount();
+  const leave = useLeave();
+  const field = {
+    name: "confirmation",
+    label: t("profile.deleteConfirm", { email }),
+    type: "text",
+    autoComplete: "off",
+    isFirst: true,
+  } as const;
+  const end = async (valueOf: (field: string) => string, again: PasswordAgain) => {
+    if (valueOf("confirmation").trim().toLowerCase() !== email.toLowerCase()) {
+      throw new FieldError("confirmation", t("profile.deleteMistyped"));
+    }
+    await client.profile.delete(again).catch((error: unknown) => {
+      throw isRefusedAs(error, "last_owner") ? new Error(t("profile.orphanedText")) : error;
+    });
+    // The account is gone, whatever this browser says to the end of its subscription.
+    await abandon().catch(() => {});
+    await leave();
+    say(t("profile.deleted"));
+  };
+  return (
+    <Stack>
+      <Text size="sm">{t("profile.deleteWhat")}</Text>
+      <Text size="sm">{t("profile.deleteTeams")}</Text>
+      <GuardedForm fields={[field]} submit={t("profile.deleteSubmit")} color="red" onSubmit={end} />
+    </Stack>
+  );
+}

@@ -1,0 +1,62 @@
+import { SegmentedControl, Select, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { changeLanguage, isLanguage, LANGUAGES } from "../../language/language.ts";
+import { Card } from "../../page/card.tsx";
+import { fail } from "../../page/toasts.ts";
+import { useScheme } from "../../shell/use-scheme.ts";
+import classes from "./profile.module.css";
+
+/** What a person chooses for this browser. */
+export function LookCard() {
+  const { t } = useTranslation();
+  return (
+    <Card title={t("settings.look")}>
+      <SchemeChoice />
+      <LanguageChoice />
+    </Card>
+  );
+}
+
+function SchemeChoice() {
+  const { t } = useTranslation();
+  const { colorScheme, setColorScheme } = useScheme();
+  return (
+    <div className={classes["row"]}>
+      <Text size="sm" fw={500} id="scheme">
+        {t("settings.scheme")}
+      </Text>
+      <SegmentedControl<"light" | "dark" | "auto">
+        aria-labelledby="scheme"
+        value={colorScheme}
+        onChange={setColorScheme}
+        data={[
+          { value: "light", label: t("settings.light") },
+          { value: "dark", label: t("settings.dark") },
+          { value: "auto", label: t("settings.system") },
+        ]}
+      />
+    </div>
+  );
+}
+
+function LanguageChoice() {
+  const { t, i18n } = useTranslation();
+  return (
+    <div className={classes["row"]}>
+      <Text size="sm" fw={500} id="language">
+        {t("settings.language")}
+      </Text>
+      <Select
+        aria-labelledby="language"
+        allowDeselect={false}
+        value={i18n.language}
+        onChange={speak}
+        data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
+      />
+    </div>
+  );
+}
+
+function speak(code: string | null): void {
+  if (code !== null && isLanguage(code)) void changeLanguage(code).catch(fail);
+}

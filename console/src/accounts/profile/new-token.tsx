@@ -1,0 +1,53 @@
+import { Button, Stack, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../../client.ts";
+import { Copyable } from "../../page/copyable.tsx";
+import { Dialog } from "../../page/dialog.tsx";
+import { Form } from "../../page/form.tsx";
+import { accessTokensQuery, refresh } from "./profile-queries.ts";
+
+export interface NewTokenProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Makes an access token, and shows it this once. */
+export function NewToken({ isOpen, onClose }: NewTokenProps) {
+  const { t } = useTranslation();
+  return (
+    <Dialog isOpen={isOpen} isKept title={t("profile.makeToken")} onClose={onClose}>
+      <Steps onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function Steps({ onClose }: Pick<NewTokenProps, "onClose">) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [token, setToken] = useState<string | null>(null);
+  const field = {
+    name: "label",
+    label: t("profile.tokenLabel"),
+    hint: t("profile.tokenLabelHint"),
+    type: "text",
+    autoComplete: "off",
+    isFirst: true,
+  } as const;
+  const make = async (valueOf: (name: string) => string) => {
+    setToken((await client.accessTokens.create({ label: valueOf("label").trim() })).token);
+    await refresh(queryClient, accessTokensQuery);
+  };
+  return token === null ? (
+    <Form fields={[field]} submit={t("profile.makeTokenSubmit")} onSubmit={make} />
+  ) : (
+    <Stack>
+      <Text size="sm" role="status">
+        {t("profile.tokenOnce")}
+      </Text>
+      <Copyable name={t("profile.token")} text={token} />
+      <Button onClick={onClose}>{t("profile.done")}</Button>
+    </Stack>
+  );
+}

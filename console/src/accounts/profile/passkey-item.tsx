@@ -1,0 +1,115 @@
+import { ActionIcon, Menu, Text } from "@mantine/core";
+import { IconDots, IconFingerprint, IconPencil, IconTrash } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import type { Passkey } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../../client.ts";
+import { isMissing } from "../../errors.ts";
+import { Confirm } from "../../page/confirm.tsx";
+import { Dialog } from "../../page/dialog.tsx";
+import { Form } from "../../page/form.tsx";
+import { ListItem } from "../../page/list.tsx";
+import { momentOf } from "../../page/moment.tsx";
+import { say } from "../../page/toasts.ts";
+import { passkeysQuery, refresh } from "./profile-queries.ts";
+
+/** One passkey of the list. */
+export function PasskeyItem({ passkey }: { readonly passkey: Passkey }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [asked, setAsked] = useState<"rename" | "remove" | null>(null);
+  const { id, name, createdAt, lastUsedAt } = passkey;
+  const close = () => setAsked(null);
+  const remove = async () => {
+    await client.passkeys.remove(id).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+    await refresh(queryClient, passkeysQuery);
+    say(t("profile.passkeyRemoved", { name }));
+  };
+  return (
+    <ListItem
+      icon={IconFingerprint}
+      title={name}
+      actions={<PasskeyMenu name={name} onAsk={setAsked} />}
+    >
+      <Text size="sm" c="dimmed">
+        {lastUsedAt === null
+          ? t("profile.neverUsed", { when: momentOf(createdAt) })
+          : t("profile.lastUsed", { when: momentOf(lastUsedAt) })}
+      </Text>
+      <Confirm
+        isOpen={asked === "remove"}
+        title={t("profile.removePasskeyTitle", { name })}
+        text={t("profile.removePasskeyText")}
+        action={t("profile.remove")}
+        run={remove}
+        onClose={close}
+      />
+      <RenamePasskey passkey={passkey} isOpen={asked === "rename"} onClose={close} />
+    </ListItem>
+  );
+}
+
+interface PasskeyMenuProps {
+  readonly name: string;
+  readonly onAsk: (what: "rename" | "remove") => void;
+}
+
+function PasskeyMenu({ name, onAsk }: PasskeyMenuProps) {
+  const { t } = useTranslation();
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label={t("profile.actions", { name })}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconPencil size={16} aria-hidden />}
+          onClick={() => onAsk("rename")}
+        >
+          {t("profile.rename")}
+        </Menu.Item>
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => onAsk("remove")}
+        >
+          {t("profile.remove")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface RenamePasskeyProps {
+  readonly passkey: Passkey;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+function RenamePasskey({ passkey: { id, name }, isOpen, onClose }: RenamePasskeyProps) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const field = {
+    name: "name",
+    label: t("profile.passkeyName"),
+    type: "text",
+    autoComplete: "off",
+    initial: name,
+    isFirst: true,
+  } as const;
+  const rename = async (valueOf: (field: string) => string) => {
+    await client.passkeys.update(id, { name: valueOf("name") });
+    await refresh(queryClient, passkeysQuery);
+    onClose();
+  };
+  return (
+    <Dialog isOpen={isOpen} title={t("profile.renameTitle", { name })} onClose={onClose}>
+      <Form fields={[field]} submit={t("profile.save")} onSubmit={rename} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+import { Button, Text } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Card } from "../../page/card.tsx";
+import { List } from "../../page/list.tsx";
+import { Loaded } from "../../page/states.tsx";
+import { passkeyObstacle } from "../sign-in/passkey-obstacle.ts";
+import { AddPasskey } from "./add-passkey.tsx";
+import { PasskeyItem } from "./passkey-item.tsx";
+import { passkeysQuery } from "./profile-queries.ts";
+
+/** The passkeys of the account, and the way to one more, where this browser can make one. */
+export function PasskeysCard() {
+  const { t } = useTranslation();
+  const [isAdding, setAdding] = useState(false);
+  const obstacle = passkeyObstacle();
+  return (
+    <Card
+      title={t("profile.passkeys")}
+      actions={
+        obstacle === null && (
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => setAdding(true)}
+          >
+            {t("profile.addPasskey")}
+          </Button>
+        )
+      }
+    >
+      <Text size="sm" c="dimmed">
+        {obstacle === null ? t("profile.passkeysText") : t(`profile.noPasskeys.${obstacle}`)}
+      </Text>
+      <Loaded query={useQuery(passkeysQuery)} rows={1}>
+        {(passkeys) =>
+          passkeys.length === 0 ? null : (
+            <List label={t("profile.passkeys")}>
+              {passkeys.map((passkey) => (
+                <PasskeyItem key={passkey.id} passkey={passkey} />
+              ))}
+            </List>
+          )
+        }
+      </Loaded>
+      <AddPasskey isOpen={isAdding} onClose={() => setAdding(false)} />
+    </Card>
+  );
+}

@@ -1,0 +1,28 @@
+import { Modal } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+
+export interface DialogProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  readonly onClose: () => void;
+  /** Whether a press beside it leaves it open: it shows what is shown once. */
+  readonly isKept?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A dialog over the page; what it holds begins anew whenever it is opened. */
+export function Dialog({ isOpen, title, onClose, isKept = false, children }: DialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={title}
+      closeOnClickOutside={!isKept}
+      closeButtonProps={{ "aria-label": t("shell.close") }}
+    >
+      {children}
+    </Modal>
+  );
+}

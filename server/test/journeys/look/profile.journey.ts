@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createClient, type Client } from "@tocsin/sdk";
+import { totpCode } from "#accounts/two-factor/totp.ts";
+import {
+  examine,
+  lookAs,
+  lookAt,
+  VIEWS,
+  type Finding,
+  type Sight,
+} from "../../support/console-look.ts";
+import { ANN } from "../../support/console-stage.ts";
+import { startPasskeyStage, type PasskeyStage, type Visit } from "../../support/passkey-stage.ts";
+import { realNow } from "../../support/surroundings.ts";
+
+const PROFILE = { path: "/settings", shows: "main section" };
+const SECURITY = { path: "/settings/security", shows: "main section button ::-p-text(Turn)" };
+const ACCESS = { path: "/settings/access", shows: "main li" };
+
+test("the pages about oneself break no rule of WCAG 2.2 A and AA", async (t) => {
+  const stage = await startPasskeyStage(t);
+  const ann = createClient({ baseUrl: stage.url });
+  await ann.signUp(ANN);
+  const { page, authenticator } = await enter(stage);
+  await lookAt(page, {
+    sights: [
+      { name: "profile", ...PROFILE },
+      dialog("profile-name", PROFILE, "Change name"),
+      dialog("profile-email", PROFILE, "Change address"),
+      dialog("profile-delete", PROFILE, "Delete account", '[role="dialog"] form'),
+      { name: "security", ...SECURITY },
+      dialog("security-password", SECURITY, "Change password"),
+      dialog("security-turn-on", SECURITY, "Turn on"),
+      dialog("security-add-passkey", SECURITY, "Add a passkey"),
+      { name: "access", ...ACCESS },
+      dialog("access-new-token", ACCESS, "Make an access token"),
+    ],
+  });
+  await fill(ann);
+  await page.page.goto(`${stage.url}/settings/security`);
+  await page.press("Add a passkey");
+  await authenticator.attend(async () => {
+    await page.press("Add the passkey");
+    await page.see("main li");
+  });
+  await lookAt(page, { sights: FULL });
+});
+
+test("what is shown once, and in German, breaks no rule of WCAG 2.2 A and AA", async (t) => {
+  const stage = await startPasskeyStage(t);
+  const ann = createClient({ baseUrl: stage.url });
+  await ann.signUp({ ...ANN, name: "Annemarie Freifrau von Hohenstein-Wolkenburg" });
+  const { page } = await enter(stage);
+  await page.page.evaluate(`localStorage.setItem("tocsin.language", "de")`);
+  const findings: Finding[] = [];
+  for (const view of VIEWS) {
+    await lookAs(page, view);
+    const look = async (name: string) =>
+      findings.push(...(await examine(page, { name: `${name}-german`, view })));
+    await page.page.goto(`${stage.url}/settings`);
+    await page.see("main section");
+    await look("profile");
+    await page.page.goto(`${stage.url}/settings/security`);
+    await page.press("Einschalten");
+    await page.fillIn({ password: ANN.password });
+    await page.press("Weiter");
+    const secret = await page.see('[role="group"][aria-label="Schlüssel"]');
+    await look("security-secret");
+    await page.fillIn({ code: totpCode(secret.trim(), realNow()) });
+    await page.page.locator('[role="dialog"] form button[type="submit"]').click();
+    await page.see('[role="group"][aria-label="Ersatzcodes"]');
+    await look("security-codes");
+    await page.press("Ich habe sie aufbewahrt");
+    await page.miss('[role="dialog"]');
+    await look("security");
+    await ann.twoFactor.end({ password: ANN.password });
+    await page.page.goto(`${stage.url}/settings/access`);
+    await page.press("Zugriffstoken anlegen");
+    await page.fillIn({ label: "Befehlszeile" });
+    await page.press("Token anlegen");
+    await page.see('[role="group"][aria-label="Zugriffstoken"]');
+    await look("access-token");
+  }
+  assert.deepEqual(findings, []);
+  assert.deepEqual(page.complaints, []);
+});
+
+/** Ann at the console. */
+async function enter(stage: PasskeyStage): Promise<Visit> {
+  const visit = await stage.open("/sign-in");
+  await visit.page.fillIn({ email: ANN.email, password: ANN.password });
+  await visit.page.press("Sign in");
+  await visit.page.see("header ::-p-text(ann@example.org)");
+  return visit;
+}
+
+/** Everything that can stand on the pages. */
+async function fill(ann: Client): Promise<void> {
+  const { secret } = await ann.twoFactor.begin({ password: ANN.password });
+  await ann.twoFactor.confirm({ code: totpCode(secret, realNow()) });
+  await ann.accessTokens.create({ label: "Command line of the laptop" });
+  await ann.accessTokens.create({ label: "Phone" });
+  await ann.teams.create({ name: "Operations" });
+}
+
+function dialog(
+  name: string,
+  page: Pick<Sight, "path" | "shows">,
+  button: string | readonly string[],
+  shows = '[role="dialog"]',
+): Sight {
+  return { name, ...page, opens: { button, shows } };
+}
+
+const FULL: readonly Sight[] = [
+  dialog("profile-delete-owner", PROFILE, "Delete account", '[role="dialog"] [role="alert"]'),
+  { name: "security-full", ...SECURITY, shows: "main li" },
+  dialog("security-passkey-menu", SECURITY, "Actions for Chrome on Linux", '[role="menu"]'),
+  dialog("security-rename", SECURITY, ["Actions for Chrome on Linux", "Rename"]),
+  dialog("security-remove", SECURITY, ["Actions for Chrome on Linux", "Remove"]),
+  dialog("security-new-codes", SECURITY, "New backup codes"),
+  dialog("security-turn-off", SECURITY, "Turn off"),
+  { name: "access-full", ...ACCESS },
+  dialog("access-end-others", ACCESS, "Sign out all others"),
+  dialog("access-revoke", ACCESS, "Revoke Phone"),
+];

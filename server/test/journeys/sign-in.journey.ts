@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { totpCode } from "#accounts/two-factor/totp.ts";
+import type { ConsolePage } from "../support/console-page.ts";
+import { ANN } from "../support/console-stage.ts";
+import { startPasskeyStage } from "../support/passkey-stage.ts";
+import { realNow } from "../support/surroundings.ts";
+
+/** What a browser says of each refusal. */
+const REFUSED = /\b400\b/;
+const STEP_MS = 30_000;
+
+test("two-factor sign-in: set up by its key, a wrong code is explained, a backup code signs in once", async (t) => {
+  const stage = await startPasskeyStage(t);
+  const ann = createClient({ baseUrl: stage.url });
+  await ann.signUp(ANN);
+  const { page } = await stage.open("/keys");
+  await giveThePassword(page);
+  await page.see("h1 ::-p-text(API keys)");
+
+  await page.page.goto(`${stage.url}/settings/security`);
+  await page.press("Turn on");
+  await page.fillIn({ password: "not this one" });
+  await page.press("Continue");
+  await page.see('#password[aria-invalid="true"]');
+  await page.fillIn({ password: ANN.password });
+  await page.press("Continue");
+  const secret = (await page.see('[role="group"][aria-label="Key"]')).trim();
+  await page.see('[role="dialog"] svg[role="img"]');
+  await page.fillIn({ code: totpCode(secret, realNow()) });
+  await page.page.keyboard.press("Enter");
+  const codes = await page.see('[role="group"][aria-label="Backup codes"]');
+  const [backupCode = ""] = codes.trim().split("\n");
+  assert.match(backupCode, /^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/);
+  await page.press("I have kept them");
+  await page.miss('[role="dialog"]');
+  assert.match(await page.see("main"), /10 codes are left/);
+
+  await signOut(page, stage.url);
+  await page.page.goto(`${stage.url}/log`);
+  await giveThePassword(page);
+  await page.see('#code[autocomplete="one-time-code"]');
+  assert.equal(await focused(page), "code");
+  await page.fillIn({ code: "000000" });
+  await page.press("Continue");
+  assert.match(await page.see("#code-error"), /Wait until your app shows the next one/);
+  // That of this half minute is spent.
+  await page.fillIn({ code: totpCode(secret, realNow() + STEP_MS) });
+  await page.press("Continue");
+  await page.see("h1 ::-p-text(Sent)");
+
+  for (const isGood of [true, false]) {
+    await signOut(page, stage.url);
+    await giveThePassword(page);
+    await page.press("Use a backup code instead");
+    await page.fillIn({ code: backupCode.toLowerCase() });
+    await page.press("Continue");
+    if (isGood) await page.see(`header ::-p-text(${ANN.email})`);
+    else assert.match(await page.see("#code-error"), /used already/);
+  }
+  assert.equal((await ann.profile.security()).backupCodesLeft, 9);
+  assert.deepEqual(surprises(page), []);
+});
+
+test("a passkey is added, signs in without a name or a code, and no longer once it is removed", async (t) => {
+  const stage = await startPasskeyStage(t);
+  const ann = createClient({ baseUrl: stage.url });
+  await ann.signUp(ANN);
+  const { page, authenticator } = await stage.open("/settings/security");
+  await page.page.evaluateOnNewDocument(NO_SUGGESTIONS);
+  await giveThePassword(page);
+  await page.press("Add a passkey");
+  await page.fillIn({ name: "Laptop" });
+  await authenticator.attend(async () => {
+    await page.press("Add the passkey");
+    await page.see("main li ::-p-text(Laptop)");
+  });
+  const { secret } = await ann.twoFactor.begin({ password: ANN.password });
+  await ann.twoFactor.confirm({ code: totpCode(secret, realNow()) });
+
+  await signOut(page, stage.url);
+  await authenticator.recognize(false);
+  await authenticator.attend(async () => {
+    await page.press("Sign in with a passkey");
+    assert.match(await page.see('main [role="alert"]'), /No passkey was used/);
+  });
+  await authenticator.recognize(true);
+  await page.page.goto(`${stage.url}/settings/security`);
+  await authenticator.attend(async () => {
+    await page.press("Sign in with a passkey");
+    await page.see("main li ::-p-text(Laptop)");
+  });
+  assert.match(await page.see("main li"), /Last used/);
+
+  await page.press("Actions for Laptop");
+  await page.press("Remove");
+  await page.see('[role="dialog"] ::-p-text(Remove “Laptop”?)');
+  await page.page.locator('[role="dialog"] ::-p-aria([name="Remove"][role="button"])').click();
+  await page.miss("main li");
+  await signOut(page, stage.url);
+  await authenticator.attend(async () => {
+    await page.press("Sign in with a passkey");
+    await page.see('main [role="alert"]');
+  });
+  assert.deepEqual((await ann.passkeys.list()).items, []);
+  assert.deepEqual(surprises(page), []);
+});
+
+test("the browser suggests a passkey in the address field, and a person who takes it is in", async (t) => {
+  const stage = await startPasskeyStage(t);
+  const ann = createClient({ baseUrl: stage.url });
+  await ann.signUp(ANN);
+  const { page, authenticator } = await stage.open("/settings/security");
+  await giveThePassword(page);
+  await page.press("Add a passkey");
+  await authenticator.attend(async () => {
+    await page.press("Add the passkey");
+    await page.see("main li");
+  });
+  await signOut(page, stage.url);
+  await page.see('#email[autocomplete="username webauthn"]');
+  await authenticator.attend(async () => {
+    await page.page.goto(`${stage.url}/sign-in?next=%2Fdevices`);
+    await page.see("h1 ::-p-text(Devices)");
+  });
+  assert.deepEqual(surprises(page), []);
+});
+
+test("through an identity provider one comes back to where one wanted to go, and is told why not", async (t) => {
+  const stage = await startPasskeyStage(t);
+  const { page } = await stage.open("/keys");
+  const { provider } = stage;
+  await intercept(page, provider.issuer, (url) => {
+    const answer = provider.visit(url, PERSON);
+    return `${stage.url}/sign-in/oidc?${new URLSearchParams(answer).toString()}`;
+  });
+  await page.press("Continue with Example ID");
+  await page.see("h1 ::-p-text(API keys)");
+  await page.see(`header ::-p-text(${PERSON.email})`);
+
+  await page.page.goto(`${stage.url}/settings/security`);
+  assert.match(await page.see("main"), /You have no password/);
+  await signOut(page, stage.url);
+  await page.page.goto(`${stage.url}/sign-in/oidc?error=access_denied&state=x`);
+  assert.match(await page.see('[role="alert"]'), /cancelled/);
+  assert.equal(new URL(page.page.url()).search, "");
+  await page.follow("Back to sign-in");
+  await page.see("form");
+});
+
+/** As in browsers that cannot: else the authenticator, where nobody chooses, takes up the suggestion before the button. */
+const NO_SUGGESTIONS = "PublicKeyCredential.isConditionalMediationAvailable = async () => false";
+
+const PERSON = { sub: "1", email: "ben@example.org", email_verified: true, name: "Ben" };
+
+async function giveThePassword(page: ConsolePage): Promise<void> {
+  await page.fillIn({ email: ANN.email, password: ANN.password });
+  await page.press("Sign in");
+}
+
+async function signOut(page: ConsolePage, url: string): Promise<void> {
+  await page.page.goto(`${url}/settings`);
+  await page.press("Sign out");
+  await page.see("h1 ::-p-text(Sign in)");
+}
+
+/** Has the identity provider's page, of which there is none, send the browser back at once. */
+async function intercept(
+  { page }: ConsolePage,
+  issuer: string,
+  answer: (url: string) => string,
+): Promise<void> {
+  await page.setRequestInterception(true);
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${issuer}/`)) return void request.continue();
+    void request.respond({ status: 302, headers: { location: answer(url) } });
+  });
+}
+
+async function focused({ page }: ConsolePage): Promise<unknown> {
+  return page.evaluate("document.activeElement?.id");
+}
+
+function surprises(page: ConsolePage): readonly string[] {
+  return page.complaints.filter((complaint) => !REFUSED.test(complaint));
+}

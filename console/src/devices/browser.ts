@@ -69,8 +69,8 @@ function serverKeyOf({ options }: PushSubscription): string | null {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** An iPad calls itself a Mac, but no Mac has a touch screen. */
-function isAppleMobile(): boolean {
+/** Returns whether this is an iPhone or iPad: an iPad calls itself a Mac, but no Mac has a touch screen. */
+export function isAppleMobile(): boolean {
   const { userAgent, maxTouchPoints } = navigator;
   return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
 }

@@ -39,6 +39,12 @@ test("without a subscription, a permission or a device of this account it is off
   assert.equal(capabilityOf(facts({}), { ...ACCOUNT, registeredEndpoint: null }), "off");
 });
 
+test("a browser that another account left behind says so, as long as anything could arrive", () => {
+  const left = { ...ACCOUNT, registeredEndpoint: null, isElsewhere: true };
+  assert.equal(capabilityOf(facts({}), left), "elsewhere");
+  assert.equal(capabilityOf(facts({ subscription: null }), left), "off");
+});
+
 test("a refused permission is told before anything else that could be mended", () => {
   assert.equal(
     capabilityOf(facts({ permission: "denied", subscription: null }), ACCOUNT),

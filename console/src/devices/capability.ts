@@ -21,6 +21,8 @@ export type Capability =
   | "unsupported"
   | "denied"
   | "off"
+  /** It is a device of another account, whose session here has ended. */
+  | "elsewhere"
   /** Subscribed with a key that the server no longer has: nothing can arrive. */
   | "other-key"
   | "on";
@@ -28,12 +30,18 @@ export type Capability =
 /** Returns what this browser can do; `registeredEndpoint` is that of its device in the account, null for none. */
 export function capabilityOf(
   facts: BrowserFacts,
-  account: { readonly serverKey: string; readonly registeredEndpoint: string | null },
+  account: {
+    readonly serverKey: string;
+    readonly registeredEndpoint: string | null;
+    /** The browser was registered last by another account, and never given up. */
+    readonly isElsewhere?: boolean;
+  },
 ): Capability {
   const obstacle = obstacleOf(facts);
   if (obstacle !== null) return obstacle;
   const { subscription } = facts;
   if (facts.permission !== "granted" || subscription === null) return "off";
+  if (account.isElsewhere === true) return "elsewhere";
   if (subscription.endpoint !== account.registeredEndpoint) return "off";
   const isSameKey = subscription.serverKey === null || subscription.serverKey === account.serverKey;
   return isSameKey ? "on" : "other-key";

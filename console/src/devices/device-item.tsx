@@ -1,11 +1,13 @@
 import { Badge, Text } from "@mantine/core";
 import { IconBrowser, IconDeviceMobile } from "@tabler/icons-react";
-import type { Device } from "@tocsin/sdk";
+import type { Device, DeviceResult } from "@tocsin/sdk";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
+import { messageOf } from "../errors.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { ListItem } from "../page/list.tsx";
-import { say } from "../page/toasts.ts";
+import { isPhone, serviceOf, standingOf, type Standing } from "./device-facts.ts";
 import { DeviceMenu } from "./device-menu.tsx";
 import { DeviceState } from "./device-state.tsx";
 
@@ -13,23 +15,31 @@ export interface DeviceItemProps {
   readonly device: Device;
   /** It is the browser that shows this page. */
   readonly isThis: boolean;
+  /** The names of the groups that it is in. */
+  readonly groups: readonly string[];
 }
 
 /** One device of the list: how it stands, and what can be done with it. */
-export function DeviceItem({ device, isThis }: DeviceItemProps) {
+export function DeviceItem({ device, isThis, groups }: DeviceItemProps) {
   const { t } = useTranslation();
-  const { id, name, platform, endpointHost } = device;
+  const [outcome, setOutcome] = useState<DeviceResult | null>(null);
+  const { id, name } = device;
   const test = async () => {
-    const { success, message } = await client.devices.test(id);
-    if (!success) throw new Error(`${name}: ${message}`);
-    say(`${name}: ${message}`);
+    setOutcome(null);
+    setOutcome(await client.devices.test(id));
   };
+  const fail = (error: unknown) => setOutcome({ success: false, message: messageOf(error) });
   return (
     <ListItem
       id={id}
-      icon={platform === "web" ? IconBrowser : IconDeviceMobile}
+      icon={isPhone(device) ? IconDeviceMobile : IconBrowser}
       title={name}
-      badge={isThis && <Badge variant="light">{t("device.thisBadge")}</Badge>}
+      badge={
+        <>
+          {isThis && <Badge variant="light">{t("device.thisBadge")}</Badge>}
+          <StandingBadge standing={standingOf(device)} />
+        </>
+      }
       actions={
         <>
           <ActionButton
@@ -37,6 +47,7 @@ export function DeviceItem({ device, isThis }: DeviceItemProps) {
             variant="default"
             aria-label={t("device.actionOf", { action: t("device.test"), name })}
             run={test}
+            onError={fail}
           >
             {t("device.test")}
           </ActionButton>
@@ -45,11 +56,32 @@ export function DeviceItem({ device, isThis }: DeviceItemProps) {
       }
     >
       <DeviceState device={device} />
-      {endpointHost !== null && (
-        <Text size="xs" c="dimmed">
-          {endpointHost}
-        </Text>
-      )}
+      <Text size="xs" c="dimmed">
+        {t("device.through", { service: serviceOf(device) })}
+        {groups.length > 0 && ` · ${t("device.inGroups", { groups: groups.join(", ") })}`}
+      </Text>
+      <div role="status">{outcome !== null && <Outcome {...outcome} />}</div>
     </ListItem>
+  );
+}
+
+function StandingBadge({ standing }: { readonly standing: Standing }) {
+  const { t } = useTranslation();
+  if (standing === "active") return null;
+  return (
+    <Badge variant="light" color={COLORS[standing]}>
+      {t(`device.${standing}Badge`)}
+    </Badge>
+  );
+}
+
+const COLORS = { paused: "gray", late: "yellow", trouble: "red" } as const;
+
+function Outcome({ success, message }: DeviceResult) {
+  const { t } = useTranslation();
+  return (
+    <Text size="sm" c={success ? "var(--tocsin-good)" : "var(--mantine-color-error)"}>
+      {t("device.testOutcome", { message })}
+    </Text>
   );
 }

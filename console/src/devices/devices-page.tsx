@@ -1,6 +1,7 @@
 import { Title } from "@mantine/core";
 import { IconDevices } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import type { DeviceGroup } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
 import { Card } from "../page/card.tsx";
@@ -11,6 +12,7 @@ import { DeviceItem } from "./device-item.tsx";
 import { AddPhone } from "./pairing/add-phone.tsx";
 import { Install } from "./pairing/this-phone.tsx";
 import { devicesQuery, thisDeviceQuery } from "./device-queries.ts";
+import { groupsQuery } from "./groups/group-queries.ts";
 import { ThisDevicePanel } from "./this-device-panel.tsx";
 
 /** Where the account's notifications go: this browser, and all other devices. */
@@ -18,9 +20,14 @@ export function DevicesPage() {
   const { t } = useTranslation();
   const { id } = useAccount();
   const devices = useQuery(devicesQuery);
+  const groups = useQuery(groupsQuery);
   const { data: thisDevice } = useQuery(thisDeviceQuery(id));
   return (
-    <Page title={t("device.title")} text={t("device.text")} actions={<AddPhone />}>
+    <Page
+      title={t("device.title")}
+      text={t("device.text")}
+      actions={<AddPhone variant={thisDevice?.capability === "off" ? "default" : "filled"} />}
+    >
       <ThisDevicePanel />
       <Install />
       <Title order={2} size="h5">
@@ -41,6 +48,7 @@ export function DevicesPage() {
                   key={device.id}
                   device={device}
                   isThis={device.id === thisDevice?.deviceId}
+                  groups={namesOf(groups.data ?? [], device.id)}
                 />
               ))}
             </List>
@@ -49,4 +57,8 @@ export function DevicesPage() {
       </Loaded>
     </Page>
   );
+}
+
+function namesOf(groups: readonly DeviceGroup[], deviceId: string): readonly string[] {
+  return groups.filter(({ deviceIds }) => deviceIds.includes(deviceId)).map(({ name }) => name);
 }

@@ -13,6 +13,12 @@ export function recall(accountId: string): Registered | null {
   return kept?.accountId === accountId ? kept : null;
 }
 
+/** Returns whether this browser is the device of another account that did not give it up. */
+export function isElsewhere(accountId: string): boolean {
+  const kept = parseRegistered(localStorage.getItem(STORAGE_KEY));
+  return kept !== null && kept.accountId !== accountId;
+}
+
 /** Keeps which device this browser is: who signs in here later must not take it over unasked. */
 export function remember(registered: Registered): void {
   localStorage.setItem(STORAGE_KEY, JSON.stringify(registered));

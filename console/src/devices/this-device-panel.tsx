@@ -5,20 +5,28 @@ import {
   IconBellOff,
   IconDeviceMobile,
   IconPlugConnectedX,
+  IconUserShare,
   type Icon,
 } from "@tabler/icons-react";
+import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import { ActionButton } from "../page/action-button.tsx";
 import { ErrorState } from "../page/states.tsx";
+import { isAppleMobile } from "./browser.ts";
 import type { Capability, obstacleOf } from "./capability.ts";
+import { HomeScreenSteps } from "./pairing/home-screen-steps.tsx";
 import type { ThisDevice } from "./this-device.ts";
 import classes from "./this-device-panel.module.css";
+import { blockPlaceOf } from "./undo-block.ts";
+import { usePermissionChange } from "./use-permission.ts";
 import { useThisDevice } from "./use-this-device.ts";
 
 /** What notifications in this browser are, what is in their way and how to mend it. */
 export function ThisDevicePanel() {
   const { t } = useTranslation();
   const { query } = useThisDevice();
+  const { refetch } = query;
+  usePermissionChange(useCallback(() => void refetch(), [refetch]));
   const { data, error } = query;
   if (data === undefined) {
     return (
@@ -50,18 +58,32 @@ export function ThisDevicePanel() {
         <Text size="sm" c="dimmed">
           {t(`capability.${capability}.text`)}
         </Text>
-        {isObstacle(capability) && <Text size="sm">{t(`capability.${capability}.next`)}</Text>}
+        {isObstacle(capability) && <WayOut obstacle={capability} />}
       </div>
-      <ThisDeviceActions {...data} />
+      {isObstacle(capability) ? (
+        <ActionButton variant="default" run={async () => void (await query.refetch())}>
+          {t("device.lookAgain")}
+        </ActionButton>
+      ) : (
+        <ThisDeviceActions {...data} />
+      )}
     </section>
   );
+}
+
+function WayOut({ obstacle }: { readonly obstacle: Obstacle }) {
+  const { t } = useTranslation();
+  if (obstacle === "needs-home-screen") return <HomeScreenSteps />;
+  if (obstacle !== "denied") return <Text size="sm">{t(`capability.${obstacle}.next`)}</Text>;
+  const place = blockPlaceOf(navigator.userAgent, { isAppleMobile: isAppleMobile() });
+  return <Text size="sm">{t(`capability.denied.${place}`)}</Text>;
 }
 
 /** What can be done about notifications in this browser. */
 export function ThisDeviceActions({ capability, deviceId }: ThisDevice) {
   const { t } = useTranslation();
   const { turnOn, turnOff, test } = useThisDevice();
-  if (capability === "off") {
+  if (capability === "off" || capability === "elsewhere") {
     return <ActionButton run={turnOn}>{t("device.turnOn")}</ActionButton>;
   }
   if (capability === "other-key") {
@@ -93,6 +115,7 @@ const ICONS: Readonly<Record<Capability, Icon>> = {
   unsupported: IconBellOff,
   denied: IconBellOff,
   off: IconBell,
+  elsewhere: IconUserShare,
   "other-key": IconPlugConnectedX,
   on: IconBellCheck,
 };

@@ -4,7 +4,7 @@ import { isMissing } from "../errors.ts";
 import { askPermission, findSubscription, readBrowser, subscribe, unsubscribe } from "./browser.ts";
 import { capabilityOf, obstacleOf, type BrowserFacts, type Capability } from "./capability.ts";
 import { newDeviceOf } from "./new-device.ts";
-import { forget, recall, remember, type Registered } from "./registered.ts";
+import { forget, isElsewhere, recall, remember, type Registered } from "./registered.ts";
 
 /** What this browser is to an account: `deviceId` is null where it is no device of it. */
 export interface ThisDevice {
@@ -26,7 +26,11 @@ export async function findThisDevice(
   const kept = recall(accountId);
   const { publicKey } = await client.webPushKey();
   const registeredEndpoint = registeredEndpointOf(facts, { kept, devices });
-  const capability = capabilityOf(facts, { serverKey: publicKey, registeredEndpoint });
+  const capability = capabilityOf(facts, {
+    serverKey: publicKey,
+    registeredEndpoint,
+    isElsewhere: isElsewhere(accountId),
+  });
   if (capability !== "on") return { capability, deviceId: null };
   return { capability, deviceId: await register(accountId) };
 }

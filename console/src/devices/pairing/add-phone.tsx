@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { ErrorState } from "../../page/states.tsx";
 import { say } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
-import { CameIn, Invite } from "./invite.tsx";
+import { CameIn, Invite, Unreachable } from "./invite.tsx";
 import classes from "./pairing.module.css";
 import { Steps } from "./steps.tsx";
 import { useArrival } from "./use-arrival.ts";
@@ -54,6 +54,7 @@ function Pairing({ onDone }: { readonly onDone: () => void }) {
   if (pairing.isError) return <ErrorState error={pairing.error} onRetry={renew} />;
   return (
     <div className={classes["pairing"]}>
+      {pairing.data !== undefined && !isUsed && <Unreachable url={pairing.data.url} />}
       <div className={classes["offer"]}>
         {pairing.data === undefined ? (
           <div role="status" aria-label={t("pairing.making")}>

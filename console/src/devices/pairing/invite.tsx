@@ -33,7 +33,6 @@ export function Invite({ pairing: { url, code, expiresAt }, onRenew }: InvitePro
   }
   return (
     <>
-      <Unreachable url={url} />
       {reachOf(url) !== "local" && (
         <div className={classes["square"]}>
           <QrCode text={url} label={t("pairing.qr")} />
@@ -69,7 +68,7 @@ export function CameIn() {
 }
 
 /** Says what keeps a phone from this server, and who mends it how. */
-function Unreachable({ url }: { readonly url: string }) {
+export function Unreachable({ url }: { readonly url: string }) {
   const { t } = useTranslation();
   const reach = reachOf(url);
   if (reach === "yes") return null;

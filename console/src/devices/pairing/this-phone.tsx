@@ -11,6 +11,9 @@ import { HomeScreenSteps } from "./home-screen-steps.tsx";
 import { useInstall } from "./install.ts";
 import classes from "./this-phone.module.css";
 
+/** Notifications can be turned on here, whatever was before. */
+const OFFERED = ["off", "other-key", "elsewhere"] as const;
+
 /** The next thing to do on a device that just came in: be notified, or first be put on the Home Screen. */
 export function ThisPhone() {
   const { t } = useTranslation();
@@ -22,10 +25,12 @@ export function ThisPhone() {
   }
   const { capability, deviceId } = data;
   if (capability === "needs-home-screen") return <HomeScreenSteps />;
-  if (capability === "off" || capability === "other-key") {
+  if (OFFERED.some((one) => one === capability)) {
     return (
       <div className={classes["phone"]} data-capability={capability}>
-        <Text size="sm">{t("pairing.lastStep")}</Text>
+        <Text size="sm">
+          {t(capability === "elsewhere" ? "capability.elsewhere.text" : "pairing.lastStep")}
+        </Text>
         <ActionButton size="md" run={turnOn}>
           {t("device.turnOn")}
         </ActionButton>

@@ -1,7 +1,7 @@
 import test from "node:test";
 import { addDevice } from "../../support/app.ts";
 import { lookAt } from "../../support/console-look.ts";
-import { setUp, startStage } from "../../support/console-stage.ts";
+import { setUp, startStage, type Visitor } from "../../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
 test("adding a phone breaks no rule of WCAG 2.2 A and AA", async (t) => {
@@ -22,6 +22,26 @@ test("adding a phone breaks no rule of WCAG 2.2 A and AA", async (t) => {
   });
   await ann.page.page.evaluateOnNewDocument(ELSEWHERE);
   await lookAt(ann.page, { sights: [{ name: "add-phone", ...onDevices, opens: dialog }] });
+  await ann.client.groups.create({ name: "On call", deviceIds: await idsOf(ann) });
+  await ann.page.page.evaluateOnNewDocument(IN_ALL_STATES);
+  await lookAt(ann.page, {
+    sights: [
+      { name: "devices-states", path: "/devices", shows: "main li:nth-child(5)" },
+      {
+        name: "device-tested",
+        path: "/devices",
+        shows: "main li",
+        opens: { button: "Test: Ann's phone", shows: 'main li [role="status"] p' },
+      },
+    ],
+  });
+  await ann.page.page.evaluateOnNewDocument(BLOCKED);
+  await lookAt(ann.page, {
+    sights: [
+      { name: "devices-blocked", path: "/devices", shows: '[data-capability="denied"]' },
+      { name: "add-blocked", path: "/add", shows: '[data-capability="denied"]' },
+    ],
+  });
   await ann.page.page.evaluateOnNewDocument(ON_IPHONE);
   const homeScreen = '[data-capability="needs-home-screen"]';
   await lookAt(ann.page, {
@@ -51,6 +71,31 @@ test("what a phone sees first breaks no rule of WCAG 2.2 A and AA", async (t) =>
     expected: /400|429/,
   });
 });
+
+async function idsOf({ client }: Visitor): Promise<readonly string[]> {
+  return (await client.devices.list()).items.map(({ id }) => id);
+}
+
+/** The real device, and beside it one in each other state. */
+const IN_ALL_STATES = `{
+  const real = fetch;
+  const at = new Date().toISOString();
+  const others = [
+    { name: "Safari on iPhone", endpointHost: "web.push.apple.com", lastDelivery: { state: "failed", at } },
+    { name: "The old laptop of the workshop, which nobody dares to switch off", endpointHost: "updates.push.services.mozilla.com", lastDelivery: { state: "held", at } },
+    { name: "Chrome on Android", endpointHost: "fcm.googleapis.com", paused: true },
+    { name: "Firefox on Linux", endpointHost: "updates.push.services.mozilla.com", lastDelivery: { state: "accepted", at } },
+  ];
+  fetch = async (...asked) => {
+    const answer = await real(...asked);
+    if (!/\\/v1\\/devices(?:\\?|$)/.test(String(asked[0]?.url ?? asked[0]))) return answer;
+    const { items, ...rest } = await answer.json();
+    const added = others.map((one, index) => ({ ...items[0], paused: false, lastDelivery: null, ...one, id: "0190-" + index }));
+    return Response.json({ ...rest, items: [...items, ...added] });
+  };
+}`;
+
+const BLOCKED = `Object.defineProperty(Notification, "permission", { get: () => "denied" })`;
 
 /** A link that phones reach, and a code that does not change with every picture. */
 const ELSEWHERE = `{

@@ -1,0 +1,14 @@
+/** Where somebody allows the notifications again that they refused once. */
+export type BlockPlace = "homeScreen" | "android" | "firefox" | "chromium" | "safari" | "other";
+
+/** Returns where the browser with a user agent keeps what it was refused. */
+export function blockPlaceOf(
+  userAgent: string,
+  { isAppleMobile }: { readonly isAppleMobile: boolean },
+): BlockPlace {
+  if (isAppleMobile) return "homeScreen";
+  if (/\bAndroid\b/.test(userAgent)) return "android";
+  if (/\bFirefox\//.test(userAgent)) return "firefox";
+  if (/\b(?:Headless)?Chrom(?:e|ium)\//.test(userAgent)) return "chromium";
+  return /\bSafari\//.test(userAgent) ? "safari" : "other";
+}

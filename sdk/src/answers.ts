@@ -1,5 +1,16 @@
 import type { Account, AccessToken, IssuedAccessToken, Session } from "./account.ts";
 import type { Activity } from "./activity.ts";
+import type {
+  CreatedSignUpInvitation,
+  Finding,
+  ListedAccount,
+  ProviderStatus,
+  ResetLink,
+  ServerHealth,
+  ServerSettings,
+  SignUpInvitation,
+  WholeList,
+} from "./administration.ts";
 import type { DeliveryDetail } from "./delivery.ts";
 import type { Device, DeviceGroup, WebPushKey } from "./device.ts";
 import type { ChannelList, FeedItem } from "./feed.ts";
@@ -92,4 +103,15 @@ export interface Answers {
   readonly "notifications.get": NotificationDetail;
   readonly "notifications.deliveries": Page<DeliveryDetail>;
   readonly webPushKey: WebPushKey;
+  readonly "admin.accounts.list": Page<ListedAccount>;
+  readonly "admin.accounts.update": ListedAccount;
+  readonly "admin.accounts.resetLink": ResetLink;
+  readonly "admin.invitations.list": Page<SignUpInvitation>;
+  readonly "admin.invitations.create": CreatedSignUpInvitation;
+  readonly "admin.providers.list": WholeList<ProviderStatus>;
+  readonly "admin.providers.validate": WholeList<Finding>;
+  readonly "admin.settings.get": ServerSettings;
+  readonly "admin.settings.update": ServerSettings;
+  readonly "admin.health": ServerHealth;
+  readonly "admin.testMail": Finding;
 }

@@ -8,6 +8,7 @@ import {
   sessionOperations,
   signInOperations,
 } from "./operations/account.ts";
+import { administrationOperations } from "./operations/administration.ts";
 import { appApiOf } from "./operations/app-api.ts";
 import { deviceOperations } from "./operations/devices.ts";
 import { channelOperations, feedOperations, notificationOperations } from "./operations/feed.ts";
@@ -60,6 +61,7 @@ export function createClient(options: ClientOptions) {
     feed: feedOperations(app),
     channels: channelOperations(app),
     notifications: notificationOperations(app),
+    admin: administrationOperations(app),
 
     /**
      * Yields what happens from now on, or since `lastEventId`, until the signal aborts; a lost stream is taken up again.

@@ -29,6 +29,7 @@ export type AppErrorCode =
   | "forbidden"
   | "password_required"
   | "wrong_account"
+  | "account_suspended"
   | "sign_up_closed"
   | "invitation_required"
   | "not_found"

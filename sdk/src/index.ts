@@ -18,6 +18,29 @@ export type {
   ActivityQuery,
   EndedCounts,
 } from "./activity.ts";
+export { SIGN_UP_POLICIES } from "./administration.ts";
+export type {
+  AccountsQuery,
+  CreatedSignUpInvitation,
+  Finding,
+  ListedAccount,
+  ListedAccountChange,
+  MailState,
+  NewSignUpInvitation,
+  ProviderFailure,
+  ProviderSetting,
+  ProviderState,
+  ProviderStatus,
+  ProviderTrouble,
+  ResetLink,
+  ServerHealth,
+  ServerSettings,
+  Setting,
+  SettingsChange,
+  SignUpInvitation,
+  SignUpPolicy,
+  WholeList,
+} from "./administration.ts";
 export type { Answers } from "./answers.ts";
 export { createClient } from "./client.ts";
 export type { Client } from "./client.ts";

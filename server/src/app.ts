@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { registerAccountRoutes } from "#accounts/routes.ts";
 import { createSetUpLink } from "#accounts/set-up.ts";
+import { registerAdministrationRoutes } from "#administration/routes.ts";
 import type { Context } from "#context.ts";
 import { openSqlite } from "#database/database.ts";
 import { lockInstance } from "#database/instance-lock.ts";
@@ -30,10 +31,11 @@ import { registerLogRoutes } from "#notifications/log/routes.ts";
 import { registerNotificationRoutes } from "#notifications/routes.ts";
 import { createSendTest } from "#notifications/send-test-notification.ts";
 import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
-import { managedTeamIds, isManager, teamsOf } from "#teams/store.ts";
+import { countTeams, managedTeamIds, isManager, teamsOf } from "#teams/store.ts";
 import { findInvitation } from "#teams/received/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
 import { createAccountEnd } from "./account-end.ts";
+import { createAdministration } from "./create-administration.ts";
 import { otherParts } from "./account-parts.ts";
 import { createRooms, type AppOptions, type Rooms } from "./rooms.ts";
 
@@ -118,9 +120,10 @@ async function openContext({ config, log, now }: AppOptions): Promise<Context> {
   return { database, now, newId: createIds(now), log };
 }
 
-function registerRooms(server: Server, { config, now }: AppOptions, rooms: Rooms): void {
+function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void {
+  const { config, now } = options;
   const { context, authenticate, auth, delivery, hub, keys, mail } = rooms;
-  const { baseUrl, signUp, syncWaitMs } = config;
+  const { baseUrl, syncWaitMs } = config;
   const person = { context, authenticate };
   const managed = (accountId: string) => managedTeamIds(context, accountId);
   const staysOf = (accountId: string) => teamsOf(context, accountId);
@@ -133,7 +136,7 @@ function registerRooms(server: Server, { config, now }: AppOptions, rooms: Rooms
     auth,
     mail,
     baseUrl,
-    signUp,
+    ...supervisionOf(config, rooms),
     secret: rooms.secret,
     end: createAccountEnd(context, keys),
     identityProvider: rooms.identityProvider,
@@ -177,6 +180,22 @@ function registerRooms(server: Server, { config, now }: AppOptions, rooms: Rooms
     queueStats: delivery.stats,
   });
   registerLiveRoutes(server, { ...person, hub, staysOf });
+  registerAdministrationRoutes(server, createAdministration(options, rooms));
+}
+
+/** What administrators say about accounts, and what their look at them needs of other rooms. */
+function supervisionOf(
+  config: AppOptions["config"],
+  { context, keys, authenticateAdministrator, settings }: Rooms,
+) {
+  return {
+    sendsMail: config.mail !== null,
+    signUpPolicy: async () => (await settings()).signUp,
+    authenticateAdministrator,
+    onSuspensionChanged: (accountId: string) => keys.forgetAccount(accountId),
+    countDevices: (accountIds: readonly string[]) => countDevices(context, accountIds),
+    countTeams: (accountIds: readonly string[]) => countTeams(context, accountIds),
+  };
 }
 
 /** A write that changes nothing still needs the lock and the disk. */

@@ -28,6 +28,8 @@ export interface Config {
   /** `perSecond: 0` switches the limit off. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly retentionDays: number;
+  /** What the environment says itself: an administrator cannot change it in the console. */
+  readonly fixed: { readonly signUp: boolean; readonly retentionDays: boolean };
   readonly metricsToken: string | null;
   readonly trustProxy: boolean | string;
   readonly logLevel: LogLevel;
@@ -95,6 +97,10 @@ export function readConfig(environment: Environment): Config {
       burst: read.integer("TOCSIN_RATE_LIMIT_BURST", { fallback: 1_000, min: 1, max: 10_000_000 }),
     },
     retentionDays: read.integer("TOCSIN_RETENTION_DAYS", { fallback: 30, min: 1, max: 3_650 }),
+    fixed: {
+      signUp: read.text("TOCSIN_SIGN_UP") !== null,
+      retentionDays: read.text("TOCSIN_RETENTION_DAYS") !== null,
+    },
     metricsToken: read.text("TOCSIN_METRICS_TOKEN"),
     trustProxy: readTrustProxy(read),
     logLevel: read.oneOf("TOCSIN_LOG_LEVEL", LOG_LEVELS, "info"),

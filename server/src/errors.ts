@@ -17,6 +17,7 @@ export type ErrorCode =
   | "forbidden"
   | "password_required"
   | "wrong_account"
+  | "account_suspended"
   | "sign_up_closed"
   | "invitation_required"
   // what

@@ -4,12 +4,17 @@ import { createAuth, type TakeBack } from "#accounts/auth.ts";
 import { createPersonFinder } from "#accounts/find-person.ts";
 import { createIdentityProvider, type IdentityProvider } from "#accounts/oidc/identity-provider.ts";
 import { loadOrCreateSecret } from "#accounts/session-secret.ts";
+import { currentSettings, type Settings } from "#administration/settings/settings.ts";
 import type { Config } from "#config.ts";
 import type { Context } from "#context.ts";
 import { loadOrCreateFile } from "#data-file.ts";
 import { createDelivery, type Delivery } from "#delivery/delivery-room.ts";
 import { retireAllQuery } from "#devices/retirement/store.ts";
-import { createAuthenticate, type Authenticate } from "#http/authenticate.ts";
+import {
+  createAuthenticate,
+  createAuthenticateAdministrator,
+  type Authenticate,
+} from "#http/authenticate.ts";
 import { revokeAccountKeysQuery } from "#keys/store.ts";
 import { KeyVerifier } from "#keys/verify.ts";
 import { createLogMail } from "#mail/log.ts";
@@ -20,7 +25,11 @@ import { createFiling } from "#notifications/feed/file.ts";
 import { LiveHub } from "#notifications/live/hub.ts";
 import { createTell, type Tell } from "#notifications/live/tell.ts";
 import { Retention } from "#notifications/retention/retention.ts";
-import { generateVapidKeys, parseVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import {
+  generateVapidKeys,
+  parseVapidKeys,
+  type VapidKeys,
+} from "#providers/webpush/vapid-keys.ts";
 import type { ApnsSettings } from "#providers/apns/apns.ts";
 import type { FcmSettings } from "#providers/fcm/fcm.ts";
 import type { WebPushSettings } from "#providers/webpush/webpush.ts";
@@ -54,6 +63,9 @@ export interface Rooms {
   readonly mail: MailSender;
   readonly retention: Retention;
   readonly authenticate: Authenticate;
+  readonly authenticateAdministrator: Authenticate;
+  /** Returns what administrators may set, as it holds now. */
+  readonly settings: () => Promise<Settings>;
   readonly auth: ReturnType<typeof createAuth>;
   /** The server's own, see `loadOrCreateSecret`. */
   readonly secret: string;
@@ -65,7 +77,7 @@ export interface Rooms {
 /** Builds the rooms with their implementations; nothing is sent and nothing runs until the app starts. */
 export async function createRooms(options: AppOptions, context: Context): Promise<Rooms> {
   const { config } = options;
-  const { baseUrl, dataDir, retentionDays } = config;
+  const { baseUrl, dataDir } = config;
   const smtp = config.mail === null ? null : createSmtp(config.mail);
   const mail = new MailSender(context, smtp?.send ?? createLogMail(context.log));
   const keys = new KeyVerifier(context);
@@ -80,10 +92,7 @@ export async function createRooms(options: AppOptions, context: Context): Promis
   const metrics = createMetrics();
   const hub = new LiveHub(context);
   const tell = createTell({ context, hub });
-  const vapidFile = await loadOrCreateFile(join(dataDir, "vapid.json"), () =>
-    JSON.stringify(generateVapidKeys()),
-  );
-  const vapid = parseVapidKeys(JSON.parse(vapidFile));
+  const vapid = await loadVapidKeys(dataDir);
   const providers = createProviders(options, vapid);
   const delivery = createDelivery({
     context,
@@ -99,6 +108,9 @@ export async function createRooms(options: AppOptions, context: Context): Promis
     onDeviceChanged: tell.device,
     onServiceChanged: createServiceAlarm(context.log),
   });
+  const authenticate = createAuthenticate(createPersonFinder({ context, auth }), baseUrl);
+  const settings = () => currentSettings({ context, config });
+  const retentionDays = async () => (await settings()).retentionDays;
   metrics.observeQueue(delivery.stats);
   metrics.observeServices(delivery.heldServices);
   return {
@@ -113,13 +125,23 @@ export async function createRooms(options: AppOptions, context: Context): Promis
     identityProvider: createOidc(options),
     keys,
     retention: new Retention({ context, retentionDays }),
-    authenticate: createAuthenticate(createPersonFinder({ context, auth }), baseUrl),
+    authenticate,
+    authenticateAdministrator: createAuthenticateAdministrator(authenticate),
+    settings,
     vapidPublicKey: vapid.publicKey,
     async close() {
       await Promise.all(providers.map((provider) => provider.close()));
       smtp?.close();
     },
   };
+}
+
+/** Browsers' subscriptions are bound to the key pair: it is made once. */
+async function loadVapidKeys(dataDir: string): Promise<VapidKeys> {
+  const file = await loadOrCreateFile(join(dataDir, "vapid.json"), () =>
+    JSON.stringify(generateVapidKeys()),
+  );
+  return parseVapidKeys(JSON.parse(file));
 }
 
 function createOidc({ config, now }: AppOptions): IdentityProvider | null {

@@ -5,6 +5,7 @@ export const AUTH_TABLES = {
     fields: { emailVerified: "email_verified", createdAt: "created_at", updatedAt: "updated_at" },
     additionalFields: {
       isAdmin: { type: "boolean", required: true, input: false, fieldName: "is_admin" },
+      suspendedAt: { type: "number", required: false, input: false, fieldName: "suspended_at" },
     },
   },
   session: {

@@ -10,6 +10,7 @@ import { PASSWORD_MAX_CHARACTERS, PASSWORD_MIN_CHARACTERS, type Account } from "
 import { refusalOf } from "./auth-refusals.ts";
 import { AUTH_TABLES } from "./auth-tables.ts";
 import { ADDRESS_HEADER } from "./caller.ts";
+import { accountOf, isSuspended, type LibraryUser } from "./library-user.ts";
 import { passwordResetMail } from "./mails.ts";
 import { findPasswordHash, recordPasswordReset, type ForeignStatement } from "./store.ts";
 
@@ -101,7 +102,10 @@ type Api = ReturnType<typeof createLibrary>["api"];
 
 function sessionCalls(api: Api) {
   return {
-    /** Opens a session for an account that proved who it is; throws `unauthenticated` where it is gone. */
+    /**
+     * Opens a session for an account that proved who it is. Throws `unauthenticated` where it is gone, and
+     * `account_suspended`.
+     */
     async openSession(accountId: string, headers: Headers): Promise<Signed> {
       const body = { accountId };
       const answer = await translated(() =>
@@ -111,6 +115,7 @@ function sessionCalls(api: Api) {
       const opened = answer.response as { user: LibraryUser; sessionId: string } | null;
       if (opened === null) throw new AppError("unauthenticated", "This account is gone.");
       const { user, sessionId } = opened;
+      if (isSuspended(user)) throw new AppError("account_suspended", SUSPENDED);
       return { account: accountOf(user), sessionId, cookies: answer.headers.getSetCookie() };
     },
 
@@ -124,7 +129,7 @@ function sessionCalls(api: Api) {
     async findSession(headers: Headers): Promise<SignedIn | null> {
       const query = { disableRefresh: true };
       const found = await translated(() => api.getSession({ headers, query }));
-      if (found === null) return null;
+      if (found === null || isSuspended(found.user)) return null;
       const { id: sessionId, createdAt } = found.session;
       return { account: accountOf(found.user), sessionId, openedAt: createdAt.getTime() };
     },
@@ -133,7 +138,7 @@ function sessionCalls(api: Api) {
     async prolongSession(headers: Headers): Promise<KnownSession> {
       const answer = await translated(() => api.getSession({ headers, returnHeaders: true }));
       const user = answer.response?.user;
-      const account = user === undefined ? null : accountOf(user);
+      const account = user === undefined || isSuspended(user) ? null : accountOf(user);
       return { account, cookies: answer.headers.getSetCookie() };
     },
   };
@@ -251,6 +256,8 @@ const SESSION_OPENER = {
       const { accountId } = call.body;
       const user = await internalAdapter.findUserById(accountId);
       if (user === null) return null;
+      // Told to who proved to be its owner, after this.
+      if (isSuspended(user)) return { user, sessionId: "" };
       const session = await internalAdapter.createSession(accountId);
       await setSessionCookie(call, { session, user });
       return { user, sessionId: session.id };
@@ -258,18 +265,7 @@ const SESSION_OPENER = {
   },
 } as const;
 
-interface LibraryUser {
-  readonly id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly isAdmin: boolean;
-  readonly emailVerified: boolean;
-}
-
-function accountOf(user: LibraryUser): Account {
-  const { id, email, name, isAdmin, emailVerified } = user;
-  return { id, email, name, isAdmin, isEmailVerified: emailVerified };
-}
+const SUSPENDED = "This account is suspended. Ask the administrator of this server.";
 
 /** Runs a call of the library and puts its refusals into our words. */
 async function translated<T>(call: () => Promise<T>): Promise<T> {

@@ -22,6 +22,7 @@ export async function createAccount(
     isEmailVerified: true,
     passwordHash: await hashPassword(password),
     setUpTokenHash: null,
+    invitationHash: null,
     mail: null,
   });
   if (refusal === null) return id;

@@ -46,6 +46,26 @@ If it was not you, ignore this mail: your password stays as it is.
   };
 }
 
+/** Returns the mail by which an administrator lets its reader make an account. */
+export function signUpInvitationMail(baseUrl: string, { email, token }: LinkFor): Mail {
+  const link = `${baseUrl}/sign-up?token=${token}`;
+  return {
+    purpose: "invitation",
+    to: email,
+    subject: "Invitation to Tocsin",
+    link,
+    text: `The administrator of a Tocsin server invites you to make an account there:
+${baseUrl}
+
+To make it, open this page within 7 days, with this e-mail address:
+
+${link}
+
+If you do not expect this invitation, ignore this mail: nothing more happens.
+`,
+  };
+}
+
 /** Returns the mail whose link proves that its reader owns the address that an account shall have. */
 export function emailChangeMail(baseUrl: string, { email, token }: LinkFor): Mail {
   const link = `${baseUrl}/verify-email-change?token=${token}`;

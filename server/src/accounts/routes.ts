@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { refuseForeignPage, type Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
+import { registerAccountAdministration } from "./supervision/routes.ts";
+import type { AccountAdministrationDeps } from "./supervision/routes.ts";
 import { registerAccessTokenRoutes } from "./access-tokens/routes.ts";
 import { parseEmail } from "./account.ts";
 import { AccountAnswer, answerAccount, SignInAnswer } from "./answer.ts";
@@ -12,6 +14,7 @@ import { registerDeletionRoute } from "./deletion/routes.ts";
 import type { ExportPart } from "./export/parts.ts";
 import { registerExportRoute } from "./export/routes.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "./limit.ts";
+import { registerSignUpInvitationRoutes } from "./invitations/routes.ts";
 import type { IdentityProvider } from "./oidc/identity-provider.ts";
 import { registerOidcRoutes } from "./oidc/routes.ts";
 import { registerPairingRoutes } from "./pairings/routes.ts";
@@ -25,12 +28,14 @@ import { signUp, type SignUpDeps } from "./sign-up.ts";
 import { registerTwoFactorRoutes } from "./two-factor/routes.ts";
 
 /** What the routes of this room depend on. */
-export interface AccountRouteDeps extends SignUpDeps {
+export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps {
   readonly auth: Auth;
   readonly authenticate: Authenticate;
   /** The server's own, see `loadOrCreateSecret`. */
   readonly secret: string;
   readonly end: AccountEnd;
+  /** Whether a mail server is set up. */
+  readonly sendsMail: boolean;
   /** Null where none is configured. */
   readonly identityProvider: IdentityProvider | null;
   /** Returns what the other rooms know of an account. */
@@ -71,6 +76,8 @@ export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): v
   registerExportRoute(server, deps);
   registerDeletionRoute(server, confirming);
   registerAccessTokenRoutes(server, deps);
+  registerAccountAdministration(server, deps);
+  registerSignUpInvitationRoutes(server, deps);
 }
 
 type Guard = (request: FastifyRequest) => Promise<void>;

@@ -5,9 +5,13 @@ import { hashSecret } from "#secret.ts";
 import { parseApplicant, parseEmail, parseName, type Applicant } from "./account.ts";
 import { hashPassword, type Auth } from "./auth.ts";
 import { verificationMail } from "./mails.ts";
+import { findSignUpInvitation } from "./invitations/store.ts";
 import { insertAccount, isSetUpToken, type InsertRefusal } from "./store.ts";
 
-/** A pending invitation, as its link's token finds it. */
+/** Who may make an account: everybody, who is invited, or nobody. */
+export type SignUpPolicy = "open" | "invite" | "closed";
+
+/** A pending invitation to a team, as its link's token finds it. */
 export interface FoundInvitation {
   /** Lower case. */
   readonly email: string;
@@ -24,7 +28,8 @@ export interface SignUpDeps {
   readonly auth: Pick<Auth, "newVerificationToken">;
   readonly mail: MailQueue;
   readonly baseUrl: string;
-  readonly signUp: "open" | "invite" | "closed";
+  /** Returns the rule that holds now. */
+  readonly signUpPolicy: () => Promise<SignUpPolicy>;
   readonly findInvitation: FindInvitation;
 }
 
@@ -55,6 +60,7 @@ export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<
     isEmailVerified,
     passwordHash: await hashPassword(applicant.password),
     setUpTokenHash: permission.setUpTokenHash,
+    invitationHash: permission.invitationHash,
     mail: token === null ? null : verificationMail(baseUrl, { email, token }),
   });
   if (refusal !== null) throw refusalOf(refusal);
@@ -72,7 +78,7 @@ export async function signUpVerified(
 ): Promise<string> {
   const { context } = deps;
   const email = parseEmail(person.email);
-  const { setUpTokenHash } = await permit(deps, email, person.token);
+  const { setUpTokenHash, invitationHash } = await permit(deps, email, person.token);
   const id = context.newId();
   const refusal = await insertAccount(context, {
     id,
@@ -82,6 +88,7 @@ export async function signUpVerified(
     isEmailVerified: true,
     passwordHash: null,
     setUpTokenHash,
+    invitationHash,
     mail: null,
   });
   if (refusal === null) return id;
@@ -91,31 +98,38 @@ export async function signUpVerified(
 interface Permission {
   /** The set-up token that makes the account the administrator's. */
   readonly setUpTokenHash: string | null;
+  /** The token of the administrator's invitation that the account uses up. */
+  readonly invitationHash: string | null;
   readonly provesAddress: boolean;
 }
 
 async function permit(deps: SignUpDeps, email: string, token: string | null): Promise<Permission> {
+  const policy = await deps.signUpPolicy();
   if (token === null) {
-    if (deps.signUp === "open") return { setUpTokenHash: null, provesAddress: false };
-    throw deps.signUp === "closed" ? signUpIsClosed() : invitationIsRequired();
+    if (policy === "open") return NOTHING_SPENT;
+    throw policy === "closed" ? signUpIsClosed() : invitationIsRequired();
   }
   const tokenHash = hashSecret(token);
   if (await isSetUpToken(deps.context, tokenHash)) {
-    return { setUpTokenHash: tokenHash, provesAddress: true };
+    return { ...NOTHING_SPENT, setUpTokenHash: tokenHash, provesAddress: true };
   }
-  if (deps.signUp === "closed") throw signUpIsClosed();
-  const invitation = await deps.findInvitation(tokenHash);
+  if (policy === "closed") throw signUpIsClosed();
+  const own = await findSignUpInvitation(deps.context, tokenHash);
+  const invitation = own ?? (await deps.findInvitation(tokenHash));
   if (invitation === null) {
-    throw new AppError(deps.signUp === "open" ? "expired" : "invitation_required", LINK_IS_OVER);
+    throw new AppError(policy === "open" ? "expired" : "invitation_required", LINK_IS_OVER);
   }
-  if (invitation.email !== email) {
+  if (invitation.email !== null && invitation.email !== email) {
     throw new AppError("wrong_account", "This invitation is for another e-mail address.");
   }
-  return { setUpTokenHash: null, provesAddress: invitation.provesAddress };
+  const { provesAddress } = invitation;
+  return { ...NOTHING_SPENT, invitationHash: own === null ? null : tokenHash, provesAddress };
 }
 
+const NOTHING_SPENT = { setUpTokenHash: null, invitationHash: null, provesAddress: false };
+
 function refusalOf(refusal: InsertRefusal): AppError {
-  if (refusal === "set_up_over") return new AppError("expired", LINK_IS_OVER);
+  if (refusal === "link_over") return new AppError("expired", LINK_IS_OVER);
   return new AppError("conflict", "This e-mail address has an account. Sign in instead.");
 }
 

@@ -5,6 +5,7 @@ import type { Schema } from "#database/schema.ts";
 import type { Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store.ts";
 import type { Account } from "./account.ts";
+import { spendInvitation } from "./invitations/store.ts";
 
 /** An account to be made, with what becomes true in the same moment. */
 export interface NewAccount extends Account {
@@ -12,22 +13,28 @@ export interface NewAccount extends Account {
   readonly passwordHash: string | null;
   /** The set-up token that this account uses up. */
   readonly setUpTokenHash: string | null;
+  /** The token of an administrator's invitation that it uses up. */
+  readonly invitationHash: string | null;
   readonly mail: Mail | null;
 }
 
-/** Why no account was made: the address has one, or the set-up token is used or too late. */
-export type InsertRefusal = "email_taken" | "set_up_over";
+/** Why no account was made: the address has one, or the token of the link is used or too late. */
+export type InsertRefusal = "email_taken" | "link_over";
 
 /** Makes an account, all of it or nothing; returns why not, or null once it is made. */
 export async function insertAccount(
   context: Context,
   account: NewAccount,
 ): Promise<InsertRefusal | null> {
-  const { mail, setUpTokenHash } = account;
+  const { mail, setUpTokenHash, invitationHash } = account;
   return context.database.db.transaction().execute(async (db) => {
     if (await isTaken(db, account.email)) return "email_taken";
     if (setUpTokenHash !== null && !(await spendSetUpToken(db, setUpTokenHash))) {
-      return "set_up_over";
+      return "link_over";
+    }
+    const now = context.now();
+    if (invitationHash !== null && !(await spendInvitation(db, { invitationHash, now }))) {
+      return "link_over";
     }
     if (!(await insertPerson(db, context, account))) return "email_taken";
     // Else a link of long ago would count again once this administrator is gone.
@@ -153,6 +160,7 @@ export async function removeExpired({ database, now }: Context): Promise<void> {
     db.deleteFrom("verification").where("expires_at", "<", moment),
     db.deleteFrom("challenge").where("expires_at", "<=", now()),
     db.deleteFrom("pairing").where("expires_at", "<=", now()),
+    db.deleteFrom("sign_up_invitation").where("expires_at", "<=", now()),
   ]);
 }
 

@@ -8,6 +8,8 @@ export interface AccountTable {
   is_admin: number | boolean;
   created_at: string | Date;
   updated_at: string | Date;
+  /** When an administrator closed the account; null where it is open. */
+  suspended_at: number | null;
 }
 
 /** One place where an account is signed in; written by the sign-in library. */
@@ -53,6 +55,20 @@ export interface VerificationTable {
 export interface SetupTokenTable {
   token_hash: string;
   created_at: number;
+}
+
+/** What lets one person sign up, once; the row goes with its use. */
+export interface SignUpInvitationTable {
+  id: string;
+  /** Lower case; null where whoever holds the link may use it. */
+  email: string | null;
+  /** SHA-256, hexadecimal, of the token in the link that the administrator may copy. */
+  token_hash: string;
+  /** The same for the token in the mail: who holds it also proved to own the address. */
+  mail_token_hash: string | null;
+  invited_by: string;
+  created_at: number;
+  expires_at: number;
 }
 
 /** What signs a native app or the command line in. */
@@ -101,7 +117,13 @@ export interface PasskeyTable {
 /** What somebody must answer once, before it ends; found by the hash of a random token. */
 export interface ChallengeTable {
   token_hash: string;
-  kind: "two_factor" | "passkey_registration" | "passkey_sign_in" | "email_change" | "oidc";
+  kind:
+    | "two_factor"
+    | "passkey_registration"
+    | "passkey_sign_in"
+    | "email_change"
+    | "oidc"
+    | "password_reset";
   account_id: string | null;
   /** JSON of what the answer is checked against. */
   content: string;

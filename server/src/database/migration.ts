@@ -5,6 +5,7 @@ import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
 import { accounts } from "./migrations/0001-accounts.ts";
 import { activity } from "./migrations/0010-activity.ts";
+import { administration } from "./migrations/0012-administration.ts";
 import { deletedEntries } from "./migrations/0009-deleted-entries.ts";
 import { devices } from "./migrations/0004-devices.ts";
 import { keys } from "./migrations/0003-keys.ts";
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly Migration[] = [
   signIn,
   deletedEntries,
   activity,
+  administration,
   pairing,
 ];
 

@@ -20,8 +20,11 @@ CREATE TABLE "account" (
   "image" text,
   "is_admin" integer not null,
   "created_at" text not null,
-  "updated_at" text not null
+  "updated_at" text not null,
+  "suspended_at" bigint
 );
+
+CREATE INDEX "account_suspended" on "account" ("id") where "suspended_at" is not null;
 
 CREATE TABLE "activity" (
   "audience_id" text not null,
@@ -298,9 +301,25 @@ CREATE TABLE "session" (
 
 CREATE INDEX "session_by_account" on "session" ("account_id");
 
+CREATE TABLE "setting" (
+  "name" text primary key,
+  "value" text not null,
+  "changed_at" bigint not null
+);
+
 CREATE TABLE "setup_token" (
   "token_hash" text primary key,
   "created_at" bigint not null
+);
+
+CREATE TABLE "sign_up_invitation" (
+  "id" text primary key,
+  "email" text,
+  "token_hash" text not null unique,
+  "mail_token_hash" text unique,
+  "invited_by" text not null references "account" ("id") on delete cascade,
+  "created_at" bigint not null,
+  "expires_at" bigint not null
 );
 
 CREATE TABLE "team" (

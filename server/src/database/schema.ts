@@ -12,6 +12,7 @@ import type {
   ChallengeTable,
   PairedSessionTable,
   PairingTable,
+  SignUpInvitationTable,
 } from "./account-tables.ts";
 
 /**
@@ -31,6 +32,7 @@ export interface Schema {
   challenge: ChallengeTable;
   pairing: PairingTable;
   paired_session: PairedSessionTable;
+  sign_up_invitation: SignUpInvitationTable;
   team: TeamTable;
   team_member: TeamMemberTable;
   invitation: InvitationTable;
@@ -47,6 +49,7 @@ export interface Schema {
   activity: ActivityTable;
   idempotency: IdempotencyTable;
   mail_message: MailMessageTable;
+  setting: SettingTable;
 }
 
 interface TeamTable {
@@ -235,6 +238,13 @@ interface IdempotencyTable {
   content_hash: string;
   notification_id: string;
   created_at: number;
+}
+
+/** What an administrator set in the console; the environment comes before it. */
+interface SettingTable {
+  name: string;
+  value: string;
+  changed_at: number;
 }
 
 /** A mail that is still owed; the row goes when the mail server has taken it. */

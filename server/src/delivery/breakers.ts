@@ -2,6 +2,7 @@ import { Breaker } from "./breaker.ts";
 import type { Admission, BreakerChange, Candidate, Noted } from "./breaker.ts";
 import type { Wait } from "./delivery.ts";
 import type { Hold, HoldCause } from "./hold.ts";
+import { ServiceRecords } from "./service-records.ts";
 
 /** A service that is held or suspected from now on, or given messages again. */
 export interface ServiceChange {
@@ -45,6 +46,8 @@ export class Breakers {
   #releases = 0;
   /** In the order of their last use. */
   readonly #services = new Map<string, Service>();
+  /** What was heard of the services of each provider. */
+  readonly records = new ServiceRecords();
   /** Of these, those with trouble: few, while there may be many services. */
   readonly #troubled = new Map<string, Service>();
 
@@ -68,6 +71,7 @@ export class Breakers {
 
   /** Takes in what came of a message that went. */
   note(name: string, noted: Omit<Noted, "now">): void {
+    this.records.note(name, { outcome: noted.outcome, at: this.#options.now() });
     const service = this.#services.get(name);
     if (service === undefined) return;
     const { breaker } = service;
@@ -125,10 +129,15 @@ export class Breakers {
 
   /** Returns every service that is held or suspected, with the cause. */
   held(): readonly { readonly service: string; readonly cause: HoldCause }[] {
+    return this.troubles().map(({ service, hold: { cause } }) => ({ service, cause }));
+  }
+
+  /** Returns every service that is held or suspected, with all that is known of the trouble. */
+  troubles(): readonly { readonly service: string; readonly hold: Hold }[] {
     const now = this.#options.now();
     return [...this.#troubled].flatMap(([service, { breaker }]) => {
       const hold = breaker.troubleAt(now);
-      return hold === null ? [] : [{ service, cause: hold.cause }];
+      return hold === null ? [] : [{ service, hold }];
     });
   }
 

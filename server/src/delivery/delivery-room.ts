@@ -7,9 +7,11 @@ import type { NewNotification } from "./delivery.ts";
 import type { AcceptRequest, AcceptResult, Settlement, SettleAck } from "./delivery-store.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { DeliveryParts } from "./parts.ts";
+import { providerOf, type ServiceRecord } from "./service-records.ts";
 import { LaneSlots } from "./slots.ts";
 import { createDeliveryStore } from "./store.ts";
 import { Turns } from "./turns.ts";
+import { countWaiting } from "./waiting/store.ts";
 import type { Watch } from "./watch.ts";
 import { DeliveryWorker } from "./worker.ts";
 
@@ -68,6 +70,16 @@ export interface Delivery {
   stats: ReturnType<typeof createDeliveryStore>["stats"];
   /** Returns every service that is held now. */
   heldServices: Breakers["held"];
+  /** Returns how the services of a provider do, as far as this process has heard. */
+  reportOn(provider: ProviderName): ProviderReport;
+  /** Returns how many jobs wait for each service that is not given messages now. */
+  countWaiting(): Promise<ReadonlyMap<string, number>>;
+}
+
+/** How the services of one provider do. */
+export interface ProviderReport extends ServiceRecord {
+  /** Those that are held or suspected. */
+  readonly troubles: ReturnType<Breakers["troubles"]>;
 }
 
 /** Returns the delivery room of one process; its worker is started and stopped by the caller. */
@@ -118,6 +130,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     worker,
     stats: () => store.stats(),
     heldServices: () => breakers.held(),
+    reportOn: (provider) => ({
+      ...breakers.records.of(provider),
+      troubles: breakers.troubles().filter(({ service }) => providerOf(service) === provider),
+    }),
+    countWaiting: () => countWaiting(context),
     accept: (handover) =>
       accept({ context, accepting, worker, onAccepted: options.onAccepted }, handover),
   };

@@ -1,3 +1,4 @@
+import type { ProviderName } from "@tocsin/sdk";
 import type { Config } from "#config.ts";
 import { checkApns } from "#providers/apns/check.ts";
 import { checkFcm } from "#providers/fcm/check.ts";
@@ -42,7 +43,44 @@ export function checksFor(config: Config, examination: Examination): readonly Ch
   ];
 }
 
-function apnsCheck({ apns: settings }: Config, { now, random, apns }: Examination): Check {
+/** Returns the checks of one provider: what is set, and what its services say to it. */
+export function providerChecks(
+  provider: ProviderName,
+  config: Config,
+  examination: Seamed,
+): readonly Check[] {
+  switch (provider) {
+    case "apns":
+      return [apnsCheck(config, examination)];
+    case "fcm":
+      return [fcmCheck(config, examination)];
+    case "webpush": {
+      const { now, webPush } = examination;
+      const services = askPushServices({ config, now, webPush });
+      return [
+        one("webpush keys", () => checkVapidKeys(config)),
+        one("webpush contact", () => judgeSubject(config)),
+        one("webpush reach", async () => judgeReach(await services)),
+      ];
+    }
+  }
+}
+
+/** Returns the checks of what a running server has around it on its machine; none of them asks anybody else. */
+export function machineChecks(config: Config): readonly Check[] {
+  const { baseUrl, dataDir } = config;
+  return [
+    one("base URL", () => judgeBaseUrl(baseUrl)),
+    one("data folder", () => checkDataFolder(dataDir)),
+    one("disk", () => checkDisk(dataDir)),
+    one("webpush keys", () => checkVapidKeys(config)),
+    one("webpush contact", () => judgeSubject(config)),
+  ];
+}
+
+type Seamed = Omit<Examination, "loadConfig">;
+
+function apnsCheck({ apns: settings }: Config, { now, random, apns }: Seamed): Check {
   if (settings === null) {
     return one("apns", () =>
       ok("Not configured: native iPhone apps are not reached; the web app needs nothing."),
@@ -55,7 +93,7 @@ function apnsCheck({ apns: settings }: Config, { now, random, apns }: Examinatio
   };
 }
 
-function fcmCheck({ fcm: settings }: Config, { now, random, fcm }: Examination): Check {
+function fcmCheck({ fcm: settings }: Config, { now, random, fcm }: Seamed): Check {
   if (settings === null) {
     return one("fcm", () =>
       ok("Not configured: native Android apps are not reached; the web app needs nothing."),

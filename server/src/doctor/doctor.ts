@@ -1,5 +1,7 @@
-import { perform } from "./check.ts";
-import { checksFor } from "./checks.ts";
+import type { ProviderName } from "@tocsin/sdk";
+import type { Config } from "#config.ts";
+import { perform, type Check } from "./check.ts";
+import { checksFor, machineChecks, providerChecks } from "./checks.ts";
 import { readConfiguration } from "./configuration.ts";
 import type { Examination } from "./examination.ts";
 import type { Finding } from "./finding.ts";
@@ -15,4 +17,21 @@ export async function* examine(examination: Examination): AsyncGenerator<Finding
   // All of them begin here, whoever is told first.
   const underWay = checksFor(config, examination).map(perform);
   for (const found of underWay) yield* await found;
+}
+
+/** Returns what a look at one provider found: what is set, and what its services say to it. */
+export function examineProvider(
+  provider: ProviderName,
+  { config, ...examination }: Omit<Examination, "loadConfig"> & { readonly config: Config },
+): Promise<readonly Finding[]> {
+  return performAll(providerChecks(provider, config, examination));
+}
+
+/** Returns what a running server has around it on its machine; nobody else is asked. */
+export function examineMachine(config: Config): Promise<readonly Finding[]> {
+  return performAll(machineChecks(config));
+}
+
+async function performAll(checks: readonly Check[]): Promise<readonly Finding[]> {
+  return (await Promise.all(checks.map(perform))).flat();
 }

@@ -11,13 +11,7 @@ export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Verdict
     return ok("Not configured: the links that mails would carry are written to the log.");
   }
   const url = new URL(mail.smtpUrl);
-  const transport = createTransport({
-    url: mail.smtpUrl,
-    dnsTimeout: STEP_TIMEOUT_MS,
-    connectionTimeout: STEP_TIMEOUT_MS,
-    greetingTimeout: STEP_TIMEOUT_MS,
-    socketTimeout: STEP_TIMEOUT_MS,
-  });
+  const transport = open(mail.smtpUrl);
   try {
     await transport.verify();
     const login = url.username === "" ? "" : " and takes the login";
@@ -26,6 +20,80 @@ export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Verdict
     return explain(error, url);
   } finally {
     transport.close();
+  }
+}
+
+/** A mail that shows whether mail works. */
+export interface TrialMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Sends a mail at once, and returns what the mail server said to it. */
+export async function tryMail(
+  { mail }: Pick<Config, "mail">,
+  { to, subject, text }: TrialMail,
+): Promise<Verdict> {
+  if (mail === null) {
+    return fail(
+      "No mail server is set: links are written to the log, and can be copied here.",
+      "Set TOCSIN_SMTP_URL and TOCSIN_MAIL_FROM, and start the server again.",
+    );
+  }
+  const url = new URL(mail.smtpUrl);
+  const transport = open(mail.smtpUrl);
+  try {
+    const headers = { "Auto-Submitted": "auto-generated" };
+    // An object is taken as it is; a string would be parsed as a list of addresses.
+    const address = { name: "", address: to };
+    await transport.sendMail({ from: mail.from, to: address, subject, text, headers });
+    return ok(
+      `The mail server ${url.host} took the mail to ${to}. It may take a minute to arrive.`,
+    );
+  } catch (error) {
+    return explainRefusal(error, url) ?? explain(error, url);
+  } finally {
+    transport.close();
+  }
+}
+
+function open(smtpUrl: string) {
+  return createTransport({
+    url: smtpUrl,
+    dnsTimeout: STEP_TIMEOUT_MS,
+    connectionTimeout: STEP_TIMEOUT_MS,
+    greetingTimeout: STEP_TIMEOUT_MS,
+    socketTimeout: STEP_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+/** What a mail server says to a sender, a recipient or a text, where it listened that far. */
+function explainRefusal(error: unknown, { host }: URL): Verdict | null {
+  const fact = (name: string): unknown =>
+    error instanceof Error ? Reflect.get(error, name) : undefined;
+  const status = fact("responseCode");
+  const because = typeof status === "number" ? ` (${status})` : "";
+  switch (fact("command")) {
+    case "MAIL FROM":
+      return fail(
+        `The mail server ${host} refuses the sender${because}.`,
+        "Set TOCSIN_MAIL_FROM to an address that this mail server sends for.",
+      );
+    case "RCPT TO":
+      return fail(
+        `The mail server ${host} refuses the recipient${because}.`,
+        "Check the address; some mail servers send to others only after a login, in TOCSIN_SMTP_URL.",
+      );
+    case "DATA":
+      return fail(
+        `The mail server ${host} refuses the mail itself${because}.`,
+        "Ask who runs the mail server what it wants of senders.",
+      );
+    default:
+      return null;
   }
 }
 

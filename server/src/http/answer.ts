@@ -56,6 +56,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   forbidden: 403,
   password_required: 403,
   wrong_account: 403,
+  account_suspended: 403,
   sign_up_closed: 403,
   invitation_required: 403,
   unknown_group: 400,

@@ -34,6 +34,15 @@ export function createAuthenticate(find: PersonFinder, baseUrl: string): Authent
   };
 }
 
+/** Returns the check that guards what is for administrators: everybody else who is signed in is `forbidden`. */
+export function createAuthenticateAdministrator(authenticate: Authenticate): Authenticate {
+  return async (request) => {
+    const person = await authenticate(request);
+    if (person.isAdmin) return person;
+    throw new AppError("forbidden", "This is for administrators of the server.");
+  };
+}
+
 /**
  * Throws `forbidden` where a page of another site asks with this site's cookie. A request with neither
  * `Sec-Fetch-Site` nor `Origin` comes from no browser, which alone sends cookies unasked.

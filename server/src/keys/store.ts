@@ -52,16 +52,21 @@ export async function findKey(context: Context, { owner, keyId }: OwnKey): Promi
   return row === undefined ? null : apiKeyOf(row);
 }
 
-/** Returns whom a key speaks for and until when, where it was not revoked; `keyHash` is `hashSecret` of the key. */
+/**
+ * Returns whom a key speaks for and until when, where it was not revoked and its account is not suspended; a team's key goes
+ * on. `keyHash` is `hashSecret` of the key.
+ */
 export async function findPrincipal(
   { database: { db } }: Context,
   keyHash: string,
 ): Promise<{ readonly principal: Principal; readonly expiresAt: number | null } | null> {
   const row = await db
     .selectFrom("api_key")
-    .select(["id", "account_id", "team_id", "expires_at"])
+    .innerJoin("account", "account.id", "api_key.account_id")
+    .select(["api_key.id", "account_id", "team_id", "expires_at"])
     .where("key_hash", "=", keyHash)
     .where("revoked_at", "is", null)
+    .where((eb) => eb.or([eb("suspended_at", "is", null), eb("team_id", "is not", null)]))
     .executeTakeFirst();
   if (row === undefined) return null;
   const { id: keyId, account_id: accountId, team_id: teamId, expires_at: expiresAt } = row;

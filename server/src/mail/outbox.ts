@@ -40,6 +40,8 @@ export class MailSender implements MailQueue {
   #run: Promise<void> | null = null;
   #isWoken = false;
   #timer: NodeJS.Timeout | null = null;
+  #lastTakenAt: number | null = null;
+  #lastFailure: MailFailure | null = null;
 
   constructor(context: Context, send: SendMail) {
     this.#context = context;
@@ -61,6 +63,11 @@ export class MailSender implements MailQueue {
     const grace = setTimeout(() => this.#abort.abort(), STOP_GRACE_MS);
     await this.#run;
     clearTimeout(grace);
+  }
+
+  /** What was heard of the mail server since the start; moments in milliseconds since the epoch. */
+  get record(): { readonly lastTakenAt: number | null; readonly lastFailure: MailFailure | null } {
+    return { lastTakenAt: this.#lastTakenAt, lastFailure: this.#lastFailure };
   }
 
   async enqueue(mail: Mail): Promise<void> {
@@ -106,7 +113,11 @@ export class MailSender implements MailQueue {
 
   async #attempt(mail: LeasedMail): Promise<void> {
     const outcome = await this.#send(mail, this.#abort.signal);
-    if (outcome.kind === "taken") return removeMail(this.#context, mail);
+    if (outcome.kind === "taken") {
+      this.#lastTakenAt = this.#context.now();
+      return removeMail(this.#context, mail);
+    }
+    this.#lastFailure = { at: this.#context.now(), reason: outcome.reason };
     const delayMs = outcome.kind === "retry" ? RETRY_DELAYS_MS[mail.attempts - 1] : undefined;
     this.#report({ mail, outcome, delayMs });
     if (delayMs === undefined) return removeMail(this.#context, mail);
@@ -131,6 +142,12 @@ export class MailSender implements MailQueue {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
   }
+}
+
+/** Why a mail was not taken last, in codes alone, and when. */
+export interface MailFailure {
+  readonly at: number;
+  readonly reason: string;
 }
 
 interface Failure {

@@ -61,6 +61,20 @@ export async function nextMailDueAt({ database: { db } }: Context): Promise<numb
   return row?.run_at ?? null;
 }
 
+/** Returns how many mails are owed, and since when the oldest is, in milliseconds since the epoch. */
+export async function countOwedMails({
+  database: { db },
+}: Context): Promise<{ readonly owed: number; readonly oldestAt: number | null }> {
+  const row = await db
+    .selectFrom("mail_message")
+    .select(({ fn }) => [
+      fn.countAll().as("owed"),
+      fn.min<number | null>("created_at").as("oldestAt"),
+    ])
+    .executeTakeFirstOrThrow();
+  return { owed: Number(row.owed), oldestAt: row.oldestAt };
+}
+
 /** Forgets a mail that the mail server has taken, or that can never be sent. */
 export async function removeMail({ database: { db } }: Context, mail: LeasedMail): Promise<void> {
   await db

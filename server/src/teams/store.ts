@@ -104,6 +104,22 @@ export async function teamsOf(
     .execute();
 }
 
+/** Returns how many teams each of at most 500 accounts is in now. */
+export async function countTeams(
+  { database: { db } }: Context,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (accountIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("team_member")
+    .select(({ fn }) => ["account_id", fn.countAll().as("count")])
+    .where("account_id", "in", accountIds.slice(0, NAMES_MAX))
+    .where("left_at", "is", null)
+    .groupBy("account_id")
+    .execute();
+  return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
+}
+
 /** Returns true while the account is an owner or admin of the team. */
 export async function isManager(
   { database: { db } }: Context,

@@ -129,6 +129,26 @@ const password = () => ({ password: PASSWORD });
 /** Invitations exist for those who are invited alone. */
 const invited = (status: number): Statuses => ({ ...all(404), other: status });
 
+/** Nobody on this stage administers the server, and ids of its things are nothing to them. */
+const forAdministrators = [
+  { operation: "listAccounts" },
+  {
+    operation: "updateAccount",
+    ids: async ({ owner }: Stage) => [owner.accountId],
+    body: () => ({}),
+  },
+  { operation: "createResetLink", ids: async ({ owner }: Stage) => [owner.accountId] },
+  { operation: "listSignUpInvitations" },
+  { operation: "createSignUpInvitation", body: () => ({}) },
+  { operation: "removeSignUpInvitation", ids: async () => [missingId()] },
+  { operation: "listProviders" },
+  { operation: "validateProvider", ids: async () => ["apns"] },
+  { operation: "getSettings" },
+  { operation: "updateSettings", body: () => ({}) },
+  { operation: "getHealth" },
+  { operation: "testMail", body: () => ({}) },
+].map((entry) => ({ ...entry, statuses: all(403) }));
+
 /** Every operation of the app API; an operation without an entry fails the test. */
 export const ACCESS: readonly Entry[] = [
   ...LISTS.map((operation) => ({ operation, statuses: all(200) })),
@@ -250,6 +270,7 @@ export const ACCESS: readonly Entry[] = [
     statuses: hidden(200),
     ids: async (stage) => [await stage.notification((await stage.team()).key)],
   },
+  ...forAdministrators,
   // The last: by an access token it ends the session that others of this list ask with.
   { operation: "removeOtherSessions", statuses: all(204) },
 ];

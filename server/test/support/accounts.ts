@@ -6,7 +6,7 @@ import { createPersonFinder } from "#accounts/find-person.ts";
 import { registerAccountRoutes } from "#accounts/routes.ts";
 import type { FoundInvitation } from "#accounts/sign-up.ts";
 import type { Context } from "#context.ts";
-import { createAuthenticate } from "#http/authenticate.ts";
+import { createAuthenticate, createAuthenticateAdministrator } from "#http/authenticate.ts";
 import type { Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store.ts";
 import { hashSecret } from "#secret.ts";
@@ -70,7 +70,9 @@ export async function startAccounts(
         auth,
         mail,
         baseUrl,
-        signUp,
+        signUpPolicy: async () => signUp,
+        ...NO_COUNTS,
+        authenticateAdministrator: createAuthenticateAdministrator(authenticate),
         findInvitation,
         authenticate,
         secret,
@@ -101,6 +103,13 @@ function owedMails({ database: { db } }: Context) {
     .orderBy("id")
     .execute();
 }
+
+const NO_COUNTS = {
+  sendsMail: false,
+  onSuspensionChanged: () => {},
+  countDevices: async () => new Map<string, number>(),
+  countTeams: async () => new Map<string, number>(),
+};
 
 const NO_OTHER_ROOMS = {
   leaveTeams: async () => {},

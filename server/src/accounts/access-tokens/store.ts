@@ -58,7 +58,7 @@ export interface TokenOwner {
   readonly account: Account;
 }
 
-/** Returns the owner of the token with this hash, unless it is revoked. */
+/** Returns the owner of the token with this hash, unless it is revoked or the owner is suspended. */
 export async function findTokenOwner(
   { database: { db } }: Context,
   tokenHash: string,
@@ -70,6 +70,7 @@ export async function findTokenOwner(
     .select(ACCOUNT_COLUMNS)
     .where("access_token.token_hash", "=", tokenHash)
     .where("access_token.revoked_at", "is", null)
+    .where("account.suspended_at", "is", null)
     .executeTakeFirst();
   if (row === undefined) return null;
   return { tokenId: row.tokenId, lastUsedAt: row.lastUsedAt, account: accountOf(row) };

@@ -7,7 +7,8 @@ export type ChallengeKind =
   | "passkey_registration"
   | "passkey_sign_in"
   | "email_change"
-  | "oidc";
+  | "oidc"
+  | "password_reset";
 
 /** A question that waits for its answer. */
 export interface NewChallenge {

@@ -6,6 +6,7 @@ import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import type { MailQueue } from "#mail/mail.ts";
+import { resetByHandedLink } from "../supervision/reset-link.ts";
 import { parseEmail, parsePassword } from "../account.ts";
 import type { Auth } from "../auth.ts";
 import { callerHeaders } from "../caller.ts";
@@ -65,7 +66,7 @@ function registerResetRequest(
   });
 }
 
-function registerReset(server: Server, { auth }: PasswordRouteDeps, onRequest: Guard): void {
+function registerReset(server: Server, deps: PasswordRouteDeps, onRequest: Guard): void {
   const schema = {
     operationId: "resetPassword",
     tags: ["Sign-in"],
@@ -74,8 +75,11 @@ function registerReset(server: Server, { auth }: PasswordRouteDeps, onRequest: G
     response: { 200: DoneAnswer },
   };
   server.post("/api/auth/reset-password", { schema, onRequest }, async ({ body }) => {
-    const newPassword = parsePassword("newPassword", body.newPassword);
-    await auth.resetPassword({ token: body.token, newPassword });
+    const reset = {
+      token: body.token,
+      newPassword: parsePassword("newPassword", body.newPassword),
+    };
+    if (!(await resetByHandedLink(deps, reset))) await deps.auth.resetPassword(reset);
     return DONE;
   });
 }

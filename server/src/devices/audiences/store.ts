@@ -147,7 +147,8 @@ function teamDevices(db: Kysely<Schema>, teamId: string) {
     .select(TARGET_COLUMNS)
     .where("team_member.team_id", "=", teamId)
     .where("team_member.left_at", "is", null)
-    .where("device.retired_at", "is", null);
+    .where("device.retired_at", "is", null)
+    .where("team_member.account_id", "not in", suspendedIn(db));
 }
 
 /** Within one account, positions stand in the order of the ids. */
@@ -165,7 +166,8 @@ function ownDevices(db: Kysely<Schema>, audience: OwnAudience) {
     .selectFrom("device")
     .select(TARGET_COLUMNS)
     .where("device.account_id", "=", audience.accountId)
-    .where("device.retired_at", "is", null);
+    .where("device.retired_at", "is", null)
+    .where("device.account_id", "not in", suspendedIn(db));
   switch (audience.kind) {
     case "account":
       return live;
@@ -181,6 +183,14 @@ function ownDevices(db: Kysely<Schema>, audience: OwnAudience) {
           .where("device_group.account_id", "=", audience.accountId),
       );
   }
+}
+
+/** Read once for each statement, from an index that is empty as a rule. */
+function suspendedIn(db: Kysely<Schema>) {
+  return db
+    .selectFrom("account")
+    .select("account.id")
+    .where("account.suspended_at", "is not", null);
 }
 
 function targetOf(row: TargetRow): Target {

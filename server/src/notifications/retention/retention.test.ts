@@ -61,7 +61,7 @@ async function accept(
 
 test("after 30 days a notification goes with everything of it; a minute earlier nothing does", async (t) => {
   const context = await testContext(t);
-  const retention = new Retention({ context, retentionDays: 30 });
+  const retention = new Retention({ context, retentionDays: async () => 30 });
   const notification = notificationTo(context, ANN);
   await accept(context, { notification, isSettled: true });
   await insertFeed(context, notification);
@@ -76,7 +76,7 @@ test("after 30 days a notification goes with everything of it; a minute earlier 
 
 test("what still owes work is kept, however old, and goes once it is done", async (t) => {
   const context = await testContext(t);
-  const retention = new Retention({ context, retentionDays: 1 });
+  const retention = new Retention({ context, retentionDays: async () => 1 });
   const notification = notificationTo(context, ANN);
   await accept(context, { notification, isSettled: false });
   await insertFeed(context, notification);
@@ -90,7 +90,7 @@ test("what still owes work is kept, however old, and goes once it is done", asyn
 
 test("more than one batch goes in one run, and what is new stays", async (t) => {
   const context = await testContext(t);
-  const retention = new Retention({ context, retentionDays: 30 });
+  const retention = new Retention({ context, retentionDays: async () => 30 });
   const old = Array.from({ length: 1_200 }, () => notificationTo(context, ANN));
   context.clock.advance(30 * DAY_MS + 1);
   const fresh = notificationTo(context, ANN);
@@ -108,7 +108,7 @@ test("a start forgets at once, and a stop waits for that", async (t) => {
   const context = await testContext(t);
   await insertNotifications(context, [notificationTo(context, ANN)]);
   context.clock.advance(31 * DAY_MS);
-  const retention = new Retention({ context, retentionDays: 30 });
+  const retention = new Retention({ context, retentionDays: async () => 30 });
   retention.start();
   await retention.stop();
   assert.deepEqual((await remembered(context)).slice(0, 2), [0, 0]);

@@ -10,7 +10,8 @@ const BATCH_MAX = 500;
 
 export interface RetentionOptions {
   readonly context: Context;
-  readonly retentionDays: number;
+  /** Returns how long notifications are kept now. */
+  readonly retentionDays: () => Promise<number>;
 }
 
 /** Forgets what is older than the retention, once an hour; without old rows it writes nothing. */
@@ -39,7 +40,7 @@ export class Retention {
   /** Forgets everything that is too old now. */
   async prune(): Promise<void> {
     const { context, retentionDays } = this.#options;
-    const before = context.now() - retentionDays * DAY_MS;
+    const before = context.now() - (await retentionDays()) * DAY_MS;
     const alongside = (ids: readonly string[]) => unfileQueries(context, ids);
     while (!this.#isStopped) {
       const count = await pruneNotifications(context, { before, limit: BATCH_MAX, alongside });

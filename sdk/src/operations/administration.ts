@@ -1,0 +1,100 @@
+import type {
+  ListedAccountChange,
+  AccountsQuery,
+  NewSignUpInvitation,
+  SettingsChange,
+} from "../administration.ts";
+import type { PageQuery } from "../page.ts";
+import type { ProviderName } from "../provider.ts";
+import type { CallOptions } from "../request.ts";
+import type { AppApi } from "./app-api.ts";
+
+/** Returns the operations of administrators; everybody else is refused as `forbidden`. */
+export function administrationOperations(app: AppApi) {
+  return {
+    accounts: accountOperations(app),
+    invitations: invitationOperations(app),
+    providers: providerOperations(app),
+    settings: settingsOperations(app),
+
+    health: (options: CallOptions = {}) =>
+      app.get({ ...options, operation: "admin.health", path: ["admin", "health"] }),
+
+    /** Sends a mail at once, to oneself unless told otherwise, and returns what came of it. */
+    testMail: (input: { readonly to?: string } = {}, options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "admin.testMail",
+        path: ["admin", "mail-test"],
+        body: input,
+      }),
+  };
+}
+
+function accountOperations(app: AppApi) {
+  const path = ["admin", "accounts"];
+  return {
+    list: (query: AccountsQuery = {}, options: CallOptions = {}) =>
+      app.get({ ...options, operation: "admin.accounts.list", path, query }),
+
+    /** Needs a session: an access token may not. */
+    update: (id: string, input: ListedAccountChange, options: CallOptions = {}) =>
+      app.patch({
+        ...options,
+        operation: "admin.accounts.update",
+        path: [...path, id],
+        body: input,
+      }),
+
+    /** Makes a link to a new password, to hand over. Needs a session: an access token may not. */
+    resetLink: (id: string, options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "admin.accounts.resetLink",
+        path: [...path, id, "reset-link"],
+      }),
+  };
+}
+
+function invitationOperations(app: AppApi) {
+  const path = ["admin", "invitations"];
+  return {
+    list: (query: PageQuery = {}, options: CallOptions = {}) =>
+      app.get({ ...options, operation: "admin.invitations.list", path, query }),
+
+    /** Invites a person to the server; the answer alone shows the link. */
+    create: (input: NewSignUpInvitation = {}, options: CallOptions = {}) =>
+      app.post({ ...options, operation: "admin.invitations.create", path, body: input }),
+
+    remove: (id: string, options: CallOptions = {}) =>
+      app.remove({ ...options, operation: "admin.invitations.remove", path: [...path, id] }),
+  };
+}
+
+function providerOperations(app: AppApi) {
+  const path = ["admin", "providers"];
+  return {
+    list: (options: CallOptions = {}) =>
+      app.get({ ...options, operation: "admin.providers.list", path }),
+
+    /** Asks the provider's services whether they take what is set; nothing is sent to a device. */
+    validate: (provider: ProviderName, options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "admin.providers.validate",
+        path: [...path, provider, "validate"],
+      }),
+  };
+}
+
+function settingsOperations(app: AppApi) {
+  const path = ["admin", "settings"];
+  return {
+    get: (options: CallOptions = {}) =>
+      app.get({ ...options, operation: "admin.settings.get", path }),
+
+    /** Refused as `conflict` for what the environment decides. */
+    update: (input: SettingsChange, options: CallOptions = {}) =>
+      app.patch({ ...options, operation: "admin.settings.update", path, body: input }),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import { mailInsert } from "#mail/store.ts";
+import type { MailQueue } from "#mail/mail.ts";
+import { hashSecret, newSecret } from "#secret.ts";
+import { parseEmail } from "../account.ts";
+import { signUpInvitationMail } from "../mails.ts";
+import type { SignUpPolicy } from "../sign-up.ts";
+import { findAccountByEmail } from "../store.ts";
+import { signUpInvitationInsert, type SignUpInvitation } from "./store.ts";
+
+const LIFE_MS = 7 * 24 * 3_600_000;
+
+/** What inviting to the server depends on. */
+export interface InviteDeps {
+  readonly context: Context;
+  readonly mail: MailQueue;
+  readonly baseUrl: string;
+  /** Whether a mail server is set up. */
+  readonly sendsMail: boolean;
+  readonly signUpPolicy: () => Promise<SignUpPolicy>;
+}
+
+/** An invitation with the link that opens it, which is known only now. */
+export interface LinkedSignUpInvitation extends SignUpInvitation {
+  readonly link: string;
+  readonly isMailed: boolean;
+}
+
+/**
+ * Lets one person sign up, once within seven days; with an address that person alone, and by mail too where there is one. Throws
+ * `invalid_email`, `conflict` for an address that has an account, and `sign_up_closed`.
+ */
+export async function inviteToServer(
+  deps: InviteDeps,
+  input: { readonly invitedBy: string; readonly email: string | null },
+): Promise<LinkedSignUpInvitation> {
+  const { context, mail, baseUrl } = deps;
+  const email = input.email === null ? null : parseEmail(input.email);
+  if ((await deps.signUpPolicy()) === "closed") {
+    throw new AppError("sign_up_closed", "Sign-up is closed: links would not work. Open it first.");
+  }
+  if (email !== null && (await findAccountByEmail(context, email)) !== null) {
+    throw new AppError("conflict", "This e-mail address has an account already.", {
+      field: "email",
+    });
+  }
+  const createdAt = context.now();
+  const invitation = { id: context.newId(), email, createdAt, expiresAt: createdAt + LIFE_MS };
+  const [token, mailToken] = [newSecret(), newSecret()];
+  const isMailed = email !== null && deps.sendsMail;
+  await context.database.atomically([
+    signUpInvitationInsert(context, {
+      ...invitation,
+      invitedBy: input.invitedBy,
+      tokenHash: hashSecret(token),
+      mailTokenHash: isMailed ? hashSecret(mailToken) : null,
+    }),
+    ...(isMailed
+      ? [mailInsert(context, signUpInvitationMail(baseUrl, { email, token: mailToken }))]
+      : []),
+  ]);
+  if (isMailed) mail.wake();
+  return { ...invitation, link: `${baseUrl}/sign-up?token=${token}`, isMailed };
+}

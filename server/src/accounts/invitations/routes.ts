@@ -1,0 +1,109 @@
+import { Type } from "typebox";
+import { AppError } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { createLimit } from "../limit.ts";
+import { inviteToServer, type InviteDeps } from "./invite.ts";
+import { listSignUpInvitations, removeSignUpInvitation, type SignUpInvitation } from "./store.ts";
+
+/** What these routes depend on. */
+export interface SignUpInvitationRouteDeps extends InviteDeps {
+  readonly authenticateAdministrator: Authenticate;
+}
+
+/** By administrator: nobody floods other people's mailboxes through us. */
+const INVITE_RATE = { burst: 50, perHour: 100 };
+const PATH = "/api/app/v1/admin/invitations";
+const tags = ["Administration"];
+
+const InvitationAnswer = Type.Object({
+  id: Type.String(),
+  email: Nullable(Type.String({ description: "Null where whoever holds the link may use it." })),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+});
+
+const LinkedInvitationAnswer = Type.Object({
+  ...InvitationAnswer.properties,
+  link: Type.String({ description: "Shown this once; good for seven days and one account." }),
+  isMailed: Type.Boolean(),
+});
+
+/** Registers how an administrator invites people to the server, to no team. */
+export function registerSignUpInvitationRoutes(
+  server: Server,
+  deps: SignUpInvitationRouteDeps,
+): void {
+  registerList(server, deps);
+  registerCreate(server, deps);
+  registerRemove(server, deps);
+}
+
+function registerList(
+  server: Server,
+  { context, authenticateAdministrator }: SignUpInvitationRouteDeps,
+): void {
+  const schema = {
+    operationId: "listSignUpInvitations",
+    tags,
+    summary: "List the invitations to this server that were not used yet, newest first",
+    querystring: PageQuery,
+    response: { 200: PageAnswer(InvitationAnswer) },
+  };
+  server.get(PATH, { schema }, async (request) => {
+    await authenticateAdministrator(request);
+    const { after, limit } = parsePage(request.query);
+    const found = await listSignUpInvitations(context, { after, limit: limit + 1 });
+    return pageOf(found.map(answerOf), limit);
+  });
+}
+
+function registerCreate(server: Server, deps: SignUpInvitationRouteDeps): void {
+  const limit = createLimit(deps.context.now, INVITE_RATE);
+  const schema = {
+    operationId: "createSignUpInvitation",
+    tags,
+    summary: "Invite a person to this server; with an address, that person alone, and by mail too",
+    body: Type.Object({ email: Type.Optional(Type.String()) }),
+    response: { 201: LinkedInvitationAnswer },
+  };
+  server.post(PATH, { schema }, async (request, reply) => {
+    const { accountId } = await deps.authenticateAdministrator(request);
+    limit.take(accountId);
+    const email = request.body.email ?? "";
+    const input = { invitedBy: accountId, email: email === "" ? null : email };
+    const { link, isMailed, ...invitation } = await inviteToServer(deps, input);
+    return reply.code(201).send({ ...answerOf(invitation), link, isMailed });
+  });
+}
+
+function registerRemove(
+  server: Server,
+  { context, authenticateAdministrator }: SignUpInvitationRouteDeps,
+): void {
+  const schema = {
+    operationId: "removeSignUpInvitation",
+    tags,
+    summary: "Take an invitation to this server back: its link ends",
+    params: IdParams,
+    response: { 204: Type.Null() },
+  };
+  server.delete(`${PATH}/:id`, { schema }, async (request, reply) => {
+    await authenticateAdministrator(request);
+    if (!(await removeSignUpInvitation(context, request.params.id))) {
+      throw new AppError("not_found", "There is no such invitation.");
+    }
+    return reply.code(204).send(null);
+  });
+}
+
+function answerOf({ id, email, createdAt, expiresAt }: SignUpInvitation) {
+  return {
+    id,
+    email,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
+}

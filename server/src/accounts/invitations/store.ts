@@ -1,0 +1,92 @@
+import type { Kysely } from "kysely";
+import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import type { Schema } from "#database/schema.ts";
+
+/** An invitation to the server, to no team; moments in milliseconds since the epoch. */
+export interface SignUpInvitation {
+  readonly id: string;
+  /** Lower case; null where whoever holds the link may use it. */
+  readonly email: string | null;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** Returns the query that remembers an invitation by the hashes of its tokens. */
+export function signUpInvitationInsert(
+  { database: { db } }: Context,
+  input: SignUpInvitation & {
+    readonly invitedBy: string;
+    readonly tokenHash: string;
+    /** Null where no mail is sent. */
+    readonly mailTokenHash: string | null;
+  },
+): Compilable {
+  return db.insertInto("sign_up_invitation").values({
+    id: input.id,
+    email: input.email,
+    token_hash: input.tokenHash,
+    mail_token_hash: input.mailTokenHash,
+    invited_by: input.invitedBy,
+    created_at: input.createdAt,
+    expires_at: input.expiresAt,
+  });
+}
+
+/** Returns up to `limit` invitations that wait for their use, newest first, after the id `after`. */
+export async function listSignUpInvitations(
+  { database: { db }, now }: Context,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<readonly SignUpInvitation[]> {
+  const all = db
+    .selectFrom("sign_up_invitation")
+    .select(["id", "email", "created_at as createdAt", "expires_at as expiresAt"])
+    .where("expires_at", ">", now())
+    .orderBy("id", "desc")
+    .limit(limit);
+  return (after === null ? all : all.where("id", "<", after)).execute();
+}
+
+/** Takes an invitation back; false where there is none. */
+export async function removeSignUpInvitation(
+  { database: { db } }: Context,
+  id: string,
+): Promise<boolean> {
+  const row = await db
+    .deleteFrom("sign_up_invitation")
+    .where("id", "=", id)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns whom the link with this token lets sign up; null where it is over. */
+export async function findSignUpInvitation(
+  { database: { db }, now }: Context,
+  tokenHash: string,
+): Promise<{ readonly email: string | null; readonly provesAddress: boolean } | null> {
+  const row = await db
+    .selectFrom("sign_up_invitation")
+    .select(["email", "mail_token_hash"])
+    .where((eb) => eb.or([eb("token_hash", "=", tokenHash), eb("mail_token_hash", "=", tokenHash)]))
+    .where("expires_at", ">", now())
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { email: row.email, provesAddress: row.mail_token_hash === tokenHash };
+}
+
+/** Uses an invitation up, in the transaction that makes the account; false where it is over. */
+export async function spendInvitation(
+  db: Kysely<Schema>,
+  { invitationHash, now }: { readonly invitationHash: string; readonly now: number },
+): Promise<boolean> {
+  const spent = await db
+    .deleteFrom("sign_up_invitation")
+    .where((eb) =>
+      eb.or([eb("token_hash", "=", invitationHash), eb("mail_token_hash", "=", invitationHash)]),
+    )
+    .where("expires_at", ">", now)
+    .returning("id")
+    .executeTakeFirst();
+  return spent !== undefined;
+}

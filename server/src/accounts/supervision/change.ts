@@ -1,0 +1,50 @@
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import {
+  changeAccount,
+  findListedAccount,
+  type AccountChange,
+  type ListedAccount,
+} from "./store.ts";
+
+/** What changing somebody's account depends on. */
+export interface ChangeDeps {
+  readonly context: Context;
+  /** Told after an account was suspended, or is open again: what is known of its keys no longer holds. */
+  readonly onSuspensionChanged: (accountId: string) => void;
+}
+
+/**
+ * Makes somebody an administrator or not, suspends an account or opens it again; returns it as it is then. Throws `not_found`,
+ * `forbidden` for one's own account, and `conflict` where nobody would be left to administer.
+ */
+export async function changeSomebody(
+  { context, onSuspensionChanged }: ChangeDeps,
+  { by, ...change }: AccountChange & { readonly by: string },
+): Promise<ListedAccount> {
+  const { id } = change;
+  if ((await findListedAccount(context, id)) === null) throw accountNotFound();
+  if (id === by) {
+    throw new AppError(
+      "forbidden",
+      "You cannot do this to your own account. Ask another administrator.",
+    );
+  }
+  if (!(await changeAccount(context, change))) {
+    throw new AppError("conflict", "This is the last administrator. Make somebody else one first.");
+  }
+  if (change.isSuspended !== undefined) onSuspensionChanged(id);
+  const { isAdmin, isSuspended } = change;
+  context.log.info(
+    { by, accountId: id, isAdmin, isSuspended },
+    "an administrator changed an account",
+  );
+  const changed = await findListedAccount(context, id);
+  if (changed === null) throw accountNotFound();
+  return changed;
+}
+
+/** Returns the error for an account that was deleted or never was. */
+export function accountNotFound(): AppError {
+  return new AppError("not_found", "There is no such account.");
+}

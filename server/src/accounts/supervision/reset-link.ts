@@ -1,0 +1,48 @@
+import type { Context } from "#context.ts";
+import type { MailQueue } from "#mail/mail.ts";
+import { hashPassword } from "../auth.ts";
+import { insertChallenge, takeChallenge } from "../challenges/store.ts";
+import { passwordChangedMail } from "../mails.ts";
+import { findAccount } from "../store.ts";
+import { accountNotFound } from "./change.ts";
+import { findListedAccount, replacePassword } from "./store.ts";
+
+/** Handing over takes longer than opening a mail. */
+const LIFE_MS = 24 * 3_600_000;
+
+/** A link with which its holder chooses a new password. */
+export interface ResetLink {
+  readonly link: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Makes a link to a new password for an administrator to hand over: good once, for a day. Unlike a mailed one it does not
+ * prove who owns the address. Throws `not_found`.
+ */
+export async function createResetLink(
+  { context, baseUrl }: { readonly context: Context; readonly baseUrl: string },
+  { accountId, by }: { readonly accountId: string; readonly by: string },
+): Promise<ResetLink> {
+  if ((await findListedAccount(context, accountId)) === null) throw accountNotFound();
+  const question = { kind: "password_reset", accountId, content: "", lifeMs: LIFE_MS } as const;
+  const token = await insertChallenge(context, question);
+  context.log.info({ by, accountId }, "an administrator made a link to a new password");
+  return { link: `${baseUrl}/reset-password?token=${token}`, expiresAt: context.now() + LIFE_MS };
+}
+
+/** Sets a new password by the token of such a link, and tells by mail; false where the token is none of those. */
+export async function resetByHandedLink(
+  deps: { readonly context: Context; readonly mail: MailQueue; readonly baseUrl: string },
+  { token, newPassword }: { readonly token: string; readonly newPassword: string },
+): Promise<boolean> {
+  const { context, mail, baseUrl } = deps;
+  const question = await takeChallenge(context, { kind: "password_reset", token });
+  const account = await findAccount(context, question?.accountId ?? "");
+  if (account === null) return false;
+  const passwordHash = await hashPassword(newPassword);
+  await replacePassword(context, { accountId: account.id, passwordHash });
+  await mail.enqueue(passwordChangedMail(baseUrl, account.email));
+  return true;
+}

@@ -1,0 +1,176 @@
+import { sql, type Kysely, type SqlBool } from "kysely";
+import type { Context } from "#context.ts";
+import type { Schema } from "#database/schema.ts";
+
+/** An account as administrators see it; moments in milliseconds since the epoch. */
+export interface ListedAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly isAdmin: boolean;
+  readonly isEmailVerified: boolean;
+  readonly createdAt: number;
+  /** When a session was last prolonged, which is once a day, or an access token used; null for neither. */
+  readonly lastSeenAt: number | null;
+  readonly suspendedAt: number | null;
+}
+
+/** What is changed of an account; what is undefined stays. */
+export interface AccountChange {
+  readonly id: string;
+  readonly isAdmin: boolean | undefined;
+  readonly isSuspended: boolean | undefined;
+}
+
+/** Returns up to `limit` accounts, newest first, after the id `after`; with `words`, those with all of them in name or address. */
+export async function listAccounts(
+  { database: { db, engine } }: Context,
+  input: {
+    readonly words: readonly string[];
+    readonly after: string | null;
+    readonly limit: number;
+  },
+): Promise<readonly ListedAccount[]> {
+  let query = listed(db).orderBy("account.id", "desc").limit(input.limit);
+  if (input.after !== null) query = query.where("account.id", "<", input.after);
+  for (const word of input.words) {
+    query = query.where((of) =>
+      of.or([
+        engine.contains(of.ref("account.name"), word),
+        engine.contains(of.ref("account.email"), word),
+      ]),
+    );
+  }
+  return (await query.execute()).map(listedOf);
+}
+
+/** Returns one account; null for one that was deleted or never was. */
+export async function findListedAccount(
+  { database: { db } }: Context,
+  id: string,
+): Promise<ListedAccount | null> {
+  const row = await listed(db).where("account.id", "=", id).executeTakeFirst();
+  return row === undefined ? null : listedOf(row);
+}
+
+/**
+ * Changes an account; who is suspended has no session any more. Returns false, with nothing changed, where no administrator
+ * would be left who can sign in.
+ */
+export async function changeAccount(
+  { database, now }: Context,
+  { id, isAdmin, isSuspended }: AccountChange,
+): Promise<boolean> {
+  const moment = new Date(now()).toISOString();
+  return database.db.transaction().execute(async (db) => {
+    const isLess = isAdmin === false || isSuspended === true;
+    if (isLess && !(await hasOtherAdministrator(db, id))) return false;
+    await db
+      .updateTable("account")
+      .set({
+        updated_at: moment,
+        ...(isAdmin === undefined ? {} : { is_admin: isAdmin ? 1 : 0 }),
+        ...(isSuspended === undefined ? {} : { suspended_at: isSuspended ? now() : null }),
+      })
+      .where("id", "=", id)
+      .execute();
+    if (isSuspended === true) {
+      await db.deleteFrom("session").where("account_id", "=", id).execute();
+      await db.deleteFrom("challenge").where("account_id", "=", id).execute();
+    }
+    return true;
+  });
+}
+
+/** Sets a password in the place of the one before, or the first one; sessions, access tokens and open questions end. */
+export async function replacePassword(
+  { database: { db }, now, newId }: Context,
+  { accountId, passwordHash }: { readonly accountId: string; readonly passwordHash: string },
+): Promise<void> {
+  const moment = new Date(now()).toISOString();
+  await db.transaction().execute(async (db) => {
+    const kept = await db
+      .updateTable("credential")
+      .set({ password: passwordHash, updated_at: moment })
+      .where("account_id", "=", accountId)
+      .where("provider_id", "=", "credential")
+      .returning("id")
+      .executeTakeFirst();
+    if (kept === undefined) {
+      await db
+        .insertInto("credential")
+        .values({
+          id: newId(),
+          account_id: accountId,
+          provider_id: "credential",
+          subject: accountId,
+          password: passwordHash,
+          created_at: moment,
+          updated_at: moment,
+        })
+        .execute();
+    }
+    await db.deleteFrom("session").where("account_id", "=", accountId).execute();
+    await db.deleteFrom("challenge").where("account_id", "=", accountId).execute();
+    await db
+      .updateTable("access_token")
+      .set({ revoked_at: now() })
+      .where("account_id", "=", accountId)
+      .where("revoked_at", "is", null)
+      .execute();
+  });
+}
+
+/** The rows of deleted accounts stay, without a name or address of theirs (RFC 2606 section 2). */
+function listed(db: Kysely<Schema>) {
+  return db
+    .selectFrom("account")
+    .select(["account.id", "email", "name", "is_admin", "email_verified", "suspended_at"])
+    .select("account.created_at")
+    .select((of) => [
+      of
+        .selectFrom("session")
+        .whereRef("session.account_id", "=", "account.id")
+        .select(({ fn }) => fn.max("session.updated_at").as("at"))
+        .as("session_at"),
+      of
+        .selectFrom("access_token")
+        .whereRef("access_token.account_id", "=", "account.id")
+        .select(({ fn }) => fn.max("access_token.last_used_at").as("at"))
+        .as("token_at"),
+    ])
+    .where("email", "not like", "%@deleted.invalid");
+}
+
+type ListedRow = Awaited<ReturnType<ReturnType<typeof listed>["execute"]>>[number];
+
+function listedOf(row: ListedRow): ListedAccount {
+  const { id, email, name, suspended_at: suspendedAt } = row;
+  const seen = [
+    ...(row.session_at === null ? [] : [new Date(row.session_at).getTime()]),
+    ...(row.token_at === null ? [] : [row.token_at]),
+  ];
+  return {
+    id,
+    email,
+    name,
+    isAdmin: Boolean(row.is_admin),
+    isEmailVerified: Boolean(row.email_verified),
+    createdAt: new Date(row.created_at).getTime(),
+    lastSeenAt: seen.length === 0 ? null : Math.max(...seen),
+    suspendedAt,
+  };
+}
+
+async function hasOtherAdministrator(db: Kysely<Schema>, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("account")
+    .select("id")
+    .where("id", "<>", id)
+    .where("suspended_at", "is", null)
+    // True in either engine's kind of boolean.
+    .where(sql<SqlBool>`is_admin`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

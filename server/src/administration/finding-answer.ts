@@ -1,0 +1,9 @@
+import { Type } from "typebox";
+
+/** What was looked at, what was found, and what to do about it. */
+export const FindingAnswer = Type.Object({
+  subject: Type.String(),
+  status: Type.Enum(["ok", "warn", "fail"]),
+  message: Type.String(),
+  mend: Type.Union([Type.String(), Type.Null()]),
+});

@@ -1,0 +1,93 @@
+import { stat, statfs } from "node:fs/promises";
+import type { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Config } from "#config.ts";
+import type { Context } from "#context.ts";
+import type { Delivery } from "#delivery/delivery-room.ts";
+import { countOwedMails } from "#mail/store.ts";
+import type { MailSender } from "#mail/outbox.ts";
+
+/** What telling how the server does depends on. */
+export interface HealthDeps {
+  readonly context: Context;
+  readonly config: Pick<Config, "databasePath" | "dataDir" | "mail">;
+  readonly version: string;
+  /** The last migration. */
+  readonly step: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly delivery: Pick<Delivery, "stats">;
+  readonly mail: Pick<MailSender, "record">;
+  /** Of the event loop, in nanoseconds; emptied by each look. */
+  readonly loopDelay: Pick<
+    ReturnType<typeof monitorEventLoopDelay>,
+    "percentile" | "reset" | "count"
+  >;
+}
+
+const PERCENTILE = 99;
+const NANOSECONDS = 1_000_000;
+
+/** Returns the facts of the running server. */
+export async function measureHealth(deps: HealthDeps) {
+  const { context, config, version, startedAt, step } = deps;
+  const { now } = context;
+  const [sizeBytes, disk, queue, mail] = await Promise.all([
+    databaseBytes(config.databasePath),
+    statfs(config.dataDir),
+    deps.delivery.stats(),
+    describeMail(deps),
+  ]);
+  return {
+    version,
+    node: process.version,
+    startedAt: momentOf(startedAt),
+    now: momentOf(now()),
+    database: { engine: context.database.engine.name, sizeBytes, step },
+    disk: { freeBytes: disk.bavail * disk.bsize, totalBytes: disk.blocks * disk.bsize },
+    queue,
+    mail,
+    loopDelayMs: takeDelay(deps.loopDelay),
+  };
+}
+
+/** SQLite keeps what was written last beside its file. */
+async function databaseBytes(path: string): Promise<number> {
+  const sizes = await Promise.all([path, `${path}-wal`].map(sizeOf));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch {
+    // Not there yet, or not any more.
+    return 0;
+  }
+}
+
+async function describeMail({ context, config, mail }: HealthDeps) {
+  const { owed, oldestAt } = await countOwedMails(context);
+  const { lastTakenAt, lastFailure } = mail.record;
+  return {
+    isConfigured: config.mail !== null,
+    // The address holds the password.
+    host: config.mail === null ? null : new URL(config.mail.smtpUrl).host,
+    from: config.mail?.from ?? null,
+    owed,
+    oldestAt: oldestAt === null ? null : momentOf(oldestAt),
+    lastTakenAt: lastTakenAt === null ? null : momentOf(lastTakenAt),
+    lastFailure:
+      lastFailure === null ? null : { reason: lastFailure.reason, at: momentOf(lastFailure.at) },
+  };
+}
+
+function takeDelay(histogram: HealthDeps["loopDelay"]): number {
+  if (histogram.count === 0) return 0;
+  const delayMs = histogram.percentile(PERCENTILE) / NANOSECONDS;
+  histogram.reset();
+  return Math.round(delayMs);
+}
+
+function momentOf(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,79 @@
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Finding } from "#doctor/finding.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { Nullable, Timestamp } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { FindingAnswer } from "../finding-answer.ts";
+import { measureHealth, type HealthDeps } from "./health.ts";
+import { judgeArrival, type Arrival } from "./proxy.ts";
+
+/** What this route depends on. */
+export interface HealthRouteDeps extends HealthDeps {
+  readonly authenticateAdministrator: Authenticate;
+  readonly address: Pick<Arrival, "baseUrl"> & { readonly trustProxy: boolean | string };
+  /** Looks at what is on this machine, as `tocsin doctor` does; nobody else is asked. */
+  readonly examineMachine: () => Promise<readonly Finding[]>;
+}
+
+const Bytes = Type.Number({ description: "Bytes." });
+
+const HealthAnswer = Type.Object({
+  version: Type.String(),
+  node: Type.String(),
+  startedAt: Timestamp,
+  now: Timestamp,
+  database: Type.Object({
+    engine: Type.String(),
+    sizeBytes: Bytes,
+    step: Type.String({ description: "The last migration." }),
+  }),
+  disk: Type.Object({ freeBytes: Bytes, totalBytes: Bytes }),
+  queue: Type.Object({
+    jobs: Type.Integer(),
+    due: Type.Integer({ description: "Due, and taken by nobody." }),
+    oldestDueMs: Type.Number(),
+  }),
+  mail: Type.Object({
+    isConfigured: Type.Boolean(),
+    host: Nullable(Type.String()),
+    from: Nullable(Type.String()),
+    owed: Type.Integer(),
+    oldestAt: Nullable(Timestamp),
+    lastTakenAt: Nullable(Timestamp),
+    lastFailure: Nullable(Type.Object({ reason: Type.String(), at: Timestamp })),
+  }),
+  loopDelayMs: Type.Integer({
+    description: "The 99th percentile of the event loop's delay since the last look.",
+  }),
+  baseUrl: Type.String(),
+  findings: Type.Array(FindingAnswer),
+});
+
+/** Registers how the server does. */
+export function registerHealth(server: Server, deps: HealthRouteDeps): void {
+  const schema = {
+    operationId: "getHealth",
+    tags: ["Administration"],
+    summary: "Tell how the server does, what is wrong with it and how to mend that",
+    response: { 200: HealthAnswer },
+  };
+  server.get("/api/app/v1/admin/health", { schema }, async (request) => {
+    await deps.authenticateAdministrator(request);
+    const { baseUrl } = deps.address;
+    const [health, found] = await Promise.all([measureHealth(deps), deps.examineMachine()]);
+    const arrival = { subject: "address", ...judgeArrival(arrivalOf(deps, request)) };
+    return { ...health, baseUrl, findings: [arrival, ...found] };
+  });
+}
+
+function arrivalOf({ address }: HealthRouteDeps, request: FastifyRequest): Arrival {
+  const forwarded = request.headers["x-forwarded-proto"];
+  return {
+    baseUrl: address.baseUrl,
+    protocol: request.protocol,
+    host: request.host,
+    isProxyTrusted: address.trustProxy !== false,
+    forwardedProtocol: typeof forwarded === "string" ? forwarded : null,
+  };
+}

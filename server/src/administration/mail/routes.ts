@@ -1,0 +1,38 @@
+import { Type } from "typebox";
+import { parseEmail } from "#accounts/account.ts";
+import { createLimit } from "#accounts/limit.ts";
+import type { Context } from "#context.ts";
+import type { Finding } from "#doctor/finding.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import type { Server } from "#http/server.ts";
+import { FindingAnswer } from "../finding-answer.ts";
+
+/** What this route depends on. */
+export interface MailTestDeps {
+  readonly context: Context;
+  readonly authenticateAdministrator: Authenticate;
+  /** Sends a mail at once, past the outbox, and tells what the mail server said. */
+  readonly tryMail: (to: string) => Promise<Finding>;
+}
+
+/** By administrator. */
+const MAIL_RATE = { burst: 5, perHour: 30 };
+
+/** Registers the mail that shows whether mail works. */
+export function registerMailTest(server: Server, deps: MailTestDeps): void {
+  const limit = createLimit(deps.context.now, MAIL_RATE);
+  const schema = {
+    operationId: "testMail",
+    tags: ["Administration"],
+    summary: "Send a mail at once, to oneself unless told otherwise, and tell what came of it",
+    body: Type.Object({ to: Type.Optional(Type.String()) }),
+    response: { 200: FindingAnswer },
+  };
+  server.post("/api/app/v1/admin/mail-test", { schema }, async (request) => {
+    const { accountId, email } = await deps.authenticateAdministrator(request);
+    const to = request.body.to ?? "";
+    const recipient = to === "" ? email : parseEmail(to);
+    limit.take(accountId);
+    return deps.tryMail(recipient);
+  });
+}

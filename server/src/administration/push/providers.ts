@@ -1,0 +1,100 @@
+import type { ProviderName, ProviderState } from "@tocsin/sdk";
+import type { Config } from "#config.ts";
+import type { Context } from "#context.ts";
+import type { Delivery, ProviderReport } from "#delivery/delivery-room.ts";
+import { problemOf } from "#delivery/explain.ts";
+import { providerOf } from "#delivery/service-records.ts";
+import { countByProvider } from "#devices/counts/store.ts";
+
+/** What looking at the providers depends on. */
+export interface ProvidersDeps {
+  readonly context: Context;
+  readonly config: Pick<Config, "apns" | "fcm" | "vapidSubject" | "webPush">;
+  readonly vapidPublicKey: string;
+  readonly delivery: Pick<Delivery, "reportOn" | "countWaiting">;
+}
+
+const ORDER: readonly ProviderName[] = ["webpush", "apns", "fcm"];
+
+/** Returns how each provider is set up and does, without its secrets. */
+export async function describeProviders(deps: ProvidersDeps) {
+  const { context, delivery } = deps;
+  const [devices, waiting] = await Promise.all([countByProvider(context), delivery.countWaiting()]);
+  return ORDER.map((provider) => {
+    const report = delivery.reportOn(provider);
+    const { count = 0, lastAcceptedAt = null } = devices.get(provider) ?? {};
+    const settings = settingsOf(deps, provider);
+    const acceptedAt = Math.max(report.lastAcceptedAt ?? 0, lastAcceptedAt ?? 0);
+    const isConfigured = settings !== null;
+    const wasUsed = acceptedAt > 0 || report.lastFailure !== null;
+    return {
+      provider,
+      isConfigured,
+      state: stateOf({ isConfigured, wasUsed, troubles: report.troubles }),
+      settings: settings ?? [],
+      troubles: report.troubles.map((trouble) => troubleOf(provider, trouble)),
+      lastAcceptedAt: acceptedAt === 0 ? null : momentOf(acceptedAt),
+      lastFailure: failureOf(provider, report.lastFailure),
+      deviceCount: count,
+      waitingCount: [...waiting]
+        .filter(([service]) => providerOf(service) === provider)
+        .reduce((sum, [, jobs]) => sum + jobs, 0),
+    };
+  });
+}
+
+/** What is set, as far as it is no secret; null where the provider is not configured. */
+function settingsOf({ config, vapidPublicKey }: ProvidersDeps, provider: ProviderName) {
+  switch (provider) {
+    case "apns": {
+      if (config.apns === null) return null;
+      const { keyId, teamId, topic } = config.apns;
+      return named({ keyId, teamId, topic });
+    }
+    case "fcm":
+      return config.fcm === null ? null : named({ projectId: config.fcm.credentials.projectId });
+    case "webpush": {
+      const { mode, extraHosts } = config.webPush;
+      const hosts = [mode, ...extraHosts].join(", ");
+      return named({ publicKey: vapidPublicKey, subject: config.vapidSubject ?? "", hosts });
+    }
+  }
+}
+
+type SettingName = "keyId" | "teamId" | "topic" | "projectId" | "publicKey" | "subject" | "hosts";
+
+function named(settings: Partial<Record<SettingName, string>>) {
+  // What an object literal above named.
+  return Object.entries(settings).map(([name, value]) => ({ name: name as SettingName, value }));
+}
+
+/** One browser maker's service in trouble does not stop the others; it counts as held all the same. */
+function stateOf(facts: {
+  readonly isConfigured: boolean;
+  readonly wasUsed: boolean;
+  readonly troubles: ProviderReport["troubles"];
+}): ProviderState {
+  if (!facts.isConfigured) return "off";
+  if (facts.troubles.length > 0) return "held";
+  return facts.wasUsed ? "working" : "unused";
+}
+
+function troubleOf(provider: ProviderName, { service, hold }: ProviderReport["troubles"][number]) {
+  const { code, detail } = hold.reason;
+  return {
+    service,
+    cause: hold.cause,
+    since: momentOf(hold.since),
+    message: problemOf({ provider, code, detail }),
+  };
+}
+
+function failureOf(provider: ProviderName, failure: ProviderReport["lastFailure"]) {
+  if (failure === null) return null;
+  const { service, code, detail, at } = failure;
+  return { service, code, message: problemOf({ provider, code, detail }), at: momentOf(at) };
+}
+
+function momentOf(time: number): string {
+  return new Date(time).toISOString();
+}

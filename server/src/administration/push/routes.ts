@@ -1,0 +1,90 @@
+import type { ProviderName } from "@tocsin/sdk";
+import { Type } from "typebox";
+import { createLimit } from "#accounts/limit.ts";
+import type { Finding } from "#doctor/finding.ts";
+import { AppError } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { Nullable, Timestamp } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { FindingAnswer } from "../finding-answer.ts";
+import { describeProviders, type ProvidersDeps } from "./providers.ts";
+
+/** What these routes depend on. */
+export interface ProviderRouteDeps extends ProvidersDeps {
+  readonly authenticateAdministrator: Authenticate;
+  /** Asks a provider's services, as `tocsin doctor` does; resolves within half a minute. */
+  readonly examineProvider: (provider: ProviderName) => Promise<readonly Finding[]>;
+}
+
+/** By administrator: Apple holds many questions with a wrong key against us. */
+const EXAMINE_RATE = { burst: 10, perHour: 60 };
+const PATH = "/api/app/v1/admin/providers";
+const tags = ["Administration"];
+
+const ProviderAnswer = Type.Object({
+  provider: Type.Enum(["webpush", "apns", "fcm"]),
+  isConfigured: Type.Boolean(),
+  state: Type.Enum(["working", "held", "unused", "off"]),
+  settings: Type.Array(
+    Type.Object({
+      name: Type.Enum(["keyId", "teamId", "topic", "projectId", "publicKey", "subject", "hosts"]),
+      value: Type.String(),
+    }),
+    { description: "What is set; never a secret." },
+  ),
+  troubles: Type.Array(
+    Type.Object({
+      service: Type.String(),
+      cause: Type.Enum(["credentials", "failing", "throttled"]),
+      since: Timestamp,
+      message: Type.String(),
+    }),
+  ),
+  lastAcceptedAt: Nullable(Timestamp),
+  lastFailure: Nullable(
+    Type.Object({
+      service: Type.String(),
+      code: Type.String(),
+      message: Type.String(),
+      at: Timestamp,
+    }),
+  ),
+  deviceCount: Type.Integer(),
+  waitingCount: Type.Integer({ description: "Messages that wait for a service that is held." }),
+});
+
+/** Registers how the push services are set up and do. */
+export function registerProviderRoutes(server: Server, deps: ProviderRouteDeps): void {
+  const list = {
+    operationId: "listProviders",
+    tags,
+    summary: "Tell how each kind of push service is set up and does",
+    response: { 200: Type.Object({ items: Type.Array(ProviderAnswer) }) },
+  };
+  server.get(PATH, { schema: list }, async (request) => {
+    await deps.authenticateAdministrator(request);
+    return { items: await describeProviders(deps) };
+  });
+  registerValidation(server, deps);
+}
+
+function registerValidation(server: Server, deps: ProviderRouteDeps): void {
+  const limit = createLimit(deps.context.now, EXAMINE_RATE);
+  const schema = {
+    operationId: "validateProvider",
+    tags,
+    summary: "Ask a provider's services whether they take what is set, as `tocsin doctor` does",
+    description: "Nothing is sent to a device. Answers within half a minute.",
+    params: Type.Object({ provider: Type.String() }),
+    response: { 200: Type.Object({ items: Type.Array(FindingAnswer) }) },
+  };
+  server.post(`${PATH}/:provider/validate`, { schema }, async (request) => {
+    const { accountId } = await deps.authenticateAdministrator(request);
+    const provider = KNOWN.find((name) => name === request.params.provider);
+    if (provider === undefined) throw new AppError("not_found", "There is no such provider.");
+    limit.take(accountId);
+    return { items: [...(await deps.examineProvider(provider))] };
+  });
+}
+
+const KNOWN: readonly ProviderName[] = ["webpush", "apns", "fcm"];

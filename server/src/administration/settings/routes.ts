@@ -1,0 +1,71 @@
+import { Type } from "typebox";
+import type { Authenticate } from "#http/authenticate.ts";
+import { Nullable } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { changeSettings, currentSettings, VARIABLES, type SettingsDeps } from "./settings.ts";
+
+/** What these routes depend on. */
+export interface SettingsRouteDeps extends SettingsDeps {
+  readonly authenticateAdministrator: Authenticate;
+}
+
+const PATH = "/api/app/v1/admin/settings";
+const tags = ["Administration"];
+
+const FixedBy = Nullable(
+  Type.String({ description: "The variable of the environment that decides it; else null." }),
+);
+const Policy = Type.Enum(["open", "invite", "closed"]);
+
+const SettingsAnswer = Type.Object({
+  signUp: Type.Object({ value: Policy, fixedBy: FixedBy }),
+  retentionDays: Type.Object({ value: Type.Integer(), fixedBy: FixedBy }),
+});
+
+/** Registers what an administrator may set while the server runs. */
+export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps): void {
+  const read = {
+    operationId: "getSettings",
+    tags,
+    summary: "Tell who may sign up and how long notifications are kept",
+    response: { 200: SettingsAnswer },
+  };
+  server.get(PATH, { schema: read }, async (request) => {
+    await deps.authenticateAdministrator(request);
+    return answerOf(deps);
+  });
+  const change = {
+    operationId: "updateSettings",
+    tags,
+    summary: "Change who may sign up or how long notifications are kept, at once",
+    description: "What a variable of the environment decides is refused as `conflict`.",
+    body: Type.Object({
+      signUp: Type.Optional(Type.String({ description: "open, invite or closed." })),
+      retentionDays: Type.Optional(Type.Number({ description: "1 to 3650." })),
+    }),
+    response: { 200: SettingsAnswer },
+  };
+  server.patch(PATH, { schema: change }, async (request) => {
+    const { accountId } = await deps.authenticateAdministrator(request);
+    const { signUp, retentionDays } = request.body;
+    const given = {
+      ...(signUp === undefined ? {} : { signUp }),
+      ...(retentionDays === undefined ? {} : { retentionDays }),
+    };
+    await changeSettings(deps, given);
+    deps.context.log.info({ by: accountId, ...given }, "an administrator changed settings");
+    return answerOf(deps);
+  });
+}
+
+async function answerOf(deps: SettingsRouteDeps) {
+  const { signUp, retentionDays } = await currentSettings(deps);
+  const { fixed } = deps.config;
+  return {
+    signUp: { value: signUp, fixedBy: fixed.signUp ? VARIABLES.signUp : null },
+    retentionDays: {
+      value: retentionDays,
+      fixedBy: fixed.retentionDays ? VARIABLES.retentionDays : null,
+    },
+  };
+}

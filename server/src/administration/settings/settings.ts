@@ -1,0 +1,79 @@
+import type { SignUpPolicy } from "#accounts/sign-up.ts";
+import type { Config } from "#config.ts";
+import type { Context } from "#context.ts";
+import { AppError, invalidField } from "#errors.ts";
+import { readSettings, writeSettings } from "./store.ts";
+
+/** What an administrator may change while the server runs. */
+export interface Settings {
+  readonly signUp: SignUpPolicy;
+  readonly retentionDays: number;
+}
+
+/** What settings depend on. */
+export interface SettingsDeps {
+  readonly context: Context;
+  readonly config: Pick<Config, "signUp" | "retentionDays" | "fixed">;
+}
+
+const POLICIES: readonly SignUpPolicy[] = ["open", "invite", "closed"];
+const DAYS_MAX = 3_650;
+
+/** The variable that decides each setting where it is set. */
+export const VARIABLES = {
+  signUp: "TOCSIN_SIGN_UP",
+  retentionDays: "TOCSIN_RETENTION_DAYS",
+} as const;
+
+/**
+ * Returns the settings that hold now: what the environment says, else what was stored, else the default. They are read each
+ * time, which is rare: so a change holds at once, for every process.
+ */
+export async function currentSettings({ context, config }: SettingsDeps): Promise<Settings> {
+  const stored = await readSettings(context);
+  const { fixed } = config;
+  const policy = POLICIES.find((known) => known === stored.get("signUp"));
+  const days = Number(stored.get("retentionDays"));
+  return {
+    signUp: fixed.signUp ? config.signUp : (policy ?? config.signUp),
+    retentionDays: fixed.retentionDays || !isDays(days) ? config.retentionDays : days,
+  };
+}
+
+/** Changes settings, all or none. Throws `invalid_field`, and `conflict` for one that the environment decides. */
+export async function changeSettings(
+  { context, config }: SettingsDeps,
+  change: Partial<Record<keyof Settings, string | number>>,
+): Promise<void> {
+  const { signUp, retentionDays } = change;
+  if (signUp !== undefined) {
+    refuseFixed("signUp", config.fixed);
+    if (!POLICIES.some((policy) => policy === signUp)) {
+      throw invalidField("signUp", "signUp must be open, invite or closed.");
+    }
+  }
+  if (retentionDays !== undefined) {
+    refuseFixed("retentionDays", config.fixed);
+    if (!isDays(retentionDays)) {
+      throw invalidField(
+        "retentionDays",
+        `retentionDays must be a whole number from 1 to ${DAYS_MAX}.`,
+      );
+    }
+  }
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  await writeSettings(
+    context,
+    Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
+  );
+}
+
+function refuseFixed(name: keyof Settings, fixed: Config["fixed"]): void {
+  if (!fixed[name]) return;
+  const message = `${VARIABLES[name]} decides this. Unset it and start again to change it here.`;
+  throw new AppError("conflict", message, { field: name });
+}
+
+function isDays(days: unknown): days is number {
+  return typeof days === "number" && Number.isInteger(days) && days >= 1 && days <= DAYS_MAX;
+}

@@ -1,0 +1,25 @@
+import type { Context } from "#context.ts";
+
+/** Returns what was stored of settings, by name. */
+export async function readSettings({
+  database: { db },
+}: Context): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.selectFrom("setting").select(["name", "value"]).execute();
+  return new Map(rows.map(({ name, value }) => [name, value]));
+}
+
+/** Stores settings in the place of what was stored before, all or none. */
+export async function writeSettings(
+  { database, now }: Context,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  const changed_at = now();
+  await database.atomically(
+    Object.entries(settings).map(([name, value]) =>
+      database.db
+        .insertInto("setting")
+        .values({ name, value, changed_at })
+        .onConflict((conflict) => conflict.column("name").doUpdateSet({ value, changed_at })),
+    ),
+  );
+}

@@ -1,0 +1,44 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { AdministrationRouteDeps } from "#administration/routes.ts";
+import { STEP_NAMES } from "#database/migration.ts";
+import { examineMachine, examineProvider } from "#doctor/doctor.ts";
+import { tryMail } from "#doctor/mail.ts";
+import manifest from "../package.json" with { type: "json" };
+import type { AppOptions, Rooms } from "./rooms.ts";
+
+/** Returns what administrators see and set: of all rooms, and of what `tocsin doctor` looks at. */
+export function createAdministration(options: AppOptions, rooms: Rooms): AdministrationRouteDeps {
+  const { config, log: _log, ...seams } = options;
+  const { context, vapidPublicKey, delivery, mail, authenticateAdministrator } = rooms;
+  // It samples by a timer that keeps no process alive.
+  const loopDelay = monitorEventLoopDelay();
+  loopDelay.enable();
+  return {
+    context,
+    config,
+    authenticateAdministrator,
+    vapidPublicKey,
+    delivery,
+    mail,
+    loopDelay,
+    version: manifest.version,
+    step: STEP_NAMES.at(-1) ?? "",
+    startedAt: context.now(),
+    address: config,
+    examineProvider: (provider) => examineProvider(provider, { config, ...seams }),
+    examineMachine: () => examineMachine(config),
+    tryMail: async (to) => ({ subject: "mail", ...(await tryMail(config, trialMail(to, config))) }),
+  };
+}
+
+function trialMail(to: string, { baseUrl }: AppOptions["config"]) {
+  return {
+    to,
+    subject: "Mail from Tocsin works",
+    text: `This mail was sent by an administrator of
+${baseUrl}
+
+to see whether mail works. It does. There is nothing to do.
+`,
+  };
+}

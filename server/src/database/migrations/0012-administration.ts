@@ -1,0 +1,39 @@
+import { sql } from "kysely";
+import type { Migration, Target } from "../migration.ts";
+
+/** Suspended accounts, invitations to the server itself, and settings that an administrator changes while it runs. */
+export const administration: Migration = {
+  name: "0012-administration",
+  async up(to) {
+    await to.db.schema.alterTable("account").addColumn("suspended_at", "bigint").execute();
+    // Sending asks who is suspended, each time: nobody, as a rule.
+    await to.db.schema
+      .createIndex("account_suspended")
+      .on("account")
+      .column("id")
+      .where(sql.ref("suspended_at"), "is not", null)
+      .execute();
+    await createSignUpInvitation(to);
+    await to.db.schema
+      .createTable("setting")
+      .addColumn("name", "text", (column) => column.primaryKey())
+      .addColumn("value", "text", (column) => column.notNull())
+      .addColumn("changed_at", "bigint", (column) => column.notNull())
+      .execute();
+  },
+};
+
+async function createSignUpInvitation({ db }: Target): Promise<void> {
+  await db.schema
+    .createTable("sign_up_invitation")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("email", "text")
+    .addColumn("token_hash", "text", (column) => column.notNull().unique())
+    .addColumn("mail_token_hash", "text", (column) => column.unique())
+    .addColumn("invited_by", "text", (c) =>
+      c.notNull().references("account.id").onDelete("cascade"),
+    )
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("expires_at", "bigint", (column) => column.notNull())
+    .execute();
+}

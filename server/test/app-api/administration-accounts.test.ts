@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { inviteAndSignUp, startAdministered } from "../support/administrator.ts";
+import { changeAccount } from "#accounts/supervision/store.ts";
+import { addDevice } from "../support/app.ts";
+
+const tokenIn = (link: string) => new URL(link).searchParams.get("token") ?? "";
+
+test("administrators see every account, find it by name or address, and page through them", async (t) => {
+  const app = await startAdministered(t);
+  const { root } = app;
+  const ann = await inviteAndSignUp(app, "Ann");
+  await inviteAndSignUp(app, "Ben");
+  await addDevice(app, ann);
+  await ann.client.teams.create({ name: "Ops" });
+  const { items } = await root.client.admin.accounts.list();
+  assert.deepEqual(
+    items.map(({ name, isAdmin, deviceCount, teamCount }) => [
+      name,
+      isAdmin,
+      deviceCount,
+      teamCount,
+    ]),
+    [
+      ["Ben", false, 0, 0],
+      ["Ann", false, 1, 1],
+      ["Root", true, 0, 0],
+    ],
+  );
+  assert.ok(items.every(({ lastSeenAt }) => lastSeenAt !== null));
+  const found = await root.client.admin.accounts.list({ q: "ANN example" });
+  assert.deepEqual(
+    found.items.map(({ email }) => email),
+    ["ann@example.org"],
+  );
+  const first = await root.client.admin.accounts.list({ limit: 2 });
+  const second = await root.client.admin.accounts.list({
+    limit: 2,
+    cursor: first.nextCursor ?? "",
+  });
+  assert.deepEqual(
+    second.items.map(({ name }) => name),
+    ["Root"],
+  );
+});
+
+test("a suspended account is signed out, its keys are as unknown ones, its devices get nothing; opened again, all works", async (t) => {
+  const app = await startAdministered(t);
+  const { root } = app;
+  const ann = await inviteAndSignUp(app, "Ann");
+  const { key } = await ann.client.keys.create({ kind: "account" });
+  const { token } = await ann.client.accessTokens.create({ label: "app" });
+  const { phone } = await addDevice(app, ann);
+  const team = await root.client.teams.create({ name: "Ops" });
+  await root.client.teams.invite(team.id, { email: ann.email });
+  const { items: invitations } = await ann.client.invitations.list().catch(() => ({ items: [] }));
+  assert.deepEqual(invitations, [], "the address is not verified");
+  const sender = createClient({ baseUrl: app.url, apiKey: key });
+  assert.equal((await sender.notify({ title: "One", body: "" })).success, true);
+
+  const suspended = await root.client.admin.accounts.update(ann.accountId, { isSuspended: true });
+  assert.notEqual(suspended.suspendedAt, null);
+  await assert.rejects(ann.client.me(), { status: 401 });
+  const program = createClient({ baseUrl: app.url, accessToken: token });
+  await assert.rejects(program.me(), { status: 401 });
+  const unknown = createClient({ baseUrl: app.url, apiKey: crypto.randomUUID() });
+  const refusals = await Promise.all(
+    [sender, unknown].map((client) =>
+      client
+        .notify({ title: "Two", body: "" })
+        .catch((error: Error & { status?: number }) => [error.status, error.message]),
+    ),
+  );
+  assert.deepEqual(refusals[0], refusals[1]);
+  const credentials = { email: ann.email, password: ann.password };
+  const again = createClient({ baseUrl: app.url });
+  await assert.rejects(again.signIn(credentials), { status: 403, code: "account_suspended" });
+  await assert.rejects(again.signIn({ ...credentials, password: "wrong one" }), { status: 401 });
+
+  await root.client.admin.accounts.update(ann.accountId, { isSuspended: false });
+  await again.signIn(credentials);
+  assert.equal((await program.me()).email, ann.email);
+  assert.equal((await sender.notify({ title: "Three", body: "" })).success, true);
+  await phone.received(2);
+  const titles = phone.messages.map(({ text }) => /"title":"(\w+)"/.exec(text)?.[1]);
+  assert.deepEqual(titles, ["One", "Three"]);
+});
+
+test("messages of a team pass a suspended member by", async (t) => {
+  const app = await startAdministered(t);
+  const { root } = app;
+  const ann = await inviteAndSignUp(app, "Ann");
+  await addDevice(app, ann);
+  const team = await root.client.teams.create({ name: "Ops" });
+  const { db } = app.app.context.database;
+  const member = { id: "m", team_id: team.id, account_id: ann.accountId, role: "member" } as const;
+  await db
+    .insertInto("team_member")
+    .values({ ...member, joined_at: 0, left_at: null })
+    .execute();
+  const sender = createClient({ baseUrl: app.url, apiKey: team.key });
+  assert.equal((await sender.notify({ title: "One", body: "" })).responses.length, 1);
+  await root.client.admin.accounts.update(ann.accountId, { isSuspended: true });
+  assert.equal((await sender.notify({ title: "Two", body: "" })).responses.length, 0);
+});
+
+test("the last administrator stays one, and nobody does this to themselves or by an access token", async (t) => {
+  const app = await startAdministered(t);
+  const { root } = app;
+  const ann = await inviteAndSignUp(app, "Ann");
+  const { accounts } = root.client.admin;
+  for (const change of [{ isAdmin: false }, { isSuspended: true }]) {
+    await assert.rejects(accounts.update(root.accountId, change), { status: 403 });
+  }
+  assert.equal((await accounts.update(ann.accountId, { isAdmin: true })).isAdmin, true);
+  // Of two who take it from each other at once, one comes too late.
+  const { context } = app.app;
+  const change = { isAdmin: false, isSuspended: undefined };
+  assert.equal(await changeAccount(context, { ...change, id: root.accountId }), true);
+  assert.equal(await changeAccount(context, { ...change, id: ann.accountId }), false);
+  assert.equal((await ann.client.me()).isAdmin, true);
+  const { token } = await ann.client.accessTokens.create({ label: "cli" });
+  const program = createClient({ baseUrl: app.url, accessToken: token });
+  assert.equal((await program.admin.accounts.list()).items.length, 2);
+  await assert.rejects(program.admin.accounts.update(root.accountId, { isAdmin: true }), {
+    status: 403,
+  });
+  await assert.rejects(program.admin.accounts.resetLink(root.accountId), { status: 403 });
+  const missing = "0197f0a0-0000-7000-8000-000000000000";
+  await assert.rejects(ann.client.admin.accounts.update(missing, {}), { status: 404 });
+  await assert.rejects(ann.client.admin.accounts.resetLink(missing), { status: 404 });
+});
+
+test("a handed link sets a new password once, ends sessions, and takes nothing from who never confirmed an address", async (t) => {
+  const app = await startAdministered(t);
+  const { root } = app;
+  const ann = await inviteAndSignUp(app, "Ann");
+  const { key } = await ann.client.keys.create({ kind: "account" });
+  const { link } = await root.client.admin.accounts.resetLink(ann.accountId);
+  assert.match(link, /\/reset-password\?token=/);
+  const token = tokenIn(link);
+  await app.anonymous.resetPassword({ token, newPassword: "another password" });
+  await assert.rejects(ann.client.me(), { status: 401 });
+  await ann.client.signIn({ email: ann.email, password: "another password" });
+  const again = app.anonymous.resetPassword({ token, newPassword: "yet another one" });
+  await assert.rejects(again, { code: "expired" });
+  const sender = createClient({ baseUrl: app.url, apiKey: key });
+  await sender.notifyAsync({ title: "Still", body: "there" });
+  const { items } = await root.client.admin.accounts.list({ q: "ann" });
+  assert.equal(items[0]?.isEmailVerified, false);
+});
+
+test("an invitation to the server is for one account, for its address, until it is taken back or over", async (t) => {
+  let nowMs = Date.now();
+  const app = await startAdministered(t, { now: () => nowMs });
+  const { invitations } = app.root.client.admin;
+  const signUp = (link: string, email: string) =>
+    createClient({ baseUrl: app.url }).signUp({
+      email,
+      name: "Somebody",
+      password: "a password of theirs",
+      token: tokenIn(link),
+    });
+  const forAnn = await invitations.create({ email: "Ann@example.org" });
+  assert.deepEqual([forAnn.email, forAnn.isMailed], ["ann@example.org", false]);
+  await assert.rejects(signUp(forAnn.link, "eve@example.org"), { code: "wrong_account" });
+  await signUp(forAnn.link, "ann@example.org");
+  await assert.rejects(signUp(forAnn.link, "ann@example.org"), { code: "invitation_required" });
+  await assert.rejects(invitations.create({ email: "ann@example.org" }), { status: 409 });
+
+  const open = await invitations.create();
+  const back = await invitations.create();
+  await invitations.remove(back.id);
+  await assert.rejects(invitations.remove(back.id), { status: 404 });
+  await assert.rejects(signUp(back.link, "eve@example.org"), { code: "invitation_required" });
+  assert.deepEqual(
+    (await invitations.list()).items.map(({ id }) => id),
+    [open.id],
+  );
+  const both = await Promise.allSettled(
+    ["b1", "b2"].map((name) => signUp(open.link, `${name}@example.org`)),
+  );
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+  const late = await invitations.create();
+  nowMs += 7 * 24 * 3_600_000;
+  await assert.rejects(signUp(late.link, "late@example.org"), { code: "invitation_required" });
+  const { db } = app.app.context.database;
+  const rows = await db.selectFrom("sign_up_invitation").selectAll().execute();
+  assert.ok(!JSON.stringify(rows).includes(tokenIn(late.link)));
+});

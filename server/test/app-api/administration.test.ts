@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { MailServer } from "../doubles/mail-server.ts";
+import { startAdministered, setUpBy } from "../support/administrator.ts";
+import { addDevice, startApp } from "../support/app.ts";
+import { addIphone, startNativeApp } from "../support/native.ts";
+
+test("a changed sign-up rule holds at once and over a restart; what the environment decides is shown and stays", async (t) => {
+  const app = await startAdministered(t);
+  const { settings } = app.root.client.admin;
+  assert.deepEqual(await settings.get(), {
+    signUp: { value: "invite", fixedBy: null },
+    retentionDays: { value: 30, fixedBy: null },
+  });
+  const join = (name: string) =>
+    createClient({ baseUrl: app.url }).signUp({
+      email: `${name}@example.org`,
+      name,
+      password: "a password of theirs",
+    });
+  await assert.rejects(join("early"), { code: "invitation_required" });
+  await settings.update({ signUp: "open", retentionDays: 7 });
+  await join("ann");
+  await settings.update({ signUp: "closed" });
+  await assert.rejects(join("late"), { code: "sign_up_closed" });
+  const { invitations } = app.root.client.admin;
+  await assert.rejects(invitations.create(), { code: "sign_up_closed" });
+  for (const days of [0, 3_651, 1.5]) {
+    await assert.rejects(settings.update({ retentionDays: days }), { field: "retentionDays" });
+  }
+  await app.app.stop();
+  const { dataDir, push } = app;
+  const again = await startApp(t, {
+    dataDir,
+    push,
+    environment: { TOCSIN_SIGN_UP: "open", TOCSIN_RETENTION_DAYS: "" },
+  });
+  const root = createClient({ baseUrl: again.url });
+  await root.signIn({ email: app.root.email, password: "password of Root" });
+  assert.deepEqual(await root.admin.settings.get(), {
+    signUp: { value: "open", fixedBy: "TOCSIN_SIGN_UP" },
+    retentionDays: { value: 7, fixedBy: null },
+  });
+  await assert.rejects(root.admin.settings.update({ signUp: "closed" }), {
+    status: 409,
+    message: /TOCSIN_SIGN_UP decides/,
+  });
+});
+
+test("the providers say what is set, how they do and who waits, and nothing secret", async (t) => {
+  const app = await startNativeApp(t, { environment: { TOCSIN_SIGN_UP: "" } });
+  const { accountId, client } = await setUpBy(app, "root@example.org");
+  const { key } = await client.keys.create({ kind: "account" });
+  const person = { client };
+  await addDevice(app, person);
+  const all = async () => (await client.admin.providers.list()).items;
+  assert.deepEqual(
+    (await all()).map(({ provider, state, deviceCount }) => [provider, state, deviceCount]),
+    [
+      ["webpush", "unused", 1],
+      ["apns", "unused", 0],
+      ["fcm", "unused", 0],
+    ],
+  );
+  const owner = { accountId, client, key, email: "", withKey: () => client };
+  await addIphone(app, owner);
+  app.apns.always({ kind: "answer", status: 403, reason: "InvalidProviderToken" });
+  const sender = createClient({ baseUrl: app.url, apiKey: key });
+  await sender.notify({ title: "One", body: "" });
+  const [webpush, apns] = await all();
+  assert.equal(webpush?.state, "working");
+  assert.notEqual(webpush?.lastAcceptedAt, null);
+  assert.deepEqual(
+    [apns?.state, apns?.waitingCount, apns?.lastAcceptedAt, apns?.lastFailure?.code],
+    ["held", 1, null, "provider_misconfigured"],
+  );
+  const [trouble] = apns?.troubles ?? [];
+  assert.deepEqual([trouble?.service, trouble?.cause], ["apns production", "credentials"]);
+  assert.match(trouble?.message ?? "", /credentials were refused \(.*InvalidProviderToken/);
+  assert.deepEqual(
+    apns?.settings.map(({ name }) => name),
+    ["keyId", "teamId", "topic"],
+  );
+  const text = JSON.stringify(await all());
+  assert.doesNotMatch(text, /PRIVATE|private_key|client_email|iam\.gserviceaccount/i);
+
+  const lines = (await client.admin.providers.validate("apns")).items;
+  assert.deepEqual(
+    lines.map(({ subject, status }) => [subject, status]),
+    [
+      ["apns production", "fail"],
+      ["apns sandbox", "ok"],
+    ],
+  );
+  assert.match(lines[0]?.mend ?? "", /TOCSIN_APNS_KEY/);
+  app.apns.always(null);
+  const mended = (await client.admin.providers.validate("apns")).items;
+  assert.ok(mended.every(({ status }) => status === "ok"));
+  assert.ok((await client.admin.providers.validate("fcm")).items.length > 0);
+  // The SDK's types know the providers; others do not.
+  const unknown = "pigeon" as "apns";
+  await assert.rejects(client.admin.providers.validate(unknown), { status: 404 });
+});
+
+test("without credentials a provider is off, and its devices are none", async (t) => {
+  const { root } = await startAdministered(t);
+  const { items } = await root.client.admin.providers.list();
+  assert.deepEqual(
+    items.map(({ provider, isConfigured, state }) => [provider, isConfigured, state]),
+    [
+      ["webpush", true, "unused"],
+      ["apns", false, "off"],
+      ["fcm", false, "off"],
+    ],
+  );
+});
+
+test("a trial mail is sent at once, and what the mail server said is told in words", async (t) => {
+  const mail = await MailServer.start({ login: { user: "tocsin", password: "right" } });
+  t.after(() => mail.close());
+  const withLogin = (password: string) => ({
+    TOCSIN_SMTP_URL: mail.url.replace("//", `//tocsin:${password}@`),
+    TOCSIN_MAIL_FROM: "Tocsin <tocsin@example.org>",
+  });
+  const { root } = await startAdministered(t, { environment: withLogin("right") });
+  const { admin } = root.client;
+  const sent = await admin.testMail();
+  assert.deepEqual([sent.status, sent.mend], ["ok", null]);
+  assert.deepEqual((await mail.next()).to, [root.email]);
+  mail.refuse("nobody@example.org");
+  const refused = await admin.testMail({ to: "nobody@example.org" });
+  assert.equal(refused.status, "fail");
+  assert.match(refused.message, /refuses the recipient \(550\)/);
+  await assert.rejects(admin.testMail({ to: "no address" }), { code: "invalid_email" });
+
+  const wrong = await startAdministered(t, { environment: withLogin("wrong") });
+  const login = await wrong.root.client.admin.testMail();
+  assert.match(login.message, /refuses the login \(535\)/);
+  assert.match(login.mend ?? "", /TOCSIN_SMTP_URL/);
+  assert.doesNotMatch(JSON.stringify(login), /wrong/);
+  await mail.close();
+  assert.match((await admin.testMail()).message, /takes no connections/);
+  const none = await startAdministered(t);
+  assert.match((await none.root.client.admin.testMail()).mend ?? "", /TOCSIN_SMTP_URL/);
+  for (let count = 0; count < 4; count += 1) await none.root.client.admin.testMail();
+  await assert.rejects(none.root.client.admin.testMail(), { status: 429 });
+});
+
+test("an invitation is mailed where there is a mail server, and proves the address", async (t) => {
+  const mail = await MailServer.start();
+  t.after(() => mail.close());
+  const app = await startAdministered(t, {
+    environment: { TOCSIN_SMTP_URL: mail.url, TOCSIN_MAIL_FROM: "tocsin@example.org" },
+  });
+  const { admin } = app.root.client;
+  const made = await admin.invitations.create({ email: "ann@example.org" });
+  assert.equal(made.isMailed, true);
+  const { text } = await mail.next();
+  const link = /http\S+\/sign-up\?token=\S+/.exec(text ?? "")?.[0] ?? "";
+  assert.notEqual(link, made.link);
+  const token = new URL(link).searchParams.get("token") ?? "";
+  const ann = createClient({ baseUrl: app.url });
+  await ann.signUp({ email: "ann@example.org", name: "Ann", password: "password of Ann", token });
+  const { items } = await admin.accounts.list({ q: "ann" });
+  assert.equal(items[0]?.isEmailVerified, true);
+});
+
+test("health tells facts of the running server, and warns of a proxy that is not believed", async (t) => {
+  const app = await startAdministered(t);
+  const { client, email } = app.root;
+  const health = await client.admin.health();
+  assert.match(health.version, /^\d+\.\d+\.\d+$/);
+  assert.equal(health.database.engine, "sqlite");
+  assert.ok(health.database.sizeBytes > 100_000);
+  assert.match(health.database.step, /^\d{4}-/);
+  assert.ok(health.disk.freeBytes > 0 && health.disk.freeBytes <= health.disk.totalBytes);
+  assert.deepEqual(health.queue, { jobs: 0, due: 0, oldestDueMs: 0 });
+  assert.equal(health.mail.isConfigured, false);
+  const address = health.findings.find(({ subject }) => subject === "address");
+  assert.match(address?.message ?? "", /You came in by http:\/\/127\.0\.0\.1:\d+, but links/);
+  const session = createClient({ baseUrl: app.url });
+  await session.signIn({ email, password: "password of Root" });
+  const { token } = await session.accessTokens.create({ label: "test" });
+  const answer = await fetch(`${app.url}/api/app/v1/admin/health`, {
+    headers: { authorization: `Bearer ${token}`, "x-forwarded-proto": "https" },
+  });
+  assert.match(await answer.text(), /TOCSIN_TRUST_PROXY/);
+});

@@ -1,0 +1,47 @@
+import type { TestContext } from "node:test";
+import { createClient, type Client } from "@tocsin/sdk";
+import { startApp, type TestApp, type TestAppOptions } from "./app.ts";
+
+/** Who administers a server that was just set up, in a session as a browser has. */
+export interface Administrator {
+  readonly accountId: string;
+  readonly email: string;
+  readonly client: Client;
+}
+
+/** A server where the environment decides nothing that an administrator may, and its first administrator. */
+export async function startAdministered(
+  test: TestContext,
+  options: TestAppOptions = {},
+): Promise<TestApp & { readonly root: Administrator }> {
+  const app = await startApp(test, {
+    ...options,
+    environment: { TOCSIN_SIGN_UP: "", TOCSIN_RATE_LIMIT_PER_S: "0", ...options.environment },
+  });
+  return { ...app, root: await setUpBy(app, "root@example.org") };
+}
+
+/** Makes the first account by the set-up link. */
+export async function setUpBy(app: TestApp, email: string): Promise<Administrator> {
+  const link = (await app.app.createSetUpLink()) ?? "";
+  const token = new URL(link).searchParams.get("token") ?? "";
+  const client = createClient({ baseUrl: app.url });
+  await client.signUp({ email, name: "Root", password: "password of Root", token });
+  const { id: accountId } = await client.me();
+  return { accountId, email, client };
+}
+
+/** Lets a person sign up by an invitation of the administrator's; their session is the client's. */
+export async function inviteAndSignUp(
+  { url, root }: { readonly url: string; readonly root: Administrator },
+  name: string,
+): Promise<Administrator & { readonly password: string }> {
+  const { link } = await root.client.admin.invitations.create();
+  const client = createClient({ baseUrl: url });
+  const email = `${name.toLowerCase()}@example.org`;
+  const password = `password of ${name}`;
+  const token = new URL(link).searchParams.get("token") ?? "";
+  await client.signUp({ email, name, password, token });
+  const { id: accountId } = await client.me();
+  return { accountId, email, password, client };
+}

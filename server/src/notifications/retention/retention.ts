@@ -42,9 +42,10 @@ export class Retention {
     const { context, retentionDays } = this.#options;
     const before = context.now() - (await retentionDays()) * DAY_MS;
     const alongside = (ids: readonly string[]) => unfileQueries(context, ids);
-    while (!this.#isStopped) {
-      const count = await pruneNotifications(context, { before, limit: BATCH_MAX, alongside });
-      if (count < BATCH_MAX) break;
+    let count = BATCH_MAX;
+    while (count === BATCH_MAX) {
+      count = await pruneNotifications(context, { before, limit: BATCH_MAX, alongside });
+      if (this.#isStopped) break;
     }
     await pruneIdempotency(context, context.now() - DAY_MS);
     await pruneActivity(context, dayOf(context.now()) - ACTIVITY_DAYS_MAX);

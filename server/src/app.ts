@@ -156,9 +156,25 @@ function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void 
     onDeviceChanged: rooms.tell.device,
   });
   registerWebPushKeyRoute(server, rooms.vapidPublicKey);
-  registerTeamRoutes(server, {
+  registerTeams(server, options, rooms);
+  registerFeedRoutes(server, { ...person, staysOf });
+  registerFeedMarkRoutes(server, { ...person, staysOf, onChanged: rooms.tell.read });
+  registerLogRoutes(server, { ...person, managedTeamIds: managed });
+  registerActivityRoutes(server, {
     ...person,
-    baseUrl,
+    managedTeamIds: managed,
+    queueStats: delivery.stats,
+  });
+  registerLiveRoutes(server, { ...person, hub, staysOf });
+  registerAdministrationRoutes(server, createAdministration(options, rooms));
+}
+
+function registerTeams(server: Server, { config }: AppOptions, rooms: Rooms): void {
+  const { context, authenticate, keys, mail } = rooms;
+  registerTeamRoutes(server, {
+    context,
+    authenticate,
+    baseUrl: config.baseUrl,
     findPrincipal: keys.find,
     findTeamByKey: keys.findTeam,
     newTeamKey: (owner) => {
@@ -171,16 +187,6 @@ function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void 
     mailInsert: (message) => mailInsert(context, message),
     wakeMail: () => mail.wake(),
   });
-  registerFeedRoutes(server, { ...person, staysOf });
-  registerFeedMarkRoutes(server, { ...person, staysOf, onChanged: rooms.tell.read });
-  registerLogRoutes(server, { ...person, managedTeamIds: managed });
-  registerActivityRoutes(server, {
-    ...person,
-    managedTeamIds: managed,
-    queueStats: delivery.stats,
-  });
-  registerLiveRoutes(server, { ...person, hub, staysOf });
-  registerAdministrationRoutes(server, createAdministration(options, rooms));
 }
 
 /** What administrators say about accounts, and what their look at them needs of other rooms. */

@@ -9,7 +9,7 @@ import { ActionButton } from "../page/action-button.tsx";
 import { ListItem } from "../page/list.tsx";
 import { isPhone, serviceOf, standingOf, type Standing } from "./device-facts.ts";
 import { DeviceMenu } from "./device-menu.tsx";
-import { DeviceState } from "./device-state.tsx";
+import { DeviceHint, DeviceState } from "./device-state.tsx";
 
 export interface DeviceItemProps {
   readonly device: Device;
@@ -54,13 +54,18 @@ export function DeviceItem({ device, isThis, groups }: DeviceItemProps) {
           <DeviceMenu device={device} />
         </>
       }
+      below={
+        <>
+          <DeviceHint device={device} />
+          <div role="status">{outcome !== null && <Outcome {...outcome} />}</div>
+        </>
+      }
     >
       <DeviceState device={device} />
       <Text size="xs" c="dimmed">
         {t("device.through", { service: serviceOf(device) })}
         {groups.length > 0 && ` · ${t("device.inGroups", { groups: groups.join(", ") })}`}
       </Text>
-      <div role="status">{outcome !== null && <Outcome {...outcome} />}</div>
     </ListItem>
   );
 }

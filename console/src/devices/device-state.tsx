@@ -6,33 +6,32 @@ import { TextLink } from "../page/text-link.tsx";
 import { PATHS } from "../paths.ts";
 import { standingOf } from "./device-facts.ts";
 
-/** How a device stands, by the last news of it, and what to do where that is no good news. */
-export function DeviceState({ device }: { readonly device: Device }) {
+/** How a device stands, by the last news of it. */
+export function DeviceState({ device: { paused, lastDelivery } }: { readonly device: Device }) {
   const { t } = useTranslation();
-  const { id, lastDelivery } = device;
-  const standing = standingOf(device);
-  if (standing === "paused") return <Line>{t("device.paused")}</Line>;
-  if (lastDelivery === null) return <Line>{t("device.nothingSent")}</Line>;
-  const { state, at } = lastDelivery;
-  const said = t(`delivery.${state}`, { when: momentOf(at) });
-  if (standing === "active") return <Line>{said}</Line>;
+  const state = () => {
+    if (paused) return t("device.paused");
+    if (lastDelivery === null) return t("device.nothingSent");
+    return t(`delivery.${lastDelivery.state}`, { when: momentOf(lastDelivery.at) });
+  };
   return (
-    <>
-      <Line>{said}</Line>
-      <Text size="sm">
-        {t(standing === "late" ? "device.lateNext" : "device.troubleNext")}{" "}
-        <TextLink to={PATHS.log} search={{ device: id }} underline="always">
-          {t("device.why")}
-        </TextLink>
-      </Text>
-    </>
+    <Text size="sm" c="dimmed">
+      {state()}
+    </Text>
   );
 }
 
-function Line({ children }: { readonly children: string }) {
+/** What to do where the last news of a device was no good news, and where the reason stands. */
+export function DeviceHint({ device }: { readonly device: Device }) {
+  const { t } = useTranslation();
+  const standing = standingOf(device);
+  if (standing !== "late" && standing !== "trouble") return null;
   return (
-    <Text size="sm" c="dimmed">
-      {children}
+    <Text size="sm">
+      {t(`device.${standing}Next`)}{" "}
+      <TextLink to={PATHS.log} search={{ device: device.id }} underline="always">
+        {t("device.why")}
+      </TextLink>
     </Text>
   );
 }

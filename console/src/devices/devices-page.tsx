@@ -26,10 +26,14 @@ export function DevicesPage() {
     <Page
       title={t("device.title")}
       text={t("device.text")}
-      actions={<AddPhone variant={thisDevice?.capability === "off" ? "default" : "filled"} />}
+      actions={
+        <>
+          <Install />
+          <AddPhone variant={thisDevice?.capability === "off" ? "default" : "filled"} />
+        </>
+      }
     >
       <ThisDevicePanel />
-      <Install />
       <Title order={2} size="h5">
         {t("device.all")}
       </Title>

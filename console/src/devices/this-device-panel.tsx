@@ -55,12 +55,14 @@ export function ThisDevicePanel() {
       </span>
       <div className={classes["text"]} role="status">
         <Text fw={600}>{t(`capability.${capability}.title`)}</Text>
-        <Text size="sm" c="dimmed">
-          {t(`capability.${capability}.text`)}
-        </Text>
+        {capability !== "needs-home-screen" && (
+          <Text size="sm" c="dimmed">
+            {t(`capability.${capability}.text`)}
+          </Text>
+        )}
         {isObstacle(capability) && <WayOut obstacle={capability} />}
       </div>
-      {isObstacle(capability) ? (
+      {capability === "needs-home-screen" ? null : isObstacle(capability) ? (
         <ActionButton variant="default" run={async () => void (await query.refetch())}>
           {t("device.lookAgain")}
         </ActionButton>

@@ -26,10 +26,20 @@ export interface ListItemProps {
   /** Tells the item apart, for tests. */
   readonly id?: string;
   readonly children?: ReactNode;
+  /** What is said below all of that, in full width. */
+  readonly below?: ReactNode;
 }
 
 /** One thing of a list: what it is, how it stands, what can be done with it. */
-export function ListItem({ icon: ItemIcon, title, badge, actions, id, children }: ListItemProps) {
+export function ListItem({
+  icon: ItemIcon,
+  title,
+  badge,
+  actions,
+  id,
+  children,
+  below,
+}: ListItemProps) {
   return (
     <li className={classes["item"]} data-id={id}>
       <span className={classes["icon"]}>
@@ -43,6 +53,7 @@ export function ListItem({ icon: ItemIcon, title, badge, actions, id, children }
         {children}
       </div>
       {actions !== undefined && <div className={classes["actions"]}>{actions}</div>}
+      {below !== undefined && <div className={classes["below"]}>{below}</div>}
     </li>
   );
 }

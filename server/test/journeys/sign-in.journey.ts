@@ -152,6 +152,78 @@ test("through an identity provider one comes back to where one wanted to go, and
 /** As in browsers that cannot: else the authenticator, where nobody chooses, takes up the suggestion before the button. */
 const NO_SUGGESTIONS = "PublicKeyCredential.isConditionalMediationAvailable = async () => false";
 
+test("after a while the password is asked for again, and who types the address ends the account", async (t) => {
+  const stage = await startPasskeyStage(t);
+  const ann = createClient({ baseUrl: stage.url });
+  await ann.signUp(ANN);
+  const { page } = await stage.open("/settings");
+  await giveThePassword(page);
+  await page.press("Change name");
+  await page.fillIn({ name: "Ann Smith" });
+  await page.press("Save");
+  await page.see("header ::-p-text(Ann Smith)");
+  await page.miss('[role="dialog"]');
+
+  await page.press("Delete account");
+  await page.fillIn({ confirmation: "ben@example.org" });
+  await page.press("Delete for good");
+  await page.see("#confirmation-error");
+  stage.advance(AGES_MS);
+  await page.fillIn({ confirmation: ANN.email });
+  await page.press("Delete for good");
+  await page.see("#password");
+  assert.equal(await focused(page), "password");
+  await page.fillIn({ password: "not this one" });
+  await page.press("Delete for good");
+  assert.match(await page.see("#password-error"), /not your password/);
+  await page.fillIn({ password: ANN.password });
+  await page.press("Delete for good");
+  await page.see("h1 ::-p-text(Sign in)");
+  await giveThePassword(page);
+  assert.match(await page.see('main [role="alert"]'), /do not fit together/);
+  const known = /\b40[013]\b/;
+  assert.deepEqual(
+    page.complaints.filter((complaint) => !known.test(complaint)),
+    [],
+  );
+});
+
+test("sessions and access tokens are ended where they are listed", async (t) => {
+  const stage = await startPasskeyStage(t);
+  const [ann, other] = [createClient({ baseUrl: stage.url }), createClient({ baseUrl: stage.url })];
+  await ann.signUp(ANN);
+  await other.signIn(ANN);
+  const { page } = await stage.open("/settings/access");
+  await giveThePassword(page);
+  await page.see("main li ::-p-text(This browser)");
+  await page.press("Make an access token");
+  await page.fillIn({ label: "Command line" });
+  await page.press("Make the token");
+  const accessToken = await page.see('[role="group"][aria-label="Access token"]');
+  const program = createClient({ baseUrl: stage.url, accessToken: accessToken.trim() });
+  assert.equal((await program.me()).email, ANN.email);
+  await page.press("Done");
+  await page.miss('[role="dialog"]');
+
+  await page.press("Sign out all others");
+  await page.see('[role="dialog"]');
+  await page.page
+    .locator('[role="dialog"] ::-p-aria([name="Sign out all others"][role="button"])')
+    .click();
+  await page.miss('[role="dialog"]');
+  await assert.rejects(other.me(), { status: 401 });
+  assert.equal((await program.sessions.list()).items.length, 1);
+  await page.press("Revoke Command line");
+  await page.see('[role="dialog"]');
+  await page.page.locator('[role="dialog"] ::-p-aria([name="Revoke"][role="button"])').click();
+  await page.miss('[role="dialog"]');
+  await assert.rejects(program.me(), { status: 401 });
+  assert.deepEqual(page.complaints, []);
+});
+
+/** Longer than a sign-in spares one the password. */
+const AGES_MS = 11 * 60_000;
+
 const PERSON = { sub: "1", email: "ben@example.org", email_verified: true, name: "Ben" };
 
 async function giveThePassword(page: ConsolePage): Promise<void> {

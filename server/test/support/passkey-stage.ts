@@ -5,10 +5,13 @@ import { startApp, type TestApp } from "./app.ts";
 import { launchChromium } from "./browsers.ts";
 import { ConsolePage } from "./console-page.ts";
 import { freePort } from "./console-stage.ts";
+import { realNow } from "./surroundings.ts";
 
 /** A server that its browsers know by a name, since a passkey belongs to one, with an identity provider beside it. */
 export interface PasskeyStage extends TestApp {
   readonly provider: OidcProvider;
+  /** Lets so much time pass for the server. */
+  advance(ms: number): void;
   /** Opens a page of the server in a Chromium of its own, which has an authenticator. */
   open(path: string): Promise<Visit>;
 }
@@ -25,7 +28,9 @@ export async function startPasskeyStage(t: TestContext): Promise<PasskeyStage> {
   const url = `http://localhost:${port}`;
   const provider = await OidcProvider.start(`${url}/sign-in/oidc`);
   t.after(() => provider.close());
+  let passedMs = 0;
   const app = await startApp(t, {
+    now: () => realNow() + passedMs,
     environment: {
       TOCSIN_PORT: String(port),
       TOCSIN_HOST: "localhost",
@@ -40,6 +45,9 @@ export async function startPasskeyStage(t: TestContext): Promise<PasskeyStage> {
     ...app,
     url,
     provider,
+    advance: (ms) => {
+      passedMs += ms;
+    },
     open: async (path) => {
       const browser = await launchChromium();
       t.after(() => browser.close());

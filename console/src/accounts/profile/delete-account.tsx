@@ -5,9 +5,11 @@ import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
 import { abandon } from "../../devices/this-device.ts";
 import { FieldError, isRefusedAs } from "../../errors.ts";
+import { ButtonLink } from "../../page/button-link.tsx";
 import { Dialog } from "../../page/dialog.tsx";
 import { Loaded } from "../../page/states.tsx";
 import { say } from "../../page/toasts.ts";
+import { PATHS } from "../../paths.ts";
 import { useAccount } from "../account-context.ts";
 import { useLeave } from "../sign-out.ts";
 import { GuardedForm } from "./guarded-form.tsx";
@@ -41,16 +43,17 @@ function Content() {
 function Orphaned({ names }: { readonly names: readonly string[] }) {
   const { t } = useTranslation();
   return (
-    <Alert color="yellow" title={t("profile.orphaned")}>
-      <List size="sm">
-        {names.map((name) => (
-          <List.Item key={name}>{name}</List.Item>
-        ))}
-      </List>
-      <Text size="sm" mt="xs">
-        {t("profile.orphanedText")}
-      </Text>
-    </Alert>
+    <Stack>
+      <Alert color="yellow" title={t("profile.orphaned")}>
+        <List size="sm">
+          {names.map((name) => (
+            <List.Item key={name}>{name}</List.Item>
+          ))}
+        </List>
+      </Alert>
+      <Text size="sm">{t("profile.orphanedText")}</Text>
+      <ButtonLink to={PATHS.teams}>{t("profile.toTeams")}</ButtonLink>
+    </Stack>
   );
 }
 

@@ -123,5 +123,5 @@ const FULL: readonly Sight[] = [
   dialog("security-turn-off", SECURITY, "Turn off"),
   { name: "access-full", ...ACCESS },
   dialog("access-end-others", ACCESS, "Sign out all others"),
-  dialog("access-revoke", ACCESS, "Revoke Phone"),
+  dialog("access-revoke", ACCESS, "Revoke Command line of the laptop"),
 ];

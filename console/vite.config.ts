@@ -43,7 +43,7 @@ export default defineConfig({
             // What every page needs, and what changes only with a dependency.
             {
               name: "react",
-              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|i18next|react-i18next)\//,
+              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[a-z-]+|i18next|react-i18next)\//,
             },
             // Else each small component that two pages share would be a request of its own.
             { name: "mantine", test: /node_modules/, minShareCount: 2, entriesAware: false },

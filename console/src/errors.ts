@@ -11,6 +11,7 @@ const TOLD_BY_CODE = [
   "sign_up_closed",
   "invitation_required",
   "wrong_account",
+  "account_suspended",
 ] as const;
 
 /** Returns what to tell a person about an error. */

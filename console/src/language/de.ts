@@ -16,6 +16,8 @@ import wording from "./de/wording.json" with { type: "json" };
 import group from "./de/group.json" with { type: "json" };
 import team from "./de/team.json" with { type: "json" };
 import key from "./de/key.json" with { type: "json" };
+import admin from "./de/admin.json" with { type: "json" };
+import provider from "./de/provider.json" with { type: "json" };
 import settings from "./de/settings.json" with { type: "json" };
 import profile from "./de/profile.json" with { type: "json" };
 import log from "./de/log.json" with { type: "json" };
@@ -45,6 +47,8 @@ export const texts = {
   group,
   team,
   key,
+  admin,
+  provider,
   settings,
   profile,
   log,

@@ -16,6 +16,8 @@ import wording from "./en/wording.json" with { type: "json" };
 import group from "./en/group.json" with { type: "json" };
 import team from "./en/team.json" with { type: "json" };
 import key from "./en/key.json" with { type: "json" };
+import admin from "./en/admin.json" with { type: "json" };
+import provider from "./en/provider.json" with { type: "json" };
 import settings from "./en/settings.json" with { type: "json" };
 import profile from "./en/profile.json" with { type: "json" };
 import log from "./en/log.json" with { type: "json" };
@@ -45,6 +47,8 @@ export const texts = {
   group,
   team,
   key,
+  admin,
+  provider,
   settings,
   profile,
   log,

@@ -1,97 +1,125 @@
 import { Text, Title } from "@mantine/core";
-import { IconCheck } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
+import { useAccount } from "../accounts/account-context.ts";
 import { ThisDeviceActions, ThisDevicePanel } from "../devices/this-device-panel.tsx";
 import { useThisDevice } from "../devices/use-this-device.ts";
 import { curlCommand, KEY_PLACEHOLDER } from "../keys/curl.ts";
 import { madeKeyQuery, makeKey } from "../keys/key-queries.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { Copyable } from "../page/copyable.tsx";
+import { TextLink } from "../page/text-link.tsx";
+import { PATHS } from "../paths.ts";
 import classes from "./first-steps.module.css";
+import { Step } from "./step.tsx";
 
-/** What an empty feed says: the three steps to a first notification, each done from here. */
+/** Only who set the server up needs them, once. */
+const ServerSteps = lazy(async () => {
+  const { ServerSteps: component } = await import("../administration/server-steps.tsx");
+  return { default: component };
+});
+
+/** How many steps those of the server are. */
+const SERVER_STEPS = 3;
+
+/**
+ * What an empty feed says: the steps to a first notification, each done from here; for an administrator, those that make
+ * the server ready come first.
+ */
 export function FirstSteps() {
   const { t } = useTranslation();
-  const queryClient = useQueryClient();
-  const { data: thisDevice } = useThisDevice().query;
-  const { data: made = null } = useQuery(madeKeyQuery);
-  const isOn = thisDevice?.capability === "on";
-  const command = curlCommand(location.origin, made?.key ?? KEY_PLACEHOLDER);
+  const { isAdmin } = useAccount();
+  const before = isAdmin ? SERVER_STEPS : 0;
   return (
     <div className={classes["steps"]}>
       <div>
         <Title order={2} size="h4">
-          {t("first.title")}
+          {t(isAdmin ? "first.welcome" : "first.title")}
         </Title>
         <Text c="dimmed" size="sm">
-          {t("first.text")}
+          {t(isAdmin ? "first.welcomeText" : "first.text")}
         </Text>
       </div>
       <ol className={classes["list"]}>
-        <Step number={1} isDone={isOn} title={t(isOn ? "first.deviceDone" : "first.device")}>
-          {thisDevice?.capability === "off" ? (
-            <>
-              <Text size="sm" c="dimmed">
-                {t("capability.off.text")}
-              </Text>
-              <div>
-                <ThisDeviceActions {...thisDevice} />
-              </div>
-            </>
-          ) : (
-            !isOn && <ThisDevicePanel />
-          )}
-        </Step>
-        <Step
-          number={2}
-          isDone={made !== null}
-          title={t(made === null ? "first.key" : "first.keyDone")}
-        >
-          <Text size="sm" c="dimmed">
-            {t(made === null ? "first.keyText" : "key.once")}
-          </Text>
-          {made === null ? (
-            <div>
-              <ActionButton variant="default" run={() => makeKey(queryClient)}>
-                {t("key.make")}
-              </ActionButton>
-            </div>
-          ) : (
-            <Copyable name={t("first.apiKey")} text={made.key} />
-          )}
-        </Step>
-        <Step number={3} isDone={false} title={t("first.send")}>
-          <Text size="sm" c="dimmed">
-            {t("first.sendText")}
-          </Text>
-          <Copyable name={t("first.command")} text={command} />
-        </Step>
+        {isAdmin && (
+          <Suspense>
+            <ServerSteps />
+          </Suspense>
+        )}
+        <DeviceStep number={before + 1} />
+        <KeyStep number={before + 2} />
+        <SendStep number={before + 3} />
       </ol>
     </div>
   );
 }
 
-interface StepProps {
+interface NumberedProps {
   readonly number: number;
-  readonly isDone: boolean;
-  readonly title: string;
-  readonly children?: ReactNode;
 }
 
-function Step({ number, isDone, title, children }: StepProps) {
+function DeviceStep({ number }: NumberedProps) {
+  const { t } = useTranslation();
+  const { data: thisDevice } = useThisDevice().query;
+  const isOn = thisDevice?.capability === "on";
   return (
-    <li className={classes["step"]} data-done={isDone || undefined}>
-      <span className={classes["number"]} aria-hidden>
-        {isDone ? <IconCheck size={16} stroke={2.5} /> : number}
-      </span>
-      <div className={classes["content"]}>
-        <Title order={3} size="h6" className={classes["title"] ?? ""}>
-          {title}
-        </Title>
-        {children}
-      </div>
-    </li>
+    <Step number={number} isDone={isOn} title={t(isOn ? "first.deviceDone" : "first.device")}>
+      {thisDevice?.capability === "off" ? (
+        <>
+          <Text size="sm" c="dimmed">
+            {t("capability.off.text")}
+          </Text>
+          <div>
+            <ThisDeviceActions {...thisDevice} />
+          </div>
+        </>
+      ) : (
+        !isOn && <ThisDevicePanel />
+      )}
+      <Text size="sm">
+        <TextLink to={PATHS.devices}>{t("first.phone")}</TextLink>
+      </Text>
+    </Step>
+  );
+}
+
+function KeyStep({ number }: NumberedProps) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const { data: made = null } = useQuery(madeKeyQuery);
+  const isMade = made !== null;
+  return (
+    <Step number={number} isDone={isMade} title={t(isMade ? "first.keyDone" : "first.key")}>
+      <Text size="sm" c="dimmed">
+        {t(isMade ? "key.once" : "first.keyText")}
+      </Text>
+      {made === null ? (
+        <div>
+          <ActionButton variant="default" run={() => makeKey(queryClient)}>
+            {t("key.make")}
+          </ActionButton>
+        </div>
+      ) : (
+        <Copyable name={t("first.apiKey")} text={made.key} />
+      )}
+    </Step>
+  );
+}
+
+function SendStep({ number }: NumberedProps) {
+  const { t } = useTranslation();
+  const { data: made = null } = useQuery(madeKeyQuery);
+  const command = curlCommand(location.origin, made?.key ?? KEY_PLACEHOLDER);
+  return (
+    <Step number={number} isDone={false} title={t("first.send")}>
+      <Text size="sm" c="dimmed">
+        {t("first.sendText")}
+      </Text>
+      <Copyable name={t("first.command")} text={command} />
+      <Text size="sm">
+        <TextLink to={PATHS.send}>{t("first.write")}</TextLink>
+      </Text>
+    </Step>
   );
 }

@@ -11,7 +11,7 @@ import { parseFeedFilter } from "../notifications/feed/feed-filter.ts";
 import { PATHS } from "../paths.ts";
 import { NotFound, Trouble } from "../shell/trouble.tsx";
 import { Waiting } from "../shell/waiting.tsx";
-import { root, signedIn, signedOut } from "./guards.tsx";
+import { administrators, root, signedIn, signedOut } from "./guards.tsx";
 
 /** Shorter waits show the page before instead. */
 const WAITING_SHOWN_AFTER_MS = 300;
@@ -102,6 +102,33 @@ const routes = root.addChildren([
       PATHS.access,
       lazy(() => import("../accounts/profile/access-page.tsx"), "AccessPage"),
     ),
+    administrators.addChildren([
+      page(
+        administrators,
+        PATHS.providers,
+        lazy(() => import("../administration/providers-page.tsx"), "ProvidersPage"),
+      ),
+      page(
+        administrators,
+        PATHS.administration,
+        lazy(() => import("../administration/health-page.tsx"), "HealthPage"),
+      ),
+      page(
+        administrators,
+        PATHS.accounts,
+        lazy(() => import("../administration/accounts-page.tsx"), "AccountsPage"),
+      ),
+      page(
+        administrators,
+        PATHS.rules,
+        lazy(() => import("../administration/rules-page.tsx"), "RulesPage"),
+      ),
+      page(
+        administrators,
+        PATHS.mail,
+        lazy(() => import("../administration/mail-page.tsx"), "MailPage"),
+      ),
+    ]),
   ]),
   signedOut.addChildren([
     page(

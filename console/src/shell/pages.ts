@@ -5,7 +5,9 @@ import {
   IconKey,
   IconListDetails,
   IconSend,
+  IconServer,
   IconSettings,
+  IconBroadcast,
   IconStack2,
   IconUsers,
   type Icon,
@@ -23,6 +25,8 @@ export interface NavigationPage {
     | "devices"
     | "keys"
     | "activity"
+    | "providers"
+    | "administration"
     | "settings"];
   readonly label:
     | "shell.feed"
@@ -33,6 +37,8 @@ export interface NavigationPage {
     | "shell.devices"
     | "shell.keys"
     | "shell.activity"
+    | "shell.providers"
+    | "shell.administration"
     | "shell.settings";
   readonly icon: Icon;
   /** Whether it stands in the bar of a phone, which has room for four; the others open from there. */
@@ -42,7 +48,7 @@ export interface NavigationPage {
 /** Pages that stand together in the navigation. */
 export interface NavigationSection {
   /** Undefined where the pages speak for themselves. */
-  readonly label?: "shell.sending";
+  readonly label?: "shell.sending" | "shell.server";
   /** Whether only administrators see it. */
   readonly isForAdmins?: true;
   readonly pages: readonly NavigationPage[];
@@ -65,6 +71,14 @@ export const SECTIONS: readonly NavigationSection[] = [
       { path: PATHS.log, label: "shell.log", icon: IconListDetails, isInBar: true },
       { path: PATHS.keys, label: "shell.keys", icon: IconKey },
       { path: PATHS.activity, label: "shell.activity", icon: IconChartBar },
+    ],
+  },
+  {
+    label: "shell.server",
+    isForAdmins: true,
+    pages: [
+      { path: PATHS.providers, label: "shell.providers", icon: IconBroadcast },
+      { path: PATHS.administration, label: "shell.administration", icon: IconServer },
     ],
   },
   { pages: [{ path: PATHS.settings, label: "shell.settings", icon: IconSettings }] },

@@ -1,0 +1,99 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import { IconDots, IconKey, IconUserCog, IconUserOff } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import type { ListedAccount, ResetLink } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../client.ts";
+import { Confirm } from "../page/confirm.tsx";
+import { useAction } from "../page/use-action.ts";
+import { LinkDialog } from "./link-dialog.tsx";
+
+/** What is done to an account, and done back. */
+type Change = "promote" | "demote" | "suspend" | "reopen";
+
+const CHANGES = {
+  promote: { isAdmin: true },
+  demote: { isAdmin: false },
+  suspend: { isSuspended: true },
+  reopen: { isSuspended: false },
+} as const;
+
+/** What an administrator does about somebody else's account; each change is asked once more. */
+export function AccountActions({ account }: { readonly account: ListedAccount }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  // The words of a question stay while its dialog fades.
+  const [change, setChange] = useState<Change>("suspend");
+  const [isAsked, setAsked] = useState(false);
+  const [made, setMade] = useState<ResetLink | null>(null);
+  const { id, name } = account;
+  const { start: makeLink } = useAction(async () =>
+    setMade(await client.admin.accounts.resetLink(id)),
+  );
+  const ask = (wanted: Change) => {
+    setChange(wanted);
+    setAsked(true);
+  };
+  const run = async () => {
+    await client.admin.accounts.update(id, CHANGES[change]);
+    await queryClient.invalidateQueries({ queryKey: ["admin", "accounts"] });
+  };
+  return (
+    <>
+      <AccountMenu account={account} onLink={makeLink} onAsk={ask} />
+      <Confirm
+        isOpen={isAsked}
+        title={t(`admin.${change}Title`, { name })}
+        text={t(`admin.${change}Text`)}
+        action={t(`admin.${change}`)}
+        run={run}
+        onClose={() => setAsked(false)}
+      />
+      <LinkDialog
+        title={t("admin.resetTitle", { name })}
+        text={t("admin.resetText")}
+        link={made?.link ?? null}
+        onClose={() => setMade(null)}
+      />
+    </>
+  );
+}
+
+interface AccountMenuProps {
+  readonly account: ListedAccount;
+  readonly onLink: () => void;
+  readonly onAsk: (change: Change) => void;
+}
+
+function AccountMenu({ account, onLink, onAsk }: AccountMenuProps) {
+  const { t } = useTranslation();
+  const { name, isAdmin, suspendedAt } = account;
+  const role = isAdmin ? "demote" : "promote";
+  const suspension = suspendedAt === null ? "suspend" : "reopen";
+  const color = suspension === "suspend" ? { c: "var(--mantine-color-error)" } : {};
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" size={44} aria-label={t("admin.actions", { name })}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onLink}>
+          {t("admin.resetLink")}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconUserCog size={16} aria-hidden />} onClick={() => onAsk(role)}>
+          {t(`admin.${role}`)}
+        </Menu.Item>
+        <Menu.Item
+          {...color}
+          leftSection={<IconUserOff size={16} aria-hidden />}
+          onClick={() => onAsk(suspension)}
+        >
+          {t(`admin.${suspension}`)}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,41 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Page } from "../page/page.tsx";
+import { PATHS } from "../paths.ts";
+import classes from "./administration.module.css";
+
+const TABS = [
+  { to: PATHS.administration, label: "admin.health" },
+  { to: PATHS.accounts, label: "admin.accounts" },
+  { to: PATHS.rules, label: "admin.rules" },
+  { to: PATHS.mail, label: "admin.mail" },
+] as const;
+
+export interface AdministrationPageProps {
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A page about the server itself, with the way to the others. */
+export function AdministrationPage({ actions, children }: AdministrationPageProps) {
+  const { t } = useTranslation();
+  return (
+    <Page title={t("admin.title")} text={t("admin.text")} actions={actions}>
+      <nav className={classes["tabs"]} aria-label={t("admin.title")}>
+        {TABS.map(({ to, label }) => (
+          <Link
+            key={to}
+            to={to}
+            activeOptions={{ exact: true }}
+            activeProps={{ "aria-current": "page" }}
+            className={classes["tab"]}
+          >
+            {t(label)}
+          </Link>
+        ))}
+      </nav>
+      {children}
+    </Page>
+  );
+}

@@ -1,0 +1,40 @@
+import { Text } from "@mantine/core";
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, type Icon } from "@tabler/icons-react";
+import type { Finding } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+import classes from "./administration.module.css";
+
+/** Lines of what was looked at: how it stands, and what to do about it. */
+export function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+  return (
+    <ul className={classes["findings"]}>
+      {findings.map((finding) => (
+        <Line key={`${finding.subject} ${finding.message}`} finding={finding} />
+      ))}
+    </ul>
+  );
+}
+
+function Line({ finding: { status, message, mend } }: { readonly finding: Finding }) {
+  const { t } = useTranslation();
+  const StatusIcon = ICONS[status];
+  return (
+    <li className={classes["finding"]} data-status={status}>
+      <StatusIcon size={20} stroke={1.75} role="img" aria-label={t(`admin.status.${status}`)} />
+      <div>
+        <Text size="sm">{message}</Text>
+        {mend !== null && (
+          <Text size="sm" c="dimmed">
+            {mend}
+          </Text>
+        )}
+      </div>
+    </li>
+  );
+}
+
+const ICONS: Readonly<Record<Finding["status"], Icon>> = {
+  ok: IconCircleCheck,
+  warn: IconAlertTriangle,
+  fail: IconCircleX,
+};

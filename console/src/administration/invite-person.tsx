@@ -1,0 +1,57 @@
+import { Modal, Stack, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import type { CreatedSignUpInvitation } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../client.ts";
+import { Copyable } from "../page/copyable.tsx";
+import { Form } from "../page/form.tsx";
+import { invitationsQuery } from "./administration-queries.ts";
+
+export interface InvitePersonProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Makes a link with which one person signs up. */
+export function InvitePerson({ isOpen, onClose }: InvitePersonProps) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [made, setMade] = useState<CreatedSignUpInvitation | null>(null);
+  const email = {
+    name: "email",
+    label: t("account.email"),
+    hint: t("admin.inviteHint"),
+    type: "email",
+    autoComplete: "off",
+    isOptional: true,
+  } as const;
+  const invite = async (valueOf: (name: string) => string) => {
+    const address = valueOf("email").trim();
+    setMade(await client.admin.invitations.create(address === "" ? {} : { email: address }));
+    await queryClient.invalidateQueries({ queryKey: invitationsQuery.queryKey });
+  };
+  const close = () => {
+    setMade(null);
+    onClose();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={t("admin.invite")}
+      closeButtonProps={{ "aria-label": t("shell.close") }}
+    >
+      {made === null ? (
+        <Form fields={[email]} submit={t("admin.makeLink")} onSubmit={invite} />
+      ) : (
+        <Stack gap="sm">
+          <Text size="sm" role="status">
+            {t(made.isMailed ? "admin.inviteMailed" : "admin.inviteLink")}
+          </Text>
+          <Copyable name={t("admin.link")} text={made.link} />
+        </Stack>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,29 @@
+import { Modal, Stack, Text } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Copyable } from "../page/copyable.tsx";
+
+export interface LinkDialogProps {
+  readonly title: string;
+  readonly text: string;
+  /** Null while there is none to show. */
+  readonly link: string | null;
+  readonly onClose: () => void;
+}
+
+/** A link to hand over, shown this once. */
+export function LinkDialog({ title, text, link, onClose }: LinkDialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened={link !== null}
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ "aria-label": t("shell.close") }}
+    >
+      <Stack gap="sm">
+        <Text size="sm">{text}</Text>
+        <Copyable name={t("admin.link")} text={link ?? ""} />
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,22 @@
+import type { Finding } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../client.ts";
+import { ActionButton } from "../page/action-button.tsx";
+import { Findings } from "./findings.tsx";
+
+/** Sends a mail to oneself and shows what the mail server said. */
+export function MailTest() {
+  const { t } = useTranslation();
+  const [finding, setFinding] = useState<Finding | null>(null);
+  return (
+    <>
+      <div>
+        <ActionButton variant="default" run={async () => setFinding(await client.admin.testMail())}>
+          {t("admin.testMail")}
+        </ActionButton>
+      </div>
+      <div role="status">{finding !== null && <Findings findings={[finding]} />}</div>
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import { Badge, Text } from "@mantine/core";
+import type { Finding, ProviderState, ProviderStatus, ProviderTrouble } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../client.ts";
+import { ActionButton } from "../page/action-button.tsx";
+import { Card } from "../page/card.tsx";
+import { momentOf } from "../page/moment.tsx";
+import classes from "./administration.module.css";
+import { Findings } from "./findings.tsx";
+import { ProviderSetup } from "./provider-setup.tsx";
+
+/** One kind of push service: its state in words, what is set, what went wrong last, and a look at it. */
+export function ProviderCard({ provider: status }: { readonly provider: ProviderStatus }) {
+  const { t } = useTranslation();
+  const { provider, state, isConfigured, troubles } = status;
+  const [findings, setFindings] = useState<readonly Finding[]>([]);
+  const badge = (
+    <Badge variant="light" color={COLORS[state]}>
+      {t(`provider.state.${state}`)}
+    </Badge>
+  );
+  const validate = async () => {
+    setFindings([]);
+    setFindings((await client.admin.providers.validate(provider)).items);
+  };
+  return (
+    <div data-provider={provider} data-state={state}>
+      <Card title={t(`provider.name.${provider}`)} actions={badge}>
+        <Text size="sm" c="dimmed">
+          {t(`provider.reaches.${provider}`)}
+        </Text>
+        {troubles.map((trouble) => (
+          <Trouble key={trouble.service} trouble={trouble} waiting={status.waitingCount} />
+        ))}
+        {isConfigured && <Facts status={status} />}
+        {isConfigured && (
+          <div>
+            <ActionButton
+              variant="default"
+              run={validate}
+              aria-label={t("provider.validateOf", { name: t(`provider.name.${provider}`) })}
+            >
+              {t("provider.validate")}
+            </ActionButton>
+          </div>
+        )}
+        <div role="status">{findings.length > 0 && <Findings findings={findings} />}</div>
+        <ProviderSetup provider={provider} />
+      </Card>
+    </div>
+  );
+}
+
+const COLORS: Readonly<Record<ProviderState, string>> = {
+  working: "green",
+  held: "red",
+  unused: "gray",
+  off: "gray",
+};
+
+interface TroubleProps {
+  readonly trouble: ProviderTrouble;
+  readonly waiting: number;
+}
+
+function Trouble({ trouble, waiting }: TroubleProps) {
+  const { t } = useTranslation();
+  const { cause, service, since, message } = trouble;
+  return (
+    <div className={classes["trouble"]}>
+      <Text size="sm" fw={600}>
+        {t("provider.heldSince", { service, when: momentOf(since) })}
+      </Text>
+      <Text size="sm">{message}</Text>
+      <Text size="sm">{t(`provider.cause.${cause}`)}</Text>
+      {waiting > 0 && (
+        <Text size="sm" c="dimmed">
+          {t("provider.waiting", { count: waiting })}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function Facts({ status }: { readonly status: ProviderStatus }) {
+  const { t } = useTranslation();
+  const { settings, lastAcceptedAt, lastFailure } = status;
+  const facts = [
+    ...settings.map(({ name, value }) => [
+      t(`provider.setting.${name}`),
+      value === "" ? t("provider.notSet") : value,
+    ]),
+    [t("provider.devices"), String(status.deviceCount)],
+    [
+      t("provider.lastAccepted"),
+      lastAcceptedAt === null ? t("admin.noneYet") : momentOf(lastAcceptedAt),
+    ],
+    [
+      t("provider.lastFailure"),
+      lastFailure === null
+        ? t("provider.noFailure")
+        : `${momentOf(lastFailure.at)}: ${lastFailure.message}`,
+    ],
+  ] as const;
+  return (
+    <dl className={classes["facts"]}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button, Group, NumberInput } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ServerSettings } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../client.ts";
+import { Card } from "../page/card.tsx";
+import { Loaded } from "../page/states.tsx";
+import { say } from "../page/toasts.ts";
+import { useAction } from "../page/use-action.ts";
+import { AdministrationPage } from "./administration-page.tsx";
+import { settingsQuery } from "./administration-queries.ts";
+import { FixedBy, SignUpChoice } from "./sign-up-choice.tsx";
+
+/** Who may make an account, and how long notifications are kept. */
+export function RulesPage() {
+  const { t } = useTranslation();
+  const query = useQuery(settingsQuery);
+  return (
+    <AdministrationPage>
+      <Loaded query={query}>
+        {({ signUp, retentionDays }) => (
+          <>
+            <Card title={t("admin.whoMay")}>
+              <SignUpChoice signUp={signUp} />
+            </Card>
+            <Card title={t("admin.retention")}>
+              <Retention retentionDays={retentionDays} />
+            </Card>
+          </>
+        )}
+      </Loaded>
+    </AdministrationPage>
+  );
+}
+
+const DAYS_MAX = 3_650;
+
+function Retention({ retentionDays }: Pick<ServerSettings, "retentionDays">) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [days, setDays] = useState<number | string>(retentionDays.value);
+  const { start, isRunning } = useAction(async () => {
+    const settings = await client.admin.settings.update({ retentionDays: Number(days) });
+    queryClient.setQueryData(settingsQuery.queryKey, settings);
+    say(t("admin.changed"));
+  });
+  const isFixed = retentionDays.fixedBy !== null;
+  return (
+    <>
+      <Group align="end">
+        <NumberInput
+          size="md"
+          label={t("admin.days")}
+          description={t("admin.daysText")}
+          min={1}
+          max={DAYS_MAX}
+          allowDecimal={false}
+          disabled={isFixed}
+          value={days}
+          onChange={setDays}
+          hideControls
+        />
+        {!isFixed && (
+          <Button size="md" variant="default" aria-disabled={isRunning} onClick={start}>
+            {t("device.save")}
+          </Button>
+        )}
+      </Group>
+      <FixedBy name={retentionDays.fixedBy} />
+    </>
+  );
+}

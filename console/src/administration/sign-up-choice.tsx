@@ -1,0 +1,63 @@
+import { Radio, Stack, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { SIGN_UP_POLICIES, type ServerSettings, type SignUpPolicy } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { client } from "../client.ts";
+import { fail, say } from "../page/toasts.ts";
+import { settingsQuery } from "./administration-queries.ts";
+
+/** Chooses who may make an account; it holds at once. */
+export function SignUpChoice({ signUp }: Pick<ServerSettings, "signUp">) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const [wanted, setWanted] = useState<SignUpPolicy | null>(null);
+  const choose = async (value: string) => {
+    const policy = SIGN_UP_POLICIES.find((known) => known === value);
+    if (policy === undefined) return;
+    setWanted(policy);
+    try {
+      const settings = await client.admin.settings.update({ signUp: policy });
+      queryClient.setQueryData(settingsQuery.queryKey, settings);
+      say(t("admin.changed"));
+    } catch (error) {
+      fail(error);
+    } finally {
+      setWanted(null);
+    }
+  };
+  const isFixed = signUp.fixedBy !== null;
+  return (
+    <Stack gap="sm">
+      <Radio.Group
+        aria-label={t("admin.whoMay")}
+        value={wanted ?? signUp.value}
+        onChange={(value) => void choose(value)}
+      >
+        <Stack gap="sm">
+          {SIGN_UP_POLICIES.map((policy) => (
+            <Radio
+              key={policy}
+              value={policy}
+              disabled={isFixed}
+              label={t(`admin.policy.${policy}.name`)}
+              description={t(`admin.policy.${policy}.text`)}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <FixedBy name={signUp.fixedBy} />
+    </Stack>
+  );
+}
+
+/** Says which variable decides a setting; nothing where none does. */
+export function FixedBy({ name }: { readonly name: string | null }) {
+  const { t } = useTranslation();
+  if (name === null) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {t("admin.fixedBy", { name })}
+    </Text>
+  );
+}

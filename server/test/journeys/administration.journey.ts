@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { dialTo } from "../doubles/dial.ts";
+import { LOOPBACK } from "../doubles/listen.ts";
+import { MailServer } from "../doubles/mail-server.ts";
+import { ANN, freePort, setUp, signUp, type ConsoleStage } from "../support/console-stage.ts";
+import { addIphone, startNativeApp } from "../support/native.ts";
+import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
+
+const BEN = { name: "Ben", email: "ben@example.org", password: "another good password" };
+
+async function startStageWithMail(t: test.TestContext, { service }: Pick<PushBrowsers, "service">) {
+  const mail = await MailServer.start();
+  t.after(() => mail.close());
+  const port = await freePort();
+  const app = await startNativeApp(t, {
+    environment: {
+      TOCSIN_PORT: String(port),
+      TOCSIN_BASE_URL: `http://${LOOPBACK}:${port}`,
+      TOCSIN_SIGN_UP: "",
+      TOCSIN_SMTP_URL: mail.url,
+      TOCSIN_MAIL_FROM: "Tocsin <tocsin@example.org>",
+    },
+    webPush: { connect: dialTo(service) },
+  });
+  const stage: ConsoleStage = { ...app, restart: () => Promise.reject(new Error("Not here.")) };
+  return { app, stage, mail };
+}
+
+test("an administrator invites, changes the rule, suspends, tries mail, and is told why a push service is held", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const { app, stage, mail } = await startStageWithMail(t, browsers);
+  const ann = await setUp(stage, browsers);
+  const { page, client } = ann;
+
+  await page.go("Administration");
+  await page.see("main h1 ::-p-text(Administration)");
+  await page.see("main li[data-status]");
+  await page.follow("Sign-up and retention");
+  await page.page.locator("label ::-p-text(Everybody)").click();
+  await page.see("::-p-text(It holds at once)");
+  assert.equal((await client.admin.settings.get()).signUp.value, "open");
+
+  const bens = await browsers.open(`${stage.url}/sign-up`);
+  const ben = await signUp(bens, { url: stage.url, applicant: BEN });
+  const { key } = await ben.client.keys.create({ kind: "account" });
+  const sender = createClient({ baseUrl: stage.url, apiKey: key });
+  await sender.notifyAsync({ title: "Before", body: "" });
+  await page.follow("Accounts");
+  await page.press("Actions for Ben");
+  await page.press("Suspend");
+  await page.see('[role="dialog"] ::-p-text(signed out everywhere)');
+  await page.press("Suspend");
+  await page.see("main li ::-p-text(suspended)");
+  await assert.rejects(sender.notifyAsync({ title: "After", body: "" }), { status: 401 });
+  await bens.page.goto(`${stage.url}/devices`);
+  await bens.see("h1 ::-p-text(Sign in)");
+  await bens.fillIn({ email: BEN.email, password: BEN.password });
+  await bens.press("Sign in");
+  assert.match(await bens.see('form [role="alert"]'), /This account is suspended/);
+
+  await page.miss('[role="dialog"]');
+  await page.press("Invite a person");
+  await page.press("Make the link");
+  const link = await page.see('[role="group"][aria-label="link"]');
+  assert.match(link, /\/sign-up\?token=/);
+  await page.page.keyboard.press("Escape");
+  await page.miss('[role="dialog"]');
+
+  await page.follow("Mail");
+  await page.press("Send a mail to me");
+  await page.see('main li[data-status="ok"]');
+  // The first was for Ben, to confirm his address.
+  assert.deepEqual((await mail.received(2)).at(-1)?.to, [ANN.email]);
+  mail.refuse(ANN.email);
+  await page.press("Send a mail to me");
+  assert.match(await page.see('main li[data-status="fail"]'), /refuses the recipient \(550\)/);
+
+  app.apns.always({ kind: "answer", status: 403, reason: "InvalidProviderToken" });
+  const { key: annsKey } = await client.keys.create({ kind: "account" });
+  await addIphone(app, { client });
+  await createClient({ baseUrl: stage.url, apiKey: annsKey }).notify({ title: "Held", body: "" });
+  await page.go("Push services");
+  const card = await page.see('[data-provider="apns"][data-state="held"]');
+  assert.match(card, /InvalidProviderToken/);
+  assert.match(card, /1 message waits/);
+  await page.press("Validate Apple (APNs)");
+  const line = await page.see('[data-provider="apns"] li[data-status="fail"]');
+  assert.match(line, /TOCSIN_APNS_KEY/);
+  assert.deepEqual(page.complaints, []);
+});

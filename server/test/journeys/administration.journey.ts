@@ -4,8 +4,15 @@ import { createClient } from "@tocsin/sdk";
 import { dialTo } from "../doubles/dial.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
 import { MailServer } from "../doubles/mail-server.ts";
-import { ANN, freePort, setUp, signUp, type ConsoleStage } from "../support/console-stage.ts";
-import { addIphone, startNativeApp } from "../support/native.ts";
+import {
+  ANN,
+  freePort,
+  setUp,
+  signUp,
+  type ConsoleStage,
+  type Visitor,
+} from "../support/console-stage.ts";
+import { addIphone, startNativeApp, type NativeApp } from "../support/native.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
 const BEN = { name: "Ben", email: "ben@example.org", password: "another good password" };
@@ -61,13 +68,22 @@ test("an administrator invites, changes the rule, suspends, tries mail, and is t
   assert.match(await bens.see('form [role="alert"]'), /This account is suspended/);
 
   await page.miss('[role="dialog"]');
+  await invite(ann);
+  await tryMail(ann, mail);
+  await holdApple(ann, { app, url: stage.url });
+  assert.deepEqual(page.complaints, []);
+});
+
+async function invite({ page }: Visitor): Promise<void> {
   await page.press("Invite a person");
   await page.press("Make the link");
   const link = await page.see('[role="group"][aria-label="link"]');
   assert.match(link, /\/sign-up\?token=/);
   await page.page.keyboard.press("Escape");
   await page.miss('[role="dialog"]');
+}
 
+async function tryMail({ page }: Visitor, mail: MailServer): Promise<void> {
   await page.follow("Mail");
   await page.press("Send a mail to me");
   await page.see('main li[data-status="ok"]');
@@ -76,11 +92,16 @@ test("an administrator invites, changes the rule, suspends, tries mail, and is t
   mail.refuse(ANN.email);
   await page.press("Send a mail to me");
   assert.match(await page.see('main li[data-status="fail"]'), /refuses the recipient \(550\)/);
+}
 
+async function holdApple(
+  { page, client }: Visitor,
+  { app, url }: { readonly app: NativeApp; readonly url: string },
+): Promise<void> {
   app.apns.always({ kind: "answer", status: 403, reason: "InvalidProviderToken" });
-  const { key: annsKey } = await client.keys.create({ kind: "account" });
+  const { key } = await client.keys.create({ kind: "account" });
   await addIphone(app, { client });
-  await createClient({ baseUrl: stage.url, apiKey: annsKey }).notify({ title: "Held", body: "" });
+  await createClient({ baseUrl: url, apiKey: key }).notify({ title: "Held", body: "" });
   await page.go("Push services");
   const card = await page.see('[data-provider="apns"][data-state="held"]');
   assert.match(card, /InvalidProviderToken/);
@@ -88,5 +109,4 @@ test("an administrator invites, changes the rule, suspends, tries mail, and is t
   await page.press("Validate Apple (APNs)");
   const line = await page.see('[data-provider="apns"] li[data-status="fail"]');
   assert.match(line, /TOCSIN_APNS_KEY/);
-  assert.deepEqual(page.complaints, []);
-});
+}

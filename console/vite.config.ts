@@ -8,6 +8,10 @@ import { themeCss } from "./build/theme-css.ts";
 const CHARTS =
   /node_modules\/(?:recharts|@mantine\/charts|d3-[a-z]+|victory-vendor|@reduxjs|redux|react-redux|immer|reselect|decimal\.js-light|es-toolkit|eventemitter3|internmap)\//;
 
+/** Components of Mantine that only other pages show, and what they alone import. */
+const LATER =
+  /^(?!.*(?:CheckIcon|RadioIcon)).*(?:@mantine\/core\/esm\/components\/(?:Autocomplete|Checkbox|Combobox|CopyButton|InlineInput|MultiSelect|NativeSelect|NavLink|Pill|PillsInput|PinInput|Progress|RingProgress|Radio|SegmentedControl|Select|Stepper|Switch|Table|Tabs|TagsInput|Textarea|Timeline)\/|react-textarea-autosize|use-composed-ref|use-latest|@simplewebauthn|uqr)/;
+
 export default defineConfig({
   plugins: [
     react(),
@@ -44,6 +48,14 @@ export default defineConfig({
             {
               name: "react",
               test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[a-z-]+|i18next|react-i18next)\//,
+            },
+            // What the first page has no use for.
+            {
+              name: "forms",
+              test: LATER,
+              minShareCount: 2,
+              priority: 1,
+              includeDependenciesRecursively: false,
             },
             // Else each small component that two pages share would be a request of its own.
             { name: "mantine", test: /node_modules/, minShareCount: 2, entriesAware: false },

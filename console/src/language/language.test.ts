@@ -2,8 +2,13 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { texts as de } from "./de.ts";
-import { texts as en } from "./en.ts";
+import { texts as dePages } from "./de-pages.ts";
+import { texts as deFirst } from "./de.ts";
+import { texts as enPages } from "./en-pages.ts";
+import { texts as enFirst } from "./en.ts";
+
+const en = { ...enFirst, ...enPages };
+const de = { ...deFirst, ...dePages };
 
 const SOURCE = join(import.meta.dirname, "..");
 

@@ -1,5 +1,6 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
+import type { texts as pageTexts } from "./en-pages.ts";
 import type { texts } from "./en.ts";
 
 /** The languages of the console by their codes, each named in itself. */
@@ -11,21 +12,25 @@ export type Language = keyof typeof LANGUAGES;
 declare module "i18next" {
   interface CustomTypeOptions {
     readonly defaultNS: "translation";
-    readonly resources: { readonly translation: typeof texts };
+    readonly resources: { readonly translation: typeof texts & typeof pageTexts };
   }
 }
 
 const STORAGE_KEY = "tocsin.language";
 
-const TEXTS: Readonly<Record<Language, () => Promise<{ readonly texts: object }>>> = {
-  en: () => import("./en.ts"),
-  de: () => import("./de.ts"),
-};
+type LoadTexts = () => Promise<{ readonly texts: object }>;
 
-/** Makes texts available in the language that was chosen here, else in the browser's. */
+/** The texts that every visit needs, and those of the pages that one may never open. */
+const TEXTS: Readonly<Record<Language, { readonly first: LoadTexts; readonly pages: LoadTexts }>> =
+  {
+    en: { first: () => import("./en.ts"), pages: () => import("./en-pages.ts") },
+    de: { first: () => import("./de.ts"), pages: () => import("./de-pages.ts") },
+  };
+
+/** Makes the first texts available, in the language that was chosen here, else in the browser's. */
 export async function startLanguage(): Promise<void> {
   const language = languageOf([localStorage.getItem(STORAGE_KEY) ?? "", ...navigator.languages]);
-  const { texts: translation } = await TEXTS[language]();
+  const { texts: translation } = await TEXTS[language].first();
   await i18next.use(initReactI18next).init({
     lng: language,
     resources: { [language]: { translation } },
@@ -35,10 +40,17 @@ export async function startLanguage(): Promise<void> {
   document.documentElement.lang = language;
 }
 
+/** Makes the texts of all pages available. */
+export async function loadPageTexts(language: Language = currentLanguage()): Promise<void> {
+  const { texts: translation } = await TEXTS[language].pages();
+  i18next.addResourceBundle(language, "translation", translation, true);
+}
+
 /** Changes the language of the page, and of this browser's later visits. */
 export async function changeLanguage(language: Language): Promise<void> {
-  const { texts: translation } = await TEXTS[language]();
-  i18next.addResourceBundle(language, "translation", translation);
+  const { texts: translation } = await TEXTS[language].first();
+  i18next.addResourceBundle(language, "translation", translation, true);
+  await loadPageTexts(language);
   await i18next.changeLanguage(language);
   localStorage.setItem(STORAGE_KEY, language);
   document.documentElement.lang = language;

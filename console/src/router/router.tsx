@@ -7,6 +7,7 @@ import {
   type RouteComponent,
 } from "@tanstack/react-router";
 import { sessionQuery } from "../accounts/session.ts";
+import { loadPageTexts } from "../language/language.ts";
 import { parseFeedFilter } from "../notifications/feed/feed-filter.ts";
 import { PATHS } from "../paths.ts";
 import { NotFound, Trouble } from "../shell/trouble.tsx";
@@ -26,16 +27,19 @@ const feed = createRoute({
 const routes = root.addChildren([
   signedIn.addChildren([
     feed.addChildren([
-      page(
-        feed,
-        PATHS.feed,
-        lazy(() => import("../notifications/feed/nothing-opened.tsx"), "NothingOpened"),
-      ),
-      page(
-        feed,
-        PATHS.notification,
-        lazy(() => import("../notifications/feed/notification-detail.tsx"), "NotificationDetail"),
-      ),
+      createRoute({
+        getParentRoute: () => feed,
+        path: PATHS.feed,
+        component: lazy(() => import("../notifications/feed/nothing-opened.tsx"), "NothingOpened"),
+      }),
+      createRoute({
+        getParentRoute: () => feed,
+        path: PATHS.notification,
+        component: lazy(
+          () => import("../notifications/feed/notification-detail.tsx"),
+          "NotificationDetail",
+        ),
+      }),
     ]),
     page(
       signedIn,
@@ -211,7 +215,12 @@ function page<const Parent extends AnyRoute, const Path extends string>(
   path: Path,
   component: RouteComponent,
 ) {
-  return createRoute({ getParentRoute: () => parent, path, component });
+  return createRoute({ getParentRoute: () => parent, path, component, loader: loadTexts });
+}
+
+/** The texts of all pages come together; once they are there, this takes no time. */
+async function loadTexts(): Promise<void> {
+  await loadPageTexts();
 }
 
 /** Returns the console's pages by their paths; each is loaded when somebody is about to open it. */

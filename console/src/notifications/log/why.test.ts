@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DELIVERY_CODES, PROVIDERS, type DeliveryAttempt } from "@tocsin/sdk";
 import { texts as de } from "../../language/de.ts";
-import { texts as en } from "../../language/en.ts";
+import { texts as en } from "../../language/en-pages.ts";
 import { whyKeyOf, whyOf } from "./why.ts";
 
 test("every code of the server has a title, an explanation and what to do, in every language", () => {

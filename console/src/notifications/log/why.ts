@@ -4,7 +4,7 @@ import {
   type DeliveryDetail,
   type ProviderName,
 } from "@tocsin/sdk";
-import type { texts } from "../../language/en.ts";
+import type { texts } from "../../language/en-pages.ts";
 
 /** The key of the words for why a delivery stands where it does: a code, or a code at one push service. */
 export type WhyKey = keyof (typeof texts)["why"];

@@ -1,0 +1,34 @@
+import account from "./de/account.json" with { type: "json" };
+import invitation from "./de/invitation.json" with { type: "json" };
+import pairing from "./de/pairing.json" with { type: "json" };
+import builder from "./de/builder.json" with { type: "json" };
+import send from "./de/send.json" with { type: "json" };
+import wording from "./de/wording.json" with { type: "json" };
+import group from "./de/group.json" with { type: "json" };
+import team from "./de/team.json" with { type: "json" };
+import profile from "./de/profile.json" with { type: "json" };
+import log from "./de/log.json" with { type: "json" };
+import outcome from "./de/outcome.json" with { type: "json" };
+import fate from "./de/fate.json" with { type: "json" };
+import attempt from "./de/attempt.json" with { type: "json" };
+import activity from "./de/activity.json" with { type: "json" };
+import why from "./de/why.json" with { type: "json" };
+
+/** What all other pages say in German. */
+export const texts = {
+  account,
+  invitation,
+  pairing,
+  builder,
+  send,
+  wording,
+  group,
+  team,
+  profile,
+  log,
+  outcome,
+  fate,
+  attempt,
+  activity,
+  why,
+};

@@ -1,0 +1,34 @@
+import account from "./en/account.json" with { type: "json" };
+import invitation from "./en/invitation.json" with { type: "json" };
+import pairing from "./en/pairing.json" with { type: "json" };
+import builder from "./en/builder.json" with { type: "json" };
+import send from "./en/send.json" with { type: "json" };
+import wording from "./en/wording.json" with { type: "json" };
+import group from "./en/group.json" with { type: "json" };
+import team from "./en/team.json" with { type: "json" };
+import profile from "./en/profile.json" with { type: "json" };
+import log from "./en/log.json" with { type: "json" };
+import outcome from "./en/outcome.json" with { type: "json" };
+import fate from "./en/fate.json" with { type: "json" };
+import attempt from "./en/attempt.json" with { type: "json" };
+import activity from "./en/activity.json" with { type: "json" };
+import why from "./en/why.json" with { type: "json" };
+
+/** What all other pages say in English. */
+export const texts = {
+  account,
+  invitation,
+  pairing,
+  builder,
+  send,
+  wording,
+  group,
+  team,
+  profile,
+  log,
+  outcome,
+  fate,
+  attempt,
+  activity,
+  why,
+};

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DELIVERY_CODES, PROVIDERS, type DeliveryAttempt } from "@tocsin/sdk";
-import { texts as de } from "../../language/de.ts";
+import { texts as de } from "../../language/de-pages.ts";
 import { texts as en } from "../../language/en-pages.ts";
 import { whyKeyOf, whyOf } from "./why.ts";
 

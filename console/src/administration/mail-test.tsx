@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { ActionButton } from "../page/action-button.tsx";
+import classes from "./administration.module.css";
 import { Findings } from "./findings.tsx";
 
 /** Sends a mail to oneself and shows what the mail server said. */
@@ -16,7 +17,9 @@ export function MailTest() {
           {t("admin.testMail")}
         </ActionButton>
       </div>
-      <div role="status">{finding !== null && <Findings findings={[finding]} />}</div>
+      <div role="status" className={classes["said"]}>
+        {finding !== null && <Findings findings={[finding]} />}
+      </div>
     </>
   );
 }

@@ -45,7 +45,9 @@ export function ProviderCard({ provider: status }: { readonly provider: Provider
             </ActionButton>
           </div>
         )}
-        <div role="status">{findings.length > 0 && <Findings findings={findings} />}</div>
+        <div role="status" className={classes["said"]}>
+          {findings.length > 0 && <Findings findings={findings} />}
+        </div>
         <ProviderSetup provider={provider} />
       </Card>
     </div>
@@ -83,6 +85,9 @@ function Trouble({ trouble, waiting }: TroubleProps) {
   );
 }
 
+/** What is longer has a line of its own. */
+const LONG_CHARACTERS = 60;
+
 function Facts({ status }: { readonly status: ProviderStatus }) {
   const { t } = useTranslation();
   const { settings, lastAcceptedAt, lastFailure } = status;
@@ -106,7 +111,7 @@ function Facts({ status }: { readonly status: ProviderStatus }) {
   return (
     <dl className={classes["facts"]}>
       {facts.map(([name, value]) => (
-        <div key={name}>
+        <div key={name} data-long={(value?.length ?? 0) > LONG_CHARACTERS || undefined}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>

@@ -50,7 +50,7 @@ function Retention({ retentionDays }: Pick<ServerSettings, "retentionDays">) {
     <>
       <Group align="end">
         <NumberInput
-          size="md"
+          size="sm"
           label={t("admin.days")}
           description={t("admin.daysText")}
           min={1}
@@ -62,7 +62,7 @@ function Retention({ retentionDays }: Pick<ServerSettings, "retentionDays">) {
           hideControls
         />
         {!isFixed && (
-          <Button size="md" variant="default" aria-disabled={isRunning} onClick={start}>
+          <Button size="sm" variant="default" aria-disabled={isRunning} onClick={start}>
             {t("device.save")}
           </Button>
         )}

@@ -75,7 +75,7 @@ function Skippable({ isDone, onLater, children }: SkippableProps) {
       {children}
       {!isDone && (
         <Group>
-          <Button variant="subtle" size="compact-md" onClick={onLater}>
+          <Button variant="default" size="sm" onClick={onLater}>
             {t("first.leaveIt")}
           </Button>
         </Group>

@@ -44,7 +44,7 @@ test("an administrator invites, changes the rule, suspends, tries mail, and is t
   await page.go("Administration");
   await page.see("main h1 ::-p-text(Administration)");
   await page.see("main li[data-status]");
-  await page.follow("Sign-up and retention");
+  await page.follow("Rules");
   await page.page.locator("label ::-p-text(Everybody)").click();
   await page.see("::-p-text(It holds at once)");
   assert.equal((await client.admin.settings.get()).signUp.value, "open");

@@ -38,6 +38,7 @@ import type {
 import type {
   CreatedInvitation,
   CreatedTeam,
+  LookedAtInvitation,
   ManagementResult,
   Member,
   ReceivedInvitation,
@@ -92,6 +93,7 @@ export interface Answers {
   readonly "teams.invite": CreatedInvitation;
   readonly "teams.updateMember": Member;
   readonly "invitations.list": Page<ReceivedInvitation>;
+  readonly "invitations.look": LookedAtInvitation;
   readonly "invitations.accept": Team;
   readonly "invitations.acceptToken": Team;
   readonly "feed.list": Page<FeedItem>;

@@ -286,6 +286,7 @@ test("every other operation of the app API has the contract's method, path and b
     ["GET invitations", () => client.invitations.list()],
     ["POST invitations/i/accept {}", () => client.invitations.accept("i")],
     ["POST invitations/i/decline {}", () => client.invitations.decline("i")],
+    ['POST invitations/look {"token":"t"}', () => client.invitations.look("t")],
     ['POST invitations/accept {"token":"t"}', () => client.invitations.acceptToken("t")],
     ["GET webpush/key", () => client.webPushKey()],
   ];

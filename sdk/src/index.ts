@@ -144,11 +144,14 @@ export type {
   TwoFactorCode,
 } from "./security.ts";
 export type { ClientOptions, Fetch } from "./server.ts";
-export { TEAM_ROLES } from "./team.ts";
+export { INVITATION_MAILS, INVITATION_STATES, TEAM_ROLES } from "./team.ts";
 export type {
   CreatedInvitation,
   CreatedTeam,
   Invitation,
+  InvitationMail,
+  InvitationState,
+  LookedAtInvitation,
   ManagementResult,
   Member,
   NewInvitation,

@@ -47,6 +47,31 @@ export interface Invitation {
 /** The answer to inviting, with the link to hand over where no mail is set up. */
 export interface CreatedInvitation extends Invitation {
   readonly link: string;
+  readonly mail: InvitationMail;
+}
+
+/** What may come of the mail of an invitation. */
+export const INVITATION_MAILS = ["queued", "recent", "off"] as const;
+
+/** Whether a mail goes out now, went out within 24 hours, or never does since the server sends none. */
+export type InvitationMail = (typeof INVITATION_MAILS)[number];
+
+/** Every state in which an invitation shows itself to who holds its link. */
+export const INVITATION_STATES = ["open", "expired", "accepted"] as const;
+
+/** The state of an invitation; `accepted` is told to the member alone who accepted. */
+export type InvitationState = (typeof INVITATION_STATES)[number];
+
+/** What the token of an invitation link tells of it. */
+export interface LookedAtInvitation {
+  readonly team: { readonly name: string };
+  readonly invitedBy: { readonly name: string };
+  /** The address that is invited. */
+  readonly email: string;
+  /** Whether the token came by mail, so that signing up with it proves the address. */
+  readonly isMailed: boolean;
+  readonly expiresAt: Timestamp;
+  readonly state: InvitationState;
 }
 
 /** A pending invitation addressed to my e-mail address. */

@@ -185,6 +185,7 @@ function registerTeams(server: Server, { config }: AppOptions, rooms: Rooms): vo
     onTeamChanged: (teamId) => keys.forgetTeam(teamId),
     countDevices: (accountIds) => countDevices(context, accountIds),
     mailInsert: (message) => mailInsert(context, message),
+    sendsMail: config.mail !== null,
     wakeMail: () => mail.wake(),
   });
 }

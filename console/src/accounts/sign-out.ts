@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { client } from "../client.ts";
 import { turnOff } from "../devices/this-device.ts";
@@ -12,9 +12,19 @@ export function useSignOut(): () => Promise<void> {
   const account = useAccount();
   const leave = useLeave();
   return async () => {
-    await turnOff(account.id);
-    await client.signOut();
+    await endSession(account.id);
     await leave();
+  };
+}
+
+/** Returns what ends the account's session and stays on the page, which then is for whoever signs in next. */
+export function useSignOutHere(): (accountId: string) => Promise<void> {
+  const queryClient = useQueryClient();
+  return async (accountId) => {
+    await endSession(accountId);
+    forgetAccount();
+    queryClient.setQueryData(sessionKey, null);
+    forgetData(queryClient);
   };
 }
 
@@ -26,7 +36,16 @@ export function useLeave(): () => Promise<void> {
     forgetAccount();
     queryClient.setQueryData(sessionKey, null);
     await navigate({ to: PATHS.signIn });
-    // What one person saw is not for the next.
-    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+    forgetData(queryClient);
   };
+}
+
+async function endSession(accountId: string): Promise<void> {
+  await turnOff(accountId);
+  await client.signOut();
+}
+
+/** What one person saw is not for the next. */
+function forgetData(queryClient: QueryClient): void {
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }

@@ -11,17 +11,21 @@ export interface SignUpFormProps {
   readonly onSignedIn: () => Promise<void>;
   /** That of a set-up or invitation link, null for neither. */
   readonly token: string | null;
+  /** The address that is invited, fixed where no other could sign up. */
+  readonly invited?: { readonly email: string; readonly isFixed: boolean };
 }
 
 /** The form that makes an account and opens its session. */
-export function SignUpForm({ token, onSignedIn }: SignUpFormProps) {
+export function SignUpForm({ token, invited, onSignedIn }: SignUpFormProps) {
   const { t } = useTranslation();
   const { name, email, firstPassword } = accountFields();
   const [problem, setProblem] = useState("");
+  const address =
+    invited === undefined ? email : { ...email, initial: invited.email, isFixed: invited.isFixed };
   return (
     <Stack>
       <Form
-        fields={[name, email, firstPassword]}
+        fields={[name, address, firstPassword]}
         submit={t("account.createSubmit")}
         onSubmit={async (valueOf) => {
           await client.signUp({

@@ -16,6 +16,8 @@ export interface Field {
   readonly minLength?: number;
   readonly isOptional?: boolean;
   readonly initial?: string;
+  /** Shows `initial`, and takes nothing else. */
+  readonly isFixed?: boolean;
   /** Digits alone are typed: phones show no letters. */
   readonly isNumeric?: boolean;
   /** Takes the focus when the form shows up. */
@@ -93,7 +95,7 @@ function textOf(value: FormDataEntryValue | null): string {
 
 function Line({ field, error }: { readonly field: Field; readonly error: string | null }) {
   const { name, label, type, autoComplete, hint, minLength, isOptional = false, initial } = field;
-  const { isNumeric = false, isFirst = false } = field;
+  const { isNumeric = false, isFirst = false, isFixed = false } = field;
   const { t } = useTranslation();
   const shared = {
     id: name,
@@ -108,6 +110,7 @@ function Line({ field, error }: { readonly field: Field; readonly error: string 
     ...(hint === undefined ? {} : { description: hint }),
     ...(minLength === undefined ? {} : { minLength }),
     ...(initial === undefined ? {} : { defaultValue: initial }),
+    ...(isFixed ? { readOnly: true } : {}),
     ...(isNumeric ? { inputMode: "numeric" as const } : {}),
     // The second is for dialogs, which place the focus themselves.
     ...(isFirst ? { autoFocus: true, "data-autofocus": true } : {}),

@@ -1,91 +1,103 @@
-import { Alert, Anchor, Text, Title } from "@mantine/core";
+import { Alert, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { LookedAtInvitation } from "@tocsin/sdk";
+import i18next from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Outside } from "../accounts/outside.tsx";
 import { sessionQuery } from "../accounts/session.ts";
-import { SignInForm } from "../accounts/sign-in/sign-in-form.tsx";
-import { SignUpForm } from "../accounts/sign-up-form.tsx";
-import { useSessionRefresh } from "../accounts/use-session-refresh.ts";
 import { client } from "../client.ts";
 import { messageOf } from "../errors.ts";
 import { linkToken } from "../link-token.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { ButtonLink } from "../page/button-link.tsx";
+import { Loaded } from "../page/states.tsx";
 import { PATHS } from "../paths.ts";
+import { InvitedSignIn } from "./invited-sign-in.tsx";
+import { AlreadyMember, Dead, Expired, Incomplete, WrongAccount } from "./invitation-states.tsx";
+import { invitationQuery } from "./team-queries.ts";
 
 /** An invitation to a team; only its button accepts, for an account that is signed in. */
 export function InvitationPage() {
-  const { t } = useTranslation();
   const token = linkToken();
-  const { data: account } = useQuery(sessionQuery);
+  const { data: account = null } = useQuery(sessionQuery);
+  const invitation = useQuery({
+    ...invitationQuery(token, account?.id ?? null),
+    enabled: token !== "",
+  });
   return (
-    <Outside title={t("invitation.title")}>
+    <Outside title={titleOf(token === "" ? null : (invitation.data ?? null))}>
       {token === "" ? (
-        <>
-          <Text>{t("invitation.incomplete")}</Text>
-          <ButtonLink to={PATHS.feed}>{t("shell.home")}</ButtonLink>
-        </>
-      ) : account === null || account === undefined ? (
-        <SignedOut token={token} />
+        <Incomplete />
       ) : (
-        <SignedIn token={token} email={account.email} />
+        <Loaded query={invitation} rows={1}>
+          {(found) =>
+            found === null ? (
+              <Dead isSignedIn={account !== null} />
+            ) : found.state === "accepted" ? (
+              <AlreadyMember invitation={found} />
+            ) : found.state === "expired" ? (
+              <Expired invitation={found} />
+            ) : account === null ? (
+              <InvitedSignIn token={token} invitation={found} />
+            ) : account.email.toLowerCase() === found.email ? (
+              <Accept token={token} invitation={found} />
+            ) : (
+              <WrongAccount account={account} invitation={found} />
+            )
+          }
+        </Loaded>
       )}
     </Outside>
   );
 }
 
-function SignedIn({ token, email }: { readonly token: string; readonly email: string }) {
+function titleOf(invitation: LookedAtInvitation | null): string {
+  const { t } = i18next;
+  if (invitation === null) return t("invitation.title");
+  const { team, invitedBy, state } = invitation;
+  return state === "accepted"
+    ? t("invitation.memberTitle", { team: team.name })
+    : t("invitation.invites", { name: invitedBy.name, team: team.name });
+}
+
+interface AcceptProps {
+  readonly token: string;
+  readonly invitation: LookedAtInvitation;
+}
+
+function Accept({ token, invitation }: AcceptProps) {
   const { t } = useTranslation();
-  const [team, setTeam] = useState<string | null>(null);
+  const [joined, setJoined] = useState<{ readonly id: string; readonly name: string } | null>(null);
   const [problem, setProblem] = useState("");
   const accept = async () => {
     setProblem("");
-    const { name } = await client.invitations.acceptToken(token);
-    setTeam(name);
+    setJoined(await client.invitations.acceptToken(token));
   };
   return (
     <>
       <Text size="sm">{t("invitation.text")}</Text>
       <Text size="sm" c="dimmed">
-        {t("account.signedInAs", { email })}
+        {t("account.signedInAs", { email: invitation.email })}
       </Text>
       <div role="status">
-        {team !== null && <Alert color="green">{t("invitation.accepted", { team })}</Alert>}
+        {joined !== null && (
+          <Alert color="green">{t("invitation.accepted", { team: joined.name })}</Alert>
+        )}
       </div>
       <div role="alert">{problem !== "" && <Alert color="red">{problem}</Alert>}</div>
-      {team === null ? (
+      {joined === null ? (
         <ActionButton size="md" run={accept} onError={(error) => setProblem(messageOf(error))}>
           {t("invitation.accept")}
         </ActionButton>
       ) : (
-        <ButtonLink to={PATHS.feed}>{t("shell.home")}</ButtonLink>
+        <>
+          <ButtonLink to={PATHS.feed}>{t("shell.home")}</ButtonLink>
+          <ButtonLink to={PATHS.team} params={{ id: joined.id }} variant="default">
+            {t("team.openOf", { name: joined.name })}
+          </ButtonLink>
+        </>
       )}
-    </>
-  );
-}
-
-/** Signing in or up uses nothing up: the invitation is then accepted by its button. */
-function SignedOut({ token }: { readonly token: string }) {
-  const { t } = useTranslation();
-  const refresh = useSessionRefresh();
-  const [isNew, setNew] = useState(true);
-  return (
-    <>
-      <Text size="sm" c="dimmed">
-        {t("invitation.signedOutText")}
-      </Text>
-      <Title order={2} size="h5">
-        {t(isNew ? "account.create" : "account.signIn")}
-      </Title>
-      {isNew ? (
-        <SignUpForm token={token} onSignedIn={refresh} />
-      ) : (
-        <SignInForm onSignedIn={refresh} />
-      )}
-      <Anchor component="button" type="button" size="sm" onClick={() => setNew(!isNew)}>
-        {t(isNew ? "account.haveAccount" : "account.haveNoAccount")}
-      </Anchor>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { Alert, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import type { TeamDetail } from "@tocsin/sdk";
+import type { InvitationMail, TeamDetail } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
@@ -19,6 +19,7 @@ export interface InvitePeopleProps {
 interface Invited {
   readonly email: string;
   readonly link: string | null;
+  readonly mail: InvitationMail;
   readonly problem: string | null;
 }
 
@@ -74,14 +75,14 @@ export function InvitePeople({ team, onClose }: InvitePeopleProps) {
 
 async function inviteOne(teamId: string, email: string): Promise<Invited> {
   try {
-    const { link } = await client.teams.invite(teamId, { email });
-    return { email, link, problem: null };
+    const { link, mail } = await client.teams.invite(teamId, { email });
+    return { email, link, mail, problem: null };
   } catch (error) {
-    return { email, link: null, problem: messageOf(error) };
+    return { email, link: null, mail: "off", problem: messageOf(error) };
   }
 }
 
-function InvitedPerson({ invited: { email, link, problem } }: { readonly invited: Invited }) {
+function InvitedPerson({ invited: { email, link, mail, problem } }: { readonly invited: Invited }) {
   const { t } = useTranslation();
   if (link === null) {
     return (
@@ -92,7 +93,7 @@ function InvitedPerson({ invited: { email, link, problem } }: { readonly invited
   }
   return (
     <Stack gap="xs">
-      <Text size="sm">{t("team.invited", { email })}</Text>
+      <Text size="sm">{t(`team.invited.${mail}`, { email })}</Text>
       <Copyable name={t("team.linkFor", { email })} text={link} />
     </Stack>
   );

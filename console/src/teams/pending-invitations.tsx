@@ -1,11 +1,12 @@
-import { Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { IconMail } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import type { Invitation, TeamDetail } from "@tocsin/sdk";
+import type { CreatedInvitation, Invitation, TeamDetail } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { ActionButton } from "../page/action-button.tsx";
+import { Confirm } from "../page/confirm.tsx";
 import { Copyable } from "../page/copyable.tsx";
 import { List, ListItem } from "../page/list.tsx";
 import { momentOf } from "../page/moment.tsx";
@@ -31,10 +32,11 @@ interface PendingInvitationProps {
 function PendingInvitation({ teamId, invitation }: PendingInvitationProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  const [link, setLink] = useState<string | null>(null);
+  const [renewed, setRenewed] = useState<CreatedInvitation | null>(null);
+  const [isRevoking, setRevoking] = useState(false);
   const { id, email, createdAt, expiresAt } = invitation;
   const renew = async () => {
-    setLink((await client.teams.invite(teamId, { email })).link);
+    setRenewed(await client.teams.invite(teamId, { email }));
     await refreshTeams(queryClient);
   };
   const revoke = async () => {
@@ -56,31 +58,52 @@ function PendingInvitation({ teamId, invitation }: PendingInvitationProps) {
           >
             {t("team.newLink")}
           </ActionButton>
-          <ActionButton
+          <Button
             size="xs"
             variant="default"
-            run={revoke}
+            onClick={() => setRevoking(true)}
             aria-label={t("team.revokeOf", { email })}
           >
             {t("team.revoke")}
-          </ActionButton>
+          </Button>
         </Group>
       }
     >
       <Text size="sm" c="dimmed">
         {t("team.invitedAt", { when: momentOf(createdAt), until: momentOf(expiresAt) })}
       </Text>
-      <Modal
-        opened={link !== null}
-        onClose={() => setLink(null)}
-        title={t("team.newLinkTitle", { email })}
-        closeButtonProps={{ "aria-label": t("shell.close") }}
-      >
-        <Stack>
-          <Text size="sm">{t("team.newLinkText")}</Text>
-          <Copyable name={t("team.linkFor", { email })} text={link ?? ""} />
-        </Stack>
-      </Modal>
+      <NewLink renewed={renewed} onClose={() => setRenewed(null)} />
+      <Confirm
+        isOpen={isRevoking}
+        title={t("team.revokeTitle", { email })}
+        text={t("team.revokeText")}
+        action={t("team.revoke")}
+        run={revoke}
+        onClose={() => setRevoking(false)}
+      />
     </ListItem>
+  );
+}
+
+interface NewLinkProps {
+  readonly renewed: CreatedInvitation | null;
+  readonly onClose: () => void;
+}
+
+function NewLink({ renewed, onClose }: NewLinkProps) {
+  const { t } = useTranslation();
+  const { email, link, mail } = renewed ?? { email: "", link: "", mail: "off" };
+  return (
+    <Modal
+      opened={renewed !== null}
+      onClose={onClose}
+      title={t("team.newLinkTitle", { email })}
+      closeButtonProps={{ "aria-label": t("shell.close") }}
+    >
+      <Stack>
+        <Text size="sm">{t(`team.newLinkText.${mail}`)}</Text>
+        <Copyable name={t("team.linkFor", { email })} text={link} />
+      </Stack>
+    </Modal>
   );
 }

@@ -1,5 +1,5 @@
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
-import type { ReceivedInvitation, Team, TeamDetail } from "@tocsin/sdk";
+import type { LookedAtInvitation, ReceivedInvitation, Team, TeamDetail } from "@tocsin/sdk";
 import { client } from "../client.ts";
 import { isMissing } from "../errors.ts";
 import { showMadeKey, teamKeysQuery } from "../keys/key-queries.ts";
@@ -7,9 +7,13 @@ import { showMadeKey, teamKeysQuery } from "../keys/key-queries.ts";
 const SHOWN_MAX = 200;
 /** Others change a team, too, and no event tells of it. */
 const LOOK_EVERY_MS = 15_000;
+/** Lists change more seldom, and stand on every page; a hidden one asks nothing. */
+const LISTS_EVERY_MS = 60_000;
+const KEPT_FRESH = { refetchInterval: LISTS_EVERY_MS, refetchOnWindowFocus: "always" } as const;
 
 /** Asks for the teams that one is in. */
 export const teamsQuery = queryOptions({
+  ...KEPT_FRESH,
   queryKey: ["teams"],
   queryFn: async ({ signal }): Promise<readonly Team[]> =>
     (await client.teams.list({ limit: SHOWN_MAX }, { signal })).items,
@@ -33,10 +37,28 @@ export function teamQuery(id: string) {
 
 /** Asks for the invitations that wait for one's answer. */
 export const receivedQuery = queryOptions({
+  ...KEPT_FRESH,
   queryKey: ["received-invitations"],
   queryFn: async ({ signal }): Promise<readonly ReceivedInvitation[]> =>
     (await client.invitations.list({ limit: SHOWN_MAX }, { signal })).items,
 });
+
+/** Asks what the link is about by which the page was opened, null where it opens nothing (any more). */
+export function invitationQuery(token: string, accountId: string | null) {
+  return queryOptions({
+    // The secret stays out of the key; a page has one.
+    queryKey: ["invitation", accountId],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }): Promise<LookedAtInvitation | null> => {
+      try {
+        return await client.invitations.look(token, { signal });
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+  });
+}
 
 /** Makes a team, keeps its first key for the page that shows it, and returns the team's id. */
 export async function createTeam(queryClient: QueryClient, name: string): Promise<string> {

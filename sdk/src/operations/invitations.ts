@@ -22,6 +22,15 @@ export function invitationOperations(app: AppApi) {
         path: ["invitations", id, "decline"],
       }),
 
+    /** Tells what an invitation link is about, signed in or not; uses nothing up. */
+    look: (token: string, options: CallOptions = {}) =>
+      app.post({
+        ...options,
+        operation: "invitations.look",
+        path: ["invitations", "look"],
+        body: { token },
+      }),
+
     /** Accepts with the token of the invitation link. */
     acceptToken: (token: string, options: CallOptions = {}) =>
       app.post({

@@ -243,6 +243,12 @@ export const ACCESS: readonly Entry[] = [
   },
   { operation: "acceptInvitation", statuses: invited(200), ids: invitationId, body: () => ({}) },
   { operation: "declineInvitation", statuses: invited(204), ids: invitationId, body: () => ({}) },
+  {
+    operation: "lookAtInvitation",
+    statuses: all(404),
+    body: () => ({ token: missingId() }),
+    isPublic: true,
+  },
   { operation: "acceptInvitationToken", statuses: all(404), body: () => ({ token: missingId() }) },
   { operation: "markRead", statuses: all(204), body: () => ({ ids: [missingId()] }) },
   { operation: "markUnread", statuses: all(204), body: () => ({ ids: [missingId()] }) },

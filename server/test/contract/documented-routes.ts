@@ -63,6 +63,7 @@ export const DOCUMENTED_ROUTES: readonly string[] = [
   "post /api/app/v1/feed/{}/restore",
   "post /api/app/v1/groups",
   "post /api/app/v1/invitations/accept",
+  "post /api/app/v1/invitations/look",
   "post /api/app/v1/invitations/{}/accept",
   "post /api/app/v1/invitations/{}/decline",
   "post /api/app/v1/keys",

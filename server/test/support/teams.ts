@@ -37,12 +37,16 @@ export interface TeamServer {
 }
 
 /** Starts a server with the teams room; a bearer token is the account's id, keys are rows of `api_key`. */
-export async function teamServer(test: TestContext): Promise<TeamServer> {
+export async function teamServer(
+  test: TestContext,
+  { sendsMail = true }: { readonly sendsMail?: boolean } = {},
+): Promise<TeamServer> {
   const context = await testContext(test);
   const changed: string[] = [];
   let wakes = 0;
   const deps = {
     ...depsOf(context),
+    sendsMail,
     onTeamChanged: (teamId: string) => void changed.push(teamId),
     wakeMail: () => void (wakes += 1),
   };
@@ -91,7 +95,7 @@ function mailsOf({ database }: Context) {
     .execute();
 }
 
-function depsOf(context: Context): Omit<TeamRouteDeps, "onTeamChanged" | "wakeMail"> {
+function depsOf(context: Context): Omit<TeamRouteDeps, "onTeamChanged" | "wakeMail" | "sendsMail"> {
   const { db } = context.database;
   return {
     context,

@@ -11,10 +11,12 @@ import { usePasskeySuggestions } from "./use-passkey-suggestions.ts";
 
 export interface SignInFormProps {
   readonly onSignedIn: () => Promise<void>;
+  /** Stands in the form from the first. */
+  readonly email?: string;
 }
 
 /** Everything that opens a session: password and code, passkey, identity provider. */
-export function SignInForm({ onSignedIn }: SignInFormProps) {
+export function SignInForm({ onSignedIn, email = "" }: SignInFormProps) {
   const { t } = useTranslation();
   const [token, setToken] = useState<string | null>(null);
   const [problem, setProblem] = useState("");
@@ -25,6 +27,7 @@ export function SignInForm({ onSignedIn }: SignInFormProps) {
   if (token !== null) return <CodeForm token={token} onSignedIn={onSignedIn} onOver={startOver} />;
   return (
     <Ways
+      email={email}
       problem={problem}
       onProblem={setProblem}
       onSignedIn={onSignedIn}
@@ -42,7 +45,7 @@ interface WaysProps extends SignInFormProps {
   readonly onCodeWanted: (token: string) => void;
 }
 
-function Ways({ problem, onProblem, onSignedIn, onCodeWanted }: WaysProps) {
+function Ways({ email: initial = "", problem, onProblem, onSignedIn, onCodeWanted }: WaysProps) {
   const { t } = useTranslation();
   const { email, password } = accountFields();
   usePasskeySuggestions(onSignedIn);
@@ -64,7 +67,7 @@ function Ways({ problem, onProblem, onSignedIn, onCodeWanted }: WaysProps) {
         </Alert>
       )}
       <Form
-        fields={[{ ...email, autoComplete: "username webauthn" }, password]}
+        fields={[{ ...email, initial, autoComplete: "username webauthn" }, password]}
         submit={t("account.signIn")}
         onSubmit={signIn}
       />

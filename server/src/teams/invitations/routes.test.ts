@@ -15,7 +15,14 @@ test("inviting answers a link and owes a mail with another one", async (t) => {
   const invitation = await ann.client.teams.invite(await newTeam(ann), {
     email: "Bob@Example.org",
   });
-  assert.deepEqual(Object.keys(invitation), ["id", "email", "createdAt", "expiresAt", "link"]);
+  assert.deepEqual(Object.keys(invitation), [
+    "id",
+    "email",
+    "createdAt",
+    "expiresAt",
+    "link",
+    "mail",
+  ]);
   assert.equal(invitation.email, "bob@example.org");
   assert.match(
     invitation.link,
@@ -40,6 +47,24 @@ test("no token is stored in a readable form", async (t) => {
   assert.ok(!stored.includes(tokenOf(link)));
   assert.match(row.token_hash, /^[0-9a-f]{64}$/);
   assert.match(row.mail_token_hash, /^[0-9a-f]{64}$/);
+});
+
+test("the answer says whether a mail goes out", async (t) => {
+  const server = await teamServer(t);
+  const ann = await server.person("Ann");
+  const team = await newTeam(ann);
+  const bob = { email: "bob@example.org" };
+  assert.equal((await ann.client.teams.invite(team, bob)).mail, "queued");
+  assert.equal((await ann.client.teams.invite(team, bob)).mail, "recent");
+  server.context.clock.advance(24 * HOUR_MS);
+  assert.equal((await ann.client.teams.invite(team, bob)).mail, "queued");
+});
+
+test("the answer says that a server without mail sends none", async (t) => {
+  const server = await teamServer(t, { sendsMail: false });
+  const ann = await server.person("Ann");
+  const { mail } = await ann.client.teams.invite(await newTeam(ann), { email: "bob@example.org" });
+  assert.equal(mail, "off");
 });
 
 test("inviting again answers a new link, kills the old one, and sends no mail in 24 hours", async (t) => {

@@ -1,3 +1,4 @@
+import { INVITATION_MAILS } from "@tocsin/sdk";
 import { Type } from "typebox";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
@@ -16,6 +17,10 @@ const tags = ["Invitations"];
 const LinkedAnswer = Type.Object({
   ...InvitationAnswer.properties,
   link: Type.String({ description: "To hand over; shown this once." }),
+  mail: Type.Enum([...INVITATION_MAILS], {
+    description:
+      "`queued`: one goes out now; `recent`: this address got one within 24 hours; `off`: this server sends none.",
+  }),
 });
 
 /** Registers what a team does with its invitations. */
@@ -40,8 +45,8 @@ function inviteRoute(server: Server, deps: InvitationRouteDeps): void {
     const { teamId } = request.params;
     const invited = await inviteWithLink(deps, { teamId, accountId, email: request.body.email });
     if (invited === null) throw new AppError("conflict", "This person is in the team already.");
-    const { invitation, link, isNew } = invited;
-    return reply.code(isNew ? 201 : 200).send({ ...showInvitation(invitation), link });
+    const { invitation, link, isNew, mail } = invited;
+    return reply.code(isNew ? 201 : 200).send({ ...showInvitation(invitation), link, mail });
   });
 }
 

@@ -1,3 +1,4 @@
+import type { InvitationMail } from "@tocsin/sdk";
 import { parseEmail } from "#accounts/account.ts";
 import type { Context } from "#context.ts";
 import type { Mail } from "#mail/mail.ts";
@@ -15,6 +16,8 @@ export interface InviteDeps {
   readonly baseUrl: string;
   /** The statement that makes a mail owed; the mail folder provides it. */
   readonly mailInsert: (mail: Mail) => ForeignStatement;
+  /** Whether a mail server is set up. */
+  readonly sendsMail: boolean;
   /** Told after a mail was committed. */
   readonly wakeMail: () => void;
 }
@@ -32,6 +35,7 @@ export interface LinkedInvitation {
   readonly invitation: PendingInvitation;
   readonly link: string;
   readonly isNew: boolean;
+  readonly mail: InvitationMail;
 }
 
 /**
@@ -43,9 +47,11 @@ export async function inviteWithLink(
   input: InviteInput,
 ): Promise<LinkedInvitation | null> {
   const linkToken = newSecret();
-  const { isNew, invitation } = await invite(deps, { ...input, linkToken, showsLink: true });
+  const invited = await invite(deps, { ...input, linkToken, showsLink: true });
+  const { isNew, invitation, isMailed } = invited;
   if (invitation === null) return null;
-  return { invitation, link: linkOf(deps, linkToken), isNew };
+  const mail = deps.sendsMail ? (isMailed ? "queued" : "recent") : "off";
+  return { invitation, link: linkOf(deps, linkToken), isNew, mail };
 }
 
 /**

@@ -27,6 +27,8 @@ export interface InvitingSide {
 export interface Invited {
   readonly kind: InvitationPlan["kind"];
   readonly isNew: boolean;
+  /** A mail was made owed with it. */
+  readonly isMailed: boolean;
   readonly invitation: PendingInvitation | null;
 }
 
@@ -54,19 +56,20 @@ export async function invitePerson(
     const plan = input.decide(await factsOf(db, { ...input.inviting, role: side.role, moment }));
     switch (plan.kind) {
       case "member":
-        return { kind: plan.kind, isNew: false, invitation: null };
+        return { kind: plan.kind, isNew: false, isMailed: false, invitation: null };
       case "standing":
-        return { kind: plan.kind, isNew: false, invitation: plan.pending };
+        return { kind: plan.kind, isNew: false, isMailed: false, invitation: plan.pending };
       case "relink": {
         const link = { token_hash: input.hashes.link, expires_at: moment + VALIDITY_MS };
         const invitation = await renew(db, plan.pending.id, link);
-        return { kind: plan.kind, isNew: false, invitation };
+        return { kind: plan.kind, isNew: false, isMailed: false, invitation };
       }
       case "issue": {
         if (plan.sendsMail) await db.executeQuery(input.mailInsert(side).compile());
         const issued = { ...plan, ...input, id: context.newId(), moment };
         const invitation = await issue(db, issued);
-        return { kind: plan.kind, isNew: plan.pending === null, invitation };
+        const isNew = plan.pending === null;
+        return { kind: plan.kind, isNew, isMailed: plan.sendsMail, invitation };
       }
     }
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TocsinError } from "@tocsin/sdk";
+import { createClient, TocsinError } from "@tocsin/sdk";
 import { hashSecret } from "#secret.ts";
 import { teamServer, tokenOf, type TeamServer } from "../../../test/support/teams.ts";
 import { memberAccounts, teamsOf } from "../store.ts";
@@ -27,6 +27,56 @@ test("the invited account accepts with a token, once", async (t) => {
   for (const used of [token, mailToken]) {
     await assert.rejects(bob.client.invitations.acceptToken(used), { code: "not_found" });
   }
+});
+
+test("who holds a token learns what it is about, signed in or not, and uses nothing up", async (t) => {
+  const server = await teamServer(t);
+  const { bob, token, mailToken } = await invitedBob(server);
+  const anybody = createClient({ baseUrl: server.url });
+  const seen = await anybody.invitations.look(token);
+  const expiresAt = new Date(server.context.now() + 7 * DAY_MS).toISOString();
+  const about = { team: { name: "Ops" }, invitedBy: { name: "Ann" }, email: bob.email, expiresAt };
+  assert.deepEqual(seen, { ...about, isMailed: false, state: "open" });
+  assert.deepEqual(await anybody.invitations.look(mailToken), { ...seen, isMailed: true });
+  assert.deepEqual(await bob.client.invitations.look(token), seen);
+  server.context.clock.advance(7 * DAY_MS);
+  assert.deepEqual(await anybody.invitations.look(token), { ...seen, state: "expired" });
+});
+
+test("a token that was used tells the member who used it alone, and only while they are in", async (t) => {
+  const server = await teamServer(t);
+  const { ann, bob, team, token } = await invitedBob(server);
+  const anybody = createClient({ baseUrl: server.url });
+  await bob.client.invitations.acceptToken(token);
+  assert.equal((await bob.client.invitations.look(token)).state, "accepted");
+  for (const other of [anybody, ann.client]) {
+    await assert.rejects(other.invitations.look(token), { code: "not_found" });
+  }
+  await ann.client.teams.removeMember(team, bob.id);
+  await assert.rejects(bob.client.invitations.look(token), { code: "not_found" });
+});
+
+test("a token of an invitation that was revoked, declined or linked anew tells nothing", async (t) => {
+  const server = await teamServer(t);
+  const { ann, bob, team, token } = await invitedBob(server);
+  const second = await ann.client.teams.invite(team, { email: bob.email });
+  await assert.rejects(bob.client.invitations.look(token), { code: "not_found" });
+  await ann.client.teams.removeInvitation(team, second.id);
+  await assert.rejects(bob.client.invitations.look(tokenOf(second.link)), { code: "not_found" });
+  const third = await ann.client.teams.invite(team, { email: bob.email });
+  await bob.client.invitations.decline(third.id);
+  await assert.rejects(bob.client.invitations.look(tokenOf(third.link)), { code: "not_found" });
+});
+
+test("tokens that open nothing are tried ten times at once, and good ones as often as one likes", async (t) => {
+  const server = await teamServer(t);
+  const { token } = await invitedBob(server);
+  const anybody = createClient({ baseUrl: server.url });
+  for (let tries = 0; tries < 15; tries += 1) await anybody.invitations.look(token);
+  for (let tries = 0; tries < 10; tries += 1) {
+    await assert.rejects(anybody.invitations.look("guess"), { code: "not_found" });
+  }
+  await assert.rejects(anybody.invitations.look("guess"), { code: "rate_limited" });
 });
 
 test("a used token does not bring a removed member back", async (t) => {

@@ -1,5 +1,8 @@
+import { INVITATION_STATES } from "@tocsin/sdk";
 import { Type } from "typebox";
 import type { FastifyRequest } from "fastify";
+import { countFailures, createLimit, networkOf } from "#accounts/limit.ts";
+import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { PageAnswer } from "#http/schema.ts";
@@ -7,6 +10,7 @@ import type { Server } from "#http/server.ts";
 import { Moment, TeamAnswer } from "../answers.ts";
 import { acceptById, acceptByToken, type AcceptDeps } from "./accept-invitation.ts";
 import { declineInvitation } from "./decline-invitation.ts";
+import { lookAtInvitation } from "./look-at-invitation.ts";
 import { listReceived } from "./list-received.ts";
 import type { Recipient } from "./recipient.ts";
 
@@ -25,9 +29,26 @@ const ReceivedAnswer = Type.Object({
   expiresAt: Moment,
 });
 
+const LookedAtAnswer = Type.Object({
+  team: Type.Object({ name: Type.String() }),
+  invitedBy: Type.Object({ name: Type.String() }),
+  email: Type.String({ description: "The address that is invited." }),
+  isMailed: Type.Boolean({
+    description: "Whether the token came by mail, so that signing up with it proves the address.",
+  }),
+  expiresAt: Moment,
+  state: Type.Enum([...INVITATION_STATES], {
+    description: "`accepted` is told to the member alone who accepted.",
+  }),
+});
+
+/** Tokens that open nothing, by network. */
+const FAILURE_RATE = { burst: 10, perHour: 600 };
+
 /** Registers what the recipient of invitations does with them. */
 export function registerReceivedRoutes(server: Server, deps: ReceivedRouteDeps): void {
   listRoute(server, deps);
+  lookRoute(server, deps);
   acceptTokenRoute(server, deps);
   acceptRoute(server, deps);
   declineRoute(server, deps);
@@ -47,6 +68,39 @@ function listRoute(server: Server, deps: ReceivedRouteDeps): void {
     const items = await listReceived(deps.context, { recipient, after, limit: limit + 1 });
     return pageOf(items, limit);
   });
+}
+
+/** The link is opened before one signs in, so its page asks without a session; the token is a secret of 256 bits. */
+function lookRoute(server: Server, deps: ReceivedRouteDeps): void {
+  const failures = createLimit(deps.context.now, FAILURE_RATE);
+  const schema = {
+    operationId: "lookAtInvitation",
+    summary: "Tell what an invitation link is about, to whoever holds its token; uses nothing up",
+    tags,
+    security: [],
+    body: Type.Object({ token: Type.String() }),
+    response: { 200: LookedAtAnswer },
+  };
+  server.post("/api/app/v1/invitations/look", { schema }, async (request) => {
+    const accountId = await whoAsks(deps, request);
+    const { token } = request.body;
+    return countFailures({ failures, key: networkOf(request.ip) }, () =>
+      lookAtInvitation(deps.context, { token, accountId }),
+    );
+  });
+}
+
+/** Returns the account that asks, null for nobody who is signed in. */
+async function whoAsks(
+  { authenticate }: ReceivedRouteDeps,
+  request: FastifyRequest,
+): Promise<string | null> {
+  try {
+    return (await authenticate(request)).accountId;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unauthenticated") return null;
+    throw error;
+  }
 }
 
 function acceptTokenRoute(server: Server, deps: ReceivedRouteDeps): void {

@@ -37,6 +37,63 @@ export async function findByToken(
   return { ...invitation, isMailed: mailTokenHash === tokenHash };
 }
 
+/** An invitation as whoever holds its token sees it. */
+export interface InvitationBehindToken {
+  readonly teamName: string;
+  readonly inviterName: string;
+  readonly email: string;
+  readonly expiresAt: number;
+  /** The token is the one that only the mail holds. */
+  readonly isMailed: boolean;
+  readonly isAccepted: boolean;
+}
+
+/** Returns the unanswered invitation that a token opens, or the one by which the account is in the team. */
+export async function findBehindToken(
+  { database: { db } }: Context,
+  { tokenHash, accountId }: { readonly tokenHash: string; readonly accountId: string | null },
+): Promise<InvitationBehindToken | null> {
+  const row = await db
+    .selectFrom("invitation")
+    .innerJoin("team", "team.id", "invitation.team_id")
+    .innerJoin("account", "account.id", "invitation.invited_by")
+    .leftJoin("account as recipient", (join) =>
+      join.onRef("recipient.email", "=", "invitation.email").on("recipient.id", "=", accountId),
+    )
+    .leftJoin("team_member", (join) =>
+      join
+        .onRef("team_member.team_id", "=", "invitation.team_id")
+        .onRef("team_member.account_id", "=", "recipient.id")
+        .on("team_member.left_at", "is", null),
+    )
+    .select([
+      "team.name as teamName",
+      "account.name as inviterName",
+      "invitation.email",
+      "invitation.expires_at as expiresAt",
+      "invitation.accepted_at as acceptedAt",
+      "invitation.mail_token_hash as mailTokenHash",
+    ])
+    .where((is) => is.or([is("token_hash", "=", tokenHash), is("mail_token_hash", "=", tokenHash)]))
+    .where((is) =>
+      is.or([
+        isUnanswered(is),
+        is.and([
+          is("invitation.accepted_at", "is not", null),
+          is("team_member.account_id", "is not", null),
+        ]),
+      ]),
+    )
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { mailTokenHash, acceptedAt, ...invitation } = row;
+  return {
+    ...invitation,
+    isMailed: mailTokenHash === tokenHash,
+    isAccepted: acceptedAt !== null,
+  };
+}
+
 /** Returns an unanswered invitation to `email` (lower case) by its id. */
 export async function findByRecipient(
   { database: { db } }: Context,

@@ -1,0 +1,95 @@
+import { Text } from "@mantine/core";
+import type { Account, LookedAtInvitation } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+import { useSignOutHere } from "../accounts/sign-out.ts";
+import { ActionButton } from "../page/action-button.tsx";
+import { ButtonLink } from "../page/button-link.tsx";
+import { PATHS } from "../paths.ts";
+
+interface StateProps {
+  readonly invitation: LookedAtInvitation;
+}
+
+/** The link lost its secret on the way. */
+export function Incomplete() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Text size="sm">{t("invitation.incomplete")}</Text>
+      <Home />
+    </>
+  );
+}
+
+/** The link opens nothing: it was used, replaced or withdrawn, and which of them is nobody's business. */
+export function Dead({ isSignedIn }: { readonly isSignedIn: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Text>{t("invitation.dead")}</Text>
+      <Text size="sm" c="dimmed">
+        {t(isSignedIn ? "invitation.deadSignedIn" : "invitation.deadSignedOut")}
+      </Text>
+      {isSignedIn ? (
+        <ButtonLink to={PATHS.teams}>{t("invitation.toTeams")}</ButtonLink>
+      ) : (
+        <ButtonLink to={PATHS.signIn}>{t("account.signIn")}</ButtonLink>
+      )}
+    </>
+  );
+}
+
+/** Seven days are over; whoever invited can do so again. */
+export function Expired({ invitation: { invitedBy, email } }: StateProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Text>{t("invitation.expired")}</Text>
+      <Text size="sm" c="dimmed">
+        {t("invitation.expiredText", { name: invitedBy.name, email })}
+      </Text>
+      <Home />
+    </>
+  );
+}
+
+/** Whoever accepted opened the link again. */
+export function AlreadyMember({ invitation: { team } }: StateProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Text size="sm">{t("invitation.memberText", { team: team.name })}</Text>
+      <ButtonLink to={PATHS.teams}>{t("invitation.toTeams")}</ButtonLink>
+    </>
+  );
+}
+
+/** Somebody is signed in whose address was not invited. */
+export function WrongAccount({
+  account,
+  invitation: { email, invitedBy },
+}: StateProps & { readonly account: Account }) {
+  const { t } = useTranslation();
+  const signOut = useSignOutHere();
+  return (
+    <>
+      <Text size="sm">{t("invitation.wrongAccount", { mine: account.email, email })}</Text>
+      <Text size="sm" c="dimmed">
+        {t("invitation.wrongAccountText", { mine: account.email, name: invitedBy.name })}
+      </Text>
+      <ActionButton size="md" run={() => signOut(account.id)}>
+        {t("invitation.switch")}
+      </ActionButton>
+      <Home />
+    </>
+  );
+}
+
+function Home() {
+  const { t } = useTranslation();
+  return (
+    <ButtonLink to={PATHS.feed} variant="default">
+      {t("shell.home")}
+    </ButtonLink>
+  );
+}

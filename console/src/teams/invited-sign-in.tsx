@@ -1,0 +1,37 @@
+import { Anchor, Text, Title } from "@mantine/core";
+import type { LookedAtInvitation } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { SignInForm } from "../accounts/sign-in/sign-in-form.tsx";
+import { SignUpForm } from "../accounts/sign-up-form.tsx";
+import { useSessionRefresh } from "../accounts/use-session-refresh.ts";
+
+export interface InvitedSignInProps {
+  readonly token: string;
+  readonly invitation: LookedAtInvitation;
+}
+
+/** Signing in or up uses nothing up: the invitation is then accepted by its button. */
+export function InvitedSignIn({ token, invitation: { email, isMailed } }: InvitedSignInProps) {
+  const { t } = useTranslation();
+  const refresh = useSessionRefresh();
+  const [isNew, setNew] = useState(true);
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {t("invitation.signedOutText", { email })}
+      </Text>
+      <Title order={2} size="h5">
+        {t(isNew ? "account.create" : "account.signIn")}
+      </Title>
+      {isNew ? (
+        <SignUpForm token={token} invited={{ email, isFixed: isMailed }} onSignedIn={refresh} />
+      ) : (
+        <SignInForm email={email} onSignedIn={refresh} />
+      )}
+      <Anchor component="button" type="button" size="sm" onClick={() => setNew(!isNew)}>
+        {t(isNew ? "account.haveAccount" : "account.haveNoAccount")}
+      </Anchor>
+    </>
+  );
+}

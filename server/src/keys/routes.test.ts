@@ -45,6 +45,7 @@ test("a new key is shown once, works, and is listed by its hint", async (test) =
     createdAt: new Date(context.now()).toISOString(),
     lastUsedAt: null,
     expiresAt: null,
+    replacedBy: null,
   });
   assert.equal((await verifier.find(key))?.keyId, listed.id);
   assert.deepEqual((await ann.keys.list()).items, [listed]);

@@ -4,10 +4,6 @@ import { VitePWA } from "vite-plugin-pwa";
 import { pathsFile } from "./build/paths-file.ts";
 import { themeCss } from "./build/theme-css.ts";
 
-/** What only pages with charts load. */
-const CHARTS =
-  /node_modules\/(?:recharts|@mantine\/charts|d3-[a-z]+|victory-vendor|@reduxjs|redux|react-redux|immer|reselect|decimal\.js-light|es-toolkit|eventemitter3|internmap)\//;
-
 /** Components of Mantine that only other pages show, and what they alone import. */
 const LATER =
   /^(?!.*(?:CheckIcon|RadioIcon)).*(?:@mantine\/core\/esm\/components\/(?:Autocomplete|Checkbox|Combobox|CopyButton|InlineInput|MultiSelect|NativeSelect|NavLink|Pill|PillsInput|PinInput|Progress|RingProgress|Radio|SegmentedControl|Select|Stepper|Switch|Table|Tabs|TagsInput|Textarea|Timeline)\/|react-textarea-autosize|use-composed-ref|use-latest|@simplewebauthn|uqr)/;
@@ -27,7 +23,7 @@ export default defineConfig({
       injectManifest: {
         globPatterns: ["**/*.{html,js,css,svg,png,webmanifest}"],
         // What nobody needs without the server, or only a shop window shows, is not loaded by every browser.
-        globIgnores: ["assets/charts-*", "assets/reference-*", "screenshots/**"],
+        globIgnores: ["assets/reference-*", "screenshots/**"],
       },
     }),
   ],
@@ -43,7 +39,6 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: "charts", test: CHARTS, priority: 1 },
             // What every page needs, and what changes only with a dependency.
             {
               name: "react",

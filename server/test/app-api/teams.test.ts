@@ -25,10 +25,11 @@ test("a team shows its people with their devices, and its invitations to those w
   const { app, ann, bob, team } = await startPair(t);
   await join(ann, team.id, bob);
   await addDevice(app, bob);
-  const { link, ...invitation } = await ann.client.teams.invite(team.id, {
+  const { link, mail, ...invitation } = await ann.client.teams.invite(team.id, {
     email: "eve@example.org",
   });
   assert.match(link, /\/invitation\?token=/);
+  assert.equal(mail, "off");
   assert.match(invitation.createdAt, MOMENT);
   const lifeMs = Date.parse(invitation.expiresAt) - Date.parse(invitation.createdAt);
   assert.equal(lifeMs, WEEK_MS);

@@ -112,14 +112,20 @@ test("the notification schemas say what the specification says", async (t) => {
   assert.deepEqual(names, fields);
 });
 
+const PUBLIC: ReadonlySet<string> = new Set([
+  // A browser subscribes with this key before anybody is signed in.
+  "/api/app/v1/webpush/key",
+  // Whoever holds the link may read what it is about.
+  "/api/app/v1/invitations/look",
+]);
+
 test("every operation says who may ask, and how its errors look", async (t) => {
   const document = await read(await startApp(t));
   for (const { path, method, operation } of operationsOf(document)) {
     const { security = [], responses } = operation;
     const schemes = security.flatMap((scheme) => Object.keys(scheme));
     const isManagement = path.startsWith("/api/management/");
-    // A browser subscribes with this key before anybody is signed in.
-    const isPublic = path === "/api/app/v1/webpush/key";
+    const isPublic = PUBLIC.has(path);
     const expected = path.startsWith("/api/app/")
       ? isPublic
         ? []

@@ -160,18 +160,21 @@ const routes = root.addChildren([
     getParentRoute: () => root,
     path: PATHS.invitation,
     beforeLoad: knowSession,
+    loader: loadTexts,
     component: lazy(() => import("../teams/invitation-page.tsx"), "InvitationPage"),
   }),
   createRoute({
     getParentRoute: () => root,
     path: PATHS.add,
     beforeLoad: knowSession,
+    loader: loadTexts,
     component: lazy(() => import("../devices/pairing/pair-page.tsx"), "AddPage"),
   }),
   createRoute({
     getParentRoute: () => root,
     path: PATHS.welcome,
     beforeLoad: knowSession,
+    loader: loadTexts,
     component: lazy(() => import("../devices/pairing/pair-page.tsx"), "WelcomePage"),
   }),
   page(

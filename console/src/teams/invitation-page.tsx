@@ -53,12 +53,11 @@ export function InvitationPage() {
 }
 
 function titleOf(invitation: LookedAtInvitation | null): string {
-  const { t } = i18next;
-  if (invitation === null) return t("invitation.title");
+  if (invitation === null) return i18next.t("invitation.title");
   const { team, invitedBy, state } = invitation;
   return state === "accepted"
-    ? t("invitation.memberTitle", { team: team.name })
-    : t("invitation.invites", { name: invitedBy.name, team: team.name });
+    ? i18next.t("invitation.memberTitle", { team: team.name })
+    : i18next.t("invitation.invites", { name: invitedBy.name, team: team.name });
 }
 
 interface AcceptProps {

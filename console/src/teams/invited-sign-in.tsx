@@ -19,7 +19,7 @@ export function InvitedSignIn({ token, invitation: { email, isMailed } }: Invite
   return (
     <>
       <Text size="sm" c="dimmed">
-        {t("invitation.signedOutText", { email })}
+        {t("invitation.signedOutText")}
       </Text>
       <Title order={2} size="h5">
         {t(isNew ? "account.create" : "account.signIn")}

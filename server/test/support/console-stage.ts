@@ -20,6 +20,7 @@ export interface ConsoleStage extends TestApp {
 export async function startStage(
   test: TestContext,
   { service }: Pick<PushBrowsers, "service">,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<ConsoleStage> {
   // A subscription belongs to an origin, port included, so a restart must not change it.
   const port = await freePort();
@@ -30,6 +31,7 @@ export async function startStage(
       TOCSIN_PORT: String(port),
       TOCSIN_BASE_URL: `http://${LOOPBACK}:${port}`,
       TOCSIN_SIGN_UP: "invite",
+      ...environment,
     },
     webPush: { connect: dialTo(service, push) },
   };

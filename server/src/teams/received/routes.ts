@@ -70,7 +70,7 @@ function listRoute(server: Server, deps: ReceivedRouteDeps): void {
   });
 }
 
-/** The link is opened before one signs in, so its page asks without a session; the token is a secret of 256 bits. */
+/** The link is opened before one signs in, so its page asks without a session; the token is a secret of 160 bits. */
 function lookRoute(server: Server, deps: ReceivedRouteDeps): void {
   const failures = createLimit(deps.context.now, FAILURE_RATE);
   const schema = {

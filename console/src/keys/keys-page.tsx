@@ -50,7 +50,9 @@ export function KeysPage() {
         {(items) =>
           items.length === 0 ? (
             <Card>
-              <EmptyState icon={IconKey} title={t("key.empty")} text={t("key.emptyText")} />
+              <EmptyState icon={IconKey} title={t("key.empty")} text={t("key.emptyText")}>
+                {make}
+              </EmptyState>
             </Card>
           ) : (
             <List label={t("key.list")}>

@@ -32,11 +32,9 @@ export function TeamsPage() {
         {(items) =>
           items.length === 0 ? (
             <Card>
-              <EmptyState
-                icon={IconUsersGroup}
-                title={t("team.empty")}
-                text={t("team.emptyText")}
-              />
+              <EmptyState icon={IconUsersGroup} title={t("team.empty")} text={t("team.emptyText")}>
+                {make}
+              </EmptyState>
             </Card>
           ) : (
             <List label={t("team.list")}>

@@ -1,15 +1,22 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
+import { MailServer } from "../doubles/mail-server.ts";
 import { addDevice } from "../support/app.ts";
-import { setUp, signUp, startStage, turnOn } from "../support/console-stage.ts";
+import type { Shown } from "../support/console-page.ts";
+import { ANN, sendAll, setUp, signUp, startStage, turnOn } from "../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const BEN = { name: "Ben", email: "ben@example.org", password: "password of Ben" };
 
-test("a team is made, somebody invited, told, and removed again, all in the console", async (t) => {
+test("a team is made, somebody invited by mail, told, and removed again, all in the console", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const stage = await startStage(t, browsers);
+  const mail = await MailServer.start();
+  t.after(() => mail.close());
+  const stage = await startStage(t, browsers, {
+    TOCSIN_SMTP_URL: mail.url,
+    TOCSIN_MAIL_FROM: "Tocsin <t@example.org>",
+  });
   const ann = await setUp(stage, browsers);
   const { page } = ann;
   await page.go("Teams");
@@ -22,21 +29,30 @@ test("a team is made, somebody invited, told, and removed again, all in the cons
   await page.press("Invite people");
   await page.page.locator('[role="dialog"] textarea').fill(`Ben <${BEN.email}>`);
   await page.page.locator('[role="dialog"] ::-p-aria([name="Invite people"])').click();
-  const link = await page.see(`[role="group"][aria-label="Invitation link for ${BEN.email}"]`);
+  await page.see('[role="dialog"] ::-p-text(a mail is on its way)');
   await page.press("Close");
 
+  const link = await mailedLink(mail, BEN.email);
   const benPage = await browsers.open(link);
-  const ben = await signUp(benPage, { url: stage.url, applicant: BEN });
+  assert.equal(await benPage.see("h1"), "Ann invites you to Operations");
+  const address = await benPage.page.locator("#email[readonly]").waitHandle();
+  assert.equal(await (await address.getProperty("value")).jsonValue(), BEN.email);
+  const { name, password } = BEN;
+  await benPage.fillIn({ name, password });
+  await benPage.press("Create the account");
   await benPage.press("Accept the invitation");
-  await benPage.see("main ::-p-text(Operations)");
+  await benPage.see('main [role="status"] ::-p-text(Operations)');
   await benPage.follow("Go to Tocsin");
+  const client = createClient({ baseUrl: stage.url });
+  await client.signIn({ email: BEN.email, password });
+  const ben = { page: benPage, client };
   await turnOn(ben);
 
   const team = createClient({ baseUrl: stage.url, apiKey: key });
   const sent = await team.notify({ title: "Deploy at 5", body: "All hands" });
   assert.match(sent.message, /Delivered to 1 of 1/);
   const shown = await benPage.shown(sent.notificationId ?? "");
-  assert.equal(shown[0]?.title, "Deploy at 5");
+  assert.deepEqual(titlesOf(shown), ["Deploy at 5"]);
 
   await page.page.reload();
   await page.press(`Actions for ${BEN.name}`);
@@ -48,9 +64,53 @@ test("a team is made, somebody invited, told, and removed again, all in the cons
   await page.miss(`main li ::-p-text(${BEN.email})`);
   const after = await team.notify({ title: "Deploy at 6", body: "" });
   assert.deepEqual(after.responses, []);
+  // What is his own comes after it: had the team's come as well, it would be there by then.
+  const own = await sendAll(stage, ben, [{ title: "Ben's backup", body: "" }]);
+  assert.deepEqual(titlesOf(await benPage.shown(own)).toSorted(), ["Ben's backup", "Deploy at 5"]);
+  const feed = await client.feed.list();
+  assert.deepEqual(
+    feed.items.map(({ title }) => title),
+    ["Ben's backup", "Deploy at 5"],
+  );
   assert.deepEqual(page.complaints, []);
   assert.deepEqual(benPage.complaints, []);
 });
+
+test("who is signed in with another address goes on with the invited one, and a used link says so", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const { page, client } = await setUp(stage, browsers);
+  const { id } = await client.teams.create({ name: "Operations" });
+  const { link } = await client.teams.invite(id, { email: BEN.email });
+  await page.page.goto(link);
+  await page.see(`main ::-p-text(You are signed in as ${ANN.email})`);
+  await page.press("Sign out and continue");
+  await signUp(page, { url: stage.url, applicant: BEN });
+  await page.press("Accept the invitation");
+  await page.see('main [role="status"] ::-p-text(Operations)');
+  await page.page.goto(link);
+  assert.equal(await page.see("h1"), "You are in Operations");
+  await page.follow("Go to your teams");
+  await page.see("main li ::-p-text(Operations)");
+  assert.deepEqual(page.complaints, []);
+
+  const stranger = await browsers.open(link);
+  await stranger.see("main ::-p-text(does not work any more)");
+  assert.deepEqual(
+    stranger.complaints.filter((complaint) => !/404/.test(complaint)),
+    [],
+  );
+});
+
+async function mailedLink(mail: MailServer, to: string): Promise<string> {
+  const found = await mail.received(1);
+  const own = found.find((one) => one.to.includes(to));
+  return /https?:\S+\/invitation\?token=\S+/.exec(own?.text ?? "")?.[0] ?? assert.fail("no link");
+}
+
+function titlesOf(shown: readonly Shown[]): readonly string[] {
+  return shown.map(({ title }) => title);
+}
 
 test("a group is made of some devices, and reaches these alone", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);

@@ -74,13 +74,7 @@ function Members({ devices, chosen, onChange }: MembersProps) {
       </Text>
     );
   }
-  const all = devices.map(({ id }) => id);
-  const phones = devices.filter(({ platform }) => platform !== "web").map(({ id }) => id);
-  const picks = [
-    { label: t("group.all"), ids: all },
-    { label: t("group.phones"), ids: phones },
-    { label: t("group.none"), ids: [] },
-  ].filter(({ ids }, place) => place !== 1 || (ids.length > 0 && ids.length < all.length));
+  const count = chosen.length;
   return (
     <Checkbox.Group
       label={t("group.members")}
@@ -88,11 +82,14 @@ function Members({ devices, chosen, onChange }: MembersProps) {
       onChange={(ids) => onChange(ids)}
     >
       <Group gap="xs" py="xs">
-        {picks.map(({ label, ids }) => (
-          <Button key={label} size="compact-xs" variant="default" onClick={() => onChange(ids)}>
-            {label}
+        {picksOf(devices).map(({ pick, ids }) => (
+          <Button key={pick} size="compact-sm" variant="default" onClick={() => onChange(ids)}>
+            {t(`group.${pick}`)}
           </Button>
         ))}
+        <Text size="sm" c="dimmed" role="status">
+          {t("group.chosen", { count, all: devices.length })}
+        </Text>
       </Group>
       <Stack gap="xs">
         {devices.map(({ id, name, paused }) => (
@@ -106,4 +103,20 @@ function Members({ devices, chosen, onChange }: MembersProps) {
       </Stack>
     </Checkbox.Group>
   );
+}
+
+/** Returns what one press chooses; a kind that is none or all of the devices is no choice. */
+function picksOf(devices: readonly Device[]) {
+  const idsOf = (some: readonly Device[]) => some.map(({ id }) => id);
+  const phones = idsOf(devices.filter(({ platform }) => platform !== "web"));
+  const browsers = idsOf(devices.filter(({ platform }) => platform === "web"));
+  const kinds = [
+    { pick: "phones", ids: phones },
+    { pick: "browsers", ids: browsers },
+  ] as const;
+  return [
+    { pick: "all", ids: idsOf(devices) },
+    ...kinds.filter(({ ids }) => ids.length > 0 && ids.length < devices.length),
+    { pick: "none", ids: [] },
+  ] as const;
 }

@@ -29,7 +29,9 @@ export function GroupsPage() {
         {(items) =>
           items.length === 0 ? (
             <Card>
-              <EmptyState icon={IconStack2} title={t("group.empty")} text={t("group.emptyText")} />
+              <EmptyState icon={IconStack2} title={t("group.empty")} text={t("group.emptyText")}>
+                {make}
+              </EmptyState>
             </Card>
           ) : (
             <List label={t("group.list")}>

@@ -24,6 +24,11 @@ test("the page of groups breaks no rule of WCAG 2.2 A and AA", async (t) => {
         opens: { button: "Make a group", shows: '[role="dialog"] input' },
       },
       {
+        name: "edit-group",
+        ...onGroups,
+        opens: { button: ["Actions for On call", "Edit"], shows: '[role="dialog"] input' },
+      },
+      {
         name: "group-address",
         ...onGroups,
         opens: {

@@ -26,7 +26,7 @@ export function InvitationPage() {
     enabled: token !== "",
   });
   return (
-    <Outside title={titleOf(token === "" ? null : (invitation.data ?? null))}>
+    <Outside title={titleOf(token === "" ? undefined : invitation.data)}>
       {token === "" ? (
         <Incomplete />
       ) : (
@@ -52,12 +52,14 @@ export function InvitationPage() {
   );
 }
 
-function titleOf(invitation: LookedAtInvitation | null): string {
-  if (invitation === null) return i18next.t("invitation.title");
+/** The heading tells the state; undefined for an invitation that is not known (yet), null for a dead link. */
+function titleOf(invitation: LookedAtInvitation | null | undefined): string {
+  if (invitation === undefined) return i18next.t("invitation.title");
+  if (invitation === null) return i18next.t("invitation.dead");
   const { team, invitedBy, state } = invitation;
-  return state === "accepted"
-    ? i18next.t("invitation.memberTitle", { team: team.name })
-    : i18next.t("invitation.invites", { name: invitedBy.name, team: team.name });
+  if (state === "accepted") return i18next.t("invitation.memberTitle", { team: team.name });
+  if (state === "expired") return i18next.t("invitation.expired", { team: team.name });
+  return i18next.t("invitation.invites", { name: invitedBy.name, team: team.name });
 }
 
 interface AcceptProps {

@@ -26,8 +26,7 @@ export function Dead({ isSignedIn }: { readonly isSignedIn: boolean }) {
   const { t } = useTranslation();
   return (
     <>
-      <Text>{t("invitation.dead")}</Text>
-      <Text size="sm" c="dimmed">
+      <Text size="sm">
         {t(isSignedIn ? "invitation.deadSignedIn" : "invitation.deadSignedOut")}
       </Text>
       {isSignedIn ? (
@@ -44,10 +43,7 @@ export function Expired({ invitation: { invitedBy, email } }: StateProps) {
   const { t } = useTranslation();
   return (
     <>
-      <Text>{t("invitation.expired")}</Text>
-      <Text size="sm" c="dimmed">
-        {t("invitation.expiredText", { name: invitedBy.name, email })}
-      </Text>
+      <Text size="sm">{t("invitation.expiredText", { name: invitedBy.name, email })}</Text>
       <Home />
     </>
   );

@@ -21,7 +21,7 @@ export function TeamEnd({ team }: { readonly team: TeamDetail }) {
   const isLastOwner = isOwner && ownersOf(team) === 1;
   const close = () => setAsked(null);
   return (
-    <Card title={t("team.end")}>
+    <Card title={t(isOwner ? "team.end" : "team.leave")}>
       <Text size="sm" c="dimmed">
         {t(isLastOwner ? "team.lastOwner" : "team.leaveText")}
       </Text>

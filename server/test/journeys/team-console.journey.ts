@@ -3,8 +3,16 @@ import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { MailServer } from "../doubles/mail-server.ts";
 import { addDevice } from "../support/app.ts";
-import type { Shown } from "../support/console-page.ts";
-import { ANN, sendAll, setUp, signUp, startStage, turnOn } from "../support/console-stage.ts";
+import type { ConsolePage, Shown } from "../support/console-page.ts";
+import {
+  ANN,
+  sendAll,
+  setUp,
+  signUp,
+  startStage,
+  turnOn,
+  type Visitor,
+} from "../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const BEN = { name: "Ben", email: "ben@example.org", password: "password of Ben" };
@@ -26,26 +34,13 @@ test("a team is made, somebody invited by mail, told, and removed again, all in 
   const key = await page.see('[role="group"][aria-label="API key"]');
   await page.miss('[role="dialog"]');
 
-  await page.press("Invite people");
-  await page.page.locator('[role="dialog"] textarea').fill(`Ben <${BEN.email}>`);
-  await page.page.locator('[role="dialog"] ::-p-aria([name="Invite people"])').click();
-  await page.see('[role="dialog"] ::-p-text(a mail is on its way)');
-  await page.press("Close");
-
+  await invite(page, BEN.email);
   const link = await mailedLink(mail, BEN.email);
   const benPage = await browsers.open(link);
   assert.equal(await benPage.see("h1"), "Ann invites you to Operations");
   const address = await benPage.page.locator("#email[readonly]").waitHandle();
   assert.equal(await (await address.getProperty("value")).jsonValue(), BEN.email);
-  const { name, password } = BEN;
-  await benPage.fillIn({ name, password });
-  await benPage.press("Create the account");
-  await benPage.press("Accept the invitation");
-  await benPage.see('main [role="status"] ::-p-text(Operations)');
-  await benPage.follow("Go to Tocsin");
-  const client = createClient({ baseUrl: stage.url });
-  await client.signIn({ email: BEN.email, password });
-  const ben = { page: benPage, client };
+  const ben = await signUpAndAccept(benPage, stage.url);
   await turnOn(ben);
 
   const team = createClient({ baseUrl: stage.url, apiKey: key });
@@ -67,7 +62,7 @@ test("a team is made, somebody invited by mail, told, and removed again, all in 
   // What is his own comes after it: had the team's come as well, it would be there by then.
   const own = await sendAll(stage, ben, [{ title: "Ben's backup", body: "" }]);
   assert.deepEqual(titlesOf(await benPage.shown(own)).toSorted(), ["Ben's backup", "Deploy at 5"]);
-  const feed = await client.feed.list();
+  const feed = await ben.client.feed.list();
   assert.deepEqual(
     feed.items.map(({ title }) => title),
     ["Ben's backup", "Deploy at 5"],
@@ -101,6 +96,27 @@ test("who is signed in with another address goes on with the invited one, and a 
     [],
   );
 });
+
+async function invite(page: ConsolePage, email: string): Promise<void> {
+  await page.press("Invite people");
+  await page.page.locator('[role="dialog"] textarea').fill(`Ben <${email}>`);
+  await page.page.locator('[role="dialog"] ::-p-aria([name="Invite people"])').click();
+  await page.see('[role="dialog"] ::-p-text(a mail is on its way)');
+  await page.press("Close");
+}
+
+/** Makes Ben's account; the address stands in the form already. */
+async function signUpAndAccept(page: ConsolePage, url: string): Promise<Visitor> {
+  const { name, email, password } = BEN;
+  await page.fillIn({ name, password });
+  await page.press("Create the account");
+  await page.press("Accept the invitation");
+  await page.see('main [role="status"] ::-p-text(Operations)');
+  await page.follow("Go to Tocsin");
+  const client = createClient({ baseUrl: url });
+  await client.signIn({ email, password });
+  return { page, client };
+}
 
 async function mailedLink(mail: MailServer, to: string): Promise<string> {
   const found = await mail.received(1);

@@ -107,7 +107,6 @@ function Members({ devices, chosen, onChange }: MembersProps) {
 
 /** Returns what one press chooses; a kind that is none or all of the devices is no choice. */
 function picksOf(devices: readonly Device[]) {
-  const idsOf = (some: readonly Device[]) => some.map(({ id }) => id);
   const phones = idsOf(devices.filter(({ platform }) => platform !== "web"));
   const browsers = idsOf(devices.filter(({ platform }) => platform === "web"));
   const kinds = [
@@ -119,4 +118,8 @@ function picksOf(devices: readonly Device[]) {
     ...kinds.filter(({ ids }) => ids.length > 0 && ids.length < devices.length),
     { pick: "none", ids: [] },
   ] as const;
+}
+
+function idsOf(devices: readonly Device[]): readonly string[] {
+  return devices.map(({ id }) => id);
 }

@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
+import { isOwnPath } from "../accounts/sign-in/next.ts";
 import { sessionQuery } from "../accounts/session.ts";
 import { PATHS } from "../paths.ts";
 import { SignedIn } from "../shell/signed-in.tsx";
@@ -40,8 +41,7 @@ export const signedOut = createRoute({
   id: "signed-out",
   validateSearch: (search): { readonly next?: string } => {
     const { next } = search;
-    // A path of ours: not another host, which `//host` would be.
-    return typeof next === "string" && /^\/(?!\/)/.test(next) ? { next } : {};
+    return typeof next === "string" && isOwnPath(next) ? { next } : {};
   },
   beforeLoad: async ({ context, search }) => {
     const account = await context.queryClient.ensureQueryData(sessionQuery);

@@ -96,7 +96,7 @@ export async function setUp({ app, url }: ConsoleStage, browsers: PushBrowsers):
   const page = await browsers.open((await app.createSetUpLink()) ?? "");
   const ann = await signUp(page, { url, applicant: ANN });
   await page.see("[data-live=true]");
-  assert.match(await page.see("main"), /steps to your first notification/);
+  await page.see("main ::-p-text(steps to your first notification)");
   assert.equal((await ann.client.me()).isAdmin, true);
   return ann;
 }

@@ -25,7 +25,8 @@ export function takeNext(): string {
   return isOwnPath(next) ? next : "/";
 }
 
-/** A path of ours: not another host, which `//host` or `/\host` would be. */
-function isOwnPath(path: string): boolean {
-  return /^\/(?![/\\])/.test(path);
+/** Returns whether a path is ours: not another host, which `//host`, `/\host` or `/` with a tab after it would be. */
+export function isOwnPath(path: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- URL parsers drop these anywhere
+  return /^\/(?![/\\])/.test(path) && !/[\u0000-\u001f]/.test(path);
 }

@@ -48,7 +48,14 @@ test("after the identity provider it goes on where it began, and never elsewhere
     nextAfter(new URL(path, "https://push.example.org"), token);
   assert.equal(next("/sign-in"), "/");
   assert.equal(next("/sign-in?next=%2Fkeys"), "/keys");
-  for (const elsewhere of ["//evil.example", "/\\evil.example", "https://evil.example", "keys"]) {
+  for (const elsewhere of [
+    "//evil.example",
+    "/\\evil.example",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "https://evil.example",
+    "keys",
+  ]) {
     assert.equal(next(`/sign-in?next=${encodeURIComponent(elsewhere)}`), "/");
   }
   assert.equal(next("/invitation", "a b&c"), "/invitation?token=a+b%26c");

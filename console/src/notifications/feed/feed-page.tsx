@@ -1,14 +1,13 @@
 import { IconChecks } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Outlet, useParams } from "@tanstack/react-router";
-import { useRef } from "react";
+import { lazy, Suspense, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { ThisDevicePanel } from "../../devices/this-device-panel.tsx";
 import { useThisDevice } from "../../devices/use-this-device.ts";
 import { ActionButton } from "../../page/action-button.tsx";
 import { Page } from "../../page/page.tsx";
 import { Loaded } from "../../page/states.tsx";
-import { FirstSteps } from "../first-steps.tsx";
 import { Announcement } from "./announcement.tsx";
 import { isEverything, type FeedFilter } from "./feed-filter.ts";
 import { NO_ITEMS, type FeedItems } from "./feed-items.ts";
@@ -22,6 +21,8 @@ import { useUnread } from "./unread.ts";
 import { useFeedKeys } from "./use-feed-keys.ts";
 
 const route = getRouteApi("/signed-in/feed");
+
+const FirstSteps = lazy(async () => ({ default: (await import("../first-steps.tsx")).FirstSteps }));
 
 /** What reached the account, newest first, and beside it the one that is opened. */
 export function FeedPage() {
@@ -48,7 +49,9 @@ export function FeedPage() {
             <Loaded query={feed} rows={6}>
               {(loaded) =>
                 isNew ? (
-                  <FirstSteps />
+                  <Suspense>
+                    <FirstSteps />
+                  </Suspense>
                 ) : (
                   <Listed filter={filter} feed={loaded} openedId={id ?? null} />
                 )

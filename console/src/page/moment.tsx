@@ -1,4 +1,4 @@
-import { currentLanguage } from "../language/language.ts";
+import { dateFormat } from "../language/date-format.ts";
 
 /** A moment, an RFC 3339 string, in the reader's words and time zone; the exact one shows on hover. */
 export function Moment({ at }: { readonly at: string }) {
@@ -11,7 +11,7 @@ export function Moment({ at }: { readonly at: string }) {
 
 /** The time of a moment where its day is named already; the exact one shows on hover. */
 export function TimeOfDay({ at }: { readonly at: string }) {
-  const text = new Intl.DateTimeFormat(currentLanguage(), TIME).format(new Date(at));
+  const text = dateFormat(TIME).format(new Date(at));
   return (
     <time dateTime={at} title={exactly(at)}>
       {text}
@@ -24,14 +24,14 @@ export function momentOf(at: string): string {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date().toDateString();
   const style = isToday ? TIME : DATE_AND_TIME;
-  return new Intl.DateTimeFormat(currentLanguage(), style).format(date);
+  return dateFormat(style).format(date);
 }
 
 /** Returns a moment with its day and its second, as the reader writes it. */
 export function exactly(at: string): string {
-  const style = { dateStyle: "full", timeStyle: "medium" } as const;
-  return new Intl.DateTimeFormat(currentLanguage(), style).format(new Date(at));
+  return dateFormat(EXACTLY).format(new Date(at));
 }
 
+const EXACTLY = { dateStyle: "full", timeStyle: "medium" } as const;
 const TIME = { timeStyle: "short" } as const;
 const DATE_AND_TIME = { dateStyle: "medium", timeStyle: "short" } as const;

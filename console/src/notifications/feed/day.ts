@@ -1,5 +1,5 @@
 import i18next from "i18next";
-import { currentLanguage } from "../../language/language.ts";
+import { dateFormat } from "../../language/date-format.ts";
 
 /** Returns the day of a moment, an RFC 3339 string, in the reader's time zone; equal for moments of one day. */
 export function dayOf(at: string): string {
@@ -13,5 +13,5 @@ export function nameOfDay(at: string): string {
   const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1);
   if (day === today.toDateString()) return i18next.t("feed.today");
   if (day === yesterday.toDateString()) return i18next.t("feed.yesterday");
-  return new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "full" }).format(new Date(at));
+  return dateFormat({ dateStyle: "full" }).format(new Date(at));
 }

@@ -4,12 +4,13 @@ import type { ConsolePage } from "../support/console-page.ts";
 import { setUp, signIn, startStage } from "../support/console-stage.ts";
 import { eventually } from "../support/eventually.ts";
 import { fillFeed, type Said } from "../support/feed.ts";
+import { recordTasks } from "../support/page-tasks.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const COUNT = 10_000;
 /** What the page may hold of them at once. */
 const ROWS_MAX = 100;
-/** No work of the page holds the screen for longer, also on a slow machine. */
+/** No task of the page computes for longer, also on a slow machine. */
 const TASK_MAX_MS = 200;
 
 /** A person at the console whose feed holds this. */
@@ -36,14 +37,16 @@ function numbered(count: number): readonly Said[] {
 
 test("10,000 notifications scroll smoothly, and the page holds only those near the screen", async (t) => {
   const { page } = await feedOf(t, numbered(COUNT));
+  const stop = await recordTasks(page.page);
   const report = await scrollThrough(page);
+  const { longestMs, count } = await stop();
   const { mostRows, longestTaskMs, frames } = report;
   const at = (share: number) => frames[Math.floor((frames.length - 1) * share)] ?? 0;
   t.diagnostic(
-    `${frames.length} frames: ${at(0.5).toFixed(1)} ms in the middle, ${at(0.99).toFixed(1)} ms at p99, ${at(1).toFixed(1)} ms at most; longest task ${Math.round(longestTaskMs)} ms; ${mostRows} rows at most`,
+    `${frames.length} frames: ${at(0.5).toFixed(1)} ms in the middle, ${at(0.99).toFixed(1)} ms at p99, ${at(1).toFixed(1)} ms at most; of ${count} tasks the longest computed for ${Math.round(longestMs)} ms; the longest with all waiting took ${Math.round(longestTaskMs)} ms; ${mostRows} rows at most`,
   );
   assert.ok(mostRows > 5 && mostRows < ROWS_MAX, `${mostRows} rows`);
-  assert.ok(longestTaskMs <= TASK_MAX_MS, `a task of ${longestTaskMs} ms`);
+  assert.ok(longestMs <= TASK_MAX_MS, `a task of ${longestMs} ms`);
   assert.equal(report.lastTitle, "Number 1");
   assert.deepEqual(page.complaints, []);
 });
@@ -51,6 +54,7 @@ test("10,000 notifications scroll smoothly, and the page holds only those near t
 interface ScrollReport {
   readonly isOver: boolean;
   readonly mostRows: number;
+  /** As the page sees it: a busy machine makes it longer. */
   readonly longestTaskMs: number;
   /** How long each frame took, the shortest first. */
   readonly frames: readonly number[];

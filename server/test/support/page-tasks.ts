@@ -26,7 +26,8 @@ export async function recordTasks(page: Page): Promise<() => Promise<PageTasks>>
       const thread = threads.get(key) ?? { isMain: false, count: 0, longestMs: 0 };
       threads.set(key, thread);
       if (event.name === "thread_name") thread.isMain ||= event.args?.name === MAIN_THREAD;
-      if (event.tdur === undefined || !event.name.endsWith("RunTask")) continue;
+      // Of any name: tasks that wait for microtasks carry no time of their own, the parts in which they do so carry it.
+      if (event.tdur === undefined) continue;
       thread.count += 1;
       thread.longestMs = Math.max(thread.longestMs, event.tdur / 1_000);
     }

@@ -82,7 +82,7 @@ test("the app shows its last notifications without the server, and those of nobo
   await page.press("Try again");
   await page.miss("::-p-text(The server does not answer)");
   await page.see(LISTED);
-  await page.go("Settings");
+  await page.go("Profile");
   await page.press("Sign out");
   await page.see("h1 ::-p-text(Sign in)");
   assert.equal(await page.page.evaluate(KEPT), false);
@@ -95,10 +95,10 @@ test("a new version of the console waits until the person wants it", async (t) =
   const page = await browsers.open(`${updated.url}/add${new URL(url).hash}`);
   await page.press("Add this device");
   await page.follow("Go to the notifications");
-  await page.go("Settings");
+  await page.go("Profile");
   await page.page.evaluate("navigator.serviceWorker.ready.then(() => {})");
   await page.page.reload();
-  await page.see("h1 ::-p-text(Settings)");
+  await page.see("h1 ::-p-text(Profile)");
   await page.page.evaluate("window.isOld = true");
   updated.update();
   await page.page.evaluate(LOOK_FOR_UPDATE);
@@ -106,7 +106,7 @@ test("a new version of the console waits until the person wants it", async (t) =
   assert.equal(await page.page.evaluate("window.isOld"), true);
   await page.press("Reload");
   await page.page.waitForFunction("window.isOld === undefined");
-  await page.see("h1 ::-p-text(Settings)");
+  await page.see("h1 ::-p-text(Profile)");
   await page.miss("::-p-text(A new version is ready.)");
   assert.deepEqual(page.complaints, []);
 });

@@ -138,12 +138,19 @@ export class ConsolePage {
   }
 }
 
-/** As XPath: two questions about roles at once would make Firefox compute the names of a whole page again and again. */
+/**
+ * As XPath: two questions about roles at once would make Firefox compute the names of a whole page again and again.
+ * Spaces do not count: between two parts of a name there may be none, where a style parts them.
+ */
 function buttonNamed(name: string): string {
   const text = name.includes('"') ? `'${name}'` : `"${name}"`;
   const isPressed = 'self::button or @role="button" or @role="menuitem"';
-  const isNamed = `@aria-label=${text} or (not(@aria-label) and normalize-space(.)=${text})`;
+  const isNamed = `@aria-label=${text} or (not(@aria-label) and ${bare(".")}=${bare(text)})`;
   return `//*[(${isPressed}) and (${isNamed})]`;
+}
+
+function bare(text: string): string {
+  return `translate(normalize-space(${text}), " ", "")`;
 }
 
 /** Firefox tells nobody else of what a policy stopped. */

@@ -14,7 +14,7 @@ test("what stands around the pages breaks no rule of WCAG 2.2 A and AA", async (
       {
         name: "palette",
         ...onSettings,
-        opens: { button: "Search", shows: '[role="dialog"] input' },
+        opens: { button: "Search Ctrl K", shows: '[role="dialog"] input' },
       },
       { name: "nowhere", path: "/no/such/page", shows: "main a" },
     ],

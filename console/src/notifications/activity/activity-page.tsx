@@ -86,7 +86,7 @@ function Nothing() {
   return (
     <Card>
       <EmptyState icon={IconChartBar} title={t("activity.empty")} text={t("activity.emptyText")}>
-        <ButtonLink to={PATHS.keys}>{t("key.title")}</ButtonLink>
+        <ButtonLink to={PATHS.send}>{t("log.sendOne")}</ButtonLink>
       </EmptyState>
     </Card>
   );

@@ -106,7 +106,7 @@ function Nothing({ search, onClear, further }: NothingProps) {
     return (
       <Card>
         <EmptyState icon={IconSend} title={t("log.empty")} text={t("log.emptyText")}>
-          <ButtonLink to={PATHS.keys}>{t("key.title")}</ButtonLink>
+          <ButtonLink to={PATHS.send}>{t("log.sendOne")}</ButtonLink>
         </EmptyState>
       </Card>
     );

@@ -31,11 +31,6 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof TocsinConnectionError;
 }
 
-/** Returns whether the server knows no session (any more). */
-export function isSignedOut(error: unknown): boolean {
-  return error instanceof TocsinError && error.status === 401;
-}
-
 /** Returns whether the server knows no such thing (any more). */
 export function isMissing(error: unknown): boolean {
   return error instanceof TocsinError && error.status === 404;

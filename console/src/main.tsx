@@ -8,6 +8,8 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { leaveEndedSession } from "./accounts/ended-session.ts";
+import { onUnauthenticated } from "./client.ts";
 import { watchInstall } from "./devices/pairing/install.ts";
 import { startLanguage } from "./language/language.ts";
 import { takeLinkToken } from "./link-token.ts";
@@ -24,8 +26,9 @@ void watchUpdates();
 reloadWhenReplaced();
 await startLanguage();
 
-const queryClient = createQueryClient({ onSignedOut: () => void router.invalidate() });
+const queryClient = createQueryClient();
 const router = createConsoleRouter(queryClient);
+onUnauthenticated(() => void leaveEndedSession({ router, queryClient }));
 onOpenPath((href) => void router.navigate({ href }));
 
 const element = document.getElementById("root");

@@ -1,4 +1,5 @@
 import type { Account } from "@tocsin/sdk";
+import { forgetDraft } from "../notifications/send/draft-key.ts";
 import { forgetKept } from "./kept-cache.ts";
 
 const STORAGE_KEY = "tocsin.account";
@@ -8,10 +9,11 @@ export function keepAccount(account: Account): void {
   localStorage.setItem(STORAGE_KEY, JSON.stringify(account));
 }
 
-/** Forgets who was signed in, and what they could read without the server. */
+/** Forgets who was signed in, what they could read without the server, and what they were writing. */
 export function forgetAccount(): void {
   localStorage.removeItem(STORAGE_KEY);
   forgetKept();
+  forgetDraft();
 }
 
 /** Returns who was signed in last, null for nobody. */

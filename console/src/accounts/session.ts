@@ -1,5 +1,5 @@
 import type { Account } from "@tocsin/sdk";
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { client } from "../client.ts";
 import { isUnreachable } from "../errors.ts";
 import { forgetAccount, keepAccount, recallAccount } from "./kept-account.ts";
@@ -25,3 +25,8 @@ export const sessionQuery = queryOptions({
     }
   },
 });
+
+/** Forgets all but who is signed in: what one person saw is not for the next. */
+export function forgetData(queryClient: QueryClient): void {
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+}

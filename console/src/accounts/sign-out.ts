@@ -1,11 +1,11 @@
-import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { client } from "../client.ts";
 import { turnOff } from "../devices/this-device.ts";
 import { PATHS } from "../paths.ts";
 import { useAccount } from "./account-context.ts";
 import { forgetAccount } from "./kept-account.ts";
-import { sessionKey } from "./session.ts";
+import { forgetData, sessionKey } from "./session.ts";
 
 /** Returns what ends the session: notifications reach the devices that are signed in, so this one is none afterwards. */
 export function useSignOut(): () => Promise<void> {
@@ -43,9 +43,4 @@ export function useLeave(): () => Promise<void> {
 async function endSession(accountId: string): Promise<void> {
   await turnOff(accountId);
   await client.signOut();
-}
-
-/** What one person saw is not for the next. */
-function forgetData(queryClient: QueryClient): void {
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }

@@ -1,6 +1,5 @@
 import type { LiveEvent } from "@tocsin/sdk";
 import { createWatchedClient } from "../client.ts";
-import { isSignedOut } from "../errors.ts";
 
 /** How long to wait where the stream could not be opened at all. */
 const RETRY_MS = 10_000;
@@ -12,13 +11,11 @@ export interface Follower {
   /** The stream was lost, or could not be opened, and is tried again. */
   readonly onLost: () => void;
   readonly onEvent: (event: LiveEvent) => void;
-  /** The session ended. */
-  readonly onSignedOut: () => void;
 }
 
-/** Follows the live stream until the signal aborts or the session ends. */
+/** Follows the live stream until the signal aborts. */
 export async function follow(follower: Follower): Promise<void> {
-  const { signal, onLost, onOpen, onEvent, onSignedOut } = follower;
+  const { signal, onLost, onOpen, onEvent } = follower;
   const client = createWatchedClient({ onAsk: onLost, onAnswer: onOpen });
   addEventListener("offline", onLost, { signal });
   while (!signal.aborted) {
@@ -28,11 +25,8 @@ export async function follow(follower: Follower): Promise<void> {
     const ends = AbortSignal.any([signal, stream.signal]);
     try {
       for await (const event of client.live({ signal: ends })) onEvent(event);
-    } catch (error) {
-      if (isSignedOut(error) && !signal.aborted) {
-        onSignedOut();
-        return;
-      }
+    } catch {
+      // Whoever is signed out is led away by the client.
     }
     if (!ends.aborted) {
       onLost();

@@ -17,12 +17,11 @@ export function useIsLive(): boolean {
 
 export interface LiveProps {
   readonly account: Account;
-  readonly onSignedOut: () => void;
   readonly children: ReactNode;
 }
 
 /** Keeps what the page knows true, as long as it is open: the one place where the live stream comes in. */
-export function Live({ account, onSignedOut, children }: LiveProps) {
+export function Live({ account, children }: LiveProps) {
   const queryClient = useQueryClient();
   const [isLive, setLive] = useState(false);
   useEffect(() => {
@@ -37,12 +36,11 @@ export function Live({ account, onSignedOut, children }: LiveProps) {
         },
         onLost: () => setLive(false),
         onEvent: (event) => take(queryClient, event),
-        onSignedOut,
       });
     });
     listenToWorker(queryClient, signal);
     return () => view.abort();
-  }, [queryClient, account.id, onSignedOut]);
+  }, [queryClient, account.id]);
   return <LiveContext value={isLive}>{children}</LiveContext>;
 }
 

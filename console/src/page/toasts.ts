@@ -12,3 +12,8 @@ export function say(message: string): void {
 export function fail(error: unknown): void {
   notifications.show({ message: messageOf(error), color: "red", autoClose: ERROR_SHOWN_MS });
 }
+
+/** Takes away all that is told. */
+export function clearToasts(): void {
+  notifications.clean();
+}

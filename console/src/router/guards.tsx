@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
-import { isOwnPath } from "../accounts/sign-in/next.ts";
+import { SIGNED_IN } from "../accounts/ended-session.ts";
+import { isOwnPath, nextOf } from "../accounts/sign-in/next.ts";
 import { sessionQuery } from "../accounts/session.ts";
 import { PATHS } from "../paths.ts";
 import { SignedIn } from "../shell/signed-in.tsx";
@@ -13,12 +14,11 @@ export const root = createRootRouteWithContext<{ readonly queryClient: QueryClie
 /** Around the pages of who is signed in; anybody else is led to sign in, and back afterwards. */
 export const signedIn = createRoute({
   getParentRoute: () => root,
-  id: "signed-in",
+  id: SIGNED_IN,
   beforeLoad: async ({ context, location }) => {
     const account = await context.queryClient.ensureQueryData(sessionQuery);
     if (account !== null) return { account };
-    const next = location.pathname === PATHS.feed ? {} : { next: location.pathname };
-    throw redirect({ to: PATHS.signIn, search: next, replace: true });
+    throw redirect({ to: PATHS.signIn, search: nextOf(location), replace: true });
   },
   component: function SignedInRoute() {
     const { account } = signedIn.useRouteContext();
@@ -35,14 +35,21 @@ export const administrators = createRoute({
   },
 });
 
+interface SignInSearch {
+  /** Where to go on. */
+  readonly next?: string;
+  /** The session that was open here ended elsewhere. */
+  readonly ended?: true;
+}
+
 /** Around the pages of who is not signed in; anybody else is led on. */
 export const signedOut = createRoute({
   getParentRoute: () => root,
   id: "signed-out",
-  validateSearch: (search): { readonly next?: string } => {
-    const { next } = search;
-    return typeof next === "string" && isOwnPath(next) ? { next } : {};
-  },
+  validateSearch: ({ next, ended }): SignInSearch => ({
+    ...(typeof next === "string" && isOwnPath(next) ? { next } : {}),
+    ...(ended === true ? { ended } : {}),
+  }),
   beforeLoad: async ({ context, search }) => {
     const account = await context.queryClient.ensureQueryData(sessionQuery);
     if (account !== null) throw redirect({ href: search.next ?? PATHS.feed, replace: true });

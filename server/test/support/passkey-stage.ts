@@ -22,8 +22,11 @@ export interface Visit {
   readonly authenticator: VirtualAuthenticator;
 }
 
-/** Starts the server; everybody may sign up. */
-export async function startPasskeyStage(t: TestContext): Promise<PasskeyStage> {
+/** Starts the server; everybody may sign up. `environment` adds `TOCSIN_…` variables. */
+export async function startPasskeyStage(
+  t: TestContext,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<PasskeyStage> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const provider = await OidcProvider.start(`${url}/sign-in/oidc`);
@@ -39,6 +42,7 @@ export async function startPasskeyStage(t: TestContext): Promise<PasskeyStage> {
       TOCSIN_OIDC_CLIENT_ID: OidcProvider.clientId,
       TOCSIN_OIDC_CLIENT_SECRET: OidcProvider.clientSecret,
       TOCSIN_OIDC_NAME: "Example ID",
+      ...environment,
     },
   });
   return {

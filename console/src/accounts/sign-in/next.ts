@@ -25,6 +25,18 @@ export function takeNext(): string {
   return isOwnPath(next) ? next : "/";
 }
 
+/** Returns where a page lies for who signs in first, nothing where one comes to by oneself; a hash may hold a secret. */
+export function nextOf({
+  pathname,
+  searchStr,
+}: {
+  readonly pathname: string;
+  readonly searchStr: string;
+}): { readonly next?: string } {
+  const next = pathname + searchStr;
+  return next === "/" || !isOwnPath(next) ? {} : { next };
+}
+
 /** Returns whether a path is ours: not another host, which `//host`, `/\host` or `/` with a tab after it would be. */
 export function isOwnPath(path: string): boolean {
   // oxlint-disable-next-line no-control-regex -- URL parsers drop these anywhere

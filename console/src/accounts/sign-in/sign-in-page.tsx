@@ -1,3 +1,5 @@
+import { Alert } from "@mantine/core";
+import { useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { TextLink } from "../../page/text-link.tsx";
 import { PATHS } from "../../paths.ts";
@@ -9,6 +11,7 @@ import { useSessionRefresh } from "../use-session-refresh.ts";
 export function SignInPage() {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();
+  const { ended: hasEnded = false } = useSearch({ strict: false });
   const others = (
     <>
       <TextLink to={PATHS.signUp}>{t("account.create")}</TextLink>
@@ -18,6 +21,11 @@ export function SignInPage() {
   );
   return (
     <Outside title={t("account.signIn")} others={others}>
+      {hasEnded && (
+        <Alert color="yellow" role="status" title={t("account.ended")}>
+          {t("account.endedText")}
+        </Alert>
+      )}
       <SignInForm onSignedIn={refresh} />
     </Outside>
   );

@@ -1,7 +1,6 @@
 import { useEffect, useState } from "react";
 import { addresseeIn, EMPTY_DRAFT, parseDraft, type Draft } from "./draft.ts";
-
-const STORAGE_KEY = "tocsin.draft";
+import { DRAFT_KEY } from "./draft-key.ts";
 
 /** A draft, what changes it, and what begins a new one. */
 export interface Writing {
@@ -12,13 +11,13 @@ export interface Writing {
 
 /** Makes a draft that of this tab, for the page that opens next. */
 export function keepDraft(draft: Draft): void {
-  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(draft));
+  sessionStorage.setItem(DRAFT_KEY, JSON.stringify(draft));
 }
 
 /** Returns the draft of this tab, which outlives a reload; whom the page's address names, it is for. */
 export function useDraft(search: Readonly<Record<string, unknown>>): Writing {
   const [draft, setDraft] = useState<Draft>(() => {
-    const kept = parseDraft(sessionStorage.getItem(STORAGE_KEY));
+    const kept = parseDraft(sessionStorage.getItem(DRAFT_KEY));
     return { ...kept, to: addresseeIn(search) ?? kept.to };
   });
   useEffect(() => {

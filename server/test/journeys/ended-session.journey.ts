@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createClient, type Client } from "@tocsin/sdk";
+import { setUpBy } from "../support/administrator.ts";
+import type { ConsolePage } from "../support/console-page.ts";
+import { ANN } from "../support/console-stage.ts";
+import { startPasskeyStage } from "../support/passkey-stage.ts";
+
+/** What a browser says of a session that is over. */
+const OVER = /\b401\b/;
+const TITLE = "Nightly backup";
+const PLACE = "/log?q=Nightly";
+/** The live stream looks at the session every 20 seconds. */
+const NOTICED_WITHIN_MS = 40_000;
+
+test("who has to sign in first comes back to the page as it was asked for, without its hash", async (t) => {
+  const stage = await startPasskeyStage(t);
+  const ann = createClient({ baseUrl: stage.url });
+  await ann.signUp(ANN);
+  await send(ann, stage.url);
+  const { page } = await stage.open(`${PLACE}#part`);
+  await giveThePassword(page);
+  await page.see(`main ::-p-text(${TITLE})`);
+  assert.equal(placeOf(page), PLACE);
+  assert.deepEqual(page.complaints, []);
+});
+
+test("a page whose session is ended in another browser leads to sign-in, says why, and comes back", async (t) => {
+  const stage = await startPasskeyStage(t);
+  const ann = createClient({ baseUrl: stage.url });
+  await ann.signUp(ANN);
+  await send(ann, stage.url);
+  const { page } = await stage.open("/send");
+  await giveThePassword(page);
+  await page.page.locator("main textarea, main input[type=text]").fill("Never sent");
+  await visitFeedAnd(page, `${stage.url}${PLACE}`);
+  page.page.setDefaultTimeout(NOTICED_WITHIN_MS);
+  await ann.sessions.endOthers();
+  await seeTheEnd(page);
+  await seeNothingLeft(page);
+  await giveThePassword(page);
+  await page.see(`main ::-p-text(${TITLE})`);
+  assert.equal(placeOf(page), PLACE);
+  assert.deepEqual(surprises(page), []);
+});
+
+test("a person whom the administrator suspends is led to sign-in at the next press, and told what happened", async (t) => {
+  const stage = await startPasskeyStage(t);
+  const { client: root } = await setUpBy(stage, "root@example.org");
+  const ann = createClient({ baseUrl: stage.url });
+  await ann.signUp(ANN);
+  await send(ann, stage.url);
+  const { page } = await stage.open("/settings/access");
+  await giveThePassword(page);
+  await page.see("main li ::-p-text(This browser)");
+  await visitFeedAnd(page, `${stage.url}/settings/access`);
+  const { id } = await ann.me();
+  await root.admin.accounts.update(id, { isSuspended: true });
+  await page.press("Make an access token");
+  await page.fillIn({ label: "Too late" });
+  await page.press("Make the token");
+  await seeTheEnd(page);
+  await seeNothingLeft(page);
+  await giveThePassword(page);
+  assert.match(await page.see('main [role="alert"]'), /suspended/);
+  await root.admin.accounts.update(id, { isSuspended: false });
+  await giveThePassword(page);
+  await page.see("main li ::-p-text(This browser)");
+  assert.deepEqual(
+    surprises(page).filter((complaint) => !/\b403\b/.test(complaint)),
+    [],
+  );
+});
+
+async function send(client: Client, url: string): Promise<void> {
+  const { key } = await client.keys.create({ kind: "account", label: "Backup script" });
+  await createClient({ baseUrl: url, apiKey: key }).notify({ title: TITLE, body: "It failed." });
+}
+
+async function giveThePassword(page: ConsolePage): Promise<void> {
+  await page.fillIn({ email: ANN.email, password: ANN.password });
+  await page.press("Sign in");
+}
+
+/** Has the feed kept in the browser, and goes on. */
+async function visitFeedAnd(page: ConsolePage, next: string): Promise<void> {
+  await page.go("Notifications");
+  await page.see(`main ::-p-text(${TITLE})`);
+  await page.page.waitForFunction(`caches.has("tocsin-kept")`);
+  await page.page.goto(next);
+  await page.see("[data-live=true]");
+}
+
+async function seeTheEnd(page: ConsolePage): Promise<void> {
+  await page.see("h1 ::-p-text(Sign in)");
+  assert.match(await page.see('main [role="status"]'), /Your session has ended/);
+}
+
+/** Nothing that the person could see, wrote or kept is left for whoever comes next. */
+async function seeNothingLeft({ page }: ConsolePage): Promise<void> {
+  const left: unknown = await page.evaluate(`(async () => [
+    document.documentElement.outerHTML,
+    document.title,
+    JSON.stringify(Object.fromEntries(Object.entries(localStorage))),
+    JSON.stringify(Object.fromEntries(Object.entries(sessionStorage))),
+    JSON.stringify((await caches.keys()).filter((name) => name === "tocsin-kept")),
+  ].join("\\n"))()`);
+  const text = String(left);
+  for (const own of [TITLE, "Backup script", ANN.email, "Never sent", "tocsin-kept"]) {
+    assert.ok(!text.includes(own), own);
+  }
+}
+
+function placeOf({ page }: ConsolePage): string {
+  const { pathname, search, hash } = new URL(page.url());
+  return pathname + search + hash;
+}
+
+function surprises(page: ConsolePage): readonly string[] {
+  return page.complaints.filter((complaint) => !OVER.test(complaint));
+}

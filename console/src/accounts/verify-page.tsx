@@ -2,7 +2,7 @@ import { Alert } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
-import { messageOf } from "../errors.ts";
+import { isRefusedAs, messageOf } from "../errors.ts";
 import { linkToken } from "../link-token.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { ButtonLink } from "../page/button-link.tsx";
@@ -14,24 +14,29 @@ import { Outside } from "./outside.tsx";
 export function VerifyPage() {
   const { t } = useTranslation();
   const [isDone, setDone] = useState(false);
-  const [problem, setProblem] = useState("");
+  const [error, setError] = useState<unknown>(null);
   const token = linkToken();
   if (token === "") return <IncompleteLink title={t("account.verify")} />;
   const verify = async () => {
-    setProblem("");
+    setError(null);
     await client.verifyEmail({ token });
     setDone(true);
   };
   return (
     <Outside title={t("account.verify")} text={t("account.verifyText")}>
       <div role="status">{isDone && <Alert color="green">{t("account.verified")}</Alert>}</div>
-      <div role="alert">{problem !== "" && <Alert color="red">{problem}</Alert>}</div>
+      <div role="alert">{error !== null && <Alert color="red">{messageOf(error)}</Alert>}</div>
       {isDone ? (
         <ButtonLink to={PATHS.feed}>{t("shell.home")}</ButtonLink>
       ) : (
-        <ActionButton size="md" run={verify} onError={(error) => setProblem(messageOf(error))}>
+        <ActionButton size="md" run={verify} onError={setError}>
           {t("account.verifySubmit")}
         </ActionButton>
+      )}
+      {isRefusedAs(error, "expired") && (
+        <ButtonLink variant="default" to={PATHS.settings}>
+          {t("account.verifyAgain")}
+        </ButtonLink>
       )}
     </Outside>
   );

@@ -16,6 +16,7 @@ test("every operation on one's own account has its method, path and body", async
   const calls: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['PATCH me {"name":"Ada"}', () => client.profile.update({ name: "Ada" })],
     ['POST me/email {"email":"e"}', () => client.profile.changeEmail({ email: "e" })],
+    ["POST me/verification {}", () => client.profile.sendVerification()],
     ["GET me/security", () => client.profile.security()],
     ["GET me/export", () => client.profile.export()],
     ['POST me/delete {"password":"p"}', () => client.profile.delete({ password: "p" })],

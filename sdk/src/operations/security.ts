@@ -27,6 +27,14 @@ export function profileOperations(server: Server, app: AppApi) {
         body: input,
       }),
 
+    /** Has the link that confirms the account's address mailed once more; safe to repeat where it is confirmed. */
+    sendVerification: (options: CallOptions = {}) =>
+      app.tell({
+        ...options,
+        operation: "profile.sendVerification",
+        path: ["me", "verification"],
+      }),
+
     /** Returns how the account can sign in. */
     security: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "profile.security", path: ["me", "security"] }),

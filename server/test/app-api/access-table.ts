@@ -155,6 +155,7 @@ export const ACCESS: readonly Entry[] = [
   { operation: "webPushKey", statuses: all(200), isPublic: true },
   { operation: "createAccessToken", statuses: all(201), body: () => ({ label: "phone" }) },
   { operation: "removeAccessToken", statuses: own(204), ids: accessTokenId },
+  { operation: "sendVerification", statuses: all(204) },
   { operation: "updateMe", statuses: all(200), body: () => ({ name: "Me" }) },
   {
     operation: "changeEmail",

@@ -74,6 +74,7 @@ export const DOCUMENTED_ROUTES: readonly string[] = [
   "post /api/app/v1/me/two-factor/backup-codes",
   "post /api/app/v1/me/two-factor/confirm",
   "post /api/app/v1/me/two-factor/end",
+  "post /api/app/v1/me/verification",
   "post /api/app/v1/notifications",
   "post /api/app/v1/pairings",
   "post /api/app/v1/passkeys",

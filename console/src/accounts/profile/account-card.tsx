@@ -1,6 +1,5 @@
-import { Avatar, Badge, Button, Text } from "@mantine/core";
+import { Avatar, Button, Text } from "@mantine/core";
 import { IconLogout } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
@@ -13,19 +12,16 @@ import { useAccount } from "../account-context.ts";
 import { accountFields } from "../fields.ts";
 import { useSignOut } from "../sign-out.ts";
 import { useSessionRefresh } from "../use-session-refresh.ts";
+import { AddressRow } from "./address-row.tsx";
 import { ChangeEmail } from "./change-email.tsx";
-import { securityQuery } from "./profile-queries.ts";
 import classes from "./profile.module.css";
-import { Row, Rows } from "./row.tsx";
+import { Rows } from "./row.tsx";
 
 /** Who is signed in, and how others see them. */
 export function AccountCard() {
   const { t } = useTranslation();
-  const { email } = useAccount();
-  const { data: security } = useQuery(securityQuery);
   const [asked, setAsked] = useState<"name" | "email" | null>(null);
   const close = () => setAsked(null);
-  const isUnconfirmed = security?.isEmailVerified === false;
   return (
     <Card title={t("settings.account")} actions={<SignOut />}>
       <Rows>
@@ -34,21 +30,7 @@ export function AccountCard() {
             {t("profile.changeName")}
           </Button>
         </Who>
-        <Row
-          title={t("account.email")}
-          badge={
-            isUnconfirmed && (
-              <Badge color="yellow" variant="light" size="sm">
-                {t("profile.unconfirmed")}
-              </Badge>
-            )
-          }
-          text={isUnconfirmed ? `${email}. ${t("profile.unconfirmedText")}` : email}
-        >
-          <Button variant="default" onClick={() => setAsked("email")}>
-            {t("profile.changeEmail")}
-          </Button>
-        </Row>
+        <AddressRow onChange={() => setAsked("email")} />
       </Rows>
       <ChangeName isOpen={asked === "name"} onClose={close} />
       <ChangeEmail isOpen={asked === "email"} onClose={close} />

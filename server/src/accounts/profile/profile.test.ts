@@ -34,6 +34,27 @@ test("a new address counts once its link was opened, once, and the old one is to
   await server.client().signIn({ ...ANN, email: NEW });
 });
 
+test("the link that confirms the address is mailed once more, as often as no mailbox is flooded", async (t) => {
+  const { server, context } = await start(t);
+  const eve = server.client();
+  await eve.signUp({ ...ANN, email: "eve@example.org" });
+  for (let times = 0; times < 3; times += 1) await eve.profile.sendVerification();
+  await assert.rejects(eve.profile.sendVerification(), { code: "rate_limited" });
+  const again = (await server.mails()).slice(1);
+  assert.deepEqual(
+    again.map(({ purpose, to }) => `${purpose} ${to}`),
+    Array.from({ length: 3 }, () => "verify_email eve@example.org"),
+  );
+  assert.equal((await eve.profile.security()).isEmailVerified, false);
+  await server.client().verifyEmail({ token: tokenOf(again.at(-1)?.link) });
+  assert.equal((await eve.profile.security()).isEmailVerified, true);
+
+  context.clock.advance(60 * 60_000);
+  await eve.profile.sendVerification();
+  assert.equal((await server.mails()).length, 4);
+  await assert.rejects(server.client().profile.sendVerification(), { status: 401 });
+});
+
 test("an address that has an account is mailed nothing, and nobody is told so", async (t) => {
   const { server, ann } = await start(t);
   assert.equal(await ann.profile.changeEmail({ email: BEN.email }), undefined);

@@ -4,19 +4,24 @@ import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import { parseEmail, parseName } from "../account.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
+import type { Auth } from "../auth.ts";
 import { requirePresence, type ConfirmDeps } from "../confirm.ts";
+import { verificationMail } from "../mails.ts";
 import { createLimit, networkOf, type Limit } from "../limit.ts";
 import { beginEmailChange, finishEmailChange, type ChangeEmailDeps } from "./change-email.ts";
 import { renameAccount } from "./store.ts";
 
 interface ProfileRouteDeps extends ChangeEmailDeps, ConfirmDeps {
   readonly authenticate: Authenticate;
+  readonly auth: Pick<Auth, "newVerificationToken"> & ConfirmDeps["auth"];
 }
 
 type Guard = (request: FastifyRequest) => Promise<void>;
 
 /** Mails to addresses that somebody else may own, by account, and by address. */
 const MAIL_RATE = { burst: 3, perHour: 6 };
+/** The mail that was sent at sign-up, once more: the address may be that of somebody who never asked for an account. */
+const AGAIN_RATE = { burst: 3, perHour: 2 };
 const LINK_RATE = { burst: 20, perHour: 120 };
 
 /** Registers how a person changes name and e-mail address. */
@@ -25,6 +30,7 @@ export function registerProfileRoutes(server: Server, deps: ProfileRouteDeps, gu
   registerRename(server, deps);
   registerEmailChange(server, deps, mailed);
   registerEmailVerification(server, deps, guard);
+  registerVerificationMail(server, deps);
 }
 
 const tags = ["Account"];
@@ -81,5 +87,27 @@ function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard
     limit.take(networkOf(ip));
     await finishEmailChange(deps, body.token);
     return { success: true };
+  });
+}
+
+/** For who is signed in alone, about their own address: it tells nobody of any other. */
+function registerVerificationMail(server: Server, deps: ProfileRouteDeps): void {
+  const { context, auth, mail, baseUrl } = deps;
+  const mailed = createLimit(context.now, AGAIN_RATE);
+  const schema = {
+    operationId: "sendVerification",
+    tags,
+    summary:
+      "Mail the link that confirms my e-mail address once more; nothing where it is confirmed",
+    response: { 204: Type.Null() },
+  };
+  server.post("/api/app/v1/me/verification", { schema }, async (request, reply) => {
+    const { email, isEmailVerified } = await deps.authenticate(request);
+    if (!isEmailVerified) {
+      mailed.take(email);
+      const token = await auth.newVerificationToken(email);
+      await mail.enqueue(verificationMail(baseUrl, { email, token }));
+    }
+    return reply.code(204).send(null);
   });
 }

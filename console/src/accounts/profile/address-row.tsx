@@ -1,0 +1,43 @@
+import { Badge, Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { client } from "../../client.ts";
+import { ActionButton } from "../../page/action-button.tsx";
+import { say } from "../../page/toasts.ts";
+import { useAccount } from "../account-context.ts";
+import { securityQuery } from "./profile-queries.ts";
+import { Row } from "./row.tsx";
+
+/** The e-mail address, and the way to confirm it where that was not done yet. */
+export function AddressRow({ onChange }: { readonly onChange: () => void }) {
+  const { t } = useTranslation();
+  const { email } = useAccount();
+  const { data: security } = useQuery(securityQuery);
+  const isUnconfirmed = security?.isEmailVerified === false;
+  const sendAgain = async () => {
+    await client.profile.sendVerification();
+    say(t("profile.verificationSent", { email }));
+  };
+  return (
+    <Row
+      title={t("account.email")}
+      badge={
+        isUnconfirmed && (
+          <Badge color="yellow" variant="light" size="sm">
+            {t("profile.unconfirmed")}
+          </Badge>
+        )
+      }
+      text={isUnconfirmed ? `${email}. ${t("profile.unconfirmedText")}` : email}
+    >
+      {isUnconfirmed && (
+        <ActionButton variant="default" run={sendAgain}>
+          {t("profile.sendVerification")}
+        </ActionButton>
+      )}
+      <Button variant="default" onClick={onChange}>
+        {t("profile.changeEmail")}
+      </Button>
+    </Row>
+  );
+}

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import test, { type TestContext } from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { MailServer, type Mail } from "../doubles/mail-server.ts";
+import type { ConsolePage } from "../support/console-page.ts";
+import { ANN } from "../support/console-stage.ts";
+import { eventually } from "../support/eventually.ts";
+import { startPasskeyStage } from "../support/passkey-stage.ts";
+import { temporaryFolder } from "../support/room.ts";
+
+/** What a browser says of a refusal. */
+const REFUSED = /\b400\b/;
+const NEW_PASSWORD = "an entirely other horse";
+const NEW_EMAIL = "ann@new.example.org";
+
+test("a new password signs out everywhere else, tells by mail, and is the one that signs in", async (t) => {
+  const { stage, mail, ann } = await startWithMail(t);
+  const { page } = await stage.open("/settings/security");
+  await giveThePassword(page);
+  await page.press("Change password");
+  await page.fillIn({ currentPassword: "not this one", newPassword: NEW_PASSWORD });
+  await page.press("Set the password");
+  assert.match(await page.see("#currentPassword-error"), /not your password/);
+  await page.fillIn({ currentPassword: ANN.password });
+  await page.press("Set the password");
+  await page.see("::-p-text(Everywhere else you are signed out)");
+  await page.miss('[role="dialog"]');
+  await assert.rejects(ann.me(), { status: 401 });
+  assert.match((await mailAbout(mail, "password was changed")).to.join(), /ann@example\.org/);
+
+  // This browser stays signed in, live too.
+  await page.page.goto(`${stage.url}/settings/access`);
+  await page.see("main li ::-p-text(This browser)");
+  await page.see("[data-live=true]");
+  await assert.rejects(createClient({ baseUrl: stage.url }).signIn(ANN), { status: 401 });
+  await createClient({ baseUrl: stage.url }).signIn({ ...ANN, password: NEW_PASSWORD });
+  assert.deepEqual(surprises(page), []);
+});
+
+test("another address counts once its mailed link was opened, and the one before is told", async (t) => {
+  const { stage, mail, ann } = await startWithMail(t);
+  const { page } = await stage.open("/settings");
+  await giveThePassword(page);
+  await page.press("Change address");
+  await page.fillIn({ email: NEW_EMAIL });
+  await page.press("Send a link");
+  await page.see(`[role="dialog"] ::-p-text(on its way to ${NEW_EMAIL})`);
+  assert.equal((await ann.me()).email, ANN.email);
+  const link = linkIn(await mailAbout(mail, "Confirm your new"));
+  await page.page.goto(link);
+  await page.press("Use this address");
+  await page.see("main ::-p-text(Your account has its new e-mail address)");
+  assert.match((await mailAbout(mail, "another e-mail address")).to.join(), /ann@example\.org/);
+  await page.follow("Go to Tocsin");
+  await page.see(`header ::-p-text(${NEW_EMAIL})`);
+  await page.page.goto(link);
+  await page.press("Use this address");
+  assert.match(await page.see('main [role="alert"]'), /no longer good/);
+  assert.equal((await ann.me()).email, NEW_EMAIL);
+  assert.deepEqual(surprises(page), []);
+});
+
+test("who did not confirm the address has the link sent again, and confirms it", async (t) => {
+  const { stage, mail, ann } = await startWithMail(t);
+  const { page } = await stage.open("/verify?token=over");
+  await page.press("Confirm the address");
+  await page.follow("Get a new link");
+  await giveThePassword(page);
+  await page.see("main ::-p-text(Not confirmed)");
+  await mailAbout(mail, "Confirm your e-mail address");
+  await page.press("Send the link again");
+  await page.see(`::-p-text(on its way to ${ANN.email})`);
+  const again = await mailAbout(mail, "Confirm your e-mail address");
+  assert.deepEqual(again.to, [ANN.email]);
+  await page.page.goto(linkIn(again));
+  await page.press("Confirm the address");
+  await page.see("main ::-p-text(is confirmed)");
+  assert.equal((await ann.profile.security()).isEmailVerified, true);
+  await page.page.goto(`${stage.url}/settings`);
+  await page.see("main ::-p-text(Change address)");
+  await page.see(`main section ::-p-text(${ANN.email})`);
+  await page.miss("::-p-text(Send the link again)");
+  assert.deepEqual(surprises(page), []);
+});
+
+test("everything of the account is saved as one file", async (t) => {
+  const { stage, ann } = await startWithMail(t);
+  await ann.keys.create({ kind: "account", label: "Backup script" });
+  await ann.notifications.send({ title: "Nightly backup", body: "It failed." });
+  const { page } = await stage.open("/settings");
+  const folder = await saveInto(t, page);
+  await giveThePassword(page);
+  await page.press("Download");
+  // Chromium gives a download its name when it is complete.
+  const name = "tocsin-account.json";
+  await eventually(
+    () => readdir(folder),
+    (names) => names.includes(name),
+  );
+  const saved: unknown = JSON.parse(await readFile(join(folder, name), "utf8"));
+  const expected: unknown = await new Response(await ann.profile.export()).json();
+  assert.deepEqual(Object.keys(Object(saved)), Object.keys(Object(expected)));
+  const text = JSON.stringify(saved);
+  for (const own of [ANN.email, "Backup script", "Nightly backup"]) {
+    assert.ok(text.includes(own), own);
+  }
+  assert.deepEqual(page.complaints, []);
+});
+
+test("one session is ended where it is listed, and one that a device let in says so", async (t) => {
+  const { stage, ann } = await startWithMail(t);
+  const { page } = await stage.open("/settings/access");
+  await giveThePassword(page);
+  await page.see("main li ::-p-text(This browser)");
+  const { code } = await ann.pairings.create();
+  const phone = createClient({ baseUrl: stage.url });
+  await phone.pair({ code });
+  await page.page.reload();
+  const { items } = await ann.sessions.list();
+  const paired = items.find(({ isPaired }) => isPaired);
+  assert.match(await page.see(`main li[data-id="${paired?.id}"]`), /Let in by another device/);
+  const own = items.filter(({ isPaired }) => !isPaired).map(({ id }) => `main li[data-id="${id}"]`);
+  for (const item of own) assert.match(await page.see(item), /Signed in/);
+
+  await page.page.locator(`main li[data-id="${paired?.id}"] button`).click();
+  await page.miss(`main li[data-id="${paired?.id}"]`);
+  await assert.rejects(phone.me(), { status: 401 });
+  assert.equal((await ann.me()).email, ANN.email);
+  assert.deepEqual(page.complaints, []);
+});
+
+/** Ann, who signed up without confirming her address, on a server that sends mail. */
+async function startWithMail(t: TestContext) {
+  const mail = await MailServer.start();
+  t.after(() => mail.close());
+  const stage = await startPasskeyStage(t, {
+    TOCSIN_SMTP_URL: mail.url,
+    TOCSIN_MAIL_FROM: "Tocsin <tocsin@example.org>",
+  });
+  const ann = createClient({ baseUrl: stage.url });
+  await ann.signUp(ANN);
+  return { stage, mail, ann };
+}
+
+async function giveThePassword(page: ConsolePage): Promise<void> {
+  await page.fillIn({ email: ANN.email, password: ANN.password });
+  await page.press("Sign in");
+}
+
+/** Resolves with the next mail whose subject says so; those before it are left. */
+async function mailAbout(mail: MailServer, subject: string): Promise<Mail> {
+  const next = await mail.next();
+  return next.subject.includes(subject) ? next : mailAbout(mail, subject);
+}
+
+function linkIn({ text }: Mail): string {
+  return /https?:\/\/\S+token=\S+/.exec(text ?? "")?.[0] ?? "";
+}
+
+async function saveInto(t: TestContext, { page }: ConsolePage): Promise<string> {
+  const folder = await temporaryFolder(t);
+  const tools = await page.createCDPSession();
+  await tools.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+  return folder;
+}
+
+function surprises(page: ConsolePage): readonly string[] {
+  return page.complaints.filter((complaint) => !REFUSED.test(complaint));
+}

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
+import { passkeyObstacle } from "../accounts/sign-in/passkey-obstacle.ts";
 import { ThisDeviceActions, ThisDevicePanel } from "../devices/this-device-panel.tsx";
 import { useThisDevice } from "../devices/use-this-device.ts";
 import { curlCommand, KEY_PLACEHOLDER } from "../keys/curl.ts";
@@ -51,6 +52,7 @@ export function FirstSteps() {
         <KeyStep number={before + 2} />
         <SendStep number={before + 3} />
       </ol>
+      {passkeyObstacle() === null && <TextLink to={PATHS.security}>{t("first.passkey")}</TextLink>}
     </div>
   );
 }

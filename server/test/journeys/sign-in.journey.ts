@@ -67,9 +67,10 @@ test("a passkey is added, signs in without a name or a code, and no longer once 
   const stage = await startPasskeyStage(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
-  const { page, authenticator } = await stage.open("/settings/security");
+  const { page, authenticator } = await stage.open("/");
   await page.page.evaluateOnNewDocument(NO_SUGGESTIONS);
   await giveThePassword(page);
+  await page.follow("Sign in without a password next time: add a passkey");
   await page.press("Add a passkey");
   await page.fillIn({ name: "Laptop" });
   await authenticator.attend(async () => {

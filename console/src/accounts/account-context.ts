@@ -1,6 +1,9 @@
 import type { Account } from "@tocsin/sdk";
 import { createContext, useContext } from "react";
 
+/** Where a tab keeps what its person is writing. */
+export const DRAFT_KEY = "tocsin.draft";
+
 const AccountContext = createContext<Account | null>(null);
 
 /** Tells the pages inside it who is signed in. */

@@ -2,11 +2,8 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { AnyRouter } from "@tanstack/react-router";
 import { PATHS } from "../paths.ts";
 import { clearToasts } from "../page/toasts.ts";
-import { forgetData, sessionKey, sessionQuery } from "./session.ts";
+import { forgetData, sessionKey, sessionQuery, SIGNED_IN } from "./session.ts";
 import { nextOf } from "./sign-in/next.ts";
-
-/** The route around the pages of who is signed in. */
-export const SIGNED_IN = "signed-in";
 
 interface Place {
   readonly router: AnyRouter;

@@ -1,5 +1,5 @@
 import type { Account } from "@tocsin/sdk";
-import { forgetDraft } from "../notifications/send/draft-key.ts";
+import { DRAFT_KEY } from "./account-context.ts";
 import { forgetKept } from "./kept-cache.ts";
 
 const STORAGE_KEY = "tocsin.account";
@@ -13,7 +13,7 @@ export function keepAccount(account: Account): void {
 export function forgetAccount(): void {
   localStorage.removeItem(STORAGE_KEY);
   forgetKept();
-  forgetDraft();
+  sessionStorage.removeItem(DRAFT_KEY);
 }
 
 /** Returns who was signed in last, null for nobody. */

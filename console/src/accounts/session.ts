@@ -4,6 +4,9 @@ import { client } from "../client.ts";
 import { isUnreachable } from "../errors.ts";
 import { forgetAccount, keepAccount, recallAccount } from "./kept-account.ts";
 
+/** The id of the route around the pages of who is signed in. */
+export const SIGNED_IN = "signed-in";
+
 /** Where the query client keeps who is signed in. */
 export const sessionKey = ["session"] as const;
 

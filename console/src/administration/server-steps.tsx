@@ -23,23 +23,23 @@ export function ServerSteps() {
   const hasMail = health?.mail.isConfigured === true;
   return (
     <>
-      <Step number={1} isDone={isReachable || later.has("address")} title={t("first.address")}>
+      <Step number={1} isDone={isReachable || later.has("address")} title={t("steps.address")}>
         {!later.has("address") && (
           <Skippable isDone={isReachable} onLater={() => put("address")}>
             <Findings findings={address} />
             {!isReachable && health !== undefined && (
               <Text size="sm" c="dimmed">
-                {t("first.addressText")}
+                {t("steps.addressText")}
               </Text>
             )}
           </Skippable>
         )}
       </Step>
-      <Step number={2} isDone={later.has("mail")} title={t("first.mail")}>
+      <Step number={2} isDone={later.has("mail")} title={t("steps.mail")}>
         {!later.has("mail") && (
           <Skippable isDone={false} onLater={() => put("mail")}>
             <Text size="sm" c="dimmed">
-              {t(hasMail ? "first.mailOn" : "first.mailOff")}
+              {t(hasMail ? "steps.mailOn" : "steps.mailOff")}
             </Text>
             {hasMail && <MailTest />}
           </Skippable>
@@ -50,7 +50,7 @@ export function ServerSteps() {
           <Skippable isDone={false} onLater={() => put("signUp")}>
             <SignUpChoice signUp={settings.signUp} />
             <Text size="sm">
-              <TextLink to={PATHS.accounts}>{t("first.invite")}</TextLink>
+              <TextLink to={PATHS.accounts}>{t("steps.invite")}</TextLink>
             </Text>
           </Skippable>
         )}
@@ -76,7 +76,7 @@ function Skippable({ isDone, onLater, children }: SkippableProps) {
       {!isDone && (
         <Group>
           <Button variant="default" size="sm" onClick={onLater}>
-            {t("first.leaveIt")}
+            {t("steps.leaveIt")}
           </Button>
         </Group>
       )}

@@ -12,6 +12,9 @@ import outcome from "./de/outcome.json" with { type: "json" };
 import fate from "./de/fate.json" with { type: "json" };
 import attempt from "./de/attempt.json" with { type: "json" };
 import activity from "./de/activity.json" with { type: "json" };
+import admin from "./de/admin.json" with { type: "json" };
+import provider from "./de/provider.json" with { type: "json" };
+import steps from "./de/steps.json" with { type: "json" };
 import why from "./de/why.json" with { type: "json" };
 
 /** What all other pages say in German. */
@@ -30,5 +33,8 @@ export const texts = {
   fate,
   attempt,
   activity,
+  admin,
+  provider,
+  steps,
   why,
 };

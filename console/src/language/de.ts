@@ -8,8 +8,6 @@ import device from "./de/device.json" with { type: "json" };
 import capability from "./de/capability.json" with { type: "json" };
 import delivery from "./de/delivery.json" with { type: "json" };
 import key from "./de/key.json" with { type: "json" };
-import admin from "./de/admin.json" with { type: "json" };
-import provider from "./de/provider.json" with { type: "json" };
 import settings from "./de/settings.json" with { type: "json" };
 
 /** What the frame and the feed say in German, a file a room. */
@@ -24,7 +22,5 @@ export const texts = {
   capability,
   delivery,
   key,
-  admin,
-  provider,
   settings,
 };

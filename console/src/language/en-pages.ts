@@ -12,6 +12,9 @@ import outcome from "./en/outcome.json" with { type: "json" };
 import fate from "./en/fate.json" with { type: "json" };
 import attempt from "./en/attempt.json" with { type: "json" };
 import activity from "./en/activity.json" with { type: "json" };
+import admin from "./en/admin.json" with { type: "json" };
+import provider from "./en/provider.json" with { type: "json" };
+import steps from "./en/steps.json" with { type: "json" };
 import why from "./en/why.json" with { type: "json" };
 
 /** What all other pages say in English. */
@@ -30,5 +33,8 @@ export const texts = {
   fate,
   attempt,
   activity,
+  admin,
+  provider,
+  steps,
   why,
 };

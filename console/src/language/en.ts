@@ -8,8 +8,6 @@ import device from "./en/device.json" with { type: "json" };
 import capability from "./en/capability.json" with { type: "json" };
 import delivery from "./en/delivery.json" with { type: "json" };
 import key from "./en/key.json" with { type: "json" };
-import admin from "./en/admin.json" with { type: "json" };
-import provider from "./en/provider.json" with { type: "json" };
 import settings from "./en/settings.json" with { type: "json" };
 
 /** What the frame and the feed say in English, a file a room; every other language has the same keys. */
@@ -24,7 +22,5 @@ export const texts = {
   capability,
   delivery,
   key,
-  admin,
-  provider,
   settings,
 };

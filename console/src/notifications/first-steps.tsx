@@ -8,6 +8,7 @@ import { ThisDeviceActions, ThisDevicePanel } from "../devices/this-device-panel
 import { useThisDevice } from "../devices/use-this-device.ts";
 import { curlCommand, KEY_PLACEHOLDER } from "../keys/curl.ts";
 import { madeKeyQuery, makeKey } from "../keys/key-queries.ts";
+import { loadPageTexts } from "../language/language.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { Copyable } from "../page/copyable.tsx";
 import { TextLink } from "../page/text-link.tsx";
@@ -17,7 +18,10 @@ import { Step } from "./step.tsx";
 
 /** Only who set the server up needs them, once. */
 const ServerSteps = lazy(async () => {
-  const { ServerSteps: component } = await import("../administration/server-steps.tsx");
+  const [{ ServerSteps: component }] = await Promise.all([
+    import("../administration/server-steps.tsx"),
+    loadPageTexts(),
+  ]);
   return { default: component };
 });
 

@@ -1,8 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
-import { SIGNED_IN } from "../accounts/ended-session.ts";
 import { isOwnPath, nextOf } from "../accounts/sign-in/next.ts";
-import { sessionQuery } from "../accounts/session.ts";
+import { sessionQuery, SIGNED_IN } from "../accounts/session.ts";
 import { PATHS } from "../paths.ts";
 import { SignedIn } from "../shell/signed-in.tsx";
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
+import { DRAFT_KEY } from "../../accounts/account-context.ts";
 import { addresseeIn, EMPTY_DRAFT, parseDraft, type Draft } from "./draft.ts";
-import { DRAFT_KEY } from "./draft-key.ts";
 
 /** A draft, what changes it, and what begins a new one. */
 export interface Writing {

@@ -28,15 +28,12 @@ export function VerifyPage() {
       <div role="alert">{error !== null && <Alert color="red">{messageOf(error)}</Alert>}</div>
       {isDone ? (
         <ButtonLink to={PATHS.feed}>{t("shell.home")}</ButtonLink>
+      ) : isRefusedAs(error, "expired") ? (
+        <ButtonLink to={PATHS.settings}>{t("account.verifyAgain")}</ButtonLink>
       ) : (
         <ActionButton size="md" run={verify} onError={setError}>
           {t("account.verifySubmit")}
         </ActionButton>
-      )}
-      {isRefusedAs(error, "expired") && (
-        <ButtonLink variant="default" to={PATHS.settings}>
-          {t("account.verifyAgain")}
-        </ButtonLink>
       )}
     </Outside>
   );

@@ -28,7 +28,12 @@ export function AddressRow({ onChange }: { readonly onChange: () => void }) {
           </Badge>
         )
       }
-      text={isUnconfirmed ? `${email}. ${t("profile.unconfirmedText")}` : email}
+      text={
+        <>
+          <div>{email}</div>
+          {isUnconfirmed && <div>{t("profile.unconfirmedText")}</div>}
+        </>
+      }
     >
       {isUnconfirmed && (
         <ActionButton variant="default" run={sendAgain}>

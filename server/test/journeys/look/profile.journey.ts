@@ -37,7 +37,7 @@ test("the pages about oneself break no rule of WCAG 2.2 A and AA", async (t) => 
       dialog("access-new-token", ACCESS, "Make an access token"),
     ],
   });
-  await fill(ann);
+  await fill(ann, stage.url);
   await page.page.goto(`${stage.url}/settings/security`);
   await page.press("Add a passkey");
   await authenticator.attend(async () => {
@@ -96,12 +96,14 @@ async function enter(stage: PasskeyStage): Promise<Visit> {
 }
 
 /** Everything that can stand on the pages. */
-async function fill(ann: Client): Promise<void> {
+async function fill(ann: Client, url: string): Promise<void> {
   const { secret } = await ann.twoFactor.begin({ password: ANN.password });
   await ann.twoFactor.confirm({ code: totpCode(secret, realNow()) });
   await ann.accessTokens.create({ label: "Command line of the laptop" });
   await ann.accessTokens.create({ label: "Phone" });
   await ann.teams.create({ name: "Operations" });
+  const { code } = await ann.pairings.create();
+  await createClient({ baseUrl: url }).pair({ code });
 }
 
 function dialog(

@@ -9,6 +9,7 @@ import { realNow } from "../../support/surroundings.ts";
 
 const WAYS = [
   { name: "sign-in-ways", path: "/sign-in", shows: "button ::-p-text(Example ID)" },
+  { name: "sign-in-ended", path: "/sign-in?ended=true", shows: 'main [role="status"]' },
   { name: "sign-up-ways", path: "/sign-up", shows: "button ::-p-text(Example ID)" },
   { name: "oidc-cancelled", path: "/sign-in/oidc?error=access_denied", shows: '[role="alert"]' },
   { name: "oidc-over", path: "/sign-in/oidc?state=x&code=y", shows: '[role="alert"]' },
@@ -42,6 +43,24 @@ test("the second step of a sign-in breaks no rule of WCAG 2.2 A and AA", async (
     await page.press("Use a backup code instead");
     await page.see('#code:not([aria-invalid="true"])');
     findings.push(...(await examine(page, { name: "code-backup", view })));
+  }
+  assert.deepEqual(findings, []);
+});
+
+test("the end of a session, and of a link, said in German break no rule of WCAG 2.2 A and AA", async (t) => {
+  const stage = await startPasskeyStage(t);
+  const { page } = await stage.open("/sign-in");
+  await page.page.evaluate(`localStorage.setItem("tocsin.language", "de")`);
+  const findings: Finding[] = [];
+  for (const view of VIEWS) {
+    await lookAs(page, view);
+    await page.page.goto(`${stage.url}/sign-in?ended=true`);
+    await page.see('main [role="status"]');
+    findings.push(...(await examine(page, { name: "sign-in-ended-german", view })));
+    await page.page.goto(`${stage.url}/verify?token=over`);
+    await page.press("Adresse bestätigen");
+    await page.see("a ::-p-text(Einen neuen Link holen)");
+    findings.push(...(await examine(page, { name: "verify-over-german", view })));
   }
   assert.deepEqual(findings, []);
 });

@@ -120,7 +120,7 @@ export type {
 export type { OidcBeginning, OidcBegun, OidcReturn, SignInMethods } from "./oidc.ts";
 export type { NewPairing, Paired, Pairing, PairingProof } from "./pairing.ts";
 export type { Page, PageQuery, Timestamp } from "./page.ts";
-export type { SendOptions } from "./operations/send.ts";
+export { newIdempotencyKey, type SendOptions } from "./operations/send.ts";
 export { PROVIDERS } from "./provider.ts";
 export type { ProviderName } from "./provider.ts";
 export type { CallOptions } from "./request.ts";

@@ -1,8 +1,13 @@
 import type { Account } from "@tocsin/sdk";
 import { createContext, useContext } from "react";
 
-/** Where a tab keeps what its person is writing. */
+/** Where a tab keeps what its people are writing begins so. */
 export const DRAFT_KEY = "tocsin.draft";
+
+/** Returns where a tab keeps what an account's person is writing. */
+export function draftKeyOf(accountId: string): string {
+  return `${DRAFT_KEY}.${accountId}`;
+}
 
 const AccountContext = createContext<Account | null>(null);
 

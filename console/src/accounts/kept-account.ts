@@ -13,7 +13,9 @@ export function keepAccount(account: Account): void {
 export function forgetAccount(): void {
   localStorage.removeItem(STORAGE_KEY);
   forgetKept();
-  sessionStorage.removeItem(DRAFT_KEY);
+  for (const key of Object.keys(sessionStorage)) {
+    if (key.startsWith(DRAFT_KEY)) sessionStorage.removeItem(key);
+  }
 }
 
 /** Returns who was signed in last, null for nobody. */

@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Copyable } from "../page/copyable.tsx";
-import { curlCommand } from "./curl.ts";
+import { firstCommand } from "./first-command.ts";
 
 /** A key that was just made, and the command that sends with it. */
 export function MadeKey({ apiKey }: { readonly apiKey: string }) {
@@ -11,7 +11,7 @@ export function MadeKey({ apiKey }: { readonly apiKey: string }) {
       <Text size="sm">{t("key.once")}</Text>
       <Copyable name={t("first.apiKey")} text={apiKey} />
       <Text size="sm">{t("key.sendWith")}</Text>
-      <Copyable name={t("first.command")} text={curlCommand(location.origin, apiKey)} />
+      <Copyable name={t("first.command")} text={firstCommand(apiKey)} />
     </Stack>
   );
 }

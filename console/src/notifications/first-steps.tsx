@@ -6,7 +6,8 @@ import { useAccount } from "../accounts/account-context.ts";
 import { passkeyObstacle } from "../accounts/sign-in/passkey-obstacle.ts";
 import { ThisDeviceActions, ThisDevicePanel } from "../devices/this-device-panel.tsx";
 import { useThisDevice } from "../devices/use-this-device.ts";
-import { curlCommand, KEY_PLACEHOLDER } from "../keys/curl.ts";
+import { KEY_PLACEHOLDER } from "../keys/builder/send-request.ts";
+import { firstCommand } from "../keys/first-command.ts";
 import { madeKeyQuery, makeKey } from "../keys/key-queries.ts";
 import { loadPageTexts } from "../language/language.ts";
 import { ActionButton } from "../page/action-button.tsx";
@@ -116,7 +117,7 @@ function KeyStep({ number }: NumberedProps) {
 function SendStep({ number }: NumberedProps) {
   const { t } = useTranslation();
   const { data: made = null } = useQuery(madeKeyQuery);
-  const command = curlCommand(location.origin, made?.key ?? KEY_PLACEHOLDER);
+  const command = firstCommand(made?.key ?? KEY_PLACEHOLDER);
   return (
     <Step number={number} isDone={false} title={t("first.send")}>
       <Text size="sm" c="dimmed">

@@ -104,7 +104,7 @@ export function sendHeaders({ ttlSeconds, idempotencyKey }: SendOptions): Record
 }
 
 /** Returns a key that no other request has; `randomUUID` is missing where a page is not served by https. */
-function newIdempotencyKey(): string {
+export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

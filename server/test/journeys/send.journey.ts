@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { addDevice } from "../support/app.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { setUp, startStage, turnOn } from "../support/console-stage.ts";
+import { eventually } from "../support/eventually.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 test("a person writes, previews and sends, and sees what became of it on each device", async (t) => {
@@ -50,7 +51,10 @@ test("what is sent to a group reaches that alone, and its command does the same"
   await desk.phone.received(1);
 
   await page.page.locator("summary ::-p-text(The same as a command)").click();
-  const command = (await page.see('[role="group"][aria-label="curl"]')).replace("<API_KEY>", key);
+  const command = (await page.see('[role="group"][aria-label="curl"]')).replace(
+    "YOUR_API_KEY",
+    key,
+  );
   const { stdout } = await promisify(execFile)("/bin/sh", ["-c", `${command} --silent`]);
   assert.match(stdout, /Delivered to 1 of 1 device/);
   await desk.phone.received(2);
@@ -81,6 +85,66 @@ test("what is wrong stands beside its field, and a draft outlives a reload", asy
     [],
   );
 });
+
+test("a notification whose answer was lost is sent again, and arrives once", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const { page, client } = await setUp(stage, browsers);
+  await page.go("Send");
+  await write(page, { Title: "Once" });
+  await loseAnswers(page, "/api/app/v1/notifications");
+  await page.press("Send");
+  await page.see("main ::-p-text(The server does not answer)");
+  await page.page.reload();
+  await page.press("Send");
+  await page.see("main ::-p-text(no device to send it to)");
+  assert.equal((await client.notifications.list()).items.length, 1);
+  await page.press("Send");
+  await eventually(
+    async () => (await client.notifications.list()).items.length,
+    (count) => count === 2,
+  );
+});
+
+test("nothing that is written is cut, and what a target has become is told", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const ann = await setUp(stage, browsers);
+  const { page, client } = ann;
+  const { device } = await addDevice({ push: stage.push }, ann, "Phone");
+  await client.devices.remove(device.id);
+  await page.page.goto(`${stage.url}/send?device=${device.id}`);
+  await page.see("main ::-p-text(no longer there)");
+  await page.press("Send");
+  assert.equal((await client.notifications.list()).items.length, 0);
+
+  await page.page.evaluate("sessionStorage.clear()");
+  await page.page.goto(`${stage.url}/send`);
+  await page.page.focus('input[name="title"]');
+  await page.page.evaluate('document.execCommand("insertText", false, "🦊".repeat(1_030))');
+  await page.see("main ::-p-text(6 characters too many)");
+  await page.press("Send");
+  await page.see("main ::-p-text(title may have at most 1024 characters)");
+  await write(page, { Title: "Fox" });
+  await page.page.locator("summary ::-p-text(Channel)").click();
+  await page.page.locator('input[name="channel"]').fill("my channel");
+  await page.page.locator("summary ::-p-text(Channel)").click();
+  await page.press("Send");
+  await page.see("main details[open] ::-p-text(channel)");
+  await page.see("main details[open] .mantine-Autocomplete-error");
+});
+
+/** Until the page is loaded again, no answer to this path comes, as where a network ends; the server has done it. */
+async function loseAnswers({ page }: ConsolePage, path: string): Promise<void> {
+  await page.evaluate(`{
+    const original = window.fetch;
+    window.fetch = async (...request) => {
+      const answer = await original(...request);
+      if (!answer.url.endsWith(${JSON.stringify(path)})) return answer;
+      throw new TypeError("The network was lost.");
+    };
+  }`);
+}
 
 async function write(page: ConsolePage, texts: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, text] of Object.entries(texts)) {

@@ -8,11 +8,11 @@ import { PATHS } from "../../paths.ts";
 import { madeKeyQuery } from "../key-queries.ts";
 import { BuilderForm } from "./builder-form.tsx";
 import classes from "./builder.module.css";
+import { KEY_PLACEHOLDER } from "./send-request.ts";
 import { SnippetTabs } from "./snippet-tabs.tsx";
 import type { Draft } from "./draft.ts";
 
 /** Stands for a key where none is at hand. */
-const KEY_PLACEHOLDER = "YOUR_API_KEY";
 
 /** Writes down how a program sends: an address, a command, some lines of code. */
 export function BuilderPage() {

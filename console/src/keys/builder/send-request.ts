@@ -10,7 +10,12 @@ export interface SendRequest extends Wording {
   readonly groupId: string;
   /** Whether the sender wants to hear what became of it on each device. */
   readonly isAwaited: boolean;
+  /** How long it is tried; not given, as long as the server tries by itself. */
+  readonly ttlSeconds?: number;
 }
+
+/** Stands for a key where none is at hand; in an address, it stays readable. */
+export const KEY_PLACEHOLDER = "YOUR_API_KEY";
 
 /** A field of a request's body with its value. */
 export type BodyField = readonly [name: string, value: string | true];

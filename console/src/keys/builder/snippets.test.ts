@@ -47,6 +47,11 @@ test("a shell hands curl what was written, whatever was written", () => {
   assert.deepEqual(JSON.parse(args[5] ?? ""), SENT);
 });
 
+test("curl says how long it is tried, where that is not what the server does by itself", () => {
+  assert.match(SNIPPETS.curl({ ...PLAIN, ttlSeconds: 600 }), /-H 'x-ttl: 600'/);
+  assert.doesNotMatch(SNIPPETS.curl({ ...PLAIN, ttlSeconds: 86_400 }), /x-ttl/);
+});
+
 test("a word for the shell is read back as it was", () => {
   for (const text of [NASTY, "", "'", "''", "a'b'c", "\\'", "$(id)", "-n", "\t"]) {
     const echoed = execFileSync("/bin/sh", ["-c", `printf %s ${shellQuote(text)}`]);

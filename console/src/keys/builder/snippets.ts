@@ -1,3 +1,4 @@
+import { LIMITS } from "@tocsin/sdk";
 import {
   bodyFields,
   endpoint,
@@ -27,10 +28,12 @@ export type SnippetName = keyof typeof SNIPPETS;
 export const IN_ADDRESS: ReadonlySet<SnippetName> = new Set(["webhook", "uptimeKuma", "grafana"]);
 
 function curl(request: SendRequest): string {
+  const { key, ttlSeconds = LIMITS.ttlSecondsDefault } = request;
   return [
     `curl ${shellQuote(endpoint(request))} \\`,
-    `  -H ${shellQuote(`x-api-key: ${request.key}`)} \\`,
+    `  -H ${shellQuote(`x-api-key: ${key}`)} \\`,
     `  -H 'content-type: application/json' \\`,
+    ...(ttlSeconds === LIMITS.ttlSecondsDefault ? [] : [`  -H 'x-ttl: ${ttlSeconds}' \\`]),
     `  -d ${shellQuote(jsonBody(request))}`,
   ].join("\n");
 }

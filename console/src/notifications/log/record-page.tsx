@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { NotificationDetail } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
+import { useAccount } from "../../accounts/account-context.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Card } from "../../page/card.tsx";
 import { Page } from "../../page/page.tsx";
@@ -57,12 +58,13 @@ export function RecordPage() {
 /** Opens the page for sending with what was said. */
 function SendAgain({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
+  const { id: accountId } = useAccount();
   return (
     <ButtonLink
       to={PATHS.send}
       size="xs"
       leftSection={<IconSend size={16} aria-hidden />}
-      onClick={() => keepDraft(draftOf(record))}
+      onClick={() => keepDraft(accountId, draftOf(record))}
     >
       {t("log.again")}
     </ButtonLink>

@@ -15,9 +15,9 @@ export interface AddresseeSelectProps {
 /** Chooses whom a notification is for, among what the account has. */
 export function AddresseeSelect({ value, error, onChange }: AddresseeSelectProps) {
   const { t } = useTranslation();
-  const { data: devices = [] } = useQuery(devicesQuery);
-  const { data: groups = [] } = useQuery(groupsQuery);
-  const { data: teams = [] } = useQuery(teamsQuery);
+  const { data: devices = [], isSuccess: hasDevices } = useQuery(devicesQuery);
+  const { data: groups = [], isSuccess: hasGroups } = useQuery(groupsQuery);
+  const { data: teams = [], isSuccess: hasTeams } = useQuery(teamsQuery);
   const choices = [
     {
       group: t("send.mine"),
@@ -27,8 +27,9 @@ export function AddresseeSelect({ value, error, onChange }: AddresseeSelectProps
     { group: t("send.teams"), items: teams.filter(isMine).map(named("team")) },
     { group: t("send.oneDevice"), items: devices.map(named("device")) },
   ].filter(({ items }) => items.length > 0);
-  // What was chosen may be gone since.
+  // What was chosen may be gone since: that is told, and never widened to everybody.
   const isKnown = choices.some(({ items }) => items.some((item) => item.value === value));
+  const isGone = !isKnown && hasDevices && hasGroups && hasTeams;
   return (
     <Select
       label={t("send.to")}
@@ -38,7 +39,7 @@ export function AddresseeSelect({ value, error, onChange }: AddresseeSelectProps
       nothingFoundMessage={t("shell.searchEmpty")}
       data={choices}
       value={isKnown ? value : null}
-      error={error}
+      error={isGone ? t("send.gone") : error}
       onChange={(chosen) => onChange(chosen ?? "account")}
     />
   );

@@ -21,6 +21,7 @@ test("what is given is sent as it was written", () => {
     image: "https://example.org/a.png",
     isTimeSensitive: true,
     ttlSeconds: 600,
+    sendKey: "k",
   });
   assert.deepEqual(request, {
     title: "Hello",

@@ -18,6 +18,8 @@ export interface Draft extends Wording {
   readonly to: string;
   /** How long it is tried. */
   readonly ttlSeconds: number;
+  /** The idempotency key of this very text: sent again after a lost answer, it arrives once. "" before there is one. */
+  readonly sendKey: string;
 }
 
 /** How long a notification may be tried, in seconds. */
@@ -40,6 +42,7 @@ export const EMPTY_DRAFT: Draft = {
   image: "",
   isTimeSensitive: false,
   ttlSeconds: LIVES.day,
+  sendKey: "",
 };
 
 /** Returns the request that sends a draft. */

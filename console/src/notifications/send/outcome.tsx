@@ -3,12 +3,15 @@ import { IconDeviceMobile } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { DeliveryCounts, NotificationRecord } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
+import { useIsLive } from "../../live/live.tsx";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Card } from "../../page/card.tsx";
 import { List, ListItem } from "../../page/list.tsx";
 import { Loaded } from "../../page/states.tsx";
+import { TextLink } from "../../page/text-link.tsx";
 import { PATHS } from "../../paths.ts";
 import { COLORS } from "../log/colors.ts";
+import { totalOf } from "../log/fates.ts";
 import { recordQuery } from "../log/log-queries.ts";
 
 /** What the live stream would tell, where it is cut. */
@@ -23,10 +26,11 @@ export interface OutcomeProps {
 /** What became of a notification on each device, as it happens. */
 export function Outcome({ id, onAgain }: OutcomeProps) {
   const { t } = useTranslation();
+  const isLive = useIsLive();
   const record = useQuery({
     ...recordQuery(id),
     refetchInterval: ({ state: { data } }) =>
-      data !== undefined && data !== null && isOver(data.counts) ? false : ASK_EVERY_MS,
+      isLive || (data !== undefined && data !== null && isOver(data.counts)) ? false : ASK_EVERY_MS,
   });
   return (
     <Card
@@ -51,33 +55,42 @@ export function Outcome({ id, onAgain }: OutcomeProps) {
   );
 }
 
-function Deliveries({ record: { counts, deliveries } }: { readonly record: NotificationRecord }) {
+function Deliveries({ record }: { readonly record: NotificationRecord }) {
   const { t } = useTranslation();
+  const { id, counts, deliveries } = record;
+  const more = totalOf(counts) - deliveries.length;
   if (deliveries.length === 0) {
     return <Text size="sm">{t(isOver(counts) ? "send.nobody" : "send.beginning")}</Text>;
   }
   return (
-    <List label={t("send.outcome")}>
-      {deliveries.map(({ deviceId, deviceName, state, message }) => (
-        <ListItem
-          key={deviceId}
-          id={deviceId}
-          icon={IconDeviceMobile}
-          title={deviceName}
-          badge={
-            <Badge
-              variant="light"
-              color={COLORS[state]}
-              leftSection={state === "queued" ? <Loader size={10} color="currentColor" /> : null}
-            >
-              {t(`outcome.${state}`)}
-            </Badge>
-          }
-        >
-          {message !== null && <Text size="sm">{message}</Text>}
-        </ListItem>
-      ))}
-    </List>
+    <>
+      <List label={t("send.outcome")}>
+        {deliveries.map(({ deviceId, deviceName, state, message }) => (
+          <ListItem
+            key={deviceId}
+            id={deviceId}
+            icon={IconDeviceMobile}
+            title={deviceName}
+            badge={
+              <Badge
+                variant="light"
+                color={COLORS[state]}
+                leftSection={state === "queued" ? <Loader size={10} color="currentColor" /> : null}
+              >
+                {t(`outcome.${state}`)}
+              </Badge>
+            }
+          >
+            {message !== null && <Text size="sm">{message}</Text>}
+          </ListItem>
+        ))}
+      </List>
+      {more > 0 && (
+        <TextLink to={PATHS.record} params={{ id }}>
+          {t("send.more", { count: more })}
+        </TextLink>
+      )}
+    </>
   );
 }
 

@@ -49,13 +49,16 @@ interface ComposerProps {
   readonly onSent: (id: string) => void;
 }
 
-function Composer({ writing: { draft, change }, onSent }: ComposerProps) {
+function Composer({ writing: { draft, change, settle }, onSent }: ComposerProps) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<unknown>(null);
   const send = async () => {
     setProblem(null);
-    const { ttlSeconds } = draft;
-    onSent((await client.notifications.send(requestOf(draft), { ttlSeconds })).id);
+    const { ttlSeconds, sendKey: idempotencyKey } = draft;
+    const options = { ttlSeconds, idempotencyKey };
+    const { id } = await client.notifications.send(requestOf(draft), options);
+    settle();
+    onSent(id);
   };
   const field = fieldOf(problem) ?? "";
   const errorOf = (name: string) => (field === name ? messageOf(problem) : null);

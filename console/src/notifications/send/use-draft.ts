@@ -1,31 +1,40 @@
+import { newIdempotencyKey } from "@tocsin/sdk";
 import { useEffect, useState } from "react";
-import { DRAFT_KEY } from "../../accounts/account-context.ts";
+import { draftKeyOf, useAccount } from "../../accounts/account-context.ts";
 import { addresseeIn, EMPTY_DRAFT, parseDraft, type Draft } from "./draft.ts";
 
 /** A draft, what changes it, and what begins a new one. */
 export interface Writing {
   readonly draft: Draft;
   readonly change: (changed: Partial<Draft>) => void;
+  /** Whatever is sent from now on is another notification, even in the same words. */
+  readonly settle: () => void;
   readonly clear: () => void;
 }
 
 /** Makes a draft that of this tab, for the page that opens next. */
-export function keepDraft(draft: Draft): void {
-  sessionStorage.setItem(DRAFT_KEY, JSON.stringify(draft));
+export function keepDraft(accountId: string, draft: Draft): void {
+  sessionStorage.setItem(draftKeyOf(accountId), JSON.stringify(draft));
 }
 
 /** Returns the draft of this tab, which outlives a reload; whom the page's address names, it is for. */
 export function useDraft(search: Readonly<Record<string, unknown>>): Writing {
+  const { id } = useAccount();
   const [draft, setDraft] = useState<Draft>(() => {
-    const kept = parseDraft(sessionStorage.getItem(DRAFT_KEY));
-    return { ...kept, to: addresseeIn(search) ?? kept.to };
+    const kept = parseDraft(sessionStorage.getItem(draftKeyOf(id)));
+    const to = addresseeIn(search) ?? kept.to;
+    const isAsKept = to === kept.to && kept.sendKey !== "";
+    return { ...kept, to, sendKey: isAsKept ? kept.sendKey : newIdempotencyKey() };
   });
   useEffect(() => {
-    keepDraft(draft);
-  }, [draft]);
+    keepDraft(id, draft);
+  }, [id, draft]);
+  const renew = (changed: Partial<Draft>) =>
+    setDraft((before) => ({ ...before, ...changed, sendKey: newIdempotencyKey() }));
   return {
     draft,
-    change: (changed) => setDraft((before) => ({ ...before, ...changed })),
-    clear: () => setDraft(({ to }) => ({ ...EMPTY_DRAFT, to })),
+    change: renew,
+    settle: () => renew({}),
+    clear: () => renew({ ...EMPTY_DRAFT, to: draft.to }),
   };
 }

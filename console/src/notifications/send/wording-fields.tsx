@@ -1,6 +1,9 @@
-import { Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { Autocomplete, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { DEFAULT_CHANNEL, LIMITS, SOUNDS } from "@tocsin/sdk";
+import { useQuery } from "@tanstack/react-query";
+import i18next from "i18next";
 import { useTranslation } from "react-i18next";
+import { channelsQuery } from "../feed/feed-queries.ts";
 import type { Wording } from "./draft.ts";
 
 export interface WordingFieldsProps {
@@ -18,7 +21,7 @@ export function WordFields({ wording, onChange, errorOf = noError }: WordingFiel
       <TextInput
         name="title"
         label={t("wording.title")}
-        maxLength={LIMITS.titleLength}
+        description={roomLeft(wording.title, LIMITS.titleLength)}
         value={wording.title}
         error={errorOf("title")}
         onChange={({ currentTarget: { value } }) => onChange({ title: value })}
@@ -29,7 +32,7 @@ export function WordFields({ wording, onChange, errorOf = noError }: WordingFiel
         autosize
         minRows={3}
         maxRows={8}
-        maxLength={LIMITS.bodyLength}
+        description={roomLeft(wording.body, LIMITS.bodyLength)}
         value={wording.body}
         error={errorOf("body")}
         onChange={({ currentTarget: { value } }) => onChange({ body: value })}
@@ -41,19 +44,18 @@ export function WordFields({ wording, onChange, errorOf = noError }: WordingFiel
 /** The fields for how a notification comes: channel, sound, link, image, urgency. */
 export function MannerFields({ wording, onChange, errorOf = noError }: WordingFieldsProps) {
   const { t } = useTranslation();
+  const { data: channels = [] } = useQuery(channelsQuery);
   return (
     <>
-      <TextInput
+      <Autocomplete
         name="channel"
         label={t("wording.channel")}
         description={t("wording.channelHint")}
         placeholder={DEFAULT_CHANNEL}
-        maxLength={LIMITS.channelLength}
+        data={channels.map(({ name }) => name)}
         value={wording.channel}
         error={errorOf("channel")}
-        onChange={({ currentTarget: { value } }) =>
-          onChange({ channel: value.replaceAll(/[^A-Za-z0-9-]/g, "") })
-        }
+        onChange={(channel) => onChange({ channel })}
       />
       <Select
         label={t("wording.sound")}
@@ -72,7 +74,6 @@ export function MannerFields({ wording, onChange, errorOf = noError }: WordingFi
           type="url"
           label={t(`wording.${field}`)}
           placeholder="https://"
-          maxLength={LIMITS.linkLength}
           value={wording[field]}
           error={errorOf(field)}
           onChange={({ currentTarget: { value } }) => onChange({ [field]: value })}
@@ -87,6 +88,17 @@ export function MannerFields({ wording, onChange, errorOf = noError }: WordingFi
     </>
   );
 }
+
+/** Returns how much room is left, where it becomes scarce; the server counts code points, too. */
+function roomLeft(text: string, max: number): string | null {
+  const left = max - Array.from(text).length;
+  if (left > max * SCARCE) return null;
+  return left < 0
+    ? i18next.t("wording.over", { count: -left })
+    : i18next.t("wording.left", { count: left });
+}
+
+const SCARCE = 0.1;
 
 function noError(): null {
   return null;

@@ -44,7 +44,7 @@ test("a page whose session is ended in another browser leads to sign-in, says wh
   assert.deepEqual(surprises(page), []);
 });
 
-test("a person whom the administrator suspends is led to sign-in at the next press, and told what happened", async (t) => {
+test("a person whom the administrator suspends is led to sign-in at the next press, told what happened, and leaves nothing to the next", async (t) => {
   const stage = await startPasskeyStage(t);
   const { client: root } = await setUpBy(stage, "root@example.org");
   const ann = createClient({ baseUrl: stage.url });
@@ -53,7 +53,11 @@ test("a person whom the administrator suspends is led to sign-in at the next pre
   const { page } = await stage.open("/settings/access");
   await giveThePassword(page);
   await page.see("main li ::-p-text(This browser)");
-  await visitFeedAnd(page, `${stage.url}/settings/access`);
+  await visitFeedAnd(page, `${stage.url}/log`);
+  await page.see(`main ::-p-text(${TITLE})`);
+  await page.go("Profile & security");
+  await page.follow("Access");
+  await page.see("main li ::-p-text(This browser)");
   const { id } = await ann.me();
   await root.admin.accounts.update(id, { isSuspended: true });
   await page.press("Make an access token");
@@ -63,9 +67,12 @@ test("a person whom the administrator suspends is led to sign-in at the next pre
   await seeNothingLeft(page);
   await giveThePassword(page);
   assert.match(await page.see('main [role="alert"]'), /suspended/);
-  await root.admin.accounts.update(id, { isSuspended: false });
-  await giveThePassword(page);
+  await page.fillIn({ email: "root@example.org", password: "password of Root" });
+  await page.press("Sign in");
   await page.see("main li ::-p-text(This browser)");
+  // What the page knew a moment ago it would show again.
+  await page.go("Sent");
+  await page.see("main ::-p-text(Nothing sent yet)");
   assert.deepEqual(
     surprises(page).filter((complaint) => !/\b403\b/.test(complaint)),
     [],

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { LIMITS } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import type { Delivery, HandedOver } from "#delivery/delivery-room.ts";
 import { CHUNK_MAX, untried, type NewNotification } from "#delivery/delivery.ts";
@@ -92,6 +91,3 @@ function idempotencyOf({ senderId, idempotencyKey, audience, draft, ttlSeconds }
 function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
-
-/** How long a notification lives when its sender does not say, in seconds. */
-export const TTL_DEFAULT_SECONDS = LIMITS.ttlSecondsDefault;

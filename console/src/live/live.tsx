@@ -3,7 +3,7 @@ import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useEffect, useState, type ReactNode } from "react";
 import { takeDelivery, takeDevice } from "../devices/device-queries.ts";
 import { refreshFeed, takeChange, takeNotification } from "../notifications/feed/feed-queries.ts";
-import { refreshLog } from "../notifications/log/log-queries.ts";
+import { refreshLog, refreshWholeLog } from "../notifications/log/log-queries.ts";
 import { parseWorkerMessage } from "../worker/message.ts";
 import { follow } from "./follow.ts";
 import { whileVisible } from "./while-visible.ts";
@@ -47,6 +47,7 @@ export function Live({ account, children }: LiveProps) {
 /** What happened before the stream was opened is not told. */
 function catchUp(queryClient: QueryClient): void {
   refreshFeed(queryClient);
+  refreshWholeLog(queryClient);
   void queryClient.invalidateQueries({ queryKey: ["devices"] });
 }
 

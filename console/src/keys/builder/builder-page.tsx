@@ -12,8 +12,6 @@ import { KEY_PLACEHOLDER } from "./send-request.ts";
 import { SnippetTabs } from "./snippet-tabs.tsx";
 import type { Draft } from "./draft.ts";
 
-/** Stands for a key where none is at hand. */
-
 /** Writes down how a program sends: an address, a command, some lines of code. */
 export function BuilderPage() {
   const { t } = useTranslation();

@@ -2,6 +2,7 @@ import type { DeliveryFate, LiveData, NotificationDetail } from "@tocsin/sdk";
 import { infiniteQueryOptions, queryOptions, type QueryClient } from "@tanstack/react-query";
 import { client } from "../../client.ts";
 import { isMissing } from "../../errors.ts";
+import { refresh } from "../../refresh.ts";
 import { queryOf, type LogSearch } from "./log-search.ts";
 
 const PAGE_LENGTH = 30;
@@ -64,7 +65,11 @@ export function refreshLog(
   queryClient: QueryClient,
   { notificationId }: LiveData["delivery"],
 ): void {
-  const options = { cancelRefetch: false };
-  void queryClient.invalidateQueries({ queryKey: ["log", "list"] }, options);
-  void queryClient.invalidateQueries({ queryKey: ["log", "one", notificationId] }, options);
+  void refresh(queryClient, ["log", "list"]);
+  void refresh(queryClient, ["log", "one", notificationId]);
+}
+
+/** Asks anew for all that is shown of what was sent, where some of it may have gone untold. */
+export function refreshWholeLog(queryClient: QueryClient): void {
+  void refresh(queryClient, ["log"]);
 }

@@ -206,3 +206,18 @@ async function contentsOf({ app }: TestApp): Promise<string> {
   const rows = await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute()));
   return JSON.stringify(rows);
 }
+
+test("what is made while the account is deleted is gone with it", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const keys: string[] = [];
+  const makers = Array.from({ length: 12 }, async () => {
+    for (;;) keys.push((await ann.client.keys.create({ kind: "account" })).key);
+  }).map((made) => made.catch(() => {}));
+  await ann.client.profile.delete({ password: "password of Ann" });
+  await Promise.all(makers);
+  assert.ok(keys.length > 0);
+  for (const key of keys) {
+    await assert.rejects(ann.withKey(key).notify(HELLO), { code: "invalid_key" });
+  }
+});

@@ -30,6 +30,8 @@ export async function eraseAccount(
         email_verified: 0,
         image: null,
         is_admin: 0,
+        // Nobody signs in as nobody, and a key that was being made meanwhile sends nothing.
+        suspended_at: now(),
         updated_at: new Date(now()).toISOString(),
       })
       .where("id", "=", accountId),

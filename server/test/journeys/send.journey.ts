@@ -120,7 +120,7 @@ test("nothing that is written is cut, and what a target has become is told", asy
 
   await page.page.evaluate("sessionStorage.clear()");
   await page.page.goto(`${stage.url}/send`);
-  await page.page.focus('input[name="title"]');
+  await page.page.locator('input[name="title"]').click();
   await page.page.evaluate('document.execCommand("insertText", false, "🦊".repeat(1_030))');
   await page.see("main ::-p-text(6 characters too many)");
   await page.press("Send");
@@ -132,6 +132,76 @@ test("nothing that is written is cut, and what a target has become is told", asy
   await page.press("Send");
   await page.see("main details[open] ::-p-text(channel)");
   await page.see("main details[open] .mantine-Autocomplete-error");
+});
+
+test("the command says all that the form says, and what no key can say is told", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const ann = await setUp(stage, browsers);
+  const { page, client } = ann;
+  const { device } = await addDevice({ push: stage.push }, ann, "Phone");
+  const { key } = await client.keys.create({ kind: "account" });
+  await client.notifications.send({
+    title: "First",
+    body: "",
+    to: { kind: "account" },
+    channel: "ops",
+  });
+  await page.go("Send");
+  await write(page, { Title: "Disk" });
+  await page.page.locator("summary ::-p-text(Channel)").click();
+  await page.page.locator('input[name="channel"]').fill("o");
+  await page.page.locator('[role="option"] ::-p-text(ops)').click();
+  await write(page, { Link: "https://example.org/disk" });
+  await choose(page, "Try for", "10 minutes");
+  await page.page.locator("summary ::-p-text(The same as a command)").click();
+  const shown = await page.see('[role="group"][aria-label="curl"]');
+  const command = shown.replace("YOUR_API_KEY", key);
+  await promisify(execFile)("/bin/sh", ["-c", `${command} --silent`]);
+  const [sent] = (await client.notifications.list()).items;
+  assert.equal(sent?.channel, "ops");
+  assert.equal(sent.link, "https://example.org/disk");
+  assert.equal(Date.parse(sent.expiresAt) - Date.parse(sent.createdAt), 600_000);
+
+  await page.page.goto(`${stage.url}/send?device=${device.id}`);
+  await page.page.locator("summary ::-p-text(The same as a command)").click();
+  await page.see("main ::-p-text(To reach this device alone)");
+  await page.miss('[role="group"][aria-label="curl"]');
+  assert.deepEqual(page.complaints, []);
+});
+
+test("of many devices some are shown, and the record has all", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const ann = await setUp(stage, browsers);
+  const { page } = ann;
+  for (let i = 1; i <= 12; i += 1) await addDevice({ push: stage.push }, ann, `Sensor ${i}`);
+  await page.go("Send");
+  await write(page, { Title: "Everyone" });
+  await page.press("Send");
+  await page.see('main ::-p-aria([name="and 2 more"][role="link"])');
+  const shown = await page.page.$$('main ul[aria-label="What became of it"] > li');
+  assert.equal(shown.length, 10);
+  // Each is told, though their ends come while the page is still asking for the first.
+  await page.miss("main li ::-p-text(queued)");
+  await page.follow("and 2 more");
+  await page.see("main ::-p-text(Sensor 12)");
+  assert.match(new URL(page.page.url()).pathname, /^\/log\//);
+  assert.deepEqual(page.complaints, []);
+});
+
+test("who signs out leaves no draft behind", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const { page, client } = await setUp(stage, browsers);
+  await page.go("Send");
+  await write(page, { Title: "Not yet" });
+  const kept = `JSON.stringify(Object.entries(sessionStorage))`;
+  assert.ok(String(await page.page.evaluate(kept)).includes((await client.me()).id));
+  await page.go("Profile & security");
+  await page.press("Sign out");
+  await page.see("h1 ::-p-text(Sign in)");
+  assert.ok(!String(await page.page.evaluate(kept)).includes("Not yet"));
 });
 
 /** Until the page is loaded again, no answer to this path comes, as where a network ends; the server has done it. */
@@ -150,4 +220,9 @@ async function write(page: ConsolePage, texts: Readonly<Record<string, string>>)
   for (const [label, text] of Object.entries(texts)) {
     await page.page.locator(`::-p-aria([name="${label}"][role="textbox"])`).fill(text);
   }
+}
+
+async function choose({ page }: ConsolePage, label: string, option: string): Promise<void> {
+  await page.locator(`::-p-aria([name="${label}"][role="combobox"])`).click();
+  await page.locator(`[role="option"] ::-p-text(${option})`).click();
 }

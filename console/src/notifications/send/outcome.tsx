@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Loader, Text } from "@mantine/core";
 import { IconDeviceMobile } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import type { DeliveryCounts, NotificationRecord } from "@tocsin/sdk";
+import type { NotificationRecord } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { useIsLive } from "../../live/live.tsx";
 import { ButtonLink } from "../../page/button-link.tsx";
@@ -13,9 +13,11 @@ import { PATHS } from "../../paths.ts";
 import { COLORS } from "../log/colors.ts";
 import { totalOf } from "../log/fates.ts";
 import { recordQuery } from "../log/log-queries.ts";
+import { isOver, paceOf } from "./pace.ts";
+import classes from "./send-page.module.css";
 
-/** What the live stream would tell, where it is cut. */
-const ASK_EVERY_MS = 2_000;
+/** More are on the record's own page. */
+const SHOWN_MAX = 10;
 
 export interface OutcomeProps {
   /** Of the notification that was sent. */
@@ -29,8 +31,7 @@ export function Outcome({ id, onAgain }: OutcomeProps) {
   const isLive = useIsLive();
   const record = useQuery({
     ...recordQuery(id),
-    refetchInterval: ({ state: { data } }) =>
-      isLive || (data !== undefined && data !== null && isOver(data.counts)) ? false : ASK_EVERY_MS,
+    refetchInterval: ({ state: { data } }) => paceOf(isLive, data?.counts),
   });
   return (
     <Card
@@ -58,14 +59,15 @@ export function Outcome({ id, onAgain }: OutcomeProps) {
 function Deliveries({ record }: { readonly record: NotificationRecord }) {
   const { t } = useTranslation();
   const { id, counts, deliveries } = record;
-  const more = totalOf(counts) - deliveries.length;
+  const shown = deliveries.slice(0, SHOWN_MAX);
+  const more = totalOf(counts) - shown.length;
   if (deliveries.length === 0) {
     return <Text size="sm">{t(isOver(counts) ? "send.nobody" : "send.beginning")}</Text>;
   }
   return (
     <>
       <List label={t("send.outcome")}>
-        {deliveries.map(({ deviceId, deviceName, state, message }) => (
+        {shown.map(({ deviceId, deviceName, state, message }) => (
           <ListItem
             key={deviceId}
             id={deviceId}
@@ -86,14 +88,10 @@ function Deliveries({ record }: { readonly record: NotificationRecord }) {
         ))}
       </List>
       {more > 0 && (
-        <TextLink to={PATHS.record} params={{ id }}>
+        <TextLink to={PATHS.record} params={{ id }} className={classes["rest"]}>
           {t("send.more", { count: more })}
         </TextLink>
       )}
     </>
   );
-}
-
-function isOver({ queued, retrying, held }: DeliveryCounts): boolean {
-  return queued + retrying + held === 0;
 }

@@ -5,6 +5,7 @@ import i18next from "i18next";
 import { useTranslation } from "react-i18next";
 import { channelsQuery } from "../feed/feed-queries.ts";
 import type { Wording } from "./draft.ts";
+import { roomLeft } from "./room-left.ts";
 
 export interface WordingFieldsProps {
   readonly wording: Wording;
@@ -21,7 +22,7 @@ export function WordFields({ wording, onChange, errorOf = noError }: WordingFiel
       <TextInput
         name="title"
         label={t("wording.title")}
-        description={roomLeft(wording.title, LIMITS.titleLength)}
+        description={toldRoom(wording.title, LIMITS.titleLength)}
         value={wording.title}
         error={errorOf("title")}
         onChange={({ currentTarget: { value } }) => onChange({ title: value })}
@@ -32,7 +33,7 @@ export function WordFields({ wording, onChange, errorOf = noError }: WordingFiel
         autosize
         minRows={3}
         maxRows={8}
-        description={roomLeft(wording.body, LIMITS.bodyLength)}
+        description={toldRoom(wording.body, LIMITS.bodyLength)}
         value={wording.body}
         error={errorOf("body")}
         onChange={({ currentTarget: { value } }) => onChange({ body: value })}
@@ -89,16 +90,13 @@ export function MannerFields({ wording, onChange, errorOf = noError }: WordingFi
   );
 }
 
-/** Returns how much room is left, where it becomes scarce; the server counts code points, too. */
-function roomLeft(text: string, max: number): string | null {
-  const left = max - Array.from(text).length;
-  if (left > max * SCARCE) return null;
+function toldRoom(text: string, max: number): string | null {
+  const left = roomLeft(text, max);
+  if (left === null) return null;
   return left < 0
     ? i18next.t("wording.over", { count: -left })
     : i18next.t("wording.left", { count: left });
 }
-
-const SCARCE = 0.1;
 
 function noError(): null {
   return null;

@@ -4,9 +4,17 @@ import { VitePWA } from "vite-plugin-pwa";
 import { pathsFile } from "./build/paths-file.ts";
 import { themeCss } from "./build/theme-css.ts";
 
+/** What opens above a page and what it alone imports: menus, dialogs, lists of choices. The first page opens none. */
+const ABOVE =
+  /@mantine\/core\/esm\/(?:components\/(?:Drawer|FloatingIndicator|FocusTrap|Menu|Modal|ModalBase|Overlay|Popover|ScrollArea)|utils\/Floating)\/|@floating-ui|react-remove-scroll|react-style-singleton|node_modules\/use-callback-ref|use-sidecar|use-focus-(?:return|trap)|get-nonce|tslib/;
+
+/** How toasts move, which is loaded with the first of them; what is told by them is kept by the first page. */
+const TOASTS =
+  /@mantine\/notifications\/esm\/(?!notifications\.store|index)|react-transition-group|use-drag|@babel\/runtime|@mantine\/core\/esm\/components\/Notification\//;
+
 /** Components of Mantine that only other pages show, and what they alone import. */
 const LATER =
-  /^(?!.*(?:CheckIcon|RadioIcon)).*(?:@mantine\/core\/esm\/components\/(?:Autocomplete|Checkbox|Combobox|CopyButton|InlineInput|MultiSelect|NativeSelect|NavLink|Pill|PillsInput|PinInput|Progress|RingProgress|Radio|SegmentedControl|Select|Stepper|Switch|Table|Tabs|TagsInput|Textarea|Timeline)\/|react-textarea-autosize|use-composed-ref|use-latest|@simplewebauthn|uqr)/;
+  /^(?!.*(?:CheckIcon|RadioIcon)).*(?:@mantine\/core\/esm\/components\/(?:Accordion|Alert|Autocomplete|Checkbox|Combobox|CopyButton|InlineInput|MultiSelect|NativeSelect|NavLink|PasswordInput|Pill|PillsInput|PinInput|Progress|RingProgress|Radio|SegmentedControl|Select|Stepper|Switch|Table|Tabs|TagsInput|Textarea|Timeline)\/|react-textarea-autosize|use-composed-ref|use-latest|@simplewebauthn|uqr)/;
 
 export default defineConfig({
   plugins: [
@@ -45,6 +53,14 @@ export default defineConfig({
               test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[a-z-]+|i18next|react-i18next)\//,
             },
             // What the first page has no use for.
+            {
+              name: "above",
+              test: ABOVE,
+              minShareCount: 2,
+              priority: 1,
+              includeDependenciesRecursively: false,
+            },
+            { name: "toasts", test: TOASTS, priority: 1, includeDependenciesRecursively: false },
             {
               name: "forms",
               test: LATER,

@@ -3,7 +3,6 @@ import "@mantine/notifications/styles.layer.css";
 import "virtual:theme.css";
 import "./theme.css";
 import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -15,6 +14,7 @@ import { startLanguage } from "./language/language.ts";
 import { takeLinkToken } from "./link-token.ts";
 import { createQueryClient } from "./query-client.ts";
 import { reloadWhenReplaced } from "./replaced.ts";
+import { Toasts } from "./page/toasts-shown.tsx";
 import { createConsoleRouter } from "./router/router.tsx";
 import { theme } from "./theme.ts";
 import { onOpenPath } from "./worker/open-paths.ts";
@@ -42,7 +42,7 @@ createRoot(element).render(
       withCssVariables={false}
       withGlobalClasses={false}
     >
-      <Notifications position="bottom-right" />
+      <Toasts />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -9,7 +9,7 @@ const STORAGE_KEY = "tocsin.replaced";
 export function reloadWhenReplaced(): void {
   addEventListener("vite:preloadError", (event) => {
     const [here, before] = [location.pathname, sessionStorage.getItem(STORAGE_KEY)];
-    if (before === here) return;
+    if (before === here || isOutOfReach()) return;
     if (isTyping()) {
       offerUpdate(() => location.reload());
       return;
@@ -18,6 +18,11 @@ export function reloadWhenReplaced(): void {
     event.preventDefault();
     location.reload();
   });
+}
+
+/** Whether loading anew would find nothing: the network is gone, and no worker keeps the page. */
+function isOutOfReach(): boolean {
+  return !navigator.onLine && !navigator.serviceWorker?.controller;
 }
 
 /** Whether something on the page would be lost: what differs from how it was first shown, or an opened dialog. */

@@ -1,6 +1,7 @@
-import { Avatar, Menu, Text, UnstyledButton } from "@mantine/core";
+import { Avatar, Text, UnstyledButton } from "@mantine/core";
 import { IconBook, IconLogout, IconSelector, IconSettings } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
+import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
 import { useSignOut } from "../accounts/sign-out.ts";
@@ -8,50 +9,64 @@ import { useAction } from "../page/use-action.ts";
 import { PATHS } from "../paths.ts";
 import classes from "./account-menu.module.css";
 
-/** Who is signed in, and what concerns them. */
+/**
+ * Who is signed in, and what concerns them. The browser's own popover opens above everything, closes on Escape and on a
+ * press beside it, and gives the focus back: each page needs this one, and none should load a library for it.
+ */
 export function AccountMenu() {
-  const { t } = useTranslation();
+  const id = useId();
   const { name, email } = useAccount();
+  const menu = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <UnstyledButton className={classes["target"] ?? ""} popoverTarget={id}>
+        <Avatar name={name} color="accent" size={32} radius="xl" aria-hidden />
+        <span className={classes["who"]}>
+          <Text size="sm" fw={600} truncate>
+            {name}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {email}
+          </Text>
+        </span>
+        <IconSelector size={16} className={classes["more"]} aria-hidden />
+      </UnstyledButton>
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        className={classes["menu"]}
+        onBeforeToggle={({ newState }) => newState === "open" && setOpen(true)}
+        // Not before: the browser gives the focus back from what is still there.
+        onToggle={({ newState }) => newState === "closed" && setOpen(false)}
+      >
+        {isOpen && <Items onFollow={() => menu.current?.hidePopover()} />}
+      </div>
+    </>
+  );
+}
+
+function Items({ onFollow }: { readonly onFollow: () => void }) {
+  const { t } = useTranslation();
+  const { email } = useAccount();
   const { start: signOut } = useAction(useSignOut());
   return (
-    <Menu position="top-start" width={232} withinPortal>
-      <Menu.Target>
-        <UnstyledButton className={classes["target"] ?? ""}>
-          <Avatar name={name} color="accent" size={32} radius="xl" aria-hidden />
-          <span className={classes["who"]}>
-            <Text size="sm" fw={600} truncate>
-              {name}
-            </Text>
-            <Text size="xs" c="dimmed" truncate>
-              {email}
-            </Text>
-          </span>
-          <IconSelector size={16} className={classes["more"]} aria-hidden />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{email}</Menu.Label>
-        <Menu.Item
-          component={Link}
-          to={PATHS.settings}
-          leftSection={<IconSettings size={16} aria-hidden />}
-        >
-          {t("shell.settings")}
-        </Menu.Item>
-        <Menu.Item
-          component="a"
-          href="/docs"
-          target="_blank"
-          rel="noopener"
-          leftSection={<IconBook size={16} aria-hidden />}
-        >
-          {t("shell.reference")}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={signOut}>
-          {t("shell.signOut")}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <p className={classes["email"]}>{email}</p>
+      <Link to={PATHS.settings} className={classes["item"]} onClick={onFollow}>
+        <IconSettings size={16} aria-hidden />
+        {t("shell.settings")}
+      </Link>
+      <a href="/docs" target="_blank" rel="noopener" className={classes["item"]} onClick={onFollow}>
+        <IconBook size={16} aria-hidden />
+        {t("shell.reference")}
+      </a>
+      <hr className={classes["line"]} />
+      <button type="button" className={classes["item"]} onClick={signOut}>
+        <IconLogout size={16} aria-hidden />
+        {t("shell.signOut")}
+      </button>
+    </>
   );
 }

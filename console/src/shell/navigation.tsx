@@ -1,12 +1,13 @@
 import { UnstyledButton } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
-import { MorePages } from "./more-pages.tsx";
 import classes from "./navigation.module.css";
 import { PageLink, usePlace } from "./page-link.tsx";
 import { sectionsFor } from "./pages.ts";
+
+const MorePages = lazy(async () => ({ default: (await import("./more-pages.tsx")).MorePages }));
 
 /** The links to all pages: a column beside the page; on a phone a bar below it, whose last place opens the others. */
 export function Navigation() {
@@ -34,6 +35,12 @@ export function Navigation() {
 function More() {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
+  // Kept once it was opened, or else it could not be seen to close.
+  const [isLoaded, setLoaded] = useState(false);
+  const open = () => {
+    setLoaded(true);
+    setOpen(true);
+  };
   const isHere = usePlace()?.isInBar !== true;
   return (
     <div className={classes["more"]}>
@@ -42,14 +49,18 @@ function More() {
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         data-here={isHere || undefined}
-        onClick={() => setOpen(true)}
+        onClick={open}
       >
         <span className={classes["icon"]}>
           <IconDots size={20} stroke={1.75} aria-hidden />
         </span>
         <span className={classes["label"]}>{t("shell.more")}</span>
       </UnstyledButton>
-      <MorePages isOpen={isOpen} onClose={() => setOpen(false)} />
+      {isLoaded && (
+        <Suspense>
+          <MorePages isOpen={isOpen} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -11,6 +11,8 @@ export interface Sight {
   readonly shows: string;
   /** The button that opens what the picture is about, or the buttons and menu items on the way there, and what to wait for then. */
   readonly opens?: { readonly button: string | readonly string[]; readonly shows: string };
+  /** What happens on the page before the picture is taken, where pressing buttons does not bring it about. */
+  readonly happens?: (page: ConsolePage) => Promise<void>;
 }
 
 /** How the console is looked at: every scheme on a phone and on a desktop. */
@@ -47,13 +49,14 @@ export async function lookAt(
   const findings: Finding[] = [];
   for (const view of VIEWS) {
     await lookAs(page, view);
-    for (const { name, path, shows, opens } of sights) {
+    for (const { name, path, shows, opens, happens } of sights) {
       await page.page.goto(origin + path);
       await page.see(shows);
       if (opens !== undefined) {
         for (const button of [opens.button].flat()) await page.press(button);
         await page.see(opens.shows);
       }
+      await happens?.(page);
       findings.push(...(await examine(page, { name, view })));
     }
   }

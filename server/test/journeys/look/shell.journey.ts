@@ -1,5 +1,6 @@
 import test from "node:test";
 import { lookAt } from "../../support/console-look.ts";
+import type { ConsolePage } from "../../support/console-page.ts";
 import { setUp, startStage } from "../../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
@@ -16,8 +17,42 @@ test("what stands around the pages breaks no rule of WCAG 2.2 A and AA", async (
         ...onSettings,
         opens: { button: "Search Ctrl K", shows: '[role="dialog"] input' },
       },
+      { name: "palette-found", ...onSettings, happens: (shown) => search(shown, "se") },
+      { name: "palette-nothing", ...onSettings, happens: (shown) => search(shown, "xyz") },
+      { name: "account-menu", ...onSettings, happens: openAccountMenu },
+      { name: "offline", path: "/devices", shows: "main h1", happens: loseTheNetwork },
+      { name: "new-version", path: "/send", shows: 'input[name="title"]', happens: beReplaced },
       { name: "nowhere", path: "/no/such/page", shows: "main a" },
     ],
     expected: /404/,
   });
 });
+
+async function search(page: ConsolePage, text: string): Promise<void> {
+  await page.press("Search Ctrl K");
+  await page.see('[role="dialog"] input');
+  await page.page.keyboard.type(text);
+  await page.page.waitForFunction(
+    `document.querySelector('[role="dialog"] input').value === ${JSON.stringify(text)}`,
+  );
+}
+
+async function openAccountMenu(page: ConsolePage): Promise<void> {
+  await page.page.locator("header [popovertarget]").click();
+  await page.see("[popover]:popover-open a");
+}
+
+async function loseTheNetwork(page: ConsolePage): Promise<void> {
+  await page.page.evaluate(`
+    Object.defineProperty(navigator, "onLine", { get: () => false });
+    dispatchEvent(new Event("offline"));
+  `);
+  await page.see('[role="status"] p');
+}
+
+/** A part of the page is gone since the server was updated, while somebody is typing. */
+async function beReplaced(page: ConsolePage): Promise<void> {
+  await page.page.locator('input[name="title"]').fill("The backup of the night");
+  await page.page.evaluate(`dispatchEvent(new Event("vite:preloadError", { cancelable: true }))`);
+  await page.see('[role="status"] p button');
+}

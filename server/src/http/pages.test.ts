@@ -48,6 +48,21 @@ test("every path of the console answers the same page, with a policy that forbid
   assert.equal(bodies.size, 1);
 });
 
+test("the worker goes by the policy of the page, and what is no page runs and frames nothing", async (test) => {
+  const base = await servePages(test);
+  const policyOf = async (path: string) =>
+    (await fetch(base + path)).headers.get("content-security-policy");
+  const ofPage = await policyOf("/");
+  for (const path of ["/icons/bell-192.png", await entryOf(base)]) {
+    assert.equal(await policyOf(path), ofPage, path);
+  }
+  // It shows pictures of notifications, and the page shows none.
+  assert.equal((await policyOf("/sw.js"))?.replace(" https: http:", ""), ofPage);
+  for (const path of ["/robots.txt", "/nowhere", "/%zz", "/api/nowhere"]) {
+    assert.equal(await policyOf(path), "default-src 'none'; frame-ancestors 'none'", path);
+  }
+});
+
 test("the page holds nothing inline, and all that it names is served", async (test) => {
   const base = await servePages(test);
   const html = await (await fetch(base)).text();

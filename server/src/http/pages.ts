@@ -21,10 +21,17 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types tocsin-worker",
 ].join("; ");
 
-const HTML_HEADERS = {
-  "content-security-policy": CONTENT_SECURITY_POLICY,
-  "cross-origin-opener-policy": "same-origin",
+/** What is opened by itself goes by the policy that came with it. */
+const HEADERS = { "content-security-policy": CONTENT_SECURITY_POLICY };
+/** A service worker too, and what it shows are notifications: their pictures come from anywhere. */
+const WORKER_PATH = "/sw.js";
+const WORKER_HEADERS = {
+  "content-security-policy": CONTENT_SECURITY_POLICY.replace(
+    "img-src 'self'",
+    "img-src https: http: 'self'",
+  ),
 };
+const HTML_HEADERS = { ...HEADERS, "cross-origin-opener-policy": "same-origin" };
 
 /** The build puts a digest of its content into the name of every file there. */
 const HASHED = /^\/assets\//;
@@ -76,7 +83,7 @@ function serveManifest(server: Server, file: PageFile): void {
 function answerWith(file: PageFile) {
   const isHtml = file.path.endsWith(".html");
   const headers = {
-    ...(isHtml ? HTML_HEADERS : {}),
+    ...(isHtml ? HTML_HEADERS : file.path === WORKER_PATH ? WORKER_HEADERS : HEADERS),
     "content-type": file.type,
     "cache-control": HASHED.test(file.path) ? FOR_GOOD : "no-cache",
     vary: "accept-encoding",

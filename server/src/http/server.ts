@@ -49,6 +49,8 @@ const REQUEST_TIMEOUT_MS = 15_000;
 /** Longer than the idle time of usual load balancers, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const HEADERS_MAX = 64;
+/** For whatever is no page: a browser that is led to it runs and frames nothing. Pages set their own. */
+const CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** How often connections are checked against the timeouts above. */
 const TIMEOUT_CHECK_MS = 2_000;
 
@@ -134,6 +136,7 @@ function secure(request: FastifyRequest, reply: FastifyReply): void {
   reply.header("x-request-id", request.id);
   reply.header("x-content-type-options", "nosniff");
   reply.header("referrer-policy", "no-referrer");
+  reply.header("content-security-policy", CONTENT_SECURITY_POLICY);
   const path = request.routeOptions.url ?? request.url;
   if (path.startsWith("/api/")) reply.header("cache-control", "no-store");
 }

@@ -24,6 +24,7 @@ const LINK_SCHEMES_REFUSED: ReadonlySet<string> = new Set([
   "file:",
   "filesystem:",
   "about:",
+  "intent:",
 ]);
 
 /**

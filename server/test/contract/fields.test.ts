@@ -73,6 +73,7 @@ const BAD: readonly (readonly [Record<string, unknown>, string])[] = [
       "blob:https://example.org/7",
       "file:///etc/passwd",
       "filesystem:https://example.org/x",
+      "intent://example.org/#Intent;scheme=https;end",
       "about:blank",
       7,
     ].map((value) => [{ [name]: value }, name] as const),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { parseEmail } from "./account.ts";
+import { parseEmail, parseName } from "./account.ts";
 
 test("an address is stored in lower case", () => {
   assert.equal(parseEmail(" Ann.Lee+x@Example.ORG\n"), "ann.lee+x@example.org");
@@ -26,5 +26,13 @@ test("everything but one plain address is refused", () => {
   ];
   for (const text of refused) {
     assert.throws(() => parseEmail(text), { code: "invalid_email", field: "email" }, text);
+  }
+});
+
+test("a name is one line that turns no text around it, and shows something", () => {
+  assert.equal(parseName("name", " \u202eAnn\r\nBcc:\u2066 ben\ud800 "), "Ann Bcc: ben\ufffd");
+  assert.equal(parseName("name", "🦊"), "🦊");
+  for (const text of ["", " \n", "\u202e", "\u200b", "x".repeat(101)]) {
+    assert.throws(() => parseName("name", text), { code: "invalid_field", field: "name" }, text);
   }
 });

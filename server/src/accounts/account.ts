@@ -23,6 +23,9 @@ export interface Applicant {
 export const PASSWORD_MIN_CHARACTERS = 8;
 export const PASSWORD_MAX_CHARACTERS = 128;
 const NAME_MAX_CHARACTERS = 100;
+/** What overrides or isolates the writing direction (Unicode UAX #9 section 2). */
+const OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/gu;
+const SHOWN = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /**
  * Returns the applicant with e-mail and name in the form in which they are kept; throws `invalid_email` or
@@ -44,10 +47,13 @@ export function parseEmail(text: string): string {
   throw new AppError("invalid_email", message, { field: "email" });
 }
 
-/** Returns a name for people to read, on one line and well-formed; throws `invalid_field`. */
+/**
+ * Returns a name for people to read: well-formed, on one line, without overrides of the writing direction, which would turn
+ * the text around it. Throws `invalid_field` for one that is too long or shows nothing.
+ */
 export function parseName(field: string, text: string): string {
-  const name = oneLine(text.toWellFormed());
-  if (name.length > 0 && name.length <= NAME_MAX_CHARACTERS) return name;
+  const name = oneLine(text.toWellFormed().replaceAll(OVERRIDES, ""));
+  if (name.length <= NAME_MAX_CHARACTERS && SHOWN.test(name)) return name;
   throw invalidField(field, `${field} must have 1 to ${NAME_MAX_CHARACTERS} characters.`);
 }
 

@@ -1,4 +1,5 @@
 import type { Timestamp } from "./page.ts";
+import type { PasswordAgain } from "./security.ts";
 
 /** A person who can sign in. */
 export interface Account {
@@ -52,7 +53,7 @@ export interface AccessToken {
 }
 
 /** The request that makes an access token. */
-export interface NewAccessToken {
+export interface NewAccessToken extends PasswordAgain {
   readonly label: string;
 }
 

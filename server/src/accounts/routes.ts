@@ -75,7 +75,7 @@ export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): v
   registerOidcRoutes(server, oidc, { guard, failures });
   registerExportRoute(server, deps);
   registerDeletionRoute(server, confirming);
-  registerAccessTokenRoutes(server, deps);
+  registerAccessTokenRoutes(server, confirming);
   registerAccountAdministration(server, deps);
   registerSignUpInvitationRoutes(server, deps);
 }

@@ -98,7 +98,10 @@ async function credentialsOf(
   people: Pick<Stage, "owner" | "admin" | "member" | "other">,
 ): Promise<Stage["credentials"]> {
   const { owner, admin, member, other } = people;
-  const revoked = await owner.client.accessTokens.create({ label: "lost" });
+  const revoked = await owner.client.accessTokens.create({
+    label: "lost",
+    password: owner.password,
+  });
   await owner.client.accessTokens.remove(revoked.id);
   return {
     owner: await session(app, owner),
@@ -111,8 +114,8 @@ async function credentialsOf(
   };
 }
 
-async function token({ client }: TestPerson): Promise<Record<string, string>> {
-  const issued = await client.accessTokens.create({ label: "matrix" });
+async function token({ client, password }: TestPerson): Promise<Record<string, string>> {
+  const issued = await client.accessTokens.create({ label: "matrix", password });
   return { authorization: `Bearer ${issued.token}` };
 }
 

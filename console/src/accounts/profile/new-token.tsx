@@ -1,11 +1,12 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
+import type { PasswordAgain } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
 import { Copyable } from "../../page/copyable.tsx";
 import { Dialog } from "../../page/dialog.tsx";
-import { Form } from "../../page/form.tsx";
+import { GuardedForm } from "./guarded-form.tsx";
 import { accessTokensQuery, refresh } from "./profile-queries.ts";
 
 export interface NewTokenProps {
@@ -35,12 +36,13 @@ function Steps({ onClose }: Pick<NewTokenProps, "onClose">) {
     autoComplete: "off",
     isFirst: true,
   } as const;
-  const make = async (valueOf: (name: string) => string) => {
-    setToken((await client.accessTokens.create({ label: valueOf("label").trim() })).token);
+  const make = async (valueOf: (name: string) => string, again: PasswordAgain) => {
+    const label = valueOf("label").trim();
+    setToken((await client.accessTokens.create({ label, ...again })).token);
     await refresh(queryClient, accessTokensQuery);
   };
   return token === null ? (
-    <Form fields={[field]} submit={t("profile.makeTokenSubmit")} onSubmit={make} />
+    <GuardedForm fields={[field]} submit={t("profile.makeTokenSubmit")} onSubmit={make} />
   ) : (
     <Stack>
       <Text size="sm" role="status">

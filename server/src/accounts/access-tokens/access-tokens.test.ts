@@ -29,6 +29,30 @@ test("an access token signs in until it is removed", async (t) => {
   await assert.rejects(client.accessTokens.remove(id), { status: 404, code: "not_found" });
 });
 
+test("a token outlives its session, so neither an old session, one let in by another nor a token makes one alone", async (t) => {
+  const { context, server } = await start(t);
+  const ann = server.client();
+  await ann.signIn(ANN);
+  const paired = server.client();
+  await paired.pair({ code: (await ann.pairings.create()).code });
+  const { token } = await ann.accessTokens.create({ label: "phone" });
+  const [label, { password }] = ["more", ANN];
+  const refused = { status: 403, code: "password_required" };
+  for (const client of [paired, server.client(token)]) {
+    await assert.rejects(client.accessTokens.create({ label }), refused);
+    await client.accessTokens.create({ label, password });
+  }
+  const created_at = new Date(context.now() - 10 * 60_000 - 1).toISOString();
+  await context.database.db.updateTable("session").set({ created_at }).execute();
+  await assert.rejects(ann.accessTokens.create({ label }), refused);
+  await assert.rejects(ann.accessTokens.create({ label, password: "wrong horse" }), {
+    code: "invalid_field",
+    field: "password",
+  });
+  await ann.accessTokens.create({ label, password });
+  assert.equal((await ann.accessTokens.list()).items.length, 4);
+});
+
 test("what is no access token is refused, known shape or not", async (t) => {
   const { server } = await start(t);
   for (const token of ["tat_", `tat_${"x".repeat(27)}`, "x", `tat_${"x".repeat(9_000)}`]) {

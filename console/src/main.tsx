@@ -8,6 +8,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { leaveEndedSession } from "./accounts/ended-session.ts";
+import { followOtherTabs } from "./accounts/other-tabs.ts";
 import { onUnauthenticated } from "./client.ts";
 import { watchInstall } from "./devices/pairing/install.ts";
 import { startLanguage } from "./language/language.ts";
@@ -29,6 +30,7 @@ await startLanguage();
 const queryClient = createQueryClient();
 const router = createConsoleRouter(queryClient);
 onUnauthenticated(() => void leaveEndedSession({ router, queryClient }));
+followOtherTabs({ router, queryClient });
 onOpenPath((href) => void router.navigate({ href }));
 
 const element = document.getElementById("root");

@@ -2,7 +2,8 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { AnyRouter } from "@tanstack/react-router";
 import { PATHS } from "../paths.ts";
 import { clearToasts } from "../page/toasts.ts";
-import { forgetData, sessionKey, sessionQuery, SIGNED_IN } from "./session.ts";
+import { forgetDrafts } from "./kept-account.ts";
+import { forgetData, sessionQuery, SIGNED_IN } from "./session.ts";
 import { nextOf } from "./sign-in/next.ts";
 
 interface Place {
@@ -14,7 +15,7 @@ let leaving: Promise<void> | null = null;
 
 /**
  * Leads a page whose session was ended elsewhere to sign-in, which says so and leads back; what the person saw is forgotten.
- * Does nothing where nobody was signed in, or somebody is: a request may have crossed a new cookie.
+ * Does nothing where nobody was signed in, or the same person is: a request may have crossed a new cookie.
  */
 export function leaveEndedSession(place: Place): Promise<void> {
   leaving ??= leave(place).finally(() => {
@@ -23,14 +24,23 @@ export function leaveEndedSession(place: Place): Promise<void> {
   return leaving;
 }
 
+/** Loads the page anew for somebody else, who signed in elsewhere in this browser: it would show one person, and act as the other. */
+export function beginAnew(): void {
+  forgetDrafts();
+  location.reload();
+}
+
 async function leave({ router, queryClient }: Place): Promise<void> {
-  if ((queryClient.getQueryData(sessionKey) ?? null) === null) return;
-  const isOver = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).then(
-    (account) => account === null,
+  const shown = queryClient.getQueryData(sessionQuery.queryKey) ?? null;
+  if (shown === null) return;
+  const account = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(
     // Nothing is known then: the next refusal asks anew.
-    () => false,
+    () => shown,
   );
-  if (!isOver) return;
+  if (account !== null) {
+    if (account.id !== shown.id) beginAnew();
+    return;
+  }
   clearToasts();
   const isInside = router.state.matches.some(({ routeId }) => routeId === `/${SIGNED_IN}`);
   if (isInside) {

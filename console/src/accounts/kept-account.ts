@@ -2,17 +2,23 @@ import type { Account } from "@tocsin/sdk";
 import { DRAFT_KEY } from "./account-context.ts";
 import { forgetKept } from "./kept-cache.ts";
 
-const STORAGE_KEY = "tocsin.account";
+/** Where this browser keeps who is signed in; its other tabs hear of each change. */
+export const ACCOUNT_KEY = "tocsin.account";
 
 /** Keeps who is signed in, so that the page starts without the server. */
 export function keepAccount(account: Account): void {
-  localStorage.setItem(STORAGE_KEY, JSON.stringify(account));
+  localStorage.setItem(ACCOUNT_KEY, JSON.stringify(account));
 }
 
 /** Forgets who was signed in, what they could read without the server, and what they were writing. */
 export function forgetAccount(): void {
-  localStorage.removeItem(STORAGE_KEY);
+  localStorage.removeItem(ACCOUNT_KEY);
   forgetKept();
+  forgetDrafts();
+}
+
+/** Forgets what was being written in this tab. */
+export function forgetDrafts(): void {
   for (const key of Object.keys(sessionStorage)) {
     if (key.startsWith(DRAFT_KEY)) sessionStorage.removeItem(key);
   }
@@ -20,7 +26,7 @@ export function forgetAccount(): void {
 
 /** Returns who was signed in last, null for nobody. */
 export function recallAccount(): Account | null {
-  return parseAccount(localStorage.getItem(STORAGE_KEY));
+  return parseAccount(localStorage.getItem(ACCOUNT_KEY));
 }
 
 /** Returns what a kept text says, null for anything else. */

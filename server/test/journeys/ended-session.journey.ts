@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
 import { setUpBy } from "../support/administrator.ts";
-import type { ConsolePage } from "../support/console-page.ts";
+import { ConsolePage } from "../support/console-page.ts";
 import { ANN } from "../support/console-stage.ts";
 import { startPasskeyStage } from "../support/passkey-stage.ts";
 
+const BEN = { email: "ben@example.org", password: "password of Ben", name: "Ben" };
 /** What a browser says of a session that is over. */
 const OVER = /\b401\b/;
 const TITLE = "Nightly backup";
@@ -78,6 +79,41 @@ test("a person whom the administrator suspends is led to sign-in at the next pre
     [],
   );
 });
+
+test("a tab goes with the others: it is the page of who signs in there, and leads to sign-in when they leave", async (t) => {
+  const stage = await startPasskeyStage(t);
+  const [ann, ben] = [createClient({ baseUrl: stage.url }), createClient({ baseUrl: stage.url })];
+  await ann.signUp(ANN);
+  await send(ann, stage.url);
+  await ben.signUp(BEN);
+  const { page } = await stage.open(PLACE);
+  await giveThePassword(page);
+  await page.see(`main ::-p-text(${TITLE})`);
+  const other = await ConsolePage.open(page.page.browser(), stage.url);
+  await replaceCookie(other, BEN);
+  await other.page.reload();
+  await other.see(`header ::-p-text(${BEN.email})`);
+  await page.see(`header ::-p-text(${BEN.email})`);
+  await seeNothingLeft(page);
+  await other.go("Profile & security");
+  await other.press("Sign out");
+  await seeTheEnd(page);
+  assert.deepEqual(surprises(page), []);
+});
+
+/** Signs somebody in past the page: only the cookie changes, and nothing is refused. */
+async function replaceCookie(
+  { page }: ConsolePage,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<void> {
+  const body = JSON.stringify({ email, password });
+  const status: unknown = await page.evaluate(`fetch("/api/auth/sign-in/email", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: ${JSON.stringify(body)},
+  }).then(({ status }) => status)`);
+  assert.equal(status, 200);
+}
 
 async function send(client: Client, url: string): Promise<void> {
   const { key } = await client.keys.create({ kind: "account", label: "Backup script" });

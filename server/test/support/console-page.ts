@@ -24,7 +24,7 @@ export class ConsolePage {
   readonly #complaints: string[] = [];
 
   /** Opens a link of the server, or its first page. */
-  static async open(browser: TestBrowser, link: string): Promise<ConsolePage> {
+  static async open(browser: Pick<TestBrowser, "newPage">, link: string): Promise<ConsolePage> {
     const page = await browser.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     await page.setViewport(DESKTOP);

@@ -104,6 +104,16 @@ test("a notification whose answer was lost is sent again, and arrives once", asy
     async () => (await client.notifications.list()).items.length,
     (count) => count === 2,
   );
+
+  await loseAnswers(page, "/api/app/v1/notifications");
+  await page.press("Send");
+  await page.see("main ::-p-text(The server does not answer)");
+  await write(page, { Title: "Other words" });
+  await page.page.reload();
+  await page.press("Send");
+  await page.see("main ::-p-text(no device to send it to)");
+  const titles = (await client.notifications.list()).items.map(({ title }) => title);
+  assert.deepEqual(titles, ["Other words", "Once", "Once", "Once"]);
 });
 
 test("nothing that is written is cut, and what a target has become is told", async (t) => {

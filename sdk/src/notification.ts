@@ -140,6 +140,8 @@ export interface NotificationsQuery extends PageQuery {
   readonly key?: string;
   /** The id of a device; with `state`, its own delivery is such. */
   readonly device?: string;
+  /** Why a delivery ended as it did; with `state`, it ended so. */
+  readonly code?: string;
   /** Text in title or body, at most 100 characters. */
   readonly q?: string;
   /** From this moment on. */

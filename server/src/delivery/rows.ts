@@ -212,6 +212,11 @@ export function resultPatterns(deviceId: string, state: FinalState | null): read
   return PROVIDERS.map((provider) => `%["${deviceId}","${provider}","${state}",%`);
 }
 
+/** Returns what SQL's `like` finds a page by that holds a result in this state with this code. */
+export function codePattern(state: FinalState, code: string): string {
+  return `%","${state}","${code.replaceAll(/[\\%_]/g, "\\$&")}",%`;
+}
+
 /** Returns what SQL's `like` finds a job by that owes a device its notification. */
 export function pendingPattern(deviceId: string): string {
   return `%["${deviceId}",%`;

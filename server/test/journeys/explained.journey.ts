@@ -51,6 +51,13 @@ test("who asks why a device was not reached reads the reason, what was tried, an
   await page.page.waitForFunction(
     `document.querySelector("main input[value='Disk almost full'], main textarea") !== null`,
   );
+
+  await page.go("Activity");
+  await page.page.locator("main a ::-p-text(The device is no longer there)").click();
+  assert.match(await page.see("main li"), /Disk almost full/);
+  assert.match(page.page.url(), /state=failed&.*code=device_gone|code=device_gone&.*state=failed/);
+  await page.press("The device is no longer there: show every reason");
+  await page.miss("main button ::-p-text(no longer there)");
   assert.deepEqual(page.complaints, []);
 });
 

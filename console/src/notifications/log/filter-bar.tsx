@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { devicesQuery } from "../../devices/device-queries.ts";
 import { keysQuery } from "../../keys/key-queries.ts";
 import { channelsQuery } from "../feed/feed-queries.ts";
+import { codeWords } from "./code-words.ts";
 import { FateChips } from "./fate-chips.tsx";
 import classes from "./filter-bar.module.css";
 import { dayBefore, isFiltered, periodText, type LogSearch } from "./log-search.ts";
@@ -39,6 +40,16 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
       <div className={classes["line"]}>
         <Choices search={search} set={set} />
         <Period search={search} onChange={onChange} />
+        {search.code !== undefined && (
+          <Button
+            variant="light"
+            rightSection={<IconX size={16} aria-hidden />}
+            aria-label={t("log.anyReason", { reason: codeWords(search.code) })}
+            onClick={() => set({ code: "" })}
+          >
+            {codeWords(search.code)}
+          </Button>
+        )}
         {isFiltered(search) && (
           <Button
             variant="subtle"

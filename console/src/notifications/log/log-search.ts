@@ -7,6 +7,8 @@ export interface LogSearch {
   readonly channel?: string;
   readonly key?: string;
   readonly device?: string;
+  /** Why a delivery ended as it did. */
+  readonly code?: string;
   readonly q?: string;
   readonly from?: string;
   readonly to?: string;
@@ -22,6 +24,7 @@ export function parseLogSearch(search: Readonly<Record<string, unknown>>): LogSe
     ...kept("channel", search, /^[A-Za-z0-9-]{1,64}$/),
     ...kept("key", search, /^[A-Za-z0-9_-]{1,64}$/),
     ...kept("device", search, /^[A-Za-z0-9_-]{1,64}$/),
+    ...kept("code", search, /^[a-z0-9_]{1,64}$/),
     ...kept("q", search, /\S/),
     ...kept("from", search, DAY),
     ...kept("to", search, DAY),

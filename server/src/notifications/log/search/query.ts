@@ -19,6 +19,12 @@ export const FilterQuery = Type.Object({
   channel: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9-]{1,64}$" })),
   key: Type.Optional({ ...Id, description: "Its id; `none` for what was sent without one." }),
   device: Type.Optional(Id),
+  code: Type.Optional(
+    Type.String({
+      pattern: "^[a-z0-9_]{1,64}$",
+      description: "Why a delivery ended as it did, such as `device_gone`.",
+    }),
+  ),
   q: Type.Optional(Type.String({ maxLength: TEXT_MAX, description: "Text in the title or body." })),
   from: Type.Optional(Moment),
   to: Type.Optional(Moment),
@@ -26,13 +32,14 @@ export const FilterQuery = Type.Object({
 
 /** Returns the filter that a query asks for; throws `invalid_field` for a moment that is none. */
 export function parseFilter(query: Static<typeof FilterQuery>): LogFilter {
-  const { state = null, channel = null, key = null, device = null, q = "" } = query;
+  const { state = null, channel = null, key = null, device = null, code = null, q = "" } = query;
   const text = q.trim();
   return {
     fate: parseFate(state),
     channel,
     keyId: key,
     deviceId: device,
+    code,
     text: text === "" ? null : text,
     from: parseMoment("from", query.from),
     to: parseMoment("to", query.to),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { insertSent } from "../../../../test/support/sent.ts";
 import { insertNotifications, notificationTo } from "../../../../test/support/notifications.ts";
 import { testContext } from "../../../../test/support/room.ts";
 import { searchSent, type LogFilter } from "./store.ts";
@@ -9,10 +10,37 @@ const ANY: LogFilter = {
   channel: null,
   keyId: null,
   deviceId: null,
+  code: null,
   text: null,
   from: null,
   to: null,
 };
+
+test("a search by a code finds what ended by it, in the fate that is asked for, and by nothing that looks alike", async (t) => {
+  const context = await testContext(t);
+  const results = [
+    ["gone", "device_gone"],
+    ["accepted", "accepted"],
+    ["expired", "expired"],
+    ["rejected", "device_invalid"],
+  ] as const;
+  const sent = new Map<string, string>();
+  for (const [state, code] of results) {
+    const { id } = await insertSent(context, "ann", {
+      given: { title: `"${state}","device_gone",` },
+      results: [{ deviceId: "d", state, code, detail: '"gone","device_gone",' }],
+    });
+    sent.set(id, code);
+  }
+  const codesBy = async (filter: Partial<LogFilter>) => {
+    const search = { audienceIds: ["ann"], filter: { ...ANY, ...filter }, limit: 10, after: null };
+    return (await searchSent(context, search)).notifications.map(({ id }) => sent.get(id));
+  };
+  assert.deepEqual(await codesBy({ code: "device_gone" }), ["device_gone"]);
+  assert.deepEqual(await codesBy({ code: "device_gone", fate: "failed" }), ["device_gone"]);
+  assert.deepEqual(await codesBy({ code: "device_gone", fate: "delivered" }), []);
+  assert.deepEqual(await codesBy({ code: "expired", fate: "waiting" }), []);
+});
 
 test("a search for what is rare is broken off after so many, and goes on from there", async (t) => {
   const context = await testContext(t);

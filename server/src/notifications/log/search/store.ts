@@ -2,7 +2,14 @@ import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
 import { sql, type RawBuilder } from "kysely";
 import type { Context } from "#context.ts";
 import type { FinalState, NewNotification } from "#delivery/delivery.ts";
-import { countedPattern, notificationOf, pendingPattern, resultPatterns } from "#delivery/rows.ts";
+import {
+  codePattern,
+  countedPattern,
+  notificationOf,
+  pendingPattern,
+  resultPatterns,
+} from "#delivery/rows.ts";
+import type { Engine } from "#database/engine.ts";
 import { leastIdAt } from "#ids.ts";
 
 /** Which of the notifications sent to some audiences; null where it does not matter. */
@@ -12,6 +19,8 @@ export interface LogFilter {
   /** An id, or `none` for what was sent without a key. */
   readonly keyId: string | null;
   readonly deviceId: string | null;
+  /** Why a delivery ended as it did. */
+  readonly code: string | null;
   readonly text: string | null;
   /** In `[from, to)`, milliseconds since the epoch. */
   readonly from: number | null;
@@ -55,8 +64,8 @@ export async function searchSent(context: Context, input: SearchInput): Promise<
 }
 
 /** What the index of the feed finds without looking at what it passes by. */
-function isByIndex({ fate, keyId, deviceId, text }: LogFilter): boolean {
-  return fate === null && keyId === null && deviceId === null && text === null;
+function isByIndex({ fate, keyId, deviceId, code, text }: LogFilter): boolean {
+  return [fate, keyId, deviceId, code, text].every((condition) => condition === null);
 }
 
 /** Returns the id down to which a step goes; null where it goes to the end. */
@@ -85,7 +94,7 @@ async function stepEnd(
 }
 
 async function lookThrough(
-  { database: { db } }: Context,
+  { database: { db, engine } }: Context,
   { audienceIds, filter, after, limit }: SearchInput,
   until: string | null,
 ): Promise<readonly NewNotification[]> {
@@ -101,7 +110,7 @@ async function lookThrough(
       const { channel } = filter;
       if (channel !== null) query = query.where("feed_entry.channel", "=", channel);
       if (until !== null) query = query.where("feed_entry.notification_id", ">=", until);
-      for (const condition of [...boundsOf(filter, after), ...conditionsOf(filter)]) {
+      for (const condition of [...boundsOf(filter, after), ...conditionsOf(engine, filter)]) {
         query = query.where(condition);
       }
       return query.execute();
@@ -125,15 +134,22 @@ function boundsOf({ from, to }: LogFilter, after: string | null): RawBuilder<boo
   return bounds;
 }
 
-function conditionsOf({ keyId, text, fate, deviceId }: LogFilter): RawBuilder<boolean>[] {
+function conditionsOf(
+  { contains }: Engine,
+  { keyId, text, fate, deviceId, code }: LogFilter,
+): RawBuilder<boolean>[] {
   const conditions: RawBuilder<boolean>[] = [];
   if (keyId === "none") conditions.push(sql`notification.key_id is null`);
   else if (keyId !== null) conditions.push(sql`notification.key_id = ${keyId}`);
   if (text !== null) {
-    const like = sql`like lower(${`%${text.replaceAll(/[\\%_]/g, "\\$&")}%`}) escape '\\'`;
-    conditions.push(sql`(lower(notification.title) ${like} or lower(notification.body) ${like})`);
+    const [title, body] = [
+      sql.ref<string>("notification.title"),
+      sql.ref<string>("notification.body"),
+    ];
+    conditions.push(sql`(${contains(title, text)} or ${contains(body, text)})`);
   }
   if (fate !== null || deviceId !== null) conditions.push(standing(fate, deviceId));
+  if (code !== null) conditions.push(endedBy(fate, code));
   return conditions;
 }
 
@@ -143,6 +159,18 @@ function standing(fate: DeliveryFate | null, deviceId: string | null): RawBuilde
   if (fate === null || fate === "waiting") anywhere.push(isOwed(deviceId));
   if (fate !== "waiting") anywhere.push(isRecorded(fate, deviceId));
   return sql`(${sql.join(anywhere, sql` or `)})`;
+}
+
+/** Whether a delivery ended with this code: in a state of this fate, where one is named. */
+function endedBy(fate: DeliveryFate | null, code: string): RawBuilder<boolean> {
+  // What waits has not ended.
+  if (fate === "waiting") return sql`false`;
+  const { delivered, failed, skipped } = DELIVERY_FATES;
+  const states = fate === null ? [...delivered, ...failed, ...skipped] : DELIVERY_FATES[fate];
+  return pageWhere(
+    sql`results`,
+    states.map((state) => sql`results like ${codePattern(state, code)} escape '\\'`),
+  );
 }
 
 function isOwed(deviceId: string | null): RawBuilder<boolean> {
@@ -158,8 +186,11 @@ function isRecorded(fate: Exclude<DeliveryFate, "waiting"> | null, deviceId: str
     }
     return state === null ? [] : [sql`counts like ${countedPattern(state)}`];
   });
-  const column = deviceId === null ? sql`counts` : sql`results`;
+  return pageWhere(deviceId === null ? sql`counts` : sql`results`, likes);
+}
+
+function pageWhere(column: RawBuilder<unknown>, any: readonly RawBuilder<unknown>[]) {
   return sql<boolean>`exists (select 1 from (select ${column} from delivery_page
     where notification_id = notification.id limit ${sql.lit(PAGES_MAX)}) page
-    where ${sql.join(likes, sql` or `)})`;
+    where ${sql.join(any, sql` or `)})`;
 }

@@ -23,7 +23,7 @@ import { registerPasswordRoutes } from "./passwords/routes.ts";
 import { registerProfileRoutes } from "./profile/routes.ts";
 import { createSeal } from "./seal.ts";
 import { registerSessionRoutes } from "./sessions/routes.ts";
-import { passFirstFactor } from "./sign-in.ts";
+import { openByPassword, passFirstFactor } from "./sign-in.ts";
 import { signUp, type SignUpDeps } from "./sign-up.ts";
 import { registerTwoFactorRoutes } from "./two-factor/routes.ts";
 
@@ -125,8 +125,8 @@ function registerSignIn(
       passFirstFactor({ context, auth }, body),
     );
     if (passed.kind === "code_wanted") return { twoFactorToken: passed.token };
-    const headers = callerHeaders(request);
-    const { account, cookies } = await auth.openSession(passed.accountId, headers);
+    const open = () => auth.openSession(passed.accountId, callerHeaders(request));
+    const { account, cookies } = await openByPassword(context, { ...passed, open });
     return setCookies(reply, cookies).send(answerAccount(account));
   });
 }

@@ -3,8 +3,11 @@ import { test } from "node:test";
 import { pino } from "pino";
 import { startAccounts } from "../../test/support/accounts.ts";
 import { testContext } from "../../test/support/room.ts";
+import { hashPassword } from "./auth.ts";
 import { createAccount } from "./create-account.ts";
-import { findAccount, findAccountByEmail, removeExpired } from "./store.ts";
+import { openByPassword, passFirstFactor } from "./sign-in.ts";
+import { findAccount, findAccountByEmail, findPasswordHash, removeExpired } from "./store.ts";
+import { replacePassword } from "./supervision/store.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
 const SIGN_IN = "/api/auth/sign-in/email";
@@ -202,6 +205,36 @@ test("a session in use is prolonged once a day, where the cookie can be prolonge
     .select("expires_at")
     .executeTakeFirstOrThrow();
   assert.ok(new Date(later) >= new Date(end));
+});
+
+test("a password that is replaced while somebody signs in with it leaves them no session, and no question for a code", async (t) => {
+  const context = await testContext(t);
+  const accountId = await createAccount(context, { ...ANN, isAdmin: false });
+  await startAccounts(t, context);
+  const replace = async () => {
+    const passwordHash = await hashPassword("another horse");
+    await replacePassword(context, { accountId, passwordHash });
+  };
+  const refused = { code: "unauthenticated" };
+  const auth = { isPassword: () => replace().then(() => true) };
+  await assert.rejects(passFirstFactor({ context, auth }, ANN), refused);
+
+  const passwordHash = await findPasswordHash(context, accountId);
+  const { db } = context.database;
+  const open = async () => {
+    await replace();
+    // As one that was opened just after all others had ended.
+    const moment = new Date(context.now()).toISOString();
+    const times = { created_at: moment, updated_at: moment, expires_at: moment };
+    const row = { id: context.newId(), account_id: accountId, token: "late", ...times };
+    await db
+      .insertInto("session")
+      .values({ ...row, ip_address: null, user_agent: null })
+      .execute();
+    return { sessionId: row.id };
+  };
+  await assert.rejects(openByPassword(context, { accountId, passwordHash, open }), refused);
+  assert.deepEqual(await db.selectFrom("session").selectAll().execute(), []);
 });
 
 interface ErrorBody {

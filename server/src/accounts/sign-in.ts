@@ -2,13 +2,24 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Auth } from "./auth.ts";
 import { insertChallenge } from "./challenges/store.ts";
-import { findAccountByEmail } from "./store.ts";
+import { removeSession } from "./sessions/store.ts";
+import { findAccountByEmail, findPasswordHash } from "./store.ts";
 import { isTwoFactorOn } from "./two-factor/two-factor.ts";
 
 /** What became of the first proof: it is enough, or a code is wanted by the holder of the token. */
 export type FirstFactor =
   | { readonly kind: "enough"; readonly accountId: string }
   | { readonly kind: "code_wanted"; readonly token: string };
+
+/** Which password was given, by what is stored of it. */
+interface PasswordProof {
+  readonly accountId: string;
+  readonly passwordHash: string | null;
+}
+
+interface Opened {
+  readonly sessionId: string;
+}
 
 /** The password need not be typed again for so long. */
 const CODE_LIFE_MS = 10 * 60_000;
@@ -17,13 +28,32 @@ const CODE_LIFE_MS = 10 * 60_000;
 export async function passFirstFactor(
   { context, auth }: { readonly context: Context; readonly auth: Pick<Auth, "isPassword"> },
   { email, password }: { readonly email: string; readonly password: string },
-): Promise<FirstFactor> {
+): Promise<FirstFactor & Pick<PasswordProof, "passwordHash">> {
   const account = await findAccountByEmail(context, email);
   const accountId = account?.id ?? "";
-  if (!(await auth.isPassword(accountId, password))) {
-    throw new AppError("unauthenticated", "The e-mail address or the password is wrong.");
+  const passwordHash = await findPasswordHash(context, accountId);
+  if (!(await auth.isPassword(accountId, password))) throw wrongPassword();
+  const passed = await askSecondFactor(context, accountId);
+  await requireSamePassword(context, { accountId, passwordHash });
+  return { ...passed, passwordHash };
+}
+
+/**
+ * Opens the session of who gave the password. A new password ends all sessions, and this one too where it came meanwhile:
+ * throws `unauthenticated` then.
+ */
+export async function openByPassword<Session extends Opened>(
+  context: Context,
+  { accountId, passwordHash, open }: PasswordProof & { readonly open: () => Promise<Session> },
+): Promise<Session> {
+  const session = await open();
+  try {
+    await requireSamePassword(context, { accountId, passwordHash });
+  } catch (error) {
+    await removeSession(context, { accountId, id: session.sessionId });
+    throw error;
   }
-  return askSecondFactor(context, accountId);
+  return session;
 }
 
 /** Asks for a code where the account has two-factor sign-in on. */
@@ -31,4 +61,15 @@ export async function askSecondFactor(context: Context, accountId: string): Prom
   if (!(await isTwoFactorOn(context, accountId))) return { kind: "enough", accountId };
   const question = { kind: "two_factor", accountId, content: "", lifeMs: CODE_LIFE_MS } as const;
   return { kind: "code_wanted", token: await insertChallenge(context, question) };
+}
+
+async function requireSamePassword(
+  context: Context,
+  { accountId, passwordHash }: PasswordProof,
+): Promise<void> {
+  if ((await findPasswordHash(context, accountId)) !== passwordHash) throw wrongPassword();
+}
+
+function wrongPassword(): AppError {
+  return new AppError("unauthenticated", "The e-mail address or the password is wrong.");
 }

@@ -22,6 +22,7 @@ test("a person writes, previews and sends, and sees what became of it on each de
   await page.press("Send");
   await page.see(`li[data-id="${tablet.device.id}"] ::-p-text(device gone)`);
   await page.see("main li ::-p-text(accepted)");
+  await page.see("main li ::-p-text(Handed over to the browser's push service)");
   const [sent] = (await client.notifications.list()).items;
   assert.equal(sent?.title, "Door open");
   const shown = await page.shown(sent?.id ?? "");

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Loader, Text } from "@mantine/core";
 import { IconDeviceMobile } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import type { NotificationRecord } from "@tocsin/sdk";
+import type { DeliveryDetail, NotificationDetail } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import { useIsLive } from "../../live/live.tsx";
 import { ButtonLink } from "../../page/button-link.tsx";
@@ -13,6 +13,7 @@ import { PATHS } from "../../paths.ts";
 import { COLORS } from "../log/colors.ts";
 import { totalOf } from "../log/fates.ts";
 import { recordQuery } from "../log/log-queries.ts";
+import { whyOf } from "../log/why.ts";
 import { isOver, paceOf } from "./pace.ts";
 import classes from "./send-page.module.css";
 
@@ -56,7 +57,7 @@ export function Outcome({ id, onAgain }: OutcomeProps) {
   );
 }
 
-function Deliveries({ record }: { readonly record: NotificationRecord }) {
+function Deliveries({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
   const { id, counts, deliveries } = record;
   const shown = deliveries.slice(0, SHOWN_MAX);
@@ -67,24 +68,8 @@ function Deliveries({ record }: { readonly record: NotificationRecord }) {
   return (
     <>
       <List label={t("send.outcome")}>
-        {shown.map(({ deviceId, deviceName, state, message }) => (
-          <ListItem
-            key={deviceId}
-            id={deviceId}
-            icon={IconDeviceMobile}
-            title={deviceName}
-            badge={
-              <Badge
-                variant="light"
-                color={COLORS[state]}
-                leftSection={state === "queued" ? <Loader size={10} color="currentColor" /> : null}
-              >
-                {t(`outcome.${state}`)}
-              </Badge>
-            }
-          >
-            {message !== null && <Text size="sm">{message}</Text>}
-          </ListItem>
+        {shown.map((delivery) => (
+          <Fate key={delivery.deviceId} delivery={delivery} />
         ))}
       </List>
       {more > 0 && (
@@ -93,5 +78,25 @@ function Deliveries({ record }: { readonly record: NotificationRecord }) {
         </TextLink>
       )}
     </>
+  );
+}
+
+function Fate({ delivery }: { readonly delivery: DeliveryDetail }) {
+  const { t } = useTranslation();
+  const { deviceId, deviceName, state, message } = delivery;
+  const why = whyOf(delivery);
+  const badge = (
+    <Badge
+      variant="light"
+      color={COLORS[state]}
+      leftSection={state === "queued" ? <Loader size={10} color="currentColor" /> : null}
+    >
+      {t(`outcome.${state}`)}
+    </Badge>
+  );
+  return (
+    <ListItem id={deviceId} icon={IconDeviceMobile} title={deviceName} badge={badge}>
+      <Text size="sm">{why === null ? message : t(`why.${why.key}.title`)}</Text>
+    </ListItem>
   );
 }

@@ -22,6 +22,7 @@ export function WordFields({ wording, onChange, errorOf = noError }: WordingFiel
       <TextInput
         name="title"
         label={t("wording.title")}
+        inputWrapperOrder={ORDER}
         description={toldRoom(wording.title, LIMITS.titleLength)}
         value={wording.title}
         error={errorOf("title")}
@@ -30,6 +31,7 @@ export function WordFields({ wording, onChange, errorOf = noError }: WordingFiel
       <Textarea
         name="body"
         label={t("wording.body")}
+        inputWrapperOrder={ORDER}
         autosize
         minRows={3}
         maxRows={8}
@@ -89,6 +91,14 @@ export function MannerFields({ wording, onChange, errorOf = noError }: WordingFi
     </>
   );
 }
+
+/** What is told of the room comes while one types, and must not move the field. */
+const ORDER: ("label" | "input" | "description" | "error")[] = [
+  "label",
+  "input",
+  "description",
+  "error",
+];
 
 function toldRoom(text: string, max: number): string | null {
   const left = roomLeft(text, max);

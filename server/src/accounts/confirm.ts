@@ -33,6 +33,13 @@ export async function requirePresence(deps: ConfirmDeps, input: Confirmation): P
   await requireRight(deps, input);
 }
 
+/** Lets pass all but a browser that another one vouched for, which must give the password. Throws as `requirePresence`. */
+export async function requireOwnSignIn(deps: ConfirmDeps, input: Confirmation): Promise<void> {
+  const { session } = input;
+  if (session === null || !(await isPairedSession(deps.context, session.id))) return;
+  await requireRight(deps, input);
+}
+
 /** Lets pass who gives the account's password; where it has none, who just signed in. Throws as `requirePresence`. */
 export async function requirePassword(deps: ConfirmDeps, input: Confirmation): Promise<void> {
   const hasPassword = (await findPasswordHash(deps.context, input.accountId)) !== null;

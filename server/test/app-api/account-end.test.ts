@@ -144,8 +144,8 @@ test("an export holds everything of one's own, over many pages, and no secret", 
 
 test("an export is a file for a browser, and few are made in an hour", async (t) => {
   const app = await startApp(t);
-  const { client, password } = await signUp(app, "Ann");
-  const { token } = await client.accessTokens.create({ label: "x", password });
+  const { client } = await signUp(app, "Ann");
+  const { token } = await client.accessTokens.create({ label: "x" });
   const headers = { authorization: `Bearer ${token}` };
   const ask = () => fetch(`${app.url}/api/app/v1/me/export`, { headers });
   const first = await ask();

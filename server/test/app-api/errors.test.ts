@@ -7,7 +7,7 @@ type Init = Omit<RequestInit, "headers"> & { readonly headers?: Record<string, s
 async function startAsking(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
-  const { token } = await ann.client.accessTokens.create({ label: "raw", password: ann.password });
+  const { token } = await ann.client.accessTokens.create({ label: "raw" });
   const ask = async (path: string, init: Init = {}) => {
     const headers = { authorization: `Bearer ${token}`, ...init.headers };
     const response = await fetch(`${app.url}${path}`, { ...init, headers });

@@ -45,11 +45,8 @@ export async function follow(
 }
 
 /** Makes an access token of the person. */
-export async function tokenOf({
-  client,
-  password,
-}: Pick<TestPerson, "client" | "password">): Promise<string> {
-  return (await client.accessTokens.create({ label: "live", password })).token;
+export async function tokenOf({ client }: Pick<TestPerson, "client">): Promise<string> {
+  return (await client.accessTokens.create({ label: "live" })).token;
 }
 
 /** The kinds of events in their order. */

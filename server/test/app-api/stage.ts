@@ -98,10 +98,7 @@ async function credentialsOf(
   people: Pick<Stage, "owner" | "admin" | "member" | "other">,
 ): Promise<Stage["credentials"]> {
   const { owner, admin, member, other } = people;
-  const revoked = await owner.client.accessTokens.create({
-    label: "lost",
-    password: owner.password,
-  });
+  const revoked = await owner.client.accessTokens.create({ label: "lost" });
   await owner.client.accessTokens.remove(revoked.id);
   return {
     owner: await session(app, owner),
@@ -114,8 +111,8 @@ async function credentialsOf(
   };
 }
 
-async function token({ client, password }: TestPerson): Promise<Record<string, string>> {
-  const issued = await client.accessTokens.create({ label: "matrix", password });
+async function token({ client }: TestPerson): Promise<Record<string, string>> {
+  const issued = await client.accessTokens.create({ label: "matrix" });
   return { authorization: `Bearer ${issued.token}` };
 }
 

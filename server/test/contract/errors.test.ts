@@ -122,8 +122,8 @@ test("errors of the management API", async (t) => {
 
 test("errors of the app API and of sign-in", async (t) => {
   const app = await startApp(t);
-  const { client, password } = await signUp(app, "Ann");
-  const { token } = await client.accessTokens.create({ label: "tests", password });
+  const { client } = await signUp(app, "Ann");
+  const { token } = await client.accessTokens.create({ label: "tests" });
   const POST = (path: string, body: unknown, more: Question["headers"] = {}): Question => ({
     method: "POST",
     path: `/api${path}`,

@@ -69,7 +69,6 @@ const NOBODY = { applicationServerKey: "", deliver: () => {} };
 /** A person who is signed in, with an account key. */
 export interface TestPerson {
   readonly email: string;
-  readonly password: string;
   /** Signed in, and sending with the account key. */
   readonly client: Client;
   readonly accountId: string;
@@ -93,7 +92,7 @@ export async function signUp(
   const withKey = (apiKey: string) => createClient({ baseUrl: url, apiKey, accessToken });
   const client = withKey(key);
   const { id: accountId } = await client.me();
-  return { email, password, client, accountId, key, withKey };
+  return { email, client, accountId, key, withKey };
 }
 
 /** A device that decrypts what it gets, as the push service and as the server know it. */

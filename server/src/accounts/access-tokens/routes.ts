@@ -4,7 +4,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { requirePresence, type ConfirmDeps } from "../confirm.ts";
+import { requireOwnSignIn, type ConfirmDeps } from "../confirm.ts";
 import type { AccessToken } from "./access-token.ts";
 import { issueAccessToken } from "./issue.ts";
 import { listAccessTokens, revokeAccessToken } from "./store.ts";
@@ -47,20 +47,20 @@ function registerList(server: Server, { context, authenticate }: AccessTokenRout
   });
 }
 
-/** A token outlives the session that made it, so a browser that was left open, or let in, must not do. */
+/** A token outlives the pairing that let a browser in, so being let in must not do. */
 function registerCreate(server: Server, deps: AccessTokenRouteDeps): void {
   const schema = {
     operationId: "createAccessToken",
     tags,
     summary: "Make an access token for an app or the command line; it is shown this once",
-    description: "Asks for the password, unless the session was opened in the last ten minutes.",
+    description: "A browser that was let in by another one must give the password.",
     body: Type.Object({ label: Type.String(), password: Type.Optional(Type.String()) }),
     response: { 201: Type.Object({ id: Type.String(), token: Type.String() }) },
   };
   server.post("/api/app/v1/access-tokens", { schema }, async (request, reply) => {
     const { accountId, session } = await deps.authenticate(request);
     const { label, password = null } = request.body;
-    await requirePresence(deps, { accountId, session, password });
+    await requireOwnSignIn(deps, { accountId, session, password });
     const issued = await issueAccessToken(deps.context, { accountId, label });
     return reply.code(201).send(issued);
   });

@@ -50,7 +50,7 @@ export function parseQuery(query: Readonly<Record<string, unknown>>): Draft {
 type Fields = Readonly<Record<string, unknown>>;
 
 function parse(fields: Fields, flag: (fields: Fields, name: string) => boolean): Draft {
-  const title = requireText(fields, "title", LIMITS.titleLength);
+  const title = withoutOverrides(requireText(fields, "title", LIMITS.titleLength));
   const body = requireText(fields, "body", LIMITS.bodyLength);
   if (title === "" && body === "") {
     throw invalidField("title", "title and body are both empty; say something in one of them.");
@@ -87,6 +87,11 @@ function requireLength(name: string, text: string, lengthMax: number): void {
 export function cleanText(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are the characters to remove
   return text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b-\u001f]/g, "");
+}
+
+/** LRO and RLO turn what follows around, also the words of others beside it (UAX 9 section 2.2). */
+function withoutOverrides(text: string): string {
+  return text.replaceAll(/[\u202d\u202e]/g, "");
 }
 
 /** A text that is not given, `null` or empty is null. */

@@ -14,7 +14,10 @@ const GOOD: readonly (readonly [Record<string, unknown>, Record<string, unknown>
   [{ title: "" }, { title: "", body: "World" }],
   [{ body: "" }, { title: "Hello", body: "" }],
   [{ body: "x".repeat(32_768) }, { body: "x".repeat(32_768) }],
-  [{ title: "Paid \u202e\u202d001", body: "\u202e" }, { title: "Paid 001", body: "\u202e" }],
+  [
+    { title: "Paid \u202e\u202d001", body: "\u202e" },
+    { title: "Paid 001", body: "\u202e" },
+  ],
   [{ title: "a\u0000b\u001fc\rd\ne\tf" }, { title: "abcd\ne\tf" }],
   [{ title: "\ud83d!" }, { title: "\ufffd!" }],
   ...SOUNDS.map((sound) => [{ sound }, { sound }] as const),

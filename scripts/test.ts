@@ -19,7 +19,7 @@ const TESTS: Kind = {
   suffix: ".test.ts",
   concurrency: Math.max(2, availableParallelism()),
   timeoutMs: 60_000,
-  limitMs: 7 * 60_000,
+  limitMs: 6 * 60_000,
 };
 
 const CORES_PER_JOURNEY = 4;
@@ -29,7 +29,7 @@ const JOURNEYS: Kind = {
   suffix: ".journey.ts",
   concurrency: Math.max(1, Math.floor(availableParallelism() / CORES_PER_JOURNEY)),
   timeoutMs: 180_000,
-  limitMs: 12 * 60_000,
+  limitMs: 14 * 60_000,
 };
 
 const [first, ...rest] = process.argv.slice(2);

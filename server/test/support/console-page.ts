@@ -4,6 +4,8 @@ import type { TestBrowser } from "./browsers.ts";
 
 /** A browser on a busy machine. */
 const PATIENCE_MS = 20_000;
+/** Its worker takes one message after the other, and each of them starts late there. */
+const SHOWN_PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 /** Wide enough for the navigation beside the page. */
 const DESKTOP = { width: 1280, height: 900 };
@@ -89,7 +91,7 @@ export class ConsolePage {
   /** Resolves with all notifications that this browser shows, once one has the tag. */
   async shown(tag: string): Promise<readonly Shown[]> {
     let shown: readonly Shown[] = [];
-    for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
+    for (let waitedMs = 0; waitedMs < SHOWN_PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
       shown = await this.#shown();
       if (shown.some((one) => one.tag === tag)) return shown;
       await pause(LOOK_EVERY_MS);

@@ -1,11 +1,11 @@
+import type { KeyObject } from "node:crypto";
 import { parseApnsKey } from "#providers/apns/apns-key.ts";
 import { parseServiceAccount, type ServiceAccount } from "#providers/fcm/service-account.ts";
 import type { EnvironmentReader } from "./environment-reader.ts";
 
 /** What an app's publisher has of Apple: a token key, and whose it is. */
 export interface ApnsConfig {
-  /** PKCS #8 in PEM. */
-  readonly key: string;
+  readonly key: KeyObject;
   readonly keyId: string;
   readonly teamId: string;
   /** The app's bundle id. */
@@ -50,10 +50,7 @@ export function readApns(read: EnvironmentReader): ApnsConfig | null {
   const sandboxUrl = read.origin("TOCSIN_APNS_SANDBOX_URL", "https://api.sandbox.push.apple.com");
   const names = ["KEY", "KEY_ID", "TEAM_ID", "TOPIC"].map((part) => `TOCSIN_APNS_${part}`);
   if (names.every((name) => read.text(name) === null)) return null;
-  const key = parsed(read, "TOCSIN_APNS_KEY", (text) => {
-    parseApnsKey(text);
-    return text;
-  });
+  const key = parsed(read, "TOCSIN_APNS_KEY", parseApnsKey);
   const keyId = formed(read, "TOCSIN_APNS_KEY_ID", KEY_ID);
   const teamId = formed(read, "TOCSIN_APNS_TEAM_ID", TEAM_ID);
   const topic = formed(read, "TOCSIN_APNS_TOPIC", TOPIC);

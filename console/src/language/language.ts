@@ -62,7 +62,7 @@ export function currentLanguage(): Language {
 }
 
 /** Returns the first language of the list that the console speaks; tags such as `de-AT` count by their first part. */
-export function languageOf(tags: readonly string[]): Language {
+function languageOf(tags: readonly string[]): Language {
   const codes = tags.map((tag) => tag.split("-")[0] ?? "");
   return codes.find(isLanguage) ?? "en";
 }

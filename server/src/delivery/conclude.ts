@@ -98,14 +98,16 @@ function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conc
   const { provider } = target;
   const attempts = before.attempts + (outcome.counted ? 1 : 0);
   const tries = before.tries + 1;
-  if (attempts >= ATTEMPTS_MAX[provider]) return final(input, "failed", gaveUp(input, reason));
+  const detail = problemOf({ provider, ...reason });
+  if (attempts >= ATTEMPTS_MAX[provider])
+    return final(input, "failed", { code: "gave_up", detail });
   const delay = { provider, code: reason.code, attempts, tries, afterMs, random };
   const later = now + retryDelayMs(delay);
   // Its service may be back before that, and then it is tried at once.
   const mayBeWoken = isTrouble && hold !== null && !hold.isForDevice;
   const isTooLate = later >= notification.expiresAt;
   // Whoever would be tried only after the end is told now, not then.
-  if (isTooLate && !mayBeWoken) return final(input, "expired", expired(input, reason));
+  if (isTooLate && !mayBeWoken) return final(input, "expired", { code: "expired", detail });
   const runAt = Math.min(later, notification.expiresAt);
   const waitsFor = mayBeWoken ? { service, epoch } : null;
   const history = historyWith(input, runAt);
@@ -120,14 +122,6 @@ function wait(input: ConcludeInput, asked: "refused" | "retry", reason: Reason):
 function historyWith({ before, outcome, now }: ConcludeInput, nextAt: number | null): History {
   const attempt = { kind: outcome.kind, at: now, ...saidBy(outcome), nextAt };
   return withAttempt(before.history, attempt);
-}
-
-function expired({ target: { provider } }: ConcludeInput, reason: Reason) {
-  return { code: "expired" as const, detail: problemOf({ provider, ...reason }) };
-}
-
-function gaveUp({ target: { provider } }: ConcludeInput, reason: Reason) {
-  return { code: "gave_up" as const, detail: problemOf({ provider, ...reason }) };
 }
 
 function retire(input: ConcludeInput, asOf: number, reason: Reason): Conclusion {

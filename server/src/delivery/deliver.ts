@@ -3,14 +3,14 @@ import type { Target } from "#devices/device.ts";
 import type { Provider } from "#providers/provider.ts";
 import { attempt } from "./attempt.ts";
 import { conclude, keepWaiting } from "./conclude.ts";
-import { CHUNK_MAX, untried, type LeasedJob } from "./delivery.ts";
+import { CHUNK_MAX, untried, type LeasedJob, type Wait } from "./delivery.ts";
 import { cutIntoChunks } from "./expand.ts";
 import type { HeldLease } from "./held-lease.ts";
 import type { Hold } from "./hold.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { Progress } from "./progress.ts";
 import { retire } from "./retire.ts";
-import { sortOut, type Attemptable } from "./sort-out.ts";
+import { sortOut, type Attemptable, type SortOutInput } from "./sort-out.ts";
 import { touchOf, touchOfWait } from "./touch.ts";
 import type { Report } from "./watch.ts";
 
@@ -36,14 +36,8 @@ export async function deliver(parts: DeliveryParts, input: DeliverInput): Promis
     await cutIntoChunks(parts, { notification, held, range: work.range, counted: CHUNK_MAX });
     return parts.now();
   }
-  const sorted = sortOut({
-    notification: job.notification,
-    pending,
-    targets: new Map(targets.map((target) => [target.deviceId, target])),
-    providers: new Set(parts.providers.keys()),
-    mayAskAgain: (wait) => parts.breakers.mayAskAgain(wait),
-    now: parts.now(),
-  });
+  const mayAskAgain = (wait: Wait) => parts.breakers.mayAskAgain(wait);
+  const sorted = sort(parts, { notification: job.notification, pending, targets, mayAskAgain });
   const progress = new Progress(parts, { job, held, pending, onReport: input.onReport });
   for (const result of sorted.results) progress.note({ kind: "final", result });
   await Promise.all(
@@ -113,16 +107,24 @@ async function lookAgain(parts: DeliveryParts, input: TryInput): Promise<Attempt
   const { notification } = job;
   const deviceIds = [item.before.deviceId];
   const targets = await audienceTargets(parts, notification.audience, { deviceIds });
-  const { results, attempts } = sortOut({
-    notification,
-    pending: [item.before],
-    targets: new Map(targets.map((target) => [target.deviceId, target])),
-    providers: new Set(parts.providers.keys()),
-    mayAskAgain: () => true,
-    now: parts.now(),
-  });
+  const pending = [item.before];
+  const unsorted = { notification, pending, targets, mayAskAgain: () => true };
+  const { results, attempts } = sort(parts, unsorted);
   for (const result of results) progress.note({ kind: "final", result });
   return attempts[0] ?? null;
+}
+
+type Unsorted = Pick<SortOutInput, "notification" | "pending" | "mayAskAgain"> & {
+  readonly targets: readonly Target[];
+};
+
+function sort({ providers, now }: DeliveryParts, { targets, ...unsorted }: Unsorted) {
+  return sortOut({
+    ...unsorted,
+    targets: new Map(targets.map((target) => [target.deviceId, target])),
+    providers: new Set(providers.keys()),
+    now: now(),
+  });
 }
 
 async function tryNow(parts: DeliveryParts, input: TryInput): Promise<void> {
@@ -146,23 +148,14 @@ function holdBack(
   parts: DeliveryParts,
   input: TryInput & { readonly service: string; readonly epoch: string; readonly hold: Hold },
 ): void {
-  const { item, job, progress, service, hold } = input;
+  const { item, job, progress, service, epoch, hold } = input;
+  const { before } = item;
   const { notification } = job;
-  const { now, random } = parts;
-  const moment = { now: now(), random: random() };
-  const { epoch } = input;
-  const waiting = {
-    ...item,
-    ...moment,
-    notification,
-    service,
-    epoch,
-    hold,
-    asked: "held",
-  } as const;
-  const pending = keepWaiting(waiting, hold.reason);
+  const moment = { now: parts.now(), random: parts.random() };
+  const waiting = { before, notification, service, epoch, hold, ...moment };
+  const pending = keepWaiting({ ...waiting, asked: "held" }, hold.reason);
   // Who waits on is no news for its device.
-  if (item.before.code !== pending.code) progress.touch(touchOfWait(pending));
+  if (before.code !== pending.code) progress.touch(touchOfWait(pending));
   progress.note({ kind: "pending", pending });
 }
 

@@ -22,7 +22,7 @@ export interface AskedService {
 }
 
 /** Those of Chrome, Safari and Firefox; each has one name that all its subscriptions share. */
-export const PUSH_SERVICE_HOSTS: readonly string[] = [
+const PUSH_SERVICE_HOSTS: readonly string[] = [
   "fcm.googleapis.com",
   "web.push.apple.com",
   "updates.push.services.mozilla.com",

@@ -1,7 +1,7 @@
 import { AppError } from "#errors.ts";
 
 /** JSON nested deeper than this is refused before it is parsed. */
-export const JSON_DEPTH_MAX = 8;
+const JSON_DEPTH_MAX = 8;
 
 /**
  * Parses the bytes of a JSON body; no bytes are `undefined`, so that a body can be optional.

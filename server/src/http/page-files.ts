@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 
 /** The codings that files are stored in beside themselves, the smaller first, and how their names end. */
-export const CODINGS = [
+const CODINGS = [
   { name: "br", suffix: ".br" },
   { name: "gzip", suffix: ".gz" },
 ] as const;
@@ -42,16 +42,10 @@ export function readConsole(distDir: string): BuiltConsole {
   const names = namesBelow(distDir);
   const files = names.filter(isServed).map((name) => readPageFile(distDir, name));
   const html = files.find(({ path }) => path === "/index.html");
-  if (html === undefined) throw new NotBuiltError();
-  return { html, files, paths: pathsOf(readFileSync(join(distDir, PATHS_FILE), "utf8")) };
-}
-
-/** Thrown where the console was not built. */
-export class NotBuiltError extends Error {
-  constructor() {
-    super("The console is not built. Run `npm run setup`, then start the server again.");
-    this.name = "NotBuiltError";
+  if (html === undefined) {
+    throw new Error("The console is not built. Run `npm run setup`, then start the server again.");
   }
+  return { html, files, paths: pathsOf(readFileSync(join(distDir, PATHS_FILE), "utf8")) };
 }
 
 /** Written by the build, for the server alone. */

@@ -20,25 +20,13 @@ export async function issueKey(context: Context, request: KeyRequest): Promise<I
   return issued;
 }
 
-/** Returns a new account key and the query that remembers it, to be committed with more. */
-export function accountKeyInsert(
-  context: Context,
-  { accountId, label }: Pick<KeyRequest, "accountId" | "label">,
-) {
-  return keyInsert(context, { accountId, teamId: null, label, expiresAt: null });
+/** Returns a new team key and the query that remembers it, to be committed with the team. */
+export function teamKeyInsert(context: Context, { teamId, accountId, label }: TeamKeyRequest) {
+  const issued = draftKey(context, { teamId, label, expiresAt: null });
+  return { key: issued.key, query: insertKeyQuery(context, { accountId, ...issued }) };
 }
 
-/** Returns a new team key and the query that remembers it, to be committed with the team. */
-export function teamKeyInsert(
-  context: Context,
-  {
-    teamId,
-    accountId,
-    label,
-  }: { readonly teamId: string } & Pick<KeyRequest, "accountId" | "label">,
-) {
-  return keyInsert(context, { accountId, teamId, label, expiresAt: null });
-}
+type TeamKeyRequest = Pick<KeyRequest, "accountId" | "label"> & { readonly teamId: string };
 
 /** Returns a key that nobody remembers yet. */
 export function draftKey(
@@ -58,10 +46,4 @@ export function draftKey(
     replacedBy: null,
   };
   return { key, apiKey };
-}
-
-function keyInsert(context: Context, request: KeyRequest) {
-  const issued = draftKey(context, request);
-  const query = insertKeyQuery(context, { accountId: request.accountId, ...issued });
-  return { key: issued.key, query };
 }

@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test";
 import type { Context } from "#context.ts";
 import type { FindPrincipal } from "#http/authenticate.ts";
 import { insertAccount, testContext } from "../../test/support/room.ts";
-import { accountKeyInsert, draftKey, issueKey, teamKeyInsert } from "./issue.ts";
+import { draftKey, issueKey, teamKeyInsert } from "./issue.ts";
 import { revokeKey } from "./revoke.ts";
 import { findKey, insertKeyQuery, listKeys, markRevoked, revokeTeamKeysQuery } from "./store.ts";
 import { KeyVerifier } from "./verify.ts";
@@ -33,8 +33,7 @@ async function teamKey({ context, accountId }: { context: Context; accountId: st
 
 test("find knows an account key in any letter case", async (test) => {
   const { context, accountId, verifier } = await room(test);
-  const { key, query } = accountKeyInsert(context, { accountId, label: "first" });
-  await context.database.atomically([query]);
+  const { key } = await accountKey(context, accountId);
   const find: FindPrincipal = verifier.find;
   const principal = await find(key.toUpperCase());
   assert.equal(principal?.kind, "account");

@@ -84,7 +84,7 @@ function requireLength(name: string, text: string, lengthMax: number): void {
  * Returns well-formed text without control characters but newline and tab: both databases store the same
  * bytes of it, and an alert with dirt in it still arrives.
  */
-export function cleanText(text: string): string {
+function cleanText(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are the characters to remove
   return text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b-\u001f]/g, "");
 }

@@ -1,3 +1,5 @@
+import type { Message } from "./provider.ts";
+
 /** What a look at one service of a provider found, for `tocsin doctor`. */
 export interface ProviderCheck {
   /** The service, named as the provider's `serviceOf` names it. */
@@ -7,4 +9,22 @@ export interface ProviderCheck {
   readonly message: string;
   /** One sentence that says what to do about it; null where there is nothing to do. */
   readonly mend: string | null;
+}
+
+const TRIAL_LIFE_MS = 60_000;
+
+/** Returns a message like any other, which a check asks about, so that what passes here passes there. */
+export function trialMessage(now: number): Message {
+  return {
+    notificationId: "check",
+    title: "Tocsin",
+    body: "A check of the credentials.",
+    sound: null,
+    channel: "feed",
+    link: null,
+    image: null,
+    timeSensitive: false,
+    createdAt: now,
+    expiresAt: now + TRIAL_LIFE_MS,
+  };
 }

@@ -27,7 +27,7 @@ export interface Accepted {
 export type Verdict = Accepted | Refusal;
 
 /** The most a push service need take, in bytes (RFC 8030 section 7.2). */
-export const MAX_BODY_BYTES = 4_096;
+const MAX_BODY_BYTES = 4_096;
 
 /** Judges one request as the strictest of the real push services would; it changes nothing. */
 export function judge(request: PushRequest): Verdict {

@@ -1,3 +1,4 @@
+import { createPrivateKey } from "node:crypto";
 import type { ApnsAddress } from "#providers/provider.ts";
 import { createApnsProvider } from "#providers/apns/apns.ts";
 import { ApnsService } from "../doubles/apns/apns-service.ts";
@@ -29,7 +30,7 @@ export async function startApns(
   const apple = await ApnsService.start({ ...rules, environment: "production" });
   const { origin: url, ca } = peer ?? apple;
   const provider = createApnsProvider({
-    key: privateKey,
+    key: createPrivateKey(privateKey),
     keyId: key.keyId,
     teamId: TEAM_ID,
     topic: TOPIC,

@@ -27,7 +27,7 @@ export function searchTextOf(typed: string): string {
 }
 
 /** Returns the words that a search looks for. */
-export function wordsOf(q: string): readonly string[] {
+function wordsOf(q: string): readonly string[] {
   return q.split(/\s+/u).filter((word) => word !== "");
 }
 

@@ -16,7 +16,7 @@ export const NO_ITEMS: FeedItems = { items: [], nextCursor: null };
 const PREVIEW_LENGTH = 500;
 
 /** Returns a notification as lists keep it, its body cut. */
-export function previewOf(item: FeedItem): FeedItem {
+function previewOf(item: FeedItem): FeedItem {
   if (isWhole(item)) return item;
   return { ...item, body: item.body.slice(0, PREVIEW_LENGTH) };
 }

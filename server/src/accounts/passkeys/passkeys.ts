@@ -41,7 +41,7 @@ export interface Registrant {
 }
 
 /** An account has at most this many passkeys. */
-export const PASSKEYS_MAX = 20;
+const PASSKEYS_MAX = 20;
 const CEREMONY_MS = 5 * 60_000;
 
 /** Returns what a browser makes a passkey from; throws `conflict` where the account has too many. */

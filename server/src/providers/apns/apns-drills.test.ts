@@ -1,3 +1,4 @@
+import { createPrivateKey } from "node:crypto";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
@@ -31,7 +32,7 @@ async function stage(t: TestContext, limits: { maxConcurrentStreams?: number } =
   const apple = await ApnsService.start({ ...rules, ...limits, now: () => clock.apple });
   t.after(async () => apple.close());
   const provider = createApnsProvider({
-    key: privateKey,
+    key: createPrivateKey(privateKey),
     keyId: key.keyId,
     teamId: TEAM,
     topic: TOPIC,

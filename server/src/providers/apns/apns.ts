@@ -1,6 +1,6 @@
+import type { KeyObject } from "node:crypto";
 import type { Address, ApnsAddress, Message, Outcome, Provider } from "../provider.ts";
 import { withDeadline } from "../deadline.ts";
-import { parseApnsKey } from "./apns-key.ts";
 import { doubtTopic } from "./answer.ts";
 import type { Judgement } from "./answer.ts";
 import { Gateway } from "./gateway.ts";
@@ -11,8 +11,8 @@ import { openClient, serviceNameOf, urlOf } from "./environment.ts";
 import type { ApnsEnvironment, EnvironmentSettings } from "./environment.ts";
 
 export interface ApnsSettings extends EnvironmentSettings {
-  /** The text of the `.p8` file. */
-  readonly key: string;
+  /** P-256. */
+  readonly key: KeyObject;
   readonly keyId: string;
   readonly teamId: string;
   /** The bundle id of the app. */
@@ -21,7 +21,7 @@ export interface ApnsSettings extends EnvironmentSettings {
   readonly requestTimeoutMs?: number;
 }
 
-/** Returns the provider that speaks to Apple's push service; throws an Error where the key is no P-256 key. */
+/** Returns the provider that speaks to Apple's push service. */
 export function createApnsProvider(settings: ApnsSettings): Provider {
   return new ApnsProvider(settings);
 }
@@ -34,8 +34,7 @@ class ApnsProvider implements Provider {
   readonly #gateways: Readonly<Record<ApnsEnvironment, Gateway>>;
 
   constructor(settings: ApnsSettings) {
-    const { keyId, teamId, topic, now } = settings;
-    const key = parseApnsKey(settings.key);
+    const { key, keyId, teamId, topic, now } = settings;
     // One for both environments: Apple counts the renewals of a team.
     const providerToken = new ProviderToken({ key, keyId, teamId, now });
     const open = (environment: ApnsEnvironment): Gateway => {

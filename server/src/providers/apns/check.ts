@@ -1,10 +1,8 @@
-import type { ProviderCheck } from "../check.ts";
+import { trialMessage, type ProviderCheck } from "../check.ts";
 import type { Http2Exchange } from "../http2/http2.ts";
 import type { Answer } from "../post.ts";
-import type { Message } from "../provider.ts";
 import { readAnswerBody } from "./answer-body.ts";
 import type { ApnsSettings } from "./apns.ts";
-import { parseApnsKey } from "./apns-key.ts";
 import { headersFor, NEVER_INDEXED } from "./headers.ts";
 import { mendFor, RESTRICTED_KEY_REASONS } from "./mend.ts";
 import { buildPayload } from "./payload.ts";
@@ -21,7 +19,6 @@ interface Finding {
 /** No device has it: whoever knows our credential answers that the token is bad. */
 const NO_DEVICE = "0".repeat(64);
 const REQUEST_TIMEOUT_MS = 10_000;
-const PUSH_LIFE_MS = 60 * 1000;
 /** What Apple says only to those whose token it has taken. */
 const WELCOME: ReadonlySet<string | null> = new Set([
   "BadDeviceToken",
@@ -31,14 +28,13 @@ const WELCOME: ReadonlySet<string | null> = new Set([
 
 /**
  * Returns what Apple thinks of our credential, one entry for each environment: it asks for a push to a device that
- * does not exist. Throws an Error where the key is no P-256 key.
+ * does not exist.
  */
 export async function checkApns(
   settings: ApnsSettings,
   signal: AbortSignal,
 ): Promise<readonly ProviderCheck[]> {
-  const { keyId, teamId, now, requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
-  const key = parseApnsKey(settings.key);
+  const { key, keyId, teamId, now, requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
   const authorization = await new ProviderToken({ key, keyId, teamId, now }).authorization();
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
   const findings = await Promise.all(
@@ -64,7 +60,7 @@ interface Question {
 
 async function ask({ settings, environment, authorization, signal }: Question) {
   const { topic, now } = settings;
-  const message = greeting(now());
+  const message = trialMessage(now());
   const client = openClient(settings, environment);
   try {
     return await client.request({
@@ -77,21 +73,6 @@ async function ask({ settings, environment, authorization, signal }: Question) {
   } finally {
     await client.close();
   }
-}
-
-function greeting(now: number): Message {
-  return {
-    notificationId: "doctor",
-    title: "Is anybody there?",
-    body: "",
-    sound: null,
-    channel: "feed",
-    link: null,
-    image: null,
-    timeSensitive: false,
-    createdAt: now,
-    expiresAt: now + PUSH_LIFE_MS,
-  };
 }
 
 type Verdict = Omit<ProviderCheck, "subject">;

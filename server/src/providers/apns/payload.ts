@@ -3,7 +3,7 @@ import { fitMessage, type Form } from "../fit.ts";
 import type { Message } from "../provider.ts";
 
 /** What Apple takes of an alert; one byte more is `PayloadTooLarge`. */
-export const MAX_PAYLOAD_BYTES = 4_096;
+const MAX_PAYLOAD_BYTES = 4_096;
 
 /**
  * Returns the JSON of a message (Apple, "Generating a remote notification"), at most `MAX_PAYLOAD_BYTES` long, or null

@@ -1,6 +1,5 @@
 import type { Agent } from "undici";
-import type { ProviderCheck } from "../check.ts";
-import type { Message } from "../provider.ts";
+import { trialMessage, type ProviderCheck } from "../check.ts";
 import { createAgent } from "./agent.ts";
 import { judgeAnswer } from "./answer.ts";
 import { readErrorBody } from "./error-body.ts";
@@ -72,7 +71,9 @@ async function checkSending(settings: FcmSettings, sending: Sending): Promise<Pr
   const { token, dispatcher, signal } = sending;
   const url = new URL(sendPathOf(credentials), origin);
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const body = Buffer.from(JSON.stringify({ ...trial(now()), validate_only: true }));
+  const address = { provider: "fcm", kind: "token", token: NO_TOKEN } as const;
+  const trial = buildMessage({ message: trialMessage(now()), address, now: now() });
+  const body = Buffer.from(JSON.stringify({ ...trial, validate_only: true }));
   const exchange = await post(dispatcher, { url, headers, body, signal });
   if (exchange.kind !== "answered") return unreachable(url.host);
   return explainAnswer(exchange.answer, { projectId: credentials.projectId, now: now() });
@@ -121,24 +122,6 @@ function mendOf({ status, body }: Answer, projectId: string): string {
     return `Give the service account the role "Firebase Cloud Messaging API Admin" in the project ${projectId}.`;
   }
   return NEW_KEY;
-}
-
-/** A message like any other, so that what passes here passes there. */
-function trial(now: number): object {
-  const message: Message = {
-    notificationId: "check",
-    title: "Tocsin",
-    body: "A check of the credentials.",
-    sound: null,
-    channel: "feed",
-    link: null,
-    image: null,
-    timeSensitive: false,
-    createdAt: now,
-    expiresAt: now + 60_000,
-  };
-  const address = { provider: "fcm", kind: "token", token: NO_TOKEN } as const;
-  return buildMessage({ message, address, now }) ?? {};
 }
 
 function unreachable(host: string): ProviderCheck {

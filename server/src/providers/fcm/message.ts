@@ -47,7 +47,7 @@ export interface MessageInput {
 }
 
 /** FCM counts keys and values of `data` in UTF-8. */
-export const MAX_DATA_BYTES = 4_096;
+const MAX_DATA_BYTES = 4_096;
 
 /**
  * Returns the request for one message to one device, with at most `MAX_DATA_BYTES` of data, or null where the link alone

@@ -6,9 +6,9 @@ import { requireManager } from "../members/member.ts";
 /** The span over which invitations and mails are counted. */
 export const LIMIT_SPAN_MS = 24 * 60 * 60 * 1_000;
 /** An account may invite this many in 24 hours, over all teams. */
-export const INVITATIONS_MAX = 20;
+const INVITATIONS_MAX = 20;
 /** A recipient gets this many invitation mails in 24 hours, over all teams. */
-export const MAILS_MAX = 3;
+const MAILS_MAX = 3;
 
 /** Everything that decides what inviting someone does. */
 export interface InvitationFacts {

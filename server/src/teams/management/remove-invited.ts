@@ -31,7 +31,7 @@ export async function removeInvited(
 }
 
 /** Returns the end of the membership, or null where there was only an invitation. */
-export function decideRemovalOfInvited(standing: Standing, wasInvited: boolean): Alteration | null {
+function decideRemovalOfInvited(standing: Standing, wasInvited: boolean): Alteration | null {
   const { actor, member } = standing;
   if (actor === null || !mayManage(actor)) throw unknownTeam();
   if (member === null && wasInvited) return null;

@@ -142,7 +142,7 @@ function checkTtl(ttlSeconds: number): GoogleError | null {
 }
 
 /** What a message to devices may hold, in bytes of keys and values. */
-export const MAX_MESSAGE_BYTES = 4_096;
+const MAX_MESSAGE_BYTES = 4_096;
 const MAX_TOPIC_MESSAGE_BYTES = 2_048;
 
 function checkSize({ data, notification }: AndroidMessage, { kind }: Target): GoogleError | null {

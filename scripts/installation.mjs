@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { run } from "./child.mjs";
 
@@ -41,8 +41,7 @@ export async function install(root) {
   rmSync(markerPath(root), { force: true });
   const asked = fingerprint(root);
   await npm(root, ["ci", "--ignore-scripts", "--include=dev"]);
-  // The one install script that may run: it fetches the Node binary for this machine.
-  await npm(root, ["rebuild", "node", "--ignore-scripts=false"]);
+  await npm(root, ["rebuild", ...allowedScripts(root), "--ignore-scripts=false"]);
   const [found, wanted] = [installedNode(root), wantedNode(root)];
   if (found !== wanted) {
     throw new SetupError(
@@ -67,6 +66,21 @@ export function npmCommand(environment) {
   if (script === undefined || basename(script) !== "npm-cli.js") return ["npm"];
   // By PATH and not by process.execPath, which may be the very file that npm is about to replace.
   return ["node", script];
+}
+
+/**
+ * The packages whose install scripts may run: the one that fetches the Node binary for this machine, and what package.json
+ * allows beside it. Those for other platforms are not there.
+ *
+ * @param {string} root
+ */
+function allowedScripts(root) {
+  const { allowScripts = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const allowed = Object.keys(allowScripts)
+    .filter((name) => allowScripts[name] === true)
+    .map((name) => name.slice(0, name.lastIndexOf("@")))
+    .filter((name) => name !== "node" && existsSync(join(root, "node_modules", name)));
+  return ["node", ...allowed];
 }
 
 /**

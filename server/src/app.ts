@@ -5,7 +5,7 @@ import { registerAccountRoutes } from "#accounts/routes.ts";
 import { createSetUpLink } from "#accounts/set-up.ts";
 import { registerAdministrationRoutes } from "#administration/routes.ts";
 import type { Context } from "#context.ts";
-import { openSqlite } from "#database/database.ts";
+import { openDatabase } from "#database/open.ts";
 import { lockInstance } from "#database/instance-lock.ts";
 import { migrate } from "#database/migration.ts";
 import { registerDeviceRoutes } from "#devices/routes.ts";
@@ -57,7 +57,11 @@ export interface App {
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, log } = options;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const unlock = lockInstance(join(config.dataDir, "server.lock"));
+  // PostgreSQL is for many; a SQLite file belongs to one process.
+  const unlock =
+    config.database.kind === "sqlite"
+      ? lockInstance(join(config.dataDir, "server.lock"))
+      : () => {};
   const context = await openContext(options);
   const rooms = await createRooms(options, context);
   const server = createServer({
@@ -114,7 +118,7 @@ async function stop(server: Server, rooms: Rooms): Promise<void> {
 }
 
 async function openContext({ config, log, now }: AppOptions): Promise<Context> {
-  const database = openSqlite(config.databasePath);
+  const database = openDatabase(config.database, log);
   const steps = await migrate(database);
   if (steps.length > 0) log.info({ steps }, "the database was brought up to date");
   return { database, now, newId: createIds(now), log };

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
+import type { DatabasePlace } from "./database/open.ts";
 import { EnvironmentReader, parseUrl, type Environment } from "./environment-reader.ts";
 import { readOidc, type OidcConfig } from "./oidc-config.ts";
 import { readApns, readFcm, type ApnsConfig, type FcmConfig } from "./push-config.ts";
@@ -11,8 +12,9 @@ export interface Config {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly dataDir: string;
-  /** Absolute path of the SQLite file. */
-  readonly databasePath: string;
+  readonly database: DatabasePlace;
+  /** Which work this process does: answering callers, sending, or both. */
+  readonly role: Role;
   readonly signUp: "open" | "invite" | "closed";
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
   /** Null where people sign in by what they have here alone. */
@@ -41,6 +43,9 @@ export interface WebPushConfig {
   readonly extraHosts: readonly string[];
   readonly allowOrigins: readonly string[];
 }
+
+const ROLES = ["all", "api", "worker"] as const;
+export type Role = (typeof ROLES)[number];
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -78,12 +83,14 @@ export function readConfig(environment: Environment): Config {
   // Links must lead to this server also where only the port was chosen.
   const baseUrl = readBaseUrl(read, `http://localhost:${port === 0 ? 8080 : port}`);
   const dataDir = resolve(read.text("TOCSIN_DATA_DIR") ?? "data");
+  const database = readDatabase(read, dataDir);
   const config: Config = {
     host: read.text("TOCSIN_HOST") ?? "127.0.0.1",
     port,
     baseUrl,
     dataDir,
-    databasePath: join(dataDir, "tocsin.db"),
+    database,
+    role: readRole(read, database),
     signUp: read.oneOf("TOCSIN_SIGN_UP", ["open", "invite", "closed"], "invite"),
     mail: readMail(read),
     oidc: readOidc(read),
@@ -105,7 +112,6 @@ export function readConfig(environment: Environment): Config {
     trustProxy: readTrustProxy(read),
     logLevel: read.oneOf("TOCSIN_LOG_LEVEL", LOG_LEVELS, "info"),
   };
-  refuseUnsupported(read);
   // A setting that is asked for twice is wrong once.
   if (read.problems.length > 0) throw new ConfigError([...new Set(read.problems)]);
   return config;
@@ -124,6 +130,20 @@ function readBaseUrl(read: EnvironmentReader, fallback: string): string {
     `${name}: give the public address without a path, such as https://push.example.org.`,
   );
   return fallback;
+}
+
+function readDatabase(read: EnvironmentReader, dataDir: string): DatabasePlace {
+  const name = "TOCSIN_DATABASE_URL";
+  const url = read.text(name);
+  if (url === null) return { kind: "sqlite", path: join(dataDir, "tocsin.db") };
+  const { protocol, pathname = "" } = parseUrl(url) ?? {};
+  const isPostgres = protocol === "postgres:" || protocol === "postgresql:";
+  if (!isPostgres || pathname.length < 2) {
+    read.problems.push(
+      `${name}: give an address such as postgres://user:password@host:5432/tocsin, or unset it for SQLite.`,
+    );
+  }
+  return { kind: "postgres", url };
 }
 
 function readMail(read: EnvironmentReader): Config["mail"] {
@@ -178,14 +198,14 @@ function readTrustProxy(read: EnvironmentReader): boolean | string {
   return false;
 }
 
-/** A setting that this version cannot honour stops the start instead of being ignored. */
-function refuseUnsupported(read: EnvironmentReader): void {
-  if (read.text("TOCSIN_DATABASE_URL") !== null) {
-    read.problems.push("TOCSIN_DATABASE_URL: this version runs on SQLite alone; unset it.");
+function readRole(read: EnvironmentReader, database: DatabasePlace): Role {
+  const role = read.oneOf("TOCSIN_ROLE", ROLES, "all");
+  if (role !== "all" && database.kind === "sqlite") {
+    read.problems.push(
+      "TOCSIN_ROLE: on SQLite one process does all the work; unset it, or set TOCSIN_DATABASE_URL.",
+    );
   }
-  if (read.oneOf("TOCSIN_ROLE", ["all", "api", "worker"], "all") !== "all") {
-    read.problems.push("TOCSIN_ROLE: on SQLite one process does all the work; unset it.");
-  }
+  return role;
 }
 
 /** A name without scheme, port or path; `*.` before it stands for every name below. */

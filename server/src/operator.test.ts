@@ -3,12 +3,16 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openSqlite } from "#database/database.ts";
-import { TestClock, temporaryFolder } from "../test/support/room.ts";
+import { TestClock } from "../test/support/room.ts";
+import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { createAccountWithKey } from "./operator.ts";
 
 test("accounts made at once on a new database are all made, with one key each", async (test) => {
   const dataDir = join(await temporaryFolder(test), "data");
-  const config = { dataDir, databasePath: join(dataDir, "tocsin.db") };
+  const config = {
+    dataDir,
+    database: { kind: "sqlite", path: join(dataDir, "tocsin.db") },
+  } as const;
   const { now } = new TestClock();
   const names = ["ann", "ben", "cid", "dan"];
   const made = await Promise.all(
@@ -20,7 +24,7 @@ test("accounts made at once on a new database are all made, with one key each", 
     ),
   );
   assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
-  const database = openSqlite(config.databasePath);
+  const database = openSqlite(config.database.path);
   test.after(() => database.close());
   const keys = await database.db.selectFrom("api_key").select("account_id").execute();
   assert.deepEqual(

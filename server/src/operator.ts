@@ -3,14 +3,14 @@ import { pino } from "pino";
 import type { Applicant } from "#accounts/account.ts";
 import { createAccount } from "#accounts/create-account.ts";
 import type { Config } from "#config.ts";
-import { openSqlite } from "#database/database.ts";
+import { openDatabase } from "#database/open.ts";
 import { migrate } from "#database/migration.ts";
 import { createIds } from "#ids.ts";
 import { issueKey } from "#keys/issue.ts";
 
 /** Where an operator works, and when. */
 export interface OperatorDeps {
-  readonly config: Pick<Config, "dataDir" | "databasePath">;
+  readonly config: Pick<Config, "dataDir" | "database">;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -30,10 +30,11 @@ export async function createAccountWithKey(
   request: Applicant & { readonly isAdmin: boolean },
 ): Promise<FirstKey> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const database = openSqlite(config.databasePath);
+  const log = pino({ level: "silent" });
+  const database = openDatabase(config.database, log);
   try {
     await migrate(database);
-    const context = { database, now, newId: createIds(now), log: pino({ level: "silent" }) };
+    const context = { database, now, newId: createIds(now), log };
     const accountId = await createAccount(context, request);
     const { key } = await issueKey(context, {
       accountId,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { startApp } from "../../../server/test/support/app.ts";
-import { temporaryFolder } from "../../../server/test/support/room.ts";
+import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { ended, NO_TERMINAL, printed, startOnTerminal, tocsin } from "../tocsin.fixture.ts";
 
 const ANN = ["account", "create", "--email", "Ann@example.org", "--name", "Ann"];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { temporaryFolder } from "../../../server/test/support/room.ts";
+import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import {
   ended,
   NO_TERMINAL,

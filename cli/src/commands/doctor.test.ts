@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MAIL_PASSWORD, startSurroundings } from "../../../server/test/support/surroundings.ts";
-import { temporaryFolder } from "../../../server/test/support/room.ts";
+import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import type { Terminal } from "../terminal.ts";
 import { ended, NO_TERMINAL, startOnTerminal, tocsin } from "../tocsin.fixture.ts";
 import { createDoctor } from "./doctor.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts";
 import { listen } from "../../../server/test/doubles/listen.ts";
-import { temporaryFolder } from "../../../server/test/support/room.ts";
+import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { ended, printed, startTocsin, tocsin, type RunOptions } from "../tocsin.fixture.ts";
 
 /** A person with one device on a server, and `send` as she calls it. */

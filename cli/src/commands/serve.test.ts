@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { listen } from "../../../server/test/doubles/listen.ts";
-import { temporaryFolder } from "../../../server/test/support/room.ts";
+import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { ended, printed, startTocsin, tocsin } from "../tocsin.fixture.ts";
 
 test("serve listens, shows the set-up link, and ends with 0 when it is stopped", async (test) => {

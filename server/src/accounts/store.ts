@@ -27,7 +27,7 @@ export async function insertAccount(
   account: NewAccount,
 ): Promise<InsertRefusal | null> {
   const { mail, setUpTokenHash, invitationHash } = account;
-  return context.database.db.transaction().execute(async (db) => {
+  return context.database.transaction(async (db) => {
     if (await isTaken(db, account.email)) return "email_taken";
     if (setUpTokenHash !== null && !(await spendSetUpToken(db, setUpTokenHash))) {
       return "link_over";
@@ -46,11 +46,11 @@ export async function insertAccount(
 
 /** Puts a new set-up token in the place of the one before; returns false once there is an account. */
 export async function replaceSetUpToken(
-  { database: { db }, now }: Context,
+  { database, now }: Context,
   tokenHash: string,
 ): Promise<boolean> {
   const created_at = now();
-  return db.transaction().execute(async (db) => {
+  return database.transaction(async (db) => {
     if (await hasAdministrator(db)) return false;
     await db.deleteFrom("setup_token").execute();
     await db.insertInto("setup_token").values({ token_hash: tokenHash, created_at }).execute();

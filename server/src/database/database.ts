@@ -1,7 +1,8 @@
-import { Kysely, type CompiledQuery, type QueryResult } from "kysely";
-import { SQLITE, type Engine } from "./engine.ts";
+import { Kysely, type CompiledQuery, type QueryResult, type Transaction } from "kysely";
+import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
 import { resultOf, sqliteDialect, statementOf } from "./sqlite.ts";
+import { SQLITE } from "./sqlite-engine.ts";
 import { SqliteThread } from "./sqlite-thread.ts";
 
 /** Anything that can be compiled into one statement: every query builder of Kysely. */
@@ -15,6 +16,11 @@ export interface Database {
   readonly engine: Engine;
   /** Runs all queries in one durable transaction and one round trip, or none of them. */
   atomically(queries: readonly Compilable[]): Promise<readonly QueryResult<unknown>[]>;
+  /**
+   * Runs queries of which later ones depend on what earlier ones found, in one durable transaction. May run more than
+   * once, where another transaction stood in the way: only queries belong in it.
+   */
+  transaction<T>(run: (db: Transaction<Schema>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -29,6 +35,7 @@ export function openSqlite(path: string): Database {
       const results = await thread.atomic(queries.map((query) => statementOf(query.compile())));
       return results.map((result) => resultOf(result));
     },
+    transaction: (run) => db.transaction().execute(run),
     async close() {
       await db.destroy();
       // Kysely closes only what it has used.

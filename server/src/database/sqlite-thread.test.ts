@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { temporaryFolder } from "../../test/support/room.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { SqliteError, SqliteThread } from "./sqlite-thread.ts";
 
 const run = (sql: string) => ({ sql, parameters: [] });

@@ -3,6 +3,7 @@ import test from "node:test";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { compareWithModel, steps } from "../../test/ports/delivery-store.contract.ts";
+import { ON_SQLITE } from "../../test/support/database.ts";
 import { testContext } from "../../test/support/room.ts";
 import { findResults } from "#notifications/log/store.ts";
 import { createDeliveryStore } from "./store.ts";
@@ -33,7 +34,7 @@ test("the store agrees with the model over random sequences of operations", asyn
   );
 });
 
-test("a service that is back finds its jobs by their index", async (t) => {
+test("a service that is back finds its jobs by their index", ON_SQLITE, async (t) => {
   const { database } = await testContext(t);
   const waiting = sql`
     update send_job set run_at = 1 where owner = '' and id in (select job_id from send_job_wait where service = 'fcm')`;
@@ -41,7 +42,7 @@ test("a service that is back finds its jobs by their index", async (t) => {
   assert.match(plan.rows.map(({ detail }) => detail).join("; "), /send_job_wait_service/);
 });
 
-test("a claim reads due jobs by their index, without sorting", async (t) => {
+test("a claim reads due jobs by their index, without sorting", ON_SQLITE, async (t) => {
   const { database } = await testContext(t);
   const due = sql`select id from send_job where lane = 0 and run_at <= 1 order by run_at, id limit 5`;
   const plan = await sql<{ detail: string }>`explain query plan ${due}`.execute(database.db);

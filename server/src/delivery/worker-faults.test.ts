@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Context } from "#context.ts";
-import { SqliteError } from "#database/sqlite-thread.ts";
 import { audienceRange } from "#devices/audiences/store.ts";
 import { findResults } from "#notifications/log/store.ts";
 import {
@@ -11,6 +10,7 @@ import {
   startBench,
   statesOf,
 } from "../../test/support/delivery-bench.ts";
+import { unavailableError } from "../../test/support/database.ts";
 import { insertAccount } from "../../test/support/room.ts";
 import { ACCEPTED, untilAborted } from "../../test/support/scripted-provider.ts";
 import { CHUNK_MAX } from "./delivery.ts";
@@ -29,15 +29,12 @@ async function insertTeam(context: Context, accountIds: readonly string[]): Prom
   return teamId;
 }
 
-const BUSY = 5;
-const FULL = 13;
-
 test("a wake that comes while work is being taken is not the last one", async (t) => {
   const bench = await startBench(t);
   const { context, delivery, provider } = bench;
   const device = await addDevice(bench, "a");
   const { database } = context;
-  await database.db.transaction().execute(async () => {
+  await database.transaction(async () => {
     // The look waits for the database, and the timer of a wake goes off meanwhile.
     const looking = delivery.worker.takeDue();
     delivery.worker.wakeAt(context.now());
@@ -90,7 +87,7 @@ test("a feed that cannot be written for a moment sends nothing twice", async (t)
   let failures = 1;
   const file = async () => {
     failures -= 1;
-    if (failures >= 0) throw new SqliteError("database is locked", BUSY);
+    if (failures >= 0) throw unavailableError();
   };
   const bench = await startBench(t, { file });
   const device = await addDevice(bench, "a");
@@ -144,7 +141,7 @@ test("a device that cannot be retired for a moment ends nobody else's attempt", 
       atomically: async () => {
         Object.assign(database, { atomically });
         failed.resolve();
-        throw new SqliteError("database or disk is full", FULL);
+        throw unavailableError();
       },
     });
     return { kind: "gone", asOf: context.now(), reason };

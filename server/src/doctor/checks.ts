@@ -21,7 +21,7 @@ const LIMIT_MS = 30_000;
 /** Returns the checks that a configuration calls for, in the order in which they are told. */
 export function checksFor(config: Config, examination: Examination): readonly Check[] {
   const { now, ca, webPush } = examination;
-  const { baseUrl, dataDir, databasePath } = config;
+  const { baseUrl, dataDir, database } = config;
   // Two checks look at the same answers.
   const services = askPushServices({ config, now, webPush });
   return [
@@ -33,7 +33,9 @@ export function checksFor(config: Config, examination: Examination): readonly Ch
     one("clock", async () => judgeClock(await services)),
     one("data folder", () => checkDataFolder(dataDir)),
     one("disk", () => checkDisk(dataDir)),
-    one("database", (signal) => checkDatabase(databasePath, signal)),
+    ...(database.kind === "sqlite"
+      ? [one("database", (signal) => checkDatabase(database.path, signal))]
+      : []),
     one("webpush keys", () => checkVapidKeys(config)),
     one("webpush contact", () => judgeSubject(config)),
     one("webpush reach", async () => judgeReach(await services)),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { temporaryFolder } from "../../test/support/room.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { checkDataFolder, checkDisk, judgeRoom } from "./data-folder.ts";
 
 test("a folder is good when it is ours alone, or can be made", async (test) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
 import { startApp, signUp } from "../../test/support/app.ts";
-import { temporaryFolder } from "../../test/support/room.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { checkDatabase } from "./database-file.ts";
 
 const NEVER = new AbortController().signal;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
 import { startApp } from "../../test/support/app.ts";
-import { temporaryFolder } from "../../test/support/room.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { checkVapidKeys, judgeSubject } from "./webpush.ts";
 
 test("the key pair of a server is found, and one that is missing is not made", async (test) => {

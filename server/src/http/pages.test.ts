@@ -4,7 +4,8 @@ import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { listen, temporaryFolder, testContext } from "../../test/support/room.ts";
+import { listen, testContext } from "../../test/support/room.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { readConsole } from "./page-files.ts";
 import { registerPages } from "./pages.ts";
 

@@ -102,7 +102,7 @@ export async function replaceKey(
   input: OwnKey & { readonly oldExpiresAt: number; readonly issued: IssuedKey },
 ): Promise<boolean> {
   const { owner, keyId, oldExpiresAt, issued } = input;
-  return context.database.db.transaction().execute(async (db) => {
+  return context.database.transaction(async (db) => {
     const old = await db
       .updateTable("api_key")
       .set({ expires_at: oldExpiresAt, replaced_by: issued.apiKey.id })

@@ -30,7 +30,7 @@ test("an owed mail is sent and forgotten, after a restart too", async (t) => {
 test("a mail that a rolled back transaction owed is never sent", async (t) => {
   const { context, sender, sent } = await start(t, []);
   const twice = mailInsert(context, MAIL);
-  await assert.rejects(context.database.atomically([twice, twice]), /UNIQUE/);
+  await assert.rejects(context.database.atomically([twice, twice]), /unique/i);
   sender.start();
   await sender.enqueue({ ...MAIL, to: "ben@example.org" });
   const mails = await sent(1);
@@ -127,13 +127,20 @@ test("a mail whose sender died is taken over after its lease, and the dead one's
 });
 
 test("with nothing owed the sender waits for no clock", async (t) => {
-  const armed = t.mock.method(globalThis, "setTimeout");
+  let armed = 0;
+  const original = globalThis.setTimeout;
+  t.mock.method(globalThis, "setTimeout", (...given: Parameters<typeof setTimeout>) => {
+    // Connections of a database have clocks of their own.
+    const { stack = "" } = new Error("armed");
+    if (stack.includes("/src/mail/") && !stack.includes("/node_modules/pg")) armed += 1;
+    return original(...given);
+  });
   const { sender, sent, owed } = await start(t, []);
   sender.start();
   await sender.enqueue(MAIL);
   await sent(1);
   await untilIdle(owed);
-  assert.equal(armed.mock.callCount(), 0);
+  assert.equal(armed, 0);
   await sender.stop();
 });
 

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { ConfigError, readConfig } from "#config.ts";
-import { temporaryFolder } from "../support/room.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** A value that cannot be used for each setting that has rules. */
 const WRONG: Readonly<Record<string, string>> = {
   TOCSIN_PORT: "70000",
   TOCSIN_BASE_URL: "push.example.org",
-  TOCSIN_DATABASE_URL: "postgres://localhost/tocsin",
+  TOCSIN_DATABASE_URL: "mysql://localhost/tocsin",
   TOCSIN_ROLE: "worker",
   TOCSIN_SIGN_UP: "anyone",
   TOCSIN_SMTP_URL: "mail.example.org",
@@ -41,9 +41,9 @@ const WRONG: Readonly<Record<string, string>> = {
 };
 
 test("every setting has its default", () => {
-  const { dataDir, databasePath, ...config } = readConfig({});
+  const { dataDir, database, ...config } = readConfig({});
   assert.equal(dataDir, join(process.cwd(), "data"));
-  assert.equal(databasePath, join(dataDir, "tocsin.db"));
+  assert.deepEqual(database, { kind: "sqlite", path: join(dataDir, "tocsin.db") });
   assert.deepEqual(config, {
     host: "127.0.0.1",
     port: 8080,
@@ -62,15 +62,12 @@ test("every setting has its default", () => {
     metricsToken: null,
     trustProxy: false,
     logLevel: "info",
+    role: "all",
   });
 });
 
 test("every setting is read", () => {
-  const {
-    dataDir: _dataDir,
-    databasePath: _path,
-    ...config
-  } = readConfig({
+  const { dataDir: _dataDir, ...config } = readConfig({
     TOCSIN_HOST: "0.0.0.0",
     TOCSIN_PORT: "0",
     TOCSIN_BASE_URL: "https://push.example.org/",
@@ -89,6 +86,8 @@ test("every setting is read", () => {
     TOCSIN_METRICS_TOKEN: "token",
     TOCSIN_TRUST_PROXY: "10.0.0.0/8, ::1",
     TOCSIN_LOG_LEVEL: "debug",
+    TOCSIN_DATABASE_URL: "postgres://tocsin:secret@db.example.org/tocsin",
+    TOCSIN_ROLE: "worker",
   });
   assert.deepEqual(config, {
     host: "0.0.0.0",
@@ -120,6 +119,8 @@ test("every setting is read", () => {
     metricsToken: "token",
     trustProxy: "10.0.0.0/8, ::1",
     logLevel: "debug",
+    database: { kind: "postgres", url: "postgres://tocsin:secret@db.example.org/tocsin" },
+    role: "worker",
   });
 });
 

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
 import { readConfig } from "#config.ts";
-import { temporaryFolder } from "../support/room.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PKCS8 = { type: "pkcs8", format: "pem" } as const;
 const P8 = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export(PKCS8);

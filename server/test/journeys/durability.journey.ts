@@ -6,7 +6,7 @@ import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { signUp } from "../support/app.ts";
 import { idOf } from "../support/log.ts";
-import { temporaryFolder } from "../support/room.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { momentsOf, parseTrace, readTrace, STRACE_ARGUMENTS } from "../support/trace.ts";
 

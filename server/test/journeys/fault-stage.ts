@@ -15,7 +15,8 @@ import { findRecorded, findResults } from "#notifications/log/store.ts";
 import { send } from "#notifications/send.ts";
 import { createRooms, type Rooms } from "../../src/rooms.ts";
 import { PushService } from "../doubles/push-service.ts";
-import { TestClock, insertAccount, temporaryFolder } from "../support/room.ts";
+import { TestClock, insertAccount } from "../support/room.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startNativeServices, type NativeServices } from "../support/native.ts";
 
 /** Every push service on this machine, by one clock that the test moves. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { signUp, startPush } from "../support/app.ts";
-import { temporaryFolder } from "../support/room.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startServerProcess } from "../support/server-process.ts";
 
 const SENDS = 200;

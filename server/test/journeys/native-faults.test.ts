@@ -14,7 +14,7 @@ import {
   startNativeApp,
   startNativeServices,
 } from "../support/native.ts";
-import { temporaryFolder } from "../support/room.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startServerProcess } from "../support/server-process.ts";
 
 const HELLO = { title: "Hello", body: "World" };

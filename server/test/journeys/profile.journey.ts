@@ -8,7 +8,7 @@ import type { ConsolePage } from "../support/console-page.ts";
 import { ANN } from "../support/console-stage.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPasskeyStage } from "../support/passkey-stage.ts";
-import { temporaryFolder } from "../support/room.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** What a browser says of a refusal. */
 const REFUSED = /\b400\b/;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import test from "node:test";
 import { addDevice, signUp, startPush } from "../support/app.ts";
-import { temporaryFolder } from "../support/room.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startServerProcess } from "../support/server-process.ts";
 
 test("a stop that is asked for twice finishes what is under way, and ends well", async (t) => {

@@ -4,9 +4,10 @@ import { pino } from "pino";
 import { createApp, type App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import type { AppOptions } from "../../src/rooms.ts";
+import { createDatabase, type TestDatabase } from "./database.ts";
 import { PushService } from "../doubles/push-service.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
-import { temporaryFolder } from "./room.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface TestAppOptions extends Partial<
   Pick<AppOptions, "now" | "random" | "webPush" | "apns" | "fcm">
@@ -33,12 +34,15 @@ export interface TestApp {
 export async function startApp(test: TestContext, options: TestAppOptions = {}): Promise<TestApp> {
   const push = options.push ?? (await startPush(test));
   const dataDir = options.dataDir ?? (await temporaryFolder(test));
+  const database = await databaseIn(test, dataDir);
+  database.hold();
   const config = readConfig({
     TOCSIN_PORT: "0",
     TOCSIN_DATA_DIR: dataDir,
     TOCSIN_SIGN_UP: "open",
     TOCSIN_WEBPUSH_ALLOW_ORIGINS: new URL(push.subscribe(NOBODY).endpoint).origin,
     TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
+    ...databaseSetting(database),
     ...options.environment,
   });
   const { now = Date.now, random = Math.random, log = pino({ level: "silent" }) } = options;
@@ -52,9 +56,26 @@ export async function startApp(test: TestContext, options: TestAppOptions = {}):
     ...(apns === undefined ? {} : { apns }),
     ...(fcm === undefined ? {} : { fcm }),
   });
-  test.after(() => app.stop());
+  test.after(async () => {
+    await app.stop();
+    await database.letGo();
+  });
   const url = await app.start();
   return { app, url, dataDir, push, anonymous: createClient({ baseUrl: url }) };
+}
+
+const databases = new Map<string, TestDatabase>();
+
+/** What belongs to a data folder stays with it. */
+async function databaseIn(test: TestContext, dataDir: string): Promise<TestDatabase> {
+  const database = databases.get(dataDir) ?? (await createDatabase(test));
+  databases.set(dataDir, database);
+  return database;
+}
+
+/** SQLite's file is in the data folder by itself. */
+function databaseSetting({ place }: TestDatabase): Readonly<Record<string, string>> {
+  return place.kind === "postgres" ? { TOCSIN_DATABASE_URL: place.url } : {};
 }
 
 /** Starts a push service over plain HTTP that stops with the test. */

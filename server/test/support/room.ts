@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { pino } from "pino";
 import type { Context } from "#context.ts";
-import { openSqlite } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
 import { createServer, type Server } from "#http/server.ts";
 import { createIds } from "#ids.ts";
+import { openTestDatabase } from "./database.ts";
 
 /** A clock that moves only when a test says so. */
 export class TestClock {
@@ -24,17 +21,9 @@ export class TestClock {
   }
 }
 
-/** A folder that goes when the test ends. */
-export async function temporaryFolder(test: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "tocsin-test-"));
-  test.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** An empty, migrated database in a real file, with a clock of the test's own. */
 export async function testContext(test: TestContext): Promise<Context & { clock: TestClock }> {
-  const database = openSqlite(join(await temporaryFolder(test), "tocsin.db"));
-  test.after(() => database.close());
+  const database = await openTestDatabase(test);
   await migrate(database);
   const clock = new TestClock();
   return {

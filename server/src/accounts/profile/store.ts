@@ -27,7 +27,7 @@ export async function changeEmail(
   },
 ): Promise<boolean> {
   const { accountId, email, noticeTo } = input;
-  return context.database.db.transaction().execute(async (db) => {
+  return context.database.transaction(async (db) => {
     const holder = await db
       .selectFrom("account")
       .select("id")

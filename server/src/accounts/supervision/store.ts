@@ -62,7 +62,7 @@ export async function changeAccount(
   { id, isAdmin, isSuspended }: AccountChange,
 ): Promise<boolean> {
   const moment = new Date(now()).toISOString();
-  return database.db.transaction().execute(async (db) => {
+  return database.transaction(async (db) => {
     const isLess = isAdmin === false || isSuspended === true;
     if (isLess && !(await hasOtherAdministrator(db, id))) return false;
     await db
@@ -84,11 +84,11 @@ export async function changeAccount(
 
 /** Sets a password in the place of the one before, or the first one; sessions, access tokens and open questions end. */
 export async function replacePassword(
-  { database: { db }, now, newId }: Context,
+  { database, now, newId }: Context,
   { accountId, passwordHash }: { readonly accountId: string; readonly passwordHash: string },
 ): Promise<void> {
   const moment = new Date(now()).toISOString();
-  await db.transaction().execute(async (db) => {
+  await database.transaction(async (db) => {
     const kept = await db
       .updateTable("credential")
       .set({ password: passwordHash, updated_at: moment })

@@ -17,7 +17,7 @@ export async function replaceUnconfirmed(
   },
 ): Promise<boolean> {
   const { accountId, secret, codeHashes } = input;
-  return database.db.transaction().execute(async (db) => {
+  return database.transaction(async (db) => {
     const values = { secret, created_at: now(), last_step: -1 };
     const stored = await db
       .insertInto("two_factor")
@@ -112,7 +112,7 @@ export async function replaceBackupCodes(
 
 /** Removes the second factor with its backup codes, and sign-ins that wait for it; false where none counted. */
 export async function removeTwoFactor({ database }: Context, accountId: string): Promise<boolean> {
-  return database.db.transaction().execute(async (db) => {
+  return database.transaction(async (db) => {
     const removed = await db
       .deleteFrom("two_factor")
       .where("account_id", "=", accountId)

@@ -9,7 +9,7 @@ import type { MailSender } from "#mail/outbox.ts";
 /** What telling how the server does depends on. */
 export interface HealthDeps {
   readonly context: Context;
-  readonly config: Pick<Config, "databasePath" | "dataDir" | "mail">;
+  readonly config: Pick<Config, "database" | "dataDir" | "mail">;
   readonly version: string;
   /** The last migration. */
   readonly step: string;
@@ -32,7 +32,7 @@ export async function measureHealth(deps: HealthDeps) {
   const { context, config, version, startedAt, step } = deps;
   const { now } = context;
   const [sizeBytes, disk, queue, mail] = await Promise.all([
-    databaseBytes(config.databasePath),
+    databaseBytes(config.database),
     statfs(config.dataDir),
     deps.delivery.stats(),
     describeMail(deps),
@@ -51,7 +51,9 @@ export async function measureHealth(deps: HealthDeps) {
 }
 
 /** SQLite keeps what was written last beside its file. */
-async function databaseBytes(path: string): Promise<number> {
+async function databaseBytes(place: Config["database"]): Promise<number> {
+  if (place.kind === "postgres") return 0;
+  const { path } = place;
   const sizes = await Promise.all([path, `${path}-wal`].map(sizeOf));
   return sizes.reduce((sum, size) => sum + size, 0);
 }

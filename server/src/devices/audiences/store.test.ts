@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { ExplainNode, SelectQueryNode, sql } from "kysely";
 import type { Context } from "#context.ts";
+import { ON_SQLITE } from "../../../test/support/database.ts";
 import { insertAccount, testContext } from "../../../test/support/room.ts";
 import type { Target } from "../device.ts";
 import { insertGroup } from "../groups/store.ts";
@@ -208,25 +209,29 @@ test("a range takes positions, not ids", async (test) => {
   await assert.rejects(audienceRange(context, audience, range), /positions/);
 });
 
-test("a page of a large team is read in the order of the indexes, without sorting", async (test) => {
-  const { context } = await room(test);
-  const plan: string[] = [];
-  const db = context.database.db.withPlugin({
-    transformQuery: ({ node }) =>
-      SelectQueryNode.is(node)
-        ? { ...node, explain: ExplainNode.create(undefined, sql`query plan`.toOperationNode()) }
-        : node,
-    transformResult: async ({ result }) => {
-      plan.push(...result.rows.map((row) => String(row["detail"])));
-      return { ...result, rows: [] };
-    },
-  });
-  const explaining = { ...context, database: { ...context.database, db } };
-  const position = positionOf({ accountId: context.newId(), deviceId: context.newId() });
-  const range = { after: position, upTo: position, limit: 500 };
-  await audienceRange(explaining, { kind: "team", teamId: context.newId() }, range);
-  assert.match(plan.join("\n"), /^SEARCH team_member USING INDEX team_member_present/);
-  // The suspended accounts alone are read whole, from an index of their own.
-  const others = plan.filter((line) => line !== "SCAN account USING INDEX account_suspended");
-  assert.doesNotMatch(others.join("\n"), /SCAN|TEMP B-TREE/);
-});
+test(
+  "a page of a large team is read in the order of the indexes, without sorting",
+  ON_SQLITE,
+  async (test) => {
+    const { context } = await room(test);
+    const plan: string[] = [];
+    const db = context.database.db.withPlugin({
+      transformQuery: ({ node }) =>
+        SelectQueryNode.is(node)
+          ? { ...node, explain: ExplainNode.create(undefined, sql`query plan`.toOperationNode()) }
+          : node,
+      transformResult: async ({ result }) => {
+        plan.push(...result.rows.map((row) => String(row["detail"])));
+        return { ...result, rows: [] };
+      },
+    });
+    const explaining = { ...context, database: { ...context.database, db } };
+    const position = positionOf({ accountId: context.newId(), deviceId: context.newId() });
+    const range = { after: position, upTo: position, limit: 500 };
+    await audienceRange(explaining, { kind: "team", teamId: context.newId() }, range);
+    assert.match(plan.join("\n"), /^SEARCH team_member USING INDEX team_member_present/);
+    // The suspended accounts alone are read whole, from an index of their own.
+    const others = plan.filter((line) => line !== "SCAN account USING INDEX account_suspended");
+    assert.doesNotMatch(others.join("\n"), /SCAN|TEMP B-TREE/);
+  },
+);

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { CompiledQuery, Kysely } from "kysely";
 import { insertNotifications, notificationTo } from "../../../test/support/notifications.ts";
-import { temporaryFolder, testContext } from "../../../test/support/room.ts";
+import { ON_SQLITE } from "../../../test/support/database.ts";
+import { testContext } from "../../../test/support/room.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { Context } from "#context.ts";
 import { openSqlite } from "#database/database.ts";
 import { sqliteDialect } from "#database/sqlite.ts";
@@ -67,38 +69,42 @@ function assertIndexed(plan: readonly string[], name: string): void {
   for (const step of plan) assert.doesNotMatch(step, /^SCAN (?!CONSTANT)|TEMP B-TREE/, name);
 }
 
-test("no question about the feed of 10,000 notifications reads a table or sorts", async (t) => {
-  const { context, sent, plansOf: plans } = await fullAccount(t);
-  const from = sent[100]?.createdAt ?? 0;
-  const team = { teamId: "ops", joinedAt: from, leftAt: from + 10_000 };
-  const seen = { accountId: ANN, windows: windowsOf(ANN, [team]) };
-  const first = { ...seen, channel: null, isUnreadOnly: false, after: null, limit: 51 };
-  const after = sent[5_000]?.id ?? "";
-  const audienceIds = [ANN, "ops"];
-  const ids = sent.slice(0, 1_000).map(({ id }) => id);
-  const acts = {
-    first: () => listFeed(context, first),
-    later: () => listFeed(context, { ...first, after }),
-    channel: () => listFeed(context, { ...first, channel: "rare", after }),
-    unread: () => listFeed(context, { ...first, isUnreadOnly: true }),
-    "unread of a channel": () =>
-      listFeed(context, { ...first, channel: "rare", isUnreadOnly: true }),
-    // Of a stay, what it brought is grouped; of an account, an index holds the groups.
-    channels: () => listChannels(context, { accountId: ANN, windows: windowsOf(ANN, []) }),
-    search: () => searchFeed(context, { ...first, words: ["world", "ü"] }),
-    one: () => findEntry(context, { ...seen, id: after }),
-    "delete one": () => deleteEntry(context, { ...seen, id: after }),
-    "mark ids": () => markRead(context, { ...seen, which: { ids } }),
-    "mark up to": () => markRead(context, { ...seen, which: { upTo: after, channel: "rare" } }),
-    sent: () => listSent(context, { audienceIds, after, limit: 51 }),
-    "one that was sent": () => findSent(context, { id: after, audienceIds }),
-  };
-  for (const [name, act] of Object.entries(acts)) assertIndexed(await plans(act), name);
-  // A stay that ended long ago is found where it is, not by reading everything since.
-  assert.match((await plans(acts.first)).join("\n"), /notification_id>\? AND notification_id<\?/);
-});
+test(
+  "no question about the feed of 10,000 notifications reads a table or sorts",
+  ON_SQLITE,
+  async (t) => {
+    const { context, sent, plansOf: plans } = await fullAccount(t);
+    const from = sent[100]?.createdAt ?? 0;
+    const team = { teamId: "ops", joinedAt: from, leftAt: from + 10_000 };
+    const seen = { accountId: ANN, windows: windowsOf(ANN, [team]) };
+    const first = { ...seen, channel: null, isUnreadOnly: false, after: null, limit: 51 };
+    const after = sent[5_000]?.id ?? "";
+    const audienceIds = [ANN, "ops"];
+    const ids = sent.slice(0, 1_000).map(({ id }) => id);
+    const acts = {
+      first: () => listFeed(context, first),
+      later: () => listFeed(context, { ...first, after }),
+      channel: () => listFeed(context, { ...first, channel: "rare", after }),
+      unread: () => listFeed(context, { ...first, isUnreadOnly: true }),
+      "unread of a channel": () =>
+        listFeed(context, { ...first, channel: "rare", isUnreadOnly: true }),
+      // Of a stay, what it brought is grouped; of an account, an index holds the groups.
+      channels: () => listChannels(context, { accountId: ANN, windows: windowsOf(ANN, []) }),
+      search: () => searchFeed(context, { ...first, words: ["world", "ü"] }),
+      one: () => findEntry(context, { ...seen, id: after }),
+      "delete one": () => deleteEntry(context, { ...seen, id: after }),
+      "mark ids": () => markRead(context, { ...seen, which: { ids } }),
+      "mark up to": () => markRead(context, { ...seen, which: { upTo: after, channel: "rare" } }),
+      sent: () => listSent(context, { audienceIds, after, limit: 51 }),
+      "one that was sent": () => findSent(context, { id: after, audienceIds }),
+    };
+    for (const [name, act] of Object.entries(acts)) assertIndexed(await plans(act), name);
+    // A stay that ended long ago is found where it is, not by reading everything since.
+    assert.match((await plans(acts.first)).join("\n"), /notification_id>\? AND notification_id<\?/);
+  },
+);
 
-test("a rare channel and the last unread of 10,000 come within a moment", async (t) => {
+test("a rare channel and the last unread of 10,000 come within a moment", ON_SQLITE, async (t) => {
   const { context, sent } = await fullAccount(t);
   const own = { accountId: ANN, windows: windowsOf(ANN, []) };
   const all = { ...own, channel: null, isUnreadOnly: false, after: null, limit: 51 };

@@ -48,8 +48,12 @@ export async function invitePerson(
   context: Context,
   input: InvitingInput,
 ): Promise<Invited | null> {
-  return context.database.db.transaction().execute(async (db) => {
-    await teamLock(db, input.inviting.teamId).execute();
+  return context.database.transaction(async (db) => {
+    const { teamId, inviterId, email } = input.inviting;
+    await teamLock(db, teamId).execute();
+    // Limits count across teams; always in this order, so that no two wait for each other.
+    await context.database.engine.hold(`invited ${email}`).execute(db);
+    await context.database.engine.hold(`inviter ${inviterId}`).execute(db);
     const moment = context.now();
     const side = await findSide(db, input.inviting);
     if (side === undefined) return null;

@@ -71,7 +71,7 @@ export async function joinTeam(
   },
 ): Promise<boolean> {
   const { teamId, accountId } = input;
-  return database.db.transaction().execute(async (db) => {
+  return database.transaction(async (db) => {
     await teamLock(db, teamId).execute();
     const moment = now();
     const accepted = await acceptance(db, { ...input, moment }).executeTakeFirst();
@@ -92,7 +92,7 @@ export async function alterMember(
     readonly decide: (standing: Standing) => Alteration;
   },
 ): Promise<void> {
-  await database.db.transaction().execute(async (db) => {
+  await database.transaction(async (db) => {
     await teamLock(db, input.teamId).execute();
     const alteration = input.decide(await standingOf(db, input));
     await alter(db, { ...input, alteration, moment: now() });
@@ -111,7 +111,7 @@ export async function alterInvited(
   },
 ): Promise<void> {
   const { teamId, email } = input;
-  await database.db.transaction().execute(async (db) => {
+  await database.transaction(async (db) => {
     await teamLock(db, teamId).execute();
     const moment = now();
     const revoked = await revocation(db, { teamId, moment })

@@ -1,0 +1,44 @@
+import {
+  OperationNodeTransformer,
+  RawNode,
+  type ColumnDefinitionNode,
+  type DataTypeNode,
+  type KyselyPlugin,
+  type OperationNode,
+  type PluginTransformQueryArgs,
+  type QueryResult,
+  type UnknownRow,
+} from "kysely";
+
+/**
+ * Makes text columns of PostgreSQL compare by their bytes, as SQLite does: ids sort by time whatever the language of the
+ * database, and a range of them is found by an index.
+ */
+export class ByteOrder implements KyselyPlugin {
+  readonly #transformer = new TextColumns();
+
+  transformQuery({ node }: PluginTransformQueryArgs) {
+    return this.#transformer.transformNode(node);
+  }
+
+  async transformResult({
+    result,
+  }: {
+    readonly result: QueryResult<UnknownRow>;
+  }): Promise<QueryResult<UnknownRow>> {
+    return result;
+  }
+}
+
+class TextColumns extends OperationNodeTransformer {
+  protected override transformColumnDefinition(node: ColumnDefinitionNode): ColumnDefinitionNode {
+    const definition = super.transformColumnDefinition(node);
+    if (!isText(definition.dataType)) return definition;
+    return { ...definition, dataType: RawNode.createWithSql('text collate "C"') };
+  }
+}
+
+function isText(type: OperationNode): boolean {
+  // The kind tells which node it is.
+  return type.kind === "DataTypeNode" && (type as DataTypeNode).dataType === "text";
+}

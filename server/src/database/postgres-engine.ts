@@ -1,0 +1,62 @@
+import { sql } from "kysely";
+import { patternOf, type Engine } from "./engine.ts";
+
+/** PostgreSQL 15 and later. Error codes: appendix A of its manual. */
+export const POSTGRES: Engine = {
+  name: "postgres",
+  booleanType: "boolean",
+  timestampType: "timestamptz",
+  // Columns compare by bytes, see byte-order.ts; the Unicode collation folds letters of any alphabet.
+  contains: (text, part) =>
+    sql`${text} collate "und-x-icu" ilike ${patternOf(part.normalize("NFC"))} escape '\\'`,
+  skipLocked: sql`for update skip locked`,
+  hold: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
+  isUnavailable: (error) => isBroken(error) || isConflict(error) || isRefused(error),
+};
+
+/** True where two transactions stood in each other's way; nothing was kept of this one. */
+export function isConflict(error: unknown): boolean {
+  return CONFLICTS.has(codeOf(error));
+}
+
+/** serialization_failure, deadlock_detected. */
+const CONFLICTS: ReadonlySet<string> = new Set(["40001", "40P01"]);
+
+/** True where the connection is lost, or was never made: what was asked last may have been done or not. */
+export function isBroken(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  return code.startsWith("08") || BROKEN.has(code) || BROKEN_MESSAGES.test(error.message);
+}
+
+/** admin_shutdown, crash_shutdown, cannot_connect_now, and errors of the network. */
+const BROKEN: ReadonlySet<string> = new Set([
+  "57P01",
+  "57P02",
+  "57P03",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENOENT",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+
+/** The client gives these no code. */
+const BROKEN_MESSAGES =
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|connection error and is not queryable/;
+
+function isRefused(error: unknown): boolean {
+  const code = codeOf(error);
+  return code.startsWith("53") || REFUSED.has(code);
+}
+
+/** query_canceled, lock_not_available, read_only_sql_transaction, idle_in_transaction_session_timeout, io_error. */
+const REFUSED: ReadonlySet<string> = new Set(["57014", "55P03", "25006", "25P03", "58030"]);
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}

@@ -1,0 +1,121 @@
+import { Kysely, PostgresDialect, type CompiledQuery, type QueryResult } from "kysely";
+import { Pool, types, type PoolConfig, type QueryResult as PgResult } from "pg";
+import { ByteOrder } from "./byte-order.ts";
+import type { Database } from "./database.ts";
+import { isBroken, isConflict, POSTGRES } from "./postgres-engine.ts";
+import type { Schema } from "./schema.ts";
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database?…`, as libpq reads it. */
+  readonly url: string;
+  /** Connections kept at most. */
+  readonly connectionsMax?: number;
+  /** Limits of one statement, for work that may take long; without it, no request hangs on a vanished database. */
+  readonly patienceMs?: number;
+  /** Told of the failure of a connection that nobody was using. */
+  readonly onIdleError?: (error: Error) => void;
+}
+
+const CONNECTIONS_MAX = 10;
+/** Waiting for a connection, and then for an answer: together below the four seconds that a request may take. */
+const CONNECT_TIMEOUT_MS = 1_750;
+const ANSWER_TIMEOUT_MS = 2_000;
+/** A transaction that nobody goes on with, as after a freeze, holds its locks no longer. */
+const IDLE_IN_TRANSACTION_MS = 10_000;
+/** Two transactions that wait for each other: one is ended by the database, and done again. */
+const CONFLICTS_MAX = 3;
+
+/** Opens a PostgreSQL database; connections are made when they are needed. */
+export function openPostgres(options: PostgresOptions): Database {
+  const pool = new Pool(poolConfig(options));
+  // Unheard, the error of a connection in rest would end the process.
+  pool.on("error", (error) => options.onIdleError?.(error));
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new ByteOrder()],
+  });
+  let closed: Promise<void> | null = null;
+  return {
+    db,
+    engine: POSTGRES,
+    atomically(queries) {
+      const compiled = queries.map((query) => query.compile());
+      return again(() => sendAtOnce(pool, compiled));
+    },
+    transaction: (run) => again(() => db.transaction().execute(run)),
+    close: () => (closed ??= pool.end()),
+  };
+}
+
+function poolConfig({ url, connectionsMax = CONNECTIONS_MAX, patienceMs }: PostgresOptions) {
+  const config: PoolConfig = {
+    connectionString: url,
+    application_name: "tocsin",
+    max: connectionsMax,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: patienceMs ?? ANSWER_TIMEOUT_MS,
+    statement_timeout: patienceMs ?? ANSWER_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
+    pipeline: true,
+    types: { getTypeParser },
+  };
+  return config;
+}
+
+/** OIDs of pg_type.dat: bigint, and numeric, which a sum of bigints is. Ours stay far below 2^53. */
+const NUMBERS: ReadonlySet<number> = new Set([20, 1700]);
+
+const getTypeParser: typeof types.getTypeParser = (oid: number, format?: "text" | "binary") =>
+  NUMBERS.has(oid) ? Number : types.getTypeParser(oid, format);
+
+/** Everything is sent at once and answered at once: one round trip, whatever the number of queries. */
+async function sendAtOnce(
+  pool: Pool,
+  queries: readonly CompiledQuery[],
+): Promise<readonly QueryResult<unknown>[]> {
+  for (const { parameters } of queries) assertSendable(parameters);
+  const client = await pool.connect();
+  const [begun, ...answers] = await Promise.allSettled([
+    client.query("begin"),
+    ...queries.map(({ sql, parameters }) => client.query<object>(sql, [...parameters])),
+    client.query("commit"),
+  ]);
+  // The first says why; the others say that the transaction was given up already.
+  const failed = [begun, ...answers].find((answer) => answer.status === "rejected");
+  client.release(failed !== undefined && isBroken(failed.reason));
+  if (failed !== undefined) throw failed.reason;
+  return answers.slice(0, -1).flatMap((answer) => resultsOf(answer));
+}
+
+function resultsOf(
+  answer: PromiseSettledResult<PgResult<object>>,
+): readonly QueryResult<unknown>[] {
+  if (answer.status === "rejected") return [];
+  const { rows, rowCount } = answer.value;
+  return [{ rows, numAffectedRows: BigInt(rowCount ?? 0) }];
+}
+
+/**
+ * A parameter that the client itself cannot send would be left out of a transaction that is committed all the same:
+ * everything behind it is on its way already.
+ */
+function assertSendable(parameters: readonly unknown[]): void {
+  for (const value of parameters) {
+    if (value === null || SENDABLE.has(typeof value)) continue;
+    throw new TypeError(`A statement cannot take a ${typeof value}.`);
+  }
+}
+
+const SENDABLE: ReadonlySet<string> = new Set(["string", "number", "boolean"]);
+
+/** Does again what another transaction stood in the way of; nothing of it was kept. */
+async function again<T>(run: () => Promise<T>): Promise<T> {
+  for (let conflicts = 1; ; conflicts += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (conflicts >= CONFLICTS_MAX || !isConflict(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { sql } from "kysely";
+import { patternOf, type Engine } from "./engine.ts";
+import { foldCase } from "./fold-case.ts";
+
+/** SQLite: one writer, so nothing needs row locks. Result codes: sqlite.org/rescode.html. */
+export const SQLITE: Engine = {
+  name: "sqlite",
+  booleanType: "integer",
+  timestampType: "text",
+  // `like` is fast and folds ASCII alone; `fold_case` is JavaScript, see sqlite-worker.ts.
+  contains: (text, part) =>
+    isAscii(part)
+      ? sql`${text} like ${patternOf(part)} escape '\\'`
+      : sql`fold_case(${text}) like ${patternOf(foldCase(part))} escape '\\'`,
+  skipLocked: sql``,
+  hold: () => sql`select 1`,
+  isUnavailable: (error) => UNAVAILABLE.has(primaryCode(error)),
+};
+
+function isAscii(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
+}
+
+/** Primary codes: BUSY 5, LOCKED 6, READONLY 8, IOERR 10, FULL 13, CANTOPEN 14. */
+const UNAVAILABLE: ReadonlySet<number> = new Set([5, 6, 8, 10, 13, 14]);
+
+/** The low byte of an extended result code is its primary code. */
+function primaryCode(error: unknown): number {
+  if (!(error instanceof Error) || !("errcode" in error)) return -1;
+  return Number(error.errcode) & 0xff;
+}

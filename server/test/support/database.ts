@@ -1,0 +1,132 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { Client } from "pg";
+import { pino } from "pino";
+import type { Database } from "#database/database.ts";
+import { migrate } from "#database/migration.ts";
+import { openDatabase, type DatabasePlace } from "#database/open.ts";
+import { openPostgres } from "#database/postgres.ts";
+import { SqliteError } from "#database/sqlite-thread.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** Set, tests run on PostgreSQL: the server on which they may make databases of their own. */
+const SERVER = process.env["TOCSIN_TEST_DATABASE_URL"] ?? null;
+
+/** For tests of what SQLite alone has. */
+export const ON_SQLITE = {
+  skip: SERVER === null ? false : "It is about SQLite, and the tests run on PostgreSQL.",
+};
+
+/** Returns an error as the database throws it where it cannot be written now. */
+export function unavailableError(): Error {
+  if (SERVER === null) return new SqliteError("database is locked", BUSY);
+  return Object.assign(new Error("the database system is shutting down"), { code: "57P03" });
+}
+
+/** SQLITE_BUSY of sqlite.org/rescode.html. */
+const BUSY = 5;
+
+/** A test's database: a file, or one of its own on the PostgreSQL server that the tests run on. */
+export interface TestDatabase {
+  readonly place: DatabasePlace;
+  /** Whoever opens it says so, and again when they closed it: it goes with the last one. */
+  readonly hold: () => void;
+  readonly letGo: () => Promise<void>;
+}
+
+/** Makes a database; on PostgreSQL with all tables, as that is cheaper. */
+export async function createDatabase(test: TestContext): Promise<TestDatabase> {
+  if (SERVER === null) {
+    const path = join(await temporaryFolder(test), "tocsin.db");
+    return { place: { kind: "sqlite", path }, hold() {}, async letGo() {} };
+  }
+  const name = `tocsin_test_${randomBytes(8).toString("hex")}`;
+  await onServer(SERVER, async (server) => {
+    const template = await ensureTemplate(server, SERVER);
+    await server.query(`create database ${name} template ${template}`);
+  });
+  let holders = 0;
+  return {
+    place: { kind: "postgres", url: named(SERVER, name) },
+    hold() {
+      holders += 1;
+    },
+    async letGo() {
+      holders -= 1;
+      if (holders > 0) return;
+      await onServer(SERVER, (server) => server.query(`drop database ${name} with (force)`));
+    },
+  };
+}
+
+/** Makes and opens a database that goes when the test ends. */
+export async function openTestDatabase(test: TestContext): Promise<Database> {
+  const { place, hold, letGo } = await createDatabase(test);
+  const database = openDatabase(place, pino({ level: "silent" }));
+  hold();
+  test.after(async () => {
+    await database.close();
+    await letGo();
+  });
+  return database;
+}
+
+/** A database with all tables, made once for every state of the migrations: copying it is faster than migrating. */
+async function ensureTemplate(server: Client, url: string): Promise<string> {
+  const name = `tocsin_template_${fingerprint()}`;
+  const isThere = async () => {
+    const { rowCount } = await server.query("select from pg_database where datname = $1", [name]);
+    return rowCount === 1;
+  };
+  if (await isThere()) return name;
+  // Test files run side by side: one of them makes it.
+  await server.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
+  try {
+    if (!(await isThere())) await makeTemplate(server, { url, name });
+  } finally {
+    await server.query("select pg_advisory_unlock($1)", [TEMPLATE_LOCK]);
+  }
+  return name;
+}
+
+/** Under another name until it is whole. */
+async function makeTemplate(
+  server: Client,
+  { url, name }: { readonly url: string; readonly name: string },
+): Promise<void> {
+  const raw = `${name}_${randomBytes(4).toString("hex")}`;
+  await server.query(`create database ${raw} template template0 encoding 'UTF8'`);
+  const database = openPostgres({ url: named(url, raw) });
+  await migrate(database);
+  await database.close();
+  await server.query(`alter database ${raw} rename to ${name}`);
+}
+
+const TEMPLATE_LOCK = 7_063_351;
+const MIGRATIONS = join(import.meta.dirname, "../../src/database");
+
+function fingerprint(): string {
+  const hash = createHash("sha256");
+  for (const file of readdirSync(MIGRATIONS, { recursive: true, encoding: "utf8" }).toSorted()) {
+    if (file.endsWith(".ts")) hash.update(readFileSync(join(MIGRATIONS, file)));
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function onServer<T>(url: string, run: (server: Client) => Promise<T>): Promise<T> {
+  const server = new Client({ connectionString: named(url, "postgres") });
+  await server.connect();
+  try {
+    return await run(server);
+  } finally {
+    await server.end();
+  }
+}
+
+function named(url: string, name: string): string {
+  const named = new URL(url);
+  named.pathname = `/${name}`;
+  return named.href;
+}

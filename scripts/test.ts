@@ -1,10 +1,14 @@
-// npm test [-- PATH… --test-name-pattern=…]       the tests, or those below the paths
+// npm test [-- PATH… --test-name-pattern=…]       the tests, or those below the paths: all on SQLite, then those that use
+//                                                 a database on PostgreSQL: that of TOCSIN_TEST_DATABASE_URL, or our own
+// npm test -- --on=sqlite                         on one of them alone; so with postgres
 // npm run journeys [-- PATH… …]                   the stories that drive real browsers
 import { availableParallelism } from "node:os";
 import { relative, sep } from "node:path";
 import { missingBrowsers } from "./browsers.ts";
 import { endLike, run } from "./child.mjs";
+import { FORGETFUL, startCluster } from "../server/test/support/postgres-cluster.ts";
 import { ROOT, sourceFiles } from "./files.ts";
+import { reaching } from "./reaching.ts";
 
 interface Kind {
   readonly suffix: string;
@@ -14,6 +18,14 @@ interface Kind {
   /** All of them together; a file that never ends is then named by the runner. */
   readonly limitMs: number;
 }
+
+/** As `server/test/support/database.ts` reads it. */
+const SERVER_SETTING = "TOCSIN_TEST_DATABASE_URL";
+/** Test files run side by side, and each keeps some connections. */
+const ROOMY = "-cmax_connections=500";
+
+const ON_SQLITE: NodeJS.ProcessEnv = { [SERVER_SETTING]: undefined };
+const DATABASE_SUPPORT = "server/test/support/database.ts";
 
 const TESTS: Kind = {
   suffix: ".test.ts",
@@ -34,37 +46,70 @@ const JOURNEYS: Kind = {
 
 const [first, ...rest] = process.argv.slice(2);
 if (first === "journeys") await runJourneys(rest);
-else await runKind(TESTS, first === undefined ? [] : [first, ...rest]);
+else await runTests(first === undefined ? [] : [first, ...rest]);
+
+async function runTests(args: readonly string[]): Promise<void> {
+  const given = args.filter((arg) => !arg.startsWith("--on="));
+  const engine = args.find((arg) => arg.startsWith("--on="))?.slice("--on=".length);
+  const files = filesOf(TESTS, given);
+  const stored = reaching(files, { root: ROOT, target: DATABASE_SUPPORT });
+  const options = given.filter(isOption);
+  if (engine !== "postgres") await runFiles(TESTS, [...options, ...files], ON_SQLITE);
+  // Also after a failure: one run should tell all there is to know.
+  const before = process.exitCode ?? 0;
+  if (engine !== "sqlite" && stored.length > 0) await runOnPostgres([...options, ...stored]);
+  if (before !== 0) process.exitCode = before;
+}
+
+async function runOnPostgres(args: readonly string[]): Promise<void> {
+  const given = process.env[SERVER_SETTING];
+  const cluster = given === undefined ? await startCluster([...FORGETFUL, ROOMY]) : null;
+  console.log(`\nWhat uses a database, on ${cluster === null ? SERVER_SETTING : "PostgreSQL"}:`);
+  try {
+    await runFiles(TESTS, args, { [SERVER_SETTING]: given ?? cluster?.url });
+  } finally {
+    await cluster?.stop();
+  }
+}
 
 async function runJourneys(args: readonly string[]): Promise<void> {
   const missing = missingBrowsers();
-  if (missing.length === 0) return runKind(JOURNEYS, args);
-  fail(["The journeys drive real browsers.", ...missing].join("\n"));
-}
-
-async function runKind(kind: Kind, args: readonly string[]): Promise<void> {
-  const paths = args.filter((arg) => !arg.startsWith("-"));
-  const options = args.filter((arg) => arg.startsWith("-"));
-  const all = sourceFiles().filter((file) => file.endsWith(kind.suffix));
-  const empty = paths.find((path) => !all.some((file) => isBelow(file, path)));
-  if (all.length === 0 || empty !== undefined) {
-    fail(`There is no *${kind.suffix} in ${empty ?? "the repository"}.`);
+  if (missing.length > 0) {
+    fail(["The journeys drive real browsers.", ...missing].join("\n"));
     return;
   }
-  const chosen = all.filter(
-    (file) => paths.length === 0 || paths.some((path) => isBelow(file, path)),
-  );
-  await runFiles(kind, [...options, ...chosen]);
+  const files = filesOf(JOURNEYS, args);
+  await runFiles(JOURNEYS, [...args.filter(isOption), ...files], ON_SQLITE);
 }
 
-async function runFiles({ concurrency, timeoutMs, limitMs }: Kind, args: readonly string[]) {
+/** Returns the files of a kind, or those below the paths; ends the process where one of these is empty. */
+function filesOf({ suffix }: Kind, args: readonly string[]): readonly string[] {
+  const paths = args.filter((arg) => !isOption(arg));
+  const all = sourceFiles().filter((file) => file.endsWith(suffix));
+  const empty = paths.find((path) => !all.some((file) => isBelow(file, path)));
+  if (empty !== undefined) {
+    fail(`There is no *${suffix} in ${empty}.`);
+    process.exit();
+  }
+  return all.filter((file) => paths.length === 0 || paths.some((path) => isBelow(file, path)));
+}
+
+function isOption(arg: string): boolean {
+  return arg.startsWith("-");
+}
+
+async function runFiles(
+  { concurrency, timeoutMs, limitMs }: Kind,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+) {
   const flags = [
     "--test",
     "--test-reporter=spec",
     `--test-concurrency=${concurrency}`,
     `--test-timeout=${timeoutMs}`,
   ];
-  const env = { ...process.env, NODE_OPTIONS: quiet(process.env["NODE_OPTIONS"]) };
+  const env = { ...process.env, ...environment, NODE_OPTIONS: quiet(process.env["NODE_OPTIONS"]) };
   const ended = await run(process.execPath, [...flags, ...args], {
     cwd: ROOT,
     env,

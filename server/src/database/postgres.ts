@@ -63,10 +63,10 @@ function poolConfig({ url, connectionsMax = CONNECTIONS_MAX, patienceMs }: Postg
   return config;
 }
 
-/** OIDs of pg_type.dat: bigint, and numeric, which a sum of bigints is. Ours stay far below 2^53. */
-const NUMBERS: ReadonlySet<number> = new Set([20, 1700]);
+/** A sum of bigints is numeric. Ours stay far below 2^53. */
+const NUMBERS: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
 
-const getTypeParser: typeof types.getTypeParser = (oid: number, format?: "text" | "binary") =>
+const getTypeParser: typeof types.getTypeParser = (oid, format) =>
   NUMBERS.has(oid) ? Number : types.getTypeParser(oid, format);
 
 /** Everything is sent at once and answered at once: one round trip, whatever the number of queries. */

@@ -22,6 +22,8 @@ import { teamKeyInsert } from "#keys/issue.ts";
 import { registerKeyRoutes } from "#keys/routes.ts";
 import { revokeTeamKeysQuery } from "#keys/store.ts";
 import { mailInsert } from "#mail/store.ts";
+import { DatabaseClock } from "#nodes/database-clock.ts";
+import { readClock } from "#nodes/store.ts";
 import { registerByPersonRoutes } from "#notifications/by-person/routes.ts";
 import { registerFeedMarkRoutes } from "#notifications/feed/marks/routes.ts";
 import { registerActivityRoutes } from "#notifications/activity/routes.ts";
@@ -37,6 +39,7 @@ import { registerTeamRoutes } from "#teams/routes.ts";
 import { createAccountEnd } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
 import { otherParts } from "./account-parts.ts";
+import { createNodes } from "./create-nodes.ts";
 import { createRooms, type AppOptions, type Rooms } from "./rooms.ts";
 
 /** A composed server; nothing listens and nothing is sent until `start`. */
@@ -54,16 +57,18 @@ export interface App {
 }
 
 /** Builds every part once, by hand. */
-export async function createApp(options: AppOptions): Promise<App> {
-  const { config, log } = options;
+export async function createApp(given: AppOptions): Promise<App> {
+  const { config, log } = given;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   // PostgreSQL is for many; a SQLite file belongs to one process.
   const unlock =
     config.database.kind === "sqlite"
       ? lockInstance(join(config.dataDir, "server.lock"))
       : () => {};
-  const context = await openContext(options);
-  const rooms = await createRooms(options, context);
+  const { context, clock } = await openContext(given);
+  const options = { ...given, now: context.now };
+  const nodes = createNodes(options, { context, clock });
+  const rooms = await createRooms(options, { context, nodes });
   const server = createServer({
     log,
     newId: context.newId,
@@ -87,6 +92,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     context,
     createSetUpLink: () => createSetUpLink(context, config.baseUrl),
     async start() {
+      await nodes.start();
       await rooms.delivery.worker.start();
       rooms.mail.start();
       rooms.retention.start();
@@ -114,14 +120,24 @@ async function stop(server: Server, rooms: Rooms): Promise<void> {
   await rooms.delivery.worker.stop();
   await Promise.all([rooms.retention.stop(), rooms.mail.stop(), rooms.keys.stop()]);
   await rooms.close();
+  await rooms.nodes.stop();
   await rooms.context.database.close();
 }
 
-async function openContext({ config, log, now }: AppOptions): Promise<Context> {
+interface Opened {
+  readonly context: Context;
+  /** Null where this machine's clock is the only one. */
+  readonly clock: DatabaseClock | null;
+}
+
+async function openContext({ config, log, now, time }: AppOptions): Promise<Opened> {
   const database = openDatabase(config.database, log);
   const steps = await migrate(database);
   if (steps.length > 0) log.info({ steps }, "the database was brought up to date");
-  return { database, now, newId: createIds(now), log };
+  const clock = config.database.kind === "sqlite" ? null : new DatabaseClock();
+  await clock?.read(() => readClock(database));
+  const rules = time ?? clock?.now ?? now;
+  return { context: { database, now: rules, newId: createIds(rules), log }, clock };
 }
 
 function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void {

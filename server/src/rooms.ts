@@ -23,6 +23,7 @@ import { createSmtp } from "#mail/smtp.ts";
 import { createMetrics, type Metrics } from "#metrics.ts";
 import { createFiling } from "#notifications/feed/file.ts";
 import { LiveHub } from "#notifications/live/hub.ts";
+import type { Nodes } from "#nodes/nodes.ts";
 import { createTell, type Tell } from "#notifications/live/tell.ts";
 import { Retention } from "#notifications/retention/retention.ts";
 import {
@@ -34,13 +35,16 @@ import type { ApnsSettings } from "#providers/apns/apns.ts";
 import type { FcmSettings } from "#providers/fcm/fcm.ts";
 import type { WebPushSettings } from "#providers/webpush/webpush.ts";
 import { createProviders } from "./create-providers.ts";
+import { connectNodes, peersOf } from "./connect-nodes.ts";
 import { createServiceAlarm } from "./service-alarm.ts";
 
 export interface AppOptions {
   readonly config: Config;
   readonly log: Logger;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, by this machine; the clock of a database that many share comes before it. */
   readonly now: () => number;
+  /** Only tests own the time, whatever the database's clock shows. */
+  readonly time?: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
   /** Only tests and demonstrations reach push services by other names, certificates and limits than the world's. */
@@ -55,6 +59,7 @@ export interface AppOptions {
 /** Every part of one process, built once. */
 export interface Rooms {
   readonly context: Context;
+  readonly nodes: Nodes;
   readonly metrics: Metrics;
   readonly delivery: Delivery;
   readonly hub: LiveHub;
@@ -74,8 +79,14 @@ export interface Rooms {
   close(): Promise<void>;
 }
 
+/** What all rooms stand on. */
+export interface Base {
+  readonly context: Context;
+  readonly nodes: Nodes;
+}
+
 /** Builds the rooms with their implementations; nothing is sent and nothing runs until the app starts. */
-export async function createRooms(options: AppOptions, context: Context): Promise<Rooms> {
+export async function createRooms(options: AppOptions, { context, nodes }: Base): Promise<Rooms> {
   const { config } = options;
   const { baseUrl, dataDir } = config;
   const smtp = config.mail === null ? null : createSmtp(config.mail);
@@ -96,7 +107,8 @@ export async function createRooms(options: AppOptions, context: Context): Promis
   const providers = createProviders(options, vapid);
   const delivery = createDelivery({
     context,
-    nodeId: context.newId(),
+    nodeId: nodes.id,
+    peers: peersOf(config, nodes),
     providers,
     random: options.random,
     onAccepted: ({ audience }) => metrics.countAccepted(audience.kind),
@@ -113,8 +125,10 @@ export async function createRooms(options: AppOptions, context: Context): Promis
   const retentionDays = async () => (await settings()).retentionDays;
   metrics.observeQueue(delivery.stats);
   metrics.observeServices(delivery.heldServices);
+  connectNodes(nodes, { delivery, mail });
   return {
     context,
+    nodes,
     metrics,
     delivery,
     hub,

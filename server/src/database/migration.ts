@@ -10,6 +10,7 @@ import { deletedEntries } from "./migrations/0009-deleted-entries.ts";
 import { devices } from "./migrations/0004-devices.ts";
 import { keys } from "./migrations/0003-keys.ts";
 import { mail } from "./migrations/0006-mail.ts";
+import { nodes } from "./migrations/0015-nodes.ts";
 import { notifications } from "./migrations/0005-notifications.ts";
 import { pairing } from "./migrations/0013-pairing.ts";
 import { signIn } from "./migrations/0008-sign-in.ts";
@@ -41,6 +42,7 @@ const MIGRATIONS: readonly Migration[] = [
   activity,
   administration,
   pairing,
+  nodes,
 ];
 
 /** The names of all steps that this version knows, in their order. */

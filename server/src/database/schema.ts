@@ -33,6 +33,7 @@ export interface Schema {
   pairing: PairingTable;
   paired_session: PairedSessionTable;
   sign_up_invitation: SignUpInvitationTable;
+  node: NodeTable;
   team: TeamTable;
   team_member: TeamMemberTable;
   invitation: InvitationTable;
@@ -238,6 +239,14 @@ interface IdempotencyTable {
   content_hash: string;
   notification_id: string;
   created_at: number;
+}
+
+/** A process that makes use of a database which many share; a SQLite file has no such table. */
+interface NodeTable {
+  id: string;
+  role: string;
+  started_at: number;
+  seen_at: number;
 }
 
 /** What an administrator set in the console; the environment comes before it. */

@@ -13,11 +13,13 @@ const ALONE = { deviceId: "phone", isNew: true, isFirstAlone: true };
 
 function bench() {
   const changes: ServiceChange[] = [];
+  const inherited: string[] = [];
   const clock = { now: 1_000_000 };
   const breakers = new Breakers({
     now: () => clock.now,
     nodeId: "node",
     onChange: (change) => changes.push(change),
+    onInheritedReleased: (service) => inherited.push(service),
   });
   const attempt = async (service: string, outcome: Outcome) => {
     const admission = await breakers.admit(service, ALONE);
@@ -26,7 +28,7 @@ function bench() {
     breakers.note(service, { deviceId: "phone", outcome, isProbe, startedAt: clock.now });
     return "sent";
   };
-  return { breakers, changes, clock, attempt };
+  return { breakers, changes, inherited, clock, attempt };
 }
 
 test("the first message to a service goes alone, and a refusal of it spares the others", async () => {
@@ -90,4 +92,15 @@ test("whoever names any number of push services cannot make us forget the troubl
   }
   assert.equal(breakers.held().length, 1);
   assert.equal(await attempt("apns production", ACCEPTED), "held");
+});
+
+test("the first message that a service accepts wakes, once, those who waited before this process came", async () => {
+  const { breakers, inherited, attempt } = bench();
+  breakers.inherit(["fcm"]);
+  await attempt("apns production", ACCEPTED);
+  await attempt("fcm", { kind: "retry", reason: REFUSED.reason, afterMs: null, counted: false });
+  assert.deepEqual(inherited, []);
+  await attempt("fcm", ACCEPTED);
+  await attempt("fcm", ACCEPTED);
+  assert.deepEqual(inherited, ["fcm"]);
 });

@@ -19,6 +19,8 @@ export interface BreakersOptions {
   readonly nodeId: string;
   /** Must not throw. */
   readonly onChange: (change: ServiceChange) => void;
+  /** Told of the first message that a service accepted for which jobs waited before; must not throw. */
+  readonly onInheritedReleased: (service: string) => void;
 }
 
 interface Service {
@@ -51,8 +53,16 @@ export class Breakers {
   /** Of these, those with trouble: few, while there may be many services. */
   readonly #troubled = new Map<string, Service>();
 
+  /** Services for which jobs waited before this process came, and from which it has not heard. */
+  readonly #inherited = new Set<string>();
+
   constructor(options: BreakersOptions) {
     this.#options = options;
+  }
+
+  /** Takes over that jobs wait for services: the first message that one accepts here releases it. */
+  inherit(services: readonly string[]): void {
+    for (const service of services) this.#inherited.add(service);
   }
 
   /** Lets a message go, or says why not. Each that goes must be noted. With `isFirstAlone`, others await the first. */
@@ -72,6 +82,9 @@ export class Breakers {
   /** Takes in what came of a message that went. */
   note(name: string, noted: Omit<Noted, "now">): void {
     this.records.note(name, { outcome: noted.outcome, at: this.#options.now() });
+    if (noted.outcome?.kind === "accepted" && this.#inherited.delete(name)) {
+      this.#options.onInheritedReleased(name);
+    }
     const service = this.#services.get(name);
     if (service === undefined) return;
     const { breaker } = service;

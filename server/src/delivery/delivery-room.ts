@@ -5,14 +5,15 @@ import type { Provider, ProviderName } from "#providers/provider.ts";
 import { Breakers, type ServiceChange } from "./breakers.ts";
 import type { NewNotification } from "./delivery.ts";
 import type { AcceptRequest, AcceptResult, Settlement, SettleAck } from "./delivery-store.ts";
+import { Elsewhere } from "./elsewhere.ts";
 import { GroupCommit } from "./group-commit.ts";
-import type { DeliveryParts } from "./parts.ts";
+import type { DeliveryParts, Peers } from "./parts.ts";
 import { providerOf, type ServiceRecord } from "./service-records.ts";
 import { LaneSlots } from "./slots.ts";
 import { createDeliveryStore } from "./store.ts";
 import { Turns } from "./turns.ts";
 import { countWaiting } from "./waiting/store.ts";
-import type { Watch } from "./watch.ts";
+import type { Report, Watch } from "./watch.ts";
 import { DeliveryWorker } from "./worker.ts";
 
 /**
@@ -37,6 +38,8 @@ export interface DeliveryOptions {
   readonly context: Context;
   /** Names this process as the holder of leases; never reused. */
   readonly nodeId: string;
+  /** Null where this process has the database for itself. */
+  readonly peers: Peers | null;
   readonly providers: readonly Provider[];
   readonly file: DeliveryParts["file"];
   readonly tell: DeliveryParts["tell"];
@@ -65,6 +68,8 @@ export type HandedOver =
 
 export interface Delivery {
   readonly worker: DeliveryWorker;
+  /** Takes in what another process told of a delivery, for whoever waits for it here. */
+  noteElsewhere(notificationId: string, report: Report): void;
   /** Remembers a notification durably and begins to send it; throws `unavailable` where it cannot. */
   accept(handover: Handover): Promise<HandedOver>;
   stats: ReturnType<typeof createDeliveryStore>["stats"];
@@ -84,10 +89,11 @@ export interface ProviderReport extends ServiceRecord {
 
 /** Returns the delivery room of one process; its worker is started and stopped by the caller. */
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { context, nodeId, providers } = options;
+  const { context, nodeId, providers, peers } = options;
   const store = createDeliveryStore(context, nodeId);
+  const elsewhere = new Elsewhere();
   const settling = new GroupCommit<Settlement, SettleAck>({
-    commit: (batch) => store.settle(batch),
+    commit: (batch) => settle({ context, store, peers }, batch),
     batchMax: SETTLE_BATCH_MAX,
     waitMaxMs: Number.POSITIVE_INFINITY,
     now: context.now,
@@ -103,6 +109,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const breakers = new Breakers({
     now: context.now,
     nodeId,
+    onInheritedReleased: (service) => void worker.wakeWaiting(service),
     onChange: (change) => {
       if (change.kind === "released") void worker.wakeWaiting(change.service);
       if (change.kind === "held") worker.wakeAt(change.hold.until);
@@ -121,6 +128,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     },
     turns: new Turns(),
     breakers,
+    peers,
     file: options.file,
     tell: options.tell,
     onDeviceChanged: options.onDeviceChanged,
@@ -135,9 +143,23 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       troubles: breakers.troubles().filter(({ service }) => providerOf(service) === provider),
     }),
     countWaiting: () => countWaiting(context),
-    accept: (handover) =>
-      accept({ context, accepting, worker, onAccepted: options.onAccepted }, handover),
+    accept: (handover) => accept({ ...options, accepting, worker, elsewhere }, handover),
+    noteElsewhere: (notificationId, report) => elsewhere.note(notificationId, report),
   };
+}
+
+async function settle(
+  { context, store, peers }: Pick<DeliveryParts, "store" | "peers"> & { context: Context },
+  batch: readonly Settlement[],
+): Promise<readonly SettleAck[]> {
+  const acks = await store.settle(batch);
+  if (batch.some(({ next }) => leavesDue(next, context.now()))) peers?.tellDue();
+  return acks;
+}
+
+/** Chunks of a large audience are for anybody, and what is given back as well. */
+function leavesDue(next: Settlement["next"], now: number): boolean {
+  return next.kind === "expand" || (next.kind === "retry" && next.at <= now);
 }
 
 function slotsFor(provider: ProviderName): LaneSlots {
@@ -145,16 +167,16 @@ function slotsFor(provider: ProviderName): LaneSlots {
   return new LaneSlots(count, Math.floor(count * BULK_PART));
 }
 
-interface AcceptParts {
-  readonly context: Context;
+interface AcceptParts extends Pick<DeliveryOptions, "context" | "peers" | "onAccepted"> {
   readonly accepting: GroupCommit<AcceptRequest, AcceptResult>;
   readonly worker: DeliveryWorker;
-  readonly onAccepted: DeliveryOptions["onAccepted"];
+  readonly elsewhere: Elsewhere;
 }
 
 async function accept(parts: AcceptParts, { request, targets }: Handover): Promise<HandedOver> {
   const { accepting, context, worker } = parts;
   const { notification } = request;
+  const watch = watchElsewhere(parts, { request, targets });
   try {
     const result = await accepting.push({ ...request, takeLease: worker.hasRoom });
     if (result.kind !== "accepted") return result;
@@ -166,8 +188,19 @@ async function accept(parts: AcceptParts, { request, targets }: Handover): Promi
   } catch (error) {
     throw context.database.engine.isUnavailable(error) ? unavailable(error) : error;
   }
+  parts.peers?.tellDue();
   worker.wakeAt(context.now());
-  return { kind: "accepted", notification, watch: null };
+  return { kind: "accepted", notification, watch };
+}
+
+/** Where others send, a caller who waits hears from them; the watch is there before they can begin. */
+function watchElsewhere(
+  { peers, elsewhere }: AcceptParts,
+  { request: { lane, notification }, targets }: Handover,
+): Watch | null {
+  if (peers === null || peers.sends || lane !== 0 || targets === null) return null;
+  const deviceIds = targets.map(({ deviceId }) => deviceId);
+  return elsewhere.watch(notification.id, deviceIds);
 }
 
 function unavailable(cause: unknown): AppError {

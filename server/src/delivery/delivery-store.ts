@@ -103,6 +103,12 @@ export interface DeliveryStore {
    * back, or its credentials mended. Returns how many were held.
    */
   recover(): Promise<number>;
+  /** Makes every job due that these nodes, which are dead, held; counts a crash for each, and returns how many. */
+  reclaim(owners: readonly string[]): Promise<number>;
+  /** Makes every job due whose lease ends later than any lease can: the clock was set back since. Returns how many. */
+  takeBackAhead(): Promise<number>;
+  /** Returns the services that jobs wait for, at most so many. */
+  waitedFor(max: number): Promise<readonly string[]>;
   /** Returns when the next job is due, leased ones included; null where nothing is owed. */
   nextDueAt(): Promise<number | null>;
   stats(): Promise<QueueStats>;

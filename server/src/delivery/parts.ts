@@ -8,6 +8,14 @@ import type { LaneSlots } from "./slots.ts";
 import type { Turns } from "./turns.ts";
 import type { Report } from "./watch.ts";
 
+/** What delivering needs of the processes that share the database. */
+export interface Peers {
+  /** False where this one leaves all sending to others. */
+  readonly sends: boolean;
+  /** Tells the others that jobs are due for anybody; must not throw. */
+  readonly tellDue: () => void;
+}
+
 /** What delivering needs beyond the context. */
 export interface DeliveryParts extends Context {
   readonly store: DeliveryStore;
@@ -26,6 +34,8 @@ export interface DeliveryParts extends Context {
   readonly tell: (notification: NewNotification, report: Report) => void;
   /** Told after a push service's word that a device is gone retired it; must not throw. */
   readonly onDeviceChanged: (device: OwnDevice) => void;
+  /** Null where this process has the database for itself. */
+  readonly peers: Peers | null;
   /** From 0 up to 1. */
   readonly random: () => number;
 }

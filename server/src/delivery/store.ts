@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
-import type { Lane, Lease, LeasedJob } from "./delivery.ts";
+import { LANES, type Lane, type Lease, type LeasedJob } from "./delivery.ts";
 import type { DeliveryStore, QueueStats } from "./delivery-store.ts";
 import { createAccept } from "./accept/store.ts";
+import { LEASE_AHEAD_MAX_MS } from "./lease.ts";
 import { leasedJobOf, notificationOf } from "./rows.ts";
 import { createSettle } from "./settle/store.ts";
 
@@ -18,6 +19,9 @@ export function createDeliveryStore(context: Context, owner: string): DeliverySt
     wake: (service) => wake(context, service),
     nudge: (service, max) => nudge(context, service, max),
     recover: () => recover(context),
+    reclaim: (owners) => reclaim(context, owners),
+    takeBackAhead: () => takeBackAhead(context),
+    waitedFor: (max) => waitedFor(context, max),
     nextDueAt: () => nextDueAt(context),
     stats: () => stats(context),
   };
@@ -145,12 +149,61 @@ async function recover(context: Context): Promise<number> {
   return held?.rows.length ?? 0;
 }
 
+/** Leases end soon: those of the dead are found by their time, whatever waits besides. */
+async function reclaim(context: Context, owners: readonly string[]): Promise<number> {
+  const { database, now } = context;
+  const rows = await database.db
+    .updateTable("send_job")
+    .set({ run_at: now(), owner: "", crashes: sql<number>`crashes + 1` })
+    .where("lane", "in", LANES)
+    .where("run_at", "<=", now() + LEASE_AHEAD_MAX_MS)
+    .where("owner", "in", owners)
+    .returning("id")
+    .execute();
+  return rows.length;
+}
+
+/** Their owner stays, so that the next claim counts a crash; who still holds one renews it, or is fenced. */
+async function takeBackAhead({ database: { db }, now }: Context): Promise<number> {
+  const rows = await db
+    .updateTable("send_job")
+    .set({ run_at: now() })
+    .where("lane", "in", LANES)
+    .where("run_at", ">", now() + LEASE_AHEAD_MAX_MS)
+    .where("owner", "<>", "")
+    .returning("id")
+    .execute();
+  return rows.length;
+}
+
+/** Steps from name to name along the index, however many jobs wait. */
+async function waitedFor({ database: { db } }: Context, max: number): Promise<readonly string[]> {
+  const query = sql<{ service: string }>`
+    with recursive step (service) as (
+      select min(service) from send_job_wait
+      union all
+      select (select min(next.service) from send_job_wait as next where next.service > step.service)
+      from step where step.service is not null
+    )
+    select service from step where service is not null limit ${max}`;
+  const { rows } = await query.execute(db);
+  return rows.map(({ service }) => service);
+}
+
+/** Lane by lane, as the index is. */
 async function nextDueAt({ database: { db } }: Context): Promise<number | null> {
-  const row = await db
-    .selectFrom("send_job")
-    .select((of) => of.fn.min<number | null>("run_at").as("at"))
-    .executeTakeFirst();
-  return row?.at ?? null;
+  const firsts = LANES.map(
+    (lane) => sql`(
+    select min(run_at) as at from send_job where lane = ${lane}
+  )`,
+  );
+  const query = sql<{ at: number | null }>`
+    select min(at) as at from (${sql.join(
+      firsts.map((first) => sql`select first.at from ${first} as first`),
+      sql` union all `,
+    )}) as firsts`;
+  const { rows } = await query.execute(db);
+  return rows[0]?.at ?? null;
 }
 
 async function stats({ database: { db }, now }: Context): Promise<QueueStats> {

@@ -11,7 +11,11 @@ export class Watch {
   readonly #missing: Set<string>;
   readonly #complete = Promise.withResolvers<void>();
 
-  constructor(deviceIds: readonly string[]) {
+  /** True where another process sends: what it tells may be lost. */
+  readonly isElsewhere: boolean;
+
+  constructor(deviceIds: readonly string[], isElsewhere = false) {
+    this.isElsewhere = isElsewhere;
     this.#missing = new Set(deviceIds);
   }
 

@@ -3,8 +3,10 @@ import { deliver } from "./deliver.ts";
 import { LANES, type LeasedJob } from "./delivery.ts";
 import { expand } from "./expand.ts";
 import { HeldLease } from "./held-lease.ts";
+import { join, PROBES_MAX } from "./join.ts";
 import { LEASE_MS, RENEW_EVERY_MS } from "./lease.ts";
 import type { DeliveryParts } from "./parts.ts";
+import { SetBack } from "./set-back.ts";
 import { Watch } from "./watch.ts";
 
 /** Claimed jobs under way at once; more stay in the database. */
@@ -13,8 +15,6 @@ const CLAIMED_MAX = 64;
 const LEASED_MAX = 1_000;
 /** The longest sleep: a clock that was set back is noticed this soon. */
 const SLEEP_MAX_MS = 10 * 60_000;
-/** So many jobs are made due to find one whose device asks: some may have ended meanwhile. */
-const PROBES_MAX = 8;
 /** After the database failed, it is asked again this soon. */
 const AGAIN_MS = 1_000;
 /** A stopping process lets its attempts finish for this long. */
@@ -46,6 +46,7 @@ export class DeliveryWorker {
   #claiming: Promise<void> | null = null;
   #isAskedAgain = false;
   #isStopping = false;
+  readonly #clock = new SetBack();
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
@@ -53,14 +54,18 @@ export class DeliveryWorker {
 
   /** Takes over what an earlier process left behind, and begins to take due work. */
   async start(): Promise<void> {
-    const recovered = await this.#parts.store.recover();
-    if (recovered > 0) this.#parts.log.info({ jobs: recovered }, "unfinished work taken over");
+    if (this.#parts.peers === null) {
+      const recovered = await this.#parts.store.recover();
+      if (recovered > 0) this.#parts.log.info({ jobs: recovered }, "unfinished work taken over");
+    } else if (this.#parts.peers.sends) {
+      await join(this.#parts);
+    }
     await this.takeDue();
   }
 
   /** False while so much is under way that new work is better left in the database. */
   get hasRoom(): boolean {
-    return !this.#isStopping && this.#runs.size < LEASED_MAX;
+    return this.#sends && !this.#isStopping && this.#runs.size < LEASED_MAX;
   }
 
   /** True once `stop` was called: nothing may be begun any more. */
@@ -83,7 +88,7 @@ export class DeliveryWorker {
 
   /** Looks for due work at `at`, in milliseconds since the epoch. */
   wakeAt(at: number): void {
-    if (this.#isStopping) return;
+    if (this.#isStopping || !this.#sends) return;
     const delay = Math.min(Math.max(0, at - this.#parts.now()), SLEEP_MAX_MS);
     // A moment that has passed without the timer is that of a clock that jumped.
     const isPlanned = delay === 0 ? this.#isWaking : at >= this.#wakeAt;
@@ -99,8 +104,32 @@ export class DeliveryWorker {
     this.#timer.unref();
   }
 
+  /** Looks when others may have left something due: what they tell may be lost. */
+  async look(): Promise<void> {
+    if (this.#isStopping || !this.#sends) return;
+    if (this.#clock.isSetBackAt(this.#parts.now())) return this.takeDue();
+    const at = await this.#parts.store.nextDueAt();
+    if (at !== null) this.wakeAt(at);
+  }
+
+  /** Makes due what dead nodes held. */
+  async reclaim(nodeIds: readonly string[]): Promise<void> {
+    const { store, peers, now, log } = this.#parts;
+    const jobs = await store.reclaim(nodeIds);
+    if (jobs === 0) return;
+    log.info({ jobs, nodes: nodeIds }, "work of dead nodes is due again");
+    peers?.tellDue();
+    this.wakeAt(now());
+  }
+
+  /** Finds out which leases are still ours: all may have been taken away meanwhile. */
+  async renewAll(): Promise<void> {
+    if (this.#runs.size > 0) await this.#renew();
+  }
+
   /** Claims what is due, as far as there is room, and sleeps until more is. */
   async takeDue(): Promise<void> {
+    if (!this.#sends) return;
     this.#isAskedAgain = this.#claiming !== null;
     this.#claiming ??= this.#claimRounds();
     await this.#claiming;
@@ -147,6 +176,7 @@ export class DeliveryWorker {
     this.#wakeAt = Number.POSITIVE_INFINITY;
     const { store, now, log } = this.#parts;
     try {
+      await this.#noticeSetBack();
       await this.#nudgeWaiting();
       for (const lane of LANES) {
         const max = CLAIMED_MAX - this.#claimedCount;
@@ -162,6 +192,21 @@ export class DeliveryWorker {
       log.warn({ err: error }, "due work cannot be taken yet");
       this.wakeAt(now() + AGAIN_MS);
     }
+  }
+
+  get #sends(): boolean {
+    return this.#parts.peers?.sends ?? true;
+  }
+
+  /** A lease that was given before the clock was set back would hold until the old time comes again. */
+  async #noticeSetBack(): Promise<void> {
+    const { store, now, log } = this.#parts;
+    const at = now();
+    if (this.#clock.isSetBackAt(at)) {
+      const jobs = await store.takeBackAhead();
+      log.warn({ jobs }, "the clock was set back");
+    }
+    this.#clock.note(at);
   }
 
   /** Lets a few of those who wait for a held service ask how it does. */

@@ -25,8 +25,11 @@ export async function awaitResults(
   const watch =
     handedOver.kind === "accepted" ? handedOver.watch : delivery.worker.watchOf(notificationId);
   await watch?.wait(syncWaitMs);
-  const recorded =
-    watch === null ? await recordedReports(context, notificationId) : new Map<string, Report>();
+  // What another process tells may be lost: then the database is asked.
+  const isUnsure = watch === null || (watch.isElsewhere && !watch.isComplete);
+  const recorded = isUnsure
+    ? await recordedReports(context, notificationId)
+    : new Map<string, Report>();
   const reportOf = (deviceId: string) => watch?.report(deviceId) ?? recorded.get(deviceId) ?? null;
   // A device that came later is no part of what is repeated.
   const isMeant = (deviceId: string) => watch?.isAbout(deviceId) ?? recorded.has(deviceId);

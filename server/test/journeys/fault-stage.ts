@@ -14,6 +14,7 @@ import { createIds } from "#ids.ts";
 import { findRecorded, findResults } from "#notifications/log/store.ts";
 import { send } from "#notifications/send.ts";
 import { createRooms, type Rooms } from "../../src/rooms.ts";
+import { createLoneNode } from "../../src/nodes/nodes.ts";
 import { PushService } from "../doubles/push-service.ts";
 import { TestClock, insertAccount } from "../support/room.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -189,7 +190,10 @@ async function startRooms(
     apns: { ...seams.apns, ...limits },
     fcm: { ...seams.fcm, ...limits },
   };
-  const rooms = await createRooms(options, context);
+  const rooms = await createRooms(options, {
+    context,
+    nodes: createLoneNode("fault-stage"),
+  });
   test.after(async () => {
     await rooms.delivery.worker.stop(0);
     await rooms.keys.stop();

@@ -8,7 +8,7 @@ import type {
   Settlement,
 } from "#delivery/delivery-store.ts";
 import type { DeliveryResult, Lane, Lease, LeasedJob, Work } from "#delivery/delivery.ts";
-import { LEASE_MS } from "#delivery/lease.ts";
+import { LEASE_AHEAD_MAX_MS, LEASE_MS } from "#delivery/lease.ts";
 
 interface ModelJob {
   readonly id: string;
@@ -106,6 +106,27 @@ export class DeliveryModel implements DeliveryStore {
       Object.assign(job, { runAt: this.#now(), owner: "", crashes: job.crashes + 1 });
     }
     return held.length;
+  }
+
+  async reclaim(owners: readonly string[]): Promise<number> {
+    const limit = this.#now() + LEASE_AHEAD_MAX_MS;
+    const held = this.jobs.filter(({ owner, runAt }) => owners.includes(owner) && runAt <= limit);
+    for (const job of held) {
+      Object.assign(job, { runAt: this.#now(), owner: "", crashes: job.crashes + 1 });
+    }
+    return held.length;
+  }
+
+  async takeBackAhead(): Promise<number> {
+    const limit = this.#now() + LEASE_AHEAD_MAX_MS;
+    const ahead = this.jobs.filter(({ owner, runAt }) => owner !== "" && runAt > limit);
+    for (const job of ahead) job.runAt = this.#now();
+    return ahead.length;
+  }
+
+  async waitedFor(max: number): Promise<readonly string[]> {
+    const services = this.jobs.flatMap(({ waitsFor }) => waitsFor);
+    return [...new Set(services)].toSorted().slice(0, max);
   }
 
   async nextDueAt(): Promise<number | null> {

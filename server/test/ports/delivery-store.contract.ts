@@ -29,7 +29,8 @@ export type Step =
   | { readonly kind: "claim"; readonly lane: Lane; readonly max: number }
   | { readonly kind: "settle"; readonly which: number; readonly next: NextStep["kind"] }
   | { readonly kind: "renew" | "release"; readonly which: number }
-  | { readonly kind: "recover" }
+  | { readonly kind: "recover" | "take back" }
+  | { readonly kind: "reclaim"; readonly isOurs: boolean }
   | { readonly kind: "wake" | "nudge"; readonly service: string }
   | { readonly kind: "advance"; readonly ms: number };
 
@@ -49,11 +50,12 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
       next: fc.constantFrom<NextStep["kind"]>("done", "checkpoint", "retry", "expand"),
     }),
     fc.record({ kind: fc.constantFrom("renew" as const, "release" as const), which }),
-    fc.record({ kind: fc.constant("recover" as const) }),
+    fc.record({ kind: fc.constantFrom("recover" as const, "take back" as const) }),
+    fc.record({ kind: fc.constant("reclaim" as const), isOurs: fc.boolean() }),
     fc.record({ kind: fc.constantFrom("wake" as const, "nudge" as const), service }),
     fc.record({
       kind: fc.constant("advance" as const),
-      ms: fc.constantFrom(1, 1_000, LEASE_MS, LEASE_MS + 1, 86_400_000),
+      ms: fc.constantFrom(1, 1_000, LEASE_MS, LEASE_MS + 1, 86_400_000, -3_600_000),
     }),
   ),
   { minLength: 5, maxLength: 40 },
@@ -116,6 +118,14 @@ class Comparison {
       case "recover":
         assert.equal(await this.#test.store.recover(), await this.#model.recover());
         return;
+      case "take back":
+        assert.equal(await this.#test.store.takeBackAhead(), await this.#model.takeBackAhead());
+        return;
+      case "reclaim": {
+        const dead = ["another", ...(step.isOurs ? [this.#test.owner] : [])];
+        assert.equal(await this.#test.store.reclaim(dead), await this.#model.reclaim(dead));
+        return;
+      }
       case "wake": {
         const { service } = step;
         assert.equal(await this.#test.store.wake(service), await this.#model.wake(service));

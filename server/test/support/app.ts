@@ -10,8 +10,12 @@ import { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface TestAppOptions extends Partial<
-  Pick<AppOptions, "now" | "random" | "webPush" | "apns" | "fcm">
+  Pick<AppOptions, "random" | "webPush" | "apns" | "fcm">
 > {
+  /** The time of everything, on either database. */
+  readonly now?: () => number;
+  /** The clock of the machine, which a shared database's comes before. */
+  readonly machineNow?: () => number;
   /** `TOCSIN_…` variables beyond those of every test. */
   readonly environment?: Readonly<Record<string, string>>;
   /** The folder of an earlier run, to start on what it left. */
@@ -45,13 +49,14 @@ export async function startApp(test: TestContext, options: TestAppOptions = {}):
     ...databaseSetting(database),
     ...options.environment,
   });
-  const { now = Date.now, random = Math.random, log = pino({ level: "silent" }) } = options;
-  const { webPush, apns, fcm } = options;
+  const { now, random = Math.random, log = pino({ level: "silent" }) } = options;
+  const { machineNow = Date.now, webPush, apns, fcm } = options;
   const app = await createApp({
     config,
     log,
-    now,
+    now: now ?? machineNow,
     random,
+    ...(now === undefined ? {} : { time: now }),
     ...(webPush === undefined ? {} : { webPush }),
     ...(apns === undefined ? {} : { apns }),
     ...(fcm === undefined ? {} : { fcm }),

@@ -19,6 +19,11 @@ export const ON_SQLITE = {
   skip: SERVER === null ? false : "It is about SQLite, and the tests run on PostgreSQL.",
 };
 
+/** For tests of what many processes on one PostgreSQL do. */
+export const ON_POSTGRES = {
+  skip: SERVER === null ? "A SQLite file belongs to one process: this is about PostgreSQL." : false,
+};
+
 /** Returns an error as the database throws it where it cannot be written now. */
 export function unavailableError(): Error {
   if (SERVER === null) return new SqliteError("database is locked", BUSY);

@@ -35,6 +35,7 @@ export function createNode(
 ): Delivery {
   return createDelivery({
     nodeId: "node-1",
+    peers: null,
     random: () => 0.5,
     file: async () => {},
     tell: () => {},

@@ -1,0 +1,18 @@
+import { Listener } from "#database/listener.ts";
+import type { Context } from "#context.ts";
+import type { DatabaseClock } from "#nodes/database-clock.ts";
+import { createLoneNode, type Nodes } from "#nodes/nodes.ts";
+import { SharedNodes, type HearingParts } from "#nodes/shared-nodes.ts";
+import type { AppOptions } from "./rooms.ts";
+
+/** Returns this process among those that share the database, or as the only one on a SQLite file. */
+export function createNodes(
+  { config, log, random }: AppOptions,
+  { context, clock }: { readonly context: Context; readonly clock: DatabaseClock | null },
+): Nodes {
+  const { database: place, role } = config;
+  const id = context.newId();
+  if (place.kind === "sqlite" || clock === null) return createLoneNode(id);
+  const hear = (parts: HearingParts) => new Listener({ url: place.url, log, random, ...parts });
+  return new SharedNodes({ id, role, context, clock, hear });
+}

@@ -1,0 +1,114 @@
+import { Client } from "pg";
+import type { Logger } from "pino";
+
+export interface ListenerOptions {
+  readonly url: string;
+  readonly channel: string;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly log: Logger;
+  /** Takes what was told; must not throw. */
+  readonly onText: (text: string) => void;
+  /** Told when from now on everything is heard; what was told before may have passed by. Must not throw. */
+  readonly onUp: () => void;
+  /** Told when from now on something may pass by; must not throw. */
+  readonly onDown: () => void;
+}
+
+const CONNECT_TIMEOUT_MS = 1_750;
+/** A connection that swallows what it is told is noticed after two of these. */
+const PING_EVERY_MS = 500;
+/** Between two tries to connect; the half of it by chance, so that not all come at once. */
+const AGAIN_MS = 500;
+
+/** Listens on one channel of PostgreSQL, on a connection of its own that is made anew when it is lost. */
+export class Listener {
+  readonly #options: ListenerOptions;
+  #client: Client | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #isUp = false;
+  #isStopped = false;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+  }
+
+  /** True while everything that is told is heard. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Begins to listen; resolves after the first try, which may have failed. */
+  async start(): Promise<void> {
+    const { url, channel, onText, onUp } = this.#options;
+    const client = new Client({
+      connectionString: url,
+      application_name: "tocsin listener",
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: PING_EVERY_MS,
+      keepAlive: true,
+    });
+    this.#client = client;
+    client.on("error", (error) => this.#lose(client, error));
+    client.on("end", () => this.#lose(client, null));
+    client.on("notification", ({ payload }) => onText(payload ?? ""));
+    try {
+      await client.connect();
+      await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    } catch (error) {
+      this.#lose(client, error);
+      return;
+    }
+    // It may have been lost, or been stopped, meanwhile.
+    if (this.#client !== client) return;
+    this.#isUp = true;
+    onUp();
+    this.#plan(() => void this.#ping(client), PING_EVERY_MS);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const client = this.#client;
+    this.#client = null;
+    if (client !== null) drop(client);
+  }
+
+  /** An answer says that everything told before it was heard. */
+  async #ping(client: Client): Promise<void> {
+    try {
+      await client.query("select 1");
+    } catch (error) {
+      this.#lose(client, error);
+      return;
+    }
+    if (this.#client === client) this.#plan(() => void this.#ping(client), PING_EVERY_MS);
+  }
+
+  #lose(client: Client, error: unknown): void {
+    if (this.#client !== client) return;
+    this.#client = null;
+    drop(client);
+    const { log, random, onDown } = this.#options;
+    if (this.#isUp) {
+      this.#isUp = false;
+      log.warn({ err: error }, "other nodes are not heard; the database is asked more often");
+      onDown();
+    }
+    this.#plan(() => void this.start(), AGAIN_MS * (0.5 + random() / 2));
+  }
+
+  #plan(run: () => void, afterMs: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (!this.#isStopped) this.#timer = setTimeout(run, afterMs).unref();
+  }
+}
+
+/** Says goodbye without waiting: nobody may be there to hear it. */
+function drop(client: Client): void {
+  client.removeAllListeners("end");
+  client.removeAllListeners("notification");
+  // What fails from here on is nobody's loss; unheard, it would end the process.
+  client.end().catch(() => {});
+  setTimeout(() => client.connection.stream.destroy(), PING_EVERY_MS).unref();
+}

@@ -1,0 +1,16 @@
+import type { Migration } from "../migration.ts";
+
+/** The processes that share a PostgreSQL database; a SQLite file belongs to one. */
+export const nodes: Migration = {
+  name: "0015-nodes",
+  async up({ db, engine }) {
+    if (engine.name === "sqlite") return;
+    await db.schema
+      .createTable("node")
+      .addColumn("id", "text", (column) => column.primaryKey())
+      .addColumn("role", "text", (column) => column.notNull())
+      .addColumn("started_at", "bigint", (column) => column.notNull())
+      .addColumn("seen_at", "bigint", (column) => column.notNull())
+      .execute();
+  },
+};

@@ -1,0 +1,69 @@
+/** What one node tells the others. */
+export interface News {
+  readonly topic: string;
+  readonly body: unknown;
+}
+
+/** News as they travel; nobody signs what the database itself tells. */
+export interface Told {
+  readonly from: string | null;
+  readonly news: readonly News[];
+}
+
+/** PostgreSQL carries at most 7,999 bytes; a margin for the frame. */
+const TEXT_MAX_BYTES = 7_900;
+/** Texts that one statement tells. */
+const TEXTS_MAX = 50;
+
+/** Returns news as texts, in batches; what is too long for one text is left out: nobody may rely on it. */
+export function pack(from: string, news: readonly News[]): readonly (readonly string[])[] {
+  const texts: string[] = [];
+  let items: string[] = [];
+  let bytes = 0;
+  const close = () => {
+    if (items.length > 0)
+      texts.push(`{"from":${JSON.stringify(from)},"news":[${items.join(",")}]}`);
+    items = [];
+    bytes = 0;
+  };
+  const room = TEXT_MAX_BYTES - from.length;
+  for (const item of unique(news)) {
+    const size = Buffer.byteLength(item) + 1;
+    if (size > room) continue;
+    if (bytes + size > room) close();
+    items.push(item);
+    bytes += size;
+  }
+  close();
+  return Array.from({ length: Math.ceil(texts.length / TEXTS_MAX) }, (_, index) =>
+    texts.slice(index * TEXTS_MAX, (index + 1) * TEXTS_MAX),
+  );
+}
+
+/** Returns what a text says; null for what no node of ours wrote. */
+export function unpack(text: string): Told | null {
+  try {
+    const told: unknown = JSON.parse(text);
+    if (typeof told !== "object" || told === null || !("news" in told)) return null;
+    if (!Array.isArray(told.news)) return null;
+    const from = "from" in told && typeof told.from === "string" ? told.from : null;
+    return { from, news: told.news.filter(isNews) };
+  } catch {
+    return null;
+  }
+}
+
+function isNews(value: unknown): value is News {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "topic" in value &&
+    typeof value.topic === "string" &&
+    "body" in value
+  );
+}
+
+/** What is told twice at once is told once: hints that work is due come by the hundred. */
+function unique(news: readonly News[]): ReadonlySet<string> {
+  return new Set(news.map((item) => JSON.stringify(item)));
+}

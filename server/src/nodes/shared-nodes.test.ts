@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createDatabase, ON_POSTGRES } from "../../test/support/database.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { createNode } from "../../test/support/nodes.ts";
+
+test("nodes know how many they are, tell each other and not themselves", ON_POSTGRES, async (t) => {
+  const database = await createDatabase(t);
+  const { nodes: one } = await createNode(t, database, { id: "one" });
+  await one.start();
+  assert.equal(one.count, 1);
+  const { nodes: two } = await createNode(t, database, { id: "two" });
+  await two.start();
+  assert.equal(two.count, 2);
+  await eventually(
+    async () => one.count,
+    (count) => count === 2,
+  );
+  const heard: string[] = [];
+  one.on("read", (body) => heard.push(`one ${JSON.stringify(body)}`));
+  two.on("read", (body) => heard.push(`two ${JSON.stringify(body)}`));
+  one.tell("read", { ids: ["a"] });
+  two.tell("read", { ids: ["b"] });
+  await eventually(
+    async () => heard.length,
+    (count) => count >= 2,
+  );
+  assert.deepEqual(heard.toSorted(), ['one {"ids":["b"]}', 'two {"ids":["a"]}']);
+  await two.stop();
+  await eventually(
+    async () => one.count,
+    (count) => count === 1,
+  );
+});
+
+test(
+  "a node that is not seen for eight seconds is given up by another, once, and comes back as new",
+  ON_POSTGRES,
+  async (t) => {
+    const database = await createDatabase(t);
+    const { nodes: one, database: opened } = await createNode(t, database, { id: "one" });
+    const { nodes: two } = await createNode(t, database, { id: "two" });
+    const given: string[] = [];
+    one.onDead(async (ids) => void given.push(...ids));
+    two.onDead(async (ids) => void given.push(...ids));
+    const age = (id: string, ms: number) =>
+      opened.db
+        .updateTable("node")
+        .set((eb) => ({ seen_at: eb("seen_at", "-", ms) }))
+        .where("id", "=", id)
+        .execute();
+    const insert = async (id: string) => {
+      const { seen_at } = await opened.db
+        .selectFrom("node")
+        .select("seen_at")
+        .where("id", "=", "one")
+        .executeTakeFirstOrThrow();
+      await opened.db
+        .insertInto("node")
+        .values({ id, role: "all", started_at: seen_at, seen_at })
+        .execute();
+    };
+    await one.start();
+    await insert("gone");
+    await insert("slow");
+    await age("gone", 6_000);
+    await age("slow", 1_000);
+    const since = performance.now();
+    await two.start();
+    await eventually(
+      async () => given.length,
+      (count) => count > 0,
+    );
+    // Seen six seconds before: the look comes with its death, not at the next beat.
+    const afterMs = performance.now() - since;
+    assert.ok(afterMs > 1_500 && afterMs < 2_600, `${afterMs}`);
+    assert.deepEqual(new Set(given), new Set(["gone"]));
+    const rows = await opened.db.selectFrom("node").select("id").orderBy("id").execute();
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      ["one", "slow", "two"],
+    );
+    let returns = 0;
+    two.onReturn(() => (returns += 1));
+    await opened.db.deleteFrom("node").where("id", "=", "two").execute();
+    await eventually(
+      async () => returns,
+      (count) => count === 1,
+    );
+  },
+);
+
+test(
+  "a node that was seen in the future, before the clock was set back, is no longer alive for that",
+  ON_POSTGRES,
+  async (t) => {
+    const database = await createDatabase(t);
+    const { nodes: one, database: opened } = await createNode(t, database, { id: "one" });
+    const { nodes: two } = await createNode(t, database, { id: "two" });
+    await two.start();
+    await two.stop();
+    const ahead = clock.now() + 3_600_000;
+    await opened.db
+      .insertInto("node")
+      .values({ id: "two", role: "all", started_at: ahead, seen_at: ahead })
+      .execute();
+    await one.start();
+    const { seen_at } = await opened.db
+      .selectFrom("node")
+      .select("seen_at")
+      .where("id", "=", "two")
+      .executeTakeFirstOrThrow();
+    assert.ok(seen_at < ahead - 3_000_000);
+  },
+);

@@ -1,0 +1,208 @@
+import type { Context } from "#context.ts";
+import type { DatabaseClock } from "./database-clock.ts";
+import type { Nodes, Take } from "./nodes.ts";
+import { pack, unpack, type News } from "./news.ts";
+import { beat, bury, leave, notify, type Beat } from "./store.ts";
+
+/** Hears what is told on a channel of the database. */
+export interface Hearing {
+  readonly isUp: boolean;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What hearing calls. */
+export interface HearingParts {
+  readonly channel: string;
+  readonly onText: (text: string) => void;
+  readonly onUp: () => void;
+  readonly onDown: () => void;
+}
+
+export interface SharedNodesOptions {
+  readonly id: string;
+  readonly role: string;
+  readonly context: Pick<Context, "database" | "log">;
+  readonly clock: DatabaseClock;
+  readonly hear: (parts: HearingParts) => Hearing;
+}
+
+const BEAT_EVERY_MS = 2_000;
+/** A node that is not seen for this long is dead: its work goes to others. */
+export const DEAD_AFTER_MS = 8_000;
+/** No sooner than this after the last beat, whatever is expected. */
+const BEAT_MIN_MS = 50;
+/** What is told within this goes together. */
+const TELL_AFTER_MS = 10;
+/** More than this is not kept to be told: the others are told that they missed something. */
+const UNTOLD_MAX = 10_000;
+const CHANNEL = "tocsin";
+const MISSED = "missed";
+const HELLO = "hello";
+
+/** One of the processes that share a PostgreSQL database: it says that it lives, tells the others, and hears them. */
+export class SharedNodes implements Nodes {
+  readonly id: string;
+  readonly #options: SharedNodesOptions;
+  readonly #hearing: Hearing;
+  readonly #takes = new Map<string, Take[]>();
+  readonly #missed: (() => void)[] = [];
+  readonly #beats: (() => Promise<void>)[] = [];
+  readonly #deaths: ((ids: readonly string[]) => Promise<void>)[] = [];
+  readonly #returns: (() => void)[] = [];
+  #count = 1;
+  #untold: News[] = [];
+  #telling: Promise<void> | null = null;
+  #beating: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #isStarted = false;
+  #isStopped = false;
+
+  constructor(options: SharedNodesOptions) {
+    this.id = options.id;
+    this.#options = options;
+    this.#hearing = options.hear({
+      channel: CHANNEL,
+      onText: (text) => this.#hear(text),
+      onUp: () => this.#tellMissed(),
+      onDown: () => this.#tellMissed(),
+    });
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get isListening(): boolean {
+    return this.#hearing.isUp;
+  }
+
+  tell(topic: string, body: unknown = null): void {
+    // Who is alone tells nobody; who comes asks the database first.
+    if (this.#count > 1 && !this.#isStopped) this.#push({ topic, body });
+  }
+
+  on(topic: string, take: Take): void {
+    this.#takes.set(topic, [...(this.#takes.get(topic) ?? []), take]);
+  }
+
+  onMissed(run: () => void): void {
+    this.#missed.push(run);
+  }
+
+  onBeat(run: () => Promise<void>): void {
+    this.#beats.push(run);
+  }
+
+  onDead(run: (ids: readonly string[]) => Promise<void>): void {
+    this.#deaths.push(run);
+  }
+
+  onReturn(run: () => void): void {
+    this.#returns.push(run);
+  }
+
+  /** Hears first, so that what changes after the first look at the database is heard. */
+  async start(): Promise<void> {
+    this.on(HELLO, () => (this.#count = Math.max(2, this.#count)));
+    this.on(MISSED, () => this.#tellMissed());
+    await this.#hearing.start();
+    await this.#beat();
+    this.#isStarted = true;
+    // Whoever came since the beat is not known yet.
+    this.#push({ topic: HELLO, body: null });
+  }
+
+  /** Tells what is still to be told, and is forgotten. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#beating;
+    await this.#telling;
+    await this.#hearing.stop();
+    try {
+      await leave(this.#options.context.database, this.id);
+    } catch (error) {
+      this.#options.context.log.warn({ err: error }, "the others will take this node for dead");
+    }
+  }
+
+  /** Never rejects. */
+  async #beat(): Promise<void> {
+    let waitMs = BEAT_EVERY_MS;
+    try {
+      const { context, clock, role } = this.#options;
+      const askedAt = clock.elapsed();
+      const seen = await beat(context.database, { id: this.id, role, deadAfterMs: DEAD_AFTER_MS });
+      clock.take({ askedAt, at: seen.at, heardAt: clock.elapsed() });
+      this.#count = seen.others + 1;
+      waitMs = waitAfter(seen);
+      if (!seen.wasKnown && this.#isStarted) for (const run of this.#returns) run();
+      await this.#takeOver(seen.dead);
+      for (const run of this.#beats) await run();
+    } catch (error) {
+      this.#options.context.log.warn(
+        { err: error },
+        "the database cannot be told that this node lives",
+      );
+    }
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => {
+      this.#beating = this.#beat();
+    }, waitMs).unref();
+  }
+
+  /** Whoever dies in between is taken over again, which changes nothing. */
+  async #takeOver(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    for (const run of this.#deaths) await run(ids);
+    await bury(this.#options.context.database, { ids, deadAfterMs: DEAD_AFTER_MS });
+    this.#options.context.log.warn(
+      { nodes: ids },
+      "nodes that were not seen any more were given up",
+    );
+  }
+
+  #push(news: News): void {
+    if (this.#untold.length >= UNTOLD_MAX) this.#untold = [{ topic: MISSED, body: null }];
+    this.#untold.push(news);
+    this.#telling ??= this.#tellSoon();
+  }
+
+  /** Never rejects: what cannot be told is missed by the others, who are told so when it is possible again. */
+  async #tellSoon(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, TELL_AFTER_MS));
+    const news = this.#untold;
+    this.#untold = [];
+    try {
+      for (const texts of pack(this.id, news)) {
+        await notify(this.#options.context.database, { channel: CHANNEL, texts });
+      }
+    } catch (error) {
+      this.#options.context.log.warn({ err: error }, "the other nodes could not be told");
+      this.#untold = [{ topic: MISSED, body: null }];
+      await new Promise((resolve) => setTimeout(resolve, BEAT_EVERY_MS));
+    }
+    const isMore = this.#untold.length > 0 && !this.#isStopped;
+    this.#telling = isMore ? this.#tellSoon() : null;
+  }
+
+  #hear(text: string): void {
+    const told = unpack(text);
+    if (told === null || told.from === this.id) return;
+    for (const { topic, body } of told.news) {
+      for (const take of this.#takes.get(topic) ?? []) take(body);
+    }
+  }
+
+  #tellMissed(): void {
+    for (const run of this.#missed) run();
+  }
+}
+
+/** Where a death is near, the next look is right after it: the work of the dead waits no longer than it must. */
+function waitAfter({ at, oldestSeenAt }: Beat): number {
+  if (oldestSeenAt === null) return BEAT_EVERY_MS;
+  const untilDeathMs = oldestSeenAt + DEAD_AFTER_MS - at;
+  return Math.max(BEAT_MIN_MS, Math.min(BEAT_EVERY_MS, untilDeathMs + 1));
+}

@@ -1,0 +1,94 @@
+import { sql } from "kysely";
+import type { Database } from "#database/database.ts";
+
+/** One process among those that share the database. */
+export interface NodeRow {
+  readonly id: string;
+  readonly role: string;
+}
+
+/** What a node learns by saying that it lives. */
+export interface Beat {
+  /** The database's clock, in milliseconds since the epoch. */
+  readonly at: number;
+  /** False where nobody knew of it: it is new, or was taken for dead. */
+  readonly wasKnown: boolean;
+  /** How many others live. */
+  readonly others: number;
+  /** Those not seen for `deadAfterMs`. */
+  readonly dead: readonly string[];
+  /** When the one that was seen least lately was seen, of those that live; null without others. */
+  readonly oldestSeenAt: number | null;
+}
+
+const CLOCK = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+/** Returns the database's clock, in milliseconds since the epoch. */
+export async function readClock({ db }: Database): Promise<number> {
+  const { rows } = await sql<{ at: number }>`select ${CLOCK} as at`.execute(db);
+  return rows[0]?.at ?? 0;
+}
+
+/**
+ * Says that a node lives, and returns how the others do, in one statement. Who was seen in the future, since the clock
+ * was set back, counts as seen now.
+ */
+export async function beat(
+  { db }: Database,
+  { id, role, deadAfterMs }: NodeRow & { readonly deadAfterMs: number },
+): Promise<Beat> {
+  const query = sql<Omit<Beat, "wasKnown"> & { readonly known: number }>`
+    with clock as materialized (select ${CLOCK} as at),
+    own as (
+      insert into node (id, role, started_at, seen_at)
+      select ${id}, ${role}, at, at from clock
+      on conflict (id) do update set seen_at = excluded.seen_at
+      returning id
+    ),
+    corrected as (
+      update node set seen_at = clock.at from clock
+      where node.id <> ${id} and node.seen_at > clock.at + ${deadAfterMs}::bigint
+      returning node.id
+    ),
+    judged as (
+      select node.id, node.seen_at, node.seen_at < clock.at - ${deadAfterMs}::bigint as is_dead
+      from node, clock
+    )
+    select (select at from clock) as at,
+      count(*) filter (where id = ${id} and not is_dead) as known,
+      count(*) filter (where id <> ${id} and not is_dead) as others,
+      coalesce(json_agg(id) filter (where id <> ${id} and is_dead), '[]') as dead,
+      min(seen_at) filter (where id <> ${id} and not is_dead) as "oldestSeenAt"
+    from judged`;
+  const { rows } = await query.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error("The database does not tell the time.");
+  const { known, ...beat } = row;
+  return { ...beat, wasKnown: known > 0 };
+}
+
+/** Forgets nodes that are still not seen; who came back meanwhile stays. */
+export async function bury(
+  { db }: Database,
+  { ids, deadAfterMs }: { readonly ids: readonly string[]; readonly deadAfterMs: number },
+): Promise<void> {
+  await db
+    .deleteFrom("node")
+    .where("id", "in", [...ids])
+    .where("seen_at", "<", sql<number>`${CLOCK} - ${deadAfterMs}::bigint`)
+    .execute();
+}
+
+/** Forgets a node that ends by itself. */
+export async function leave({ db }: Database, id: string): Promise<void> {
+  await db.deleteFrom("node").where("id", "=", id).execute();
+}
+
+/** Tells texts to everybody who listens on a channel; each has at most 7,999 bytes. */
+export async function notify(
+  { db }: Database,
+  { channel, texts }: { readonly channel: string; readonly texts: readonly string[] },
+): Promise<void> {
+  const calls = texts.map((text) => sql`pg_notify(${channel}, ${text})`);
+  await sql`select ${sql.join(calls)}`.execute(db);
+}

@@ -1,0 +1,37 @@
+import type { TestContext } from "node:test";
+import { pino } from "pino";
+import { Listener } from "#database/listener.ts";
+import { openDatabase } from "#database/open.ts";
+import { DatabaseClock } from "#nodes/database-clock.ts";
+import { SharedNodes } from "#nodes/shared-nodes.ts";
+import { readClock } from "#nodes/store.ts";
+import type { TestDatabase } from "./database.ts";
+
+const log = pino({ level: "silent" });
+
+/** Makes a node on a database, which the caller starts; it ends with the test. */
+export async function createNode(
+  test: TestContext,
+  { place, hold, letGo }: TestDatabase,
+  { id, listenUrl }: { readonly id: string; readonly listenUrl?: string },
+) {
+  if (place.kind === "sqlite") throw new Error("SQLite knows no nodes.");
+  const database = openDatabase(place, log);
+  hold();
+  const clock = new DatabaseClock();
+  await clock.read(() => readClock(database));
+  const url = listenUrl ?? place.url;
+  const nodes = new SharedNodes({
+    id,
+    role: "all",
+    context: { database, log },
+    clock,
+    hear: (parts) => new Listener({ url, log, random: () => 0, ...parts }),
+  });
+  test.after(async () => {
+    await nodes.stop();
+    await database.close();
+    await letGo();
+  });
+  return { nodes, database, clock };
+}

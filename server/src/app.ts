@@ -36,6 +36,7 @@ import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
 import { countTeams, managedTeamIds, isManager, teamsOf } from "#teams/store.ts";
 import { findInvitation } from "#teams/received/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
+import { connectNodes } from "./connect-nodes.ts";
 import { createAccountEnd } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
 import { otherParts } from "./account-parts.ts";
@@ -69,6 +70,7 @@ export async function createApp(given: AppOptions): Promise<App> {
   const options = { ...given, now: context.now };
   const nodes = createNodes(options, { context, clock });
   const rooms = await createRooms(options, { context, nodes });
+  connectNodes(rooms);
   const server = createServer({
     log,
     newId: context.newId,

@@ -1,14 +1,7 @@
 import type { Config } from "#config.ts";
-import type { Delivery } from "#delivery/delivery-room.ts";
 import type { Peers } from "#delivery/parts.ts";
-import type { MailQueue } from "#mail/mail.ts";
 import type { Nodes } from "#nodes/nodes.ts";
-
-/** What other nodes may leave something to do for, or change something in. */
-export interface Connected {
-  readonly delivery: Delivery;
-  readonly mail: Pick<MailQueue, "wake">;
-}
+import type { Rooms } from "./rooms.ts";
 
 const DUE = "due";
 
@@ -19,7 +12,7 @@ export function peersOf({ database, role }: Config, nodes: Nodes): Peers | null 
 }
 
 /** Lets the rooms hear what other nodes tell, and look by themselves for what may have passed by unheard. */
-export function connectNodes(nodes: Nodes, { delivery, mail }: Connected): void {
+export function connectNodes({ nodes, delivery, mail }: Rooms): void {
   const { worker } = delivery;
   nodes.on(DUE, () => void worker.takeDue());
   nodes.onDead((ids) => worker.reclaim(ids));

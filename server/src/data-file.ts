@@ -1,6 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { link, readFile, rm, writeFile } from "node:fs/promises";
 
+/** Returns the trimmed text of a file; null where there is none. */
+export async function readText(path: string): Promise<string | null> {
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
 /**
  * Returns the text of a file that is made once, readable by its owner alone. The file is there whole or not
  * at all, and of two processes that make it at once the first wins.
@@ -18,15 +28,6 @@ export async function loadOrCreateFile(path: string, make: () => string): Promis
     await rm(draft, { force: true });
   }
   return (await readText(path)) ?? "";
-}
-
-async function readText(path: string): Promise<string | null> {
-  try {
-    return (await readFile(path, "utf8")).trim();
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return null;
-    throw error;
-  }
 }
 
 function hasCode(error: unknown, code: string): boolean {

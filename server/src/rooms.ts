@@ -1,13 +1,10 @@
-import { join } from "node:path";
 import type { Logger } from "pino";
 import { createAuth, type TakeBack } from "#accounts/auth.ts";
 import { createPersonFinder } from "#accounts/find-person.ts";
 import { createIdentityProvider, type IdentityProvider } from "#accounts/oidc/identity-provider.ts";
-import { loadOrCreateSecret } from "#accounts/session-secret.ts";
 import { currentSettings, type Settings } from "#administration/settings/settings.ts";
 import type { Config } from "#config.ts";
 import type { Context } from "#context.ts";
-import { loadOrCreateFile } from "#data-file.ts";
 import { createDelivery, type Delivery } from "#delivery/delivery-room.ts";
 import { retireAllQuery } from "#devices/retirement/store.ts";
 import {
@@ -26,16 +23,12 @@ import { LiveHub } from "#notifications/live/hub.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import { createTell, type Tell } from "#notifications/live/tell.ts";
 import { Retention } from "#notifications/retention/retention.ts";
-import {
-  generateVapidKeys,
-  parseVapidKeys,
-  type VapidKeys,
-} from "#providers/webpush/vapid-keys.ts";
 import type { ApnsSettings } from "#providers/apns/apns.ts";
 import type { FcmSettings } from "#providers/fcm/fcm.ts";
 import type { WebPushSettings } from "#providers/webpush/webpush.ts";
 import { createProviders } from "./create-providers.ts";
-import { connectNodes, peersOf } from "./connect-nodes.ts";
+import { peersOf } from "./connect-nodes.ts";
+import { loadSecrets } from "./secrets.ts";
 import { createServiceAlarm } from "./service-alarm.ts";
 
 export interface AppOptions {
@@ -72,7 +65,7 @@ export interface Rooms {
   /** Returns what administrators may set, as it holds now. */
   readonly settings: () => Promise<Settings>;
   readonly auth: ReturnType<typeof createAuth>;
-  /** The server's own, see `loadOrCreateSecret`. */
+  /** The server's own, see `loadSecrets`. */
   readonly secret: string;
   readonly identityProvider: IdentityProvider | null;
   readonly vapidPublicKey: string;
@@ -88,11 +81,10 @@ export interface Base {
 /** Builds the rooms with their implementations; nothing is sent and nothing runs until the app starts. */
 export async function createRooms(options: AppOptions, { context, nodes }: Base): Promise<Rooms> {
   const { config } = options;
-  const { baseUrl, dataDir } = config;
-  const smtp = config.mail === null ? null : createSmtp(config.mail);
-  const mail = new MailSender(context, smtp?.send ?? createLogMail(context.log));
+  const { baseUrl } = config;
+  const { mail, closeMail } = createMail(config, context);
   const keys = new KeyVerifier(context);
-  const secret = await loadOrCreateSecret(dataDir);
+  const { session: secret, vapid } = await loadSecrets(config, context.database);
   const auth = createAuth({
     context,
     baseUrl,
@@ -103,7 +95,6 @@ export async function createRooms(options: AppOptions, { context, nodes }: Base)
   const metrics = createMetrics();
   const hub = new LiveHub(context);
   const tell = createTell({ context, hub });
-  const vapid = await loadVapidKeys(dataDir);
   const providers = createProviders(options, vapid);
   const delivery = createDelivery({
     context,
@@ -125,7 +116,6 @@ export async function createRooms(options: AppOptions, { context, nodes }: Base)
   const retentionDays = async () => (await settings()).retentionDays;
   metrics.observeQueue(delivery.stats);
   metrics.observeServices(delivery.heldServices);
-  connectNodes(nodes, { delivery, mail });
   return {
     context,
     nodes,
@@ -145,17 +135,15 @@ export async function createRooms(options: AppOptions, { context, nodes }: Base)
     vapidPublicKey: vapid.publicKey,
     async close() {
       await Promise.all(providers.map((provider) => provider.close()));
-      smtp?.close();
+      closeMail();
     },
   };
 }
 
-/** Browsers' subscriptions are bound to the key pair: it is made once. */
-async function loadVapidKeys(dataDir: string): Promise<VapidKeys> {
-  const file = await loadOrCreateFile(join(dataDir, "vapid.json"), () =>
-    JSON.stringify(generateVapidKeys()),
-  );
-  return parseVapidKeys(JSON.parse(file));
+function createMail(config: Config, context: Context) {
+  const smtp = config.mail === null ? null : createSmtp(config.mail);
+  const mail = new MailSender(context, smtp?.send ?? createLogMail(context.log));
+  return { mail, closeMail: () => smtp?.close() };
 }
 
 function createOidc({ config, now }: AppOptions): IdentityProvider | null {

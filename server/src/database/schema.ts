@@ -34,6 +34,7 @@ export interface Schema {
   paired_session: PairedSessionTable;
   sign_up_invitation: SignUpInvitationTable;
   node: NodeTable;
+  shared_secret: SharedSecretTable;
   team: TeamTable;
   team_member: TeamMemberTable;
   invitation: InvitationTable;
@@ -247,6 +248,12 @@ interface NodeTable {
   role: string;
   started_at: number;
   seen_at: number;
+}
+
+/** What all processes on a database sign with; beside a SQLite file stand files instead. */
+interface SharedSecretTable {
+  name: string;
+  value: string;
 }
 
 /** What an administrator set in the console; the environment comes before it. */

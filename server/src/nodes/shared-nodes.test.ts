@@ -95,7 +95,8 @@ test(
   ON_POSTGRES,
   async (t) => {
     const database = await createDatabase(t);
-    const { nodes: one, database: opened } = await createNode(t, database, { id: "one" });
+    const first = await createNode(t, database, { id: "one" });
+    const { nodes: one, database: opened, clock } = first;
     const { nodes: two } = await createNode(t, database, { id: "two" });
     await two.start();
     await two.stop();

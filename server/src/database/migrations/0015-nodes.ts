@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** The processes that share a PostgreSQL database; a SQLite file belongs to one. */
+/** The processes that share a PostgreSQL database, and their secrets; a SQLite file belongs to one, with files beside it. */
 export const nodes: Migration = {
   name: "0015-nodes",
   async up({ db, engine }) {
@@ -11,6 +11,11 @@ export const nodes: Migration = {
       .addColumn("role", "text", (column) => column.notNull())
       .addColumn("started_at", "bigint", (column) => column.notNull())
       .addColumn("seen_at", "bigint", (column) => column.notNull())
+      .execute();
+    await db.schema
+      .createTable("shared_secret")
+      .addColumn("name", "text", (column) => column.primaryKey())
+      .addColumn("value", "text", (column) => column.notNull())
       .execute();
   },
 };

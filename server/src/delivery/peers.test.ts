@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  accept,
+  addDevice,
+  createNode,
+  requestFor,
+  startBench,
+  statesOf,
+  type Bench,
+} from "../../test/support/delivery-bench.ts";
+import { ACCEPTED, untilAborted } from "../../test/support/scripted-provider.ts";
+import type { Outcome } from "#providers/provider.ts";
+import { createDeliveryStore } from "./store.ts";
+import type { Peers } from "./parts.ts";
+
+const HOUR = 3_600_000;
+const REASON = { code: "provider_misconfigured", detail: "Apple answered 403" } as const;
+const REFUSED: Outcome = { kind: "refused", reason: REASON };
+
+/** A job that another node holds; answers its notification's id. */
+async function heldBy(bench: Bench, owner: string, deviceId: string): Promise<string> {
+  const store = createDeliveryStore(bench.context, owner);
+  const request = requestFor(bench, [deviceId]);
+  await store.accept([{ ...request, takeLease: true }]);
+  return request.notification.id;
+}
+
+/** A second process on the bench's database, which tells and is told nothing by itself. */
+function join(t: test.TestContext, { context, provider }: Bench, peers: Partial<Peers> = {}) {
+  const delivery = createNode({
+    context,
+    nodeId: "node-2",
+    providers: [provider],
+    peers: { sends: true, tellDue() {}, ...peers },
+  });
+  t.after(() => delivery.worker.stop(0));
+  return delivery;
+}
+
+test("a node that starts among others leaves them what they hold; what the dead held goes out at once", async (t) => {
+  const bench = await startBench(t);
+  const held = await heldBy(bench, "living", await addDevice(bench, "a"));
+  const left = await heldBy(bench, "dead", await addDevice(bench, "b"));
+  const { worker } = join(t, bench);
+  await worker.start();
+  await worker.idle();
+  assert.deepEqual(await statesOf(bench, held), []);
+  assert.deepEqual(await statesOf(bench, left), []);
+  await worker.reclaim(["dead"]);
+  await worker.takeDue();
+  await worker.idle();
+  assert.deepEqual(await statesOf(bench, left), ["accepted"]);
+  assert.deepEqual(await statesOf(bench, held), []);
+});
+
+test("a node that starts lets a few ask how a service does, and all go once it takes one", async (t) => {
+  const bench = await startBench(t);
+  const { provider, delivery } = bench;
+  const ids: string[] = [];
+  for (let index = 0; index < 30; index += 1) {
+    provider.script(`s/${index}`, async () => REFUSED);
+    ids.push(await accept(bench, [await addDevice(bench, `s/${index}`)]));
+    await delivery.worker.idle();
+  }
+  assert.ok(delivery.heldServices().length > 0);
+  const before = provider.attempts.length;
+  const first = join(t, bench);
+  await first.worker.start();
+  await first.worker.idle();
+  const asked = provider.attempts.length - before;
+  assert.ok(asked >= 1 && asked <= 8, `${asked} asked`);
+  for (let index = 0; index < 30; index += 1) provider.script(`s/${index}`, async () => ACCEPTED);
+  const second = createNode({
+    context: bench.context,
+    nodeId: "node-3",
+    providers: [provider],
+    peers: { sends: true, tellDue() {} },
+  });
+  t.after(() => second.worker.stop(0));
+  await second.worker.start();
+  for (let round = 0; round < 20; round += 1) {
+    await second.worker.takeDue();
+    await second.worker.idle();
+  }
+  for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+});
+
+test("a lease that was given before the clock was set back does not hold until then", async (t) => {
+  const bench = await startBench(t);
+  const { context, delivery } = bench;
+  await delivery.worker.takeDue();
+  const id = await heldBy(bench, "another", await addDevice(bench, "a"));
+  context.clock.advance(-HOUR);
+  await delivery.worker.takeDue();
+  await delivery.worker.idle();
+  assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+});
+
+test("a process that does not send leaves everything due, and says so", async (t) => {
+  const bench = await startBench(t);
+  let hints = 0;
+  const delivery = join(t, bench, { sends: false, tellDue: () => (hints += 1) });
+  await delivery.worker.start();
+  const request = requestFor(bench, [await addDevice(bench, "a")]);
+  const accepted = await delivery.accept({ request, targets: [] });
+  assert.ok(accepted.kind === "accepted");
+  assert.equal(hints, 1);
+  await delivery.worker.takeDue();
+  await delivery.worker.idle();
+  assert.equal(bench.provider.attempts.length, 0);
+  await bench.delivery.worker.takeDue();
+  await bench.delivery.worker.idle();
+  assert.deepEqual(await statesOf(bench, request.notification.id), ["accepted"]);
+});
+
+test("who returns from a freeze finds out what was taken away meanwhile, and records nothing of it", async (t) => {
+  const bench = await startBench(t);
+  const { context, provider, delivery } = bench;
+  const device = await addDevice(bench, "a");
+  const begun = Promise.withResolvers<void>();
+  let isAborted = false;
+  provider.script("a", async (_message, signal) => {
+    begun.resolve();
+    await untilAborted(signal);
+    isAborted = true;
+    return ACCEPTED;
+  });
+  const id = await accept(bench, [device]);
+  await begun.promise;
+  const other = createDeliveryStore(context, "node-2");
+  assert.equal(await other.reclaim(["node-1"]), 1);
+  assert.equal(
+    (await other.claim({ lane: 0, max: 1, until: context.now() + 30_000 }))[0]?.crashes,
+    1,
+  );
+  await delivery.worker.renewAll();
+  await delivery.worker.idle();
+  assert.equal(isAborted, true);
+  assert.deepEqual(await statesOf(bench, id), []);
+});

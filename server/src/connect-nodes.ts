@@ -1,5 +1,6 @@
 import type { Config } from "#config.ts";
 import type { Peers } from "#delivery/parts.ts";
+import { connectLive, type ToldReport } from "#notifications/live/hear.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -12,8 +13,18 @@ export function peersOf({ database, role }: Config, nodes: Nodes): Peers | null 
 }
 
 /** Lets the rooms hear what other nodes tell, and look by themselves for what may have passed by unheard. */
-export function connectNodes({ nodes, delivery, mail }: Rooms): void {
+export function connectNodes(rooms: Rooms): void {
+  const { nodes, delivery, mail, keys } = rooms;
   const { worker } = delivery;
+  connectLive(rooms);
+  // The database tells these itself, see its migration 0016.
+  nodes.on("key", (id) => keys.forget(String(id)));
+  nodes.on("account", (id) => keys.forgetAccount(String(id)));
+  nodes.onMissed(() => keys.forgetAll());
+  nodes.on("delivery", (body) => {
+    const { notificationId, report } = body as ToldReport; // Told by `createTell` of our own nodes.
+    delivery.noteElsewhere(notificationId, report);
+  });
   nodes.on(DUE, () => void worker.takeDue());
   nodes.onDead((ids) => worker.reclaim(ids));
   nodes.onReturn(() => void worker.renewAll());

@@ -72,6 +72,9 @@ export interface Rooms {
   close(): Promise<void>;
 }
 
+/** So far apart two nodes may give ids to the same events. */
+const EVENTS_APART_MS = 5_000;
+
 /** What all rooms stand on. */
 export interface Base {
   readonly context: Context;
@@ -83,7 +86,7 @@ export async function createRooms(options: AppOptions, { context, nodes }: Base)
   const { config } = options;
   const { baseUrl } = config;
   const { mail, closeMail } = createMail(config, context);
-  const keys = new KeyVerifier(context);
+  const keys = new KeyVerifier(context, nodes);
   const { session: secret, vapid } = await loadSecrets(config, context.database);
   const auth = createAuth({
     context,
@@ -93,8 +96,8 @@ export async function createRooms(options: AppOptions, { context, nodes }: Base)
     takeBack: createTakeBack(context, keys),
   });
   const metrics = createMetrics();
-  const hub = new LiveHub(context);
-  const tell = createTell({ context, hub });
+  const hub = createHub(config, context);
+  const tell = createTell({ context, hub, nodes });
   const providers = createProviders(options, vapid);
   const delivery = createDelivery({
     context,
@@ -138,6 +141,10 @@ export async function createRooms(options: AppOptions, { context, nodes }: Base)
       closeMail();
     },
   };
+}
+
+function createHub({ database }: Config, { now }: Context): LiveHub {
+  return new LiveHub({ now, marginMs: database.kind === "sqlite" ? 0 : EVENTS_APART_MS });
 }
 
 function createMail(config: Config, context: Context) {

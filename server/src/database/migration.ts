@@ -15,6 +15,7 @@ import { notifications } from "./migrations/0005-notifications.ts";
 import { pairing } from "./migrations/0013-pairing.ts";
 import { signIn } from "./migrations/0008-sign-in.ts";
 import { teams } from "./migrations/0002-teams.ts";
+import { toldChanges } from "./migrations/0016-told-changes.ts";
 import { waitingJobs } from "./migrations/0007-waiting-jobs.ts";
 
 /** One numbered step forward; never edited once released, and there is no way back. */
@@ -43,6 +44,7 @@ const MIGRATIONS: readonly Migration[] = [
   administration,
   pairing,
   nodes,
+  toldChanges,
 ];
 
 /** The names of all steps that this version knows, in their order. */

@@ -14,7 +14,7 @@ async function room(test: TestContext, { expiresInMs }: { expiresInMs?: number }
   const accountId = await insertAccount(context);
   const expiresAt = expiresInMs === undefined ? null : context.now() + expiresInMs;
   const old = await issueKey(context, { accountId, teamId: null, label: "hook", expiresAt });
-  const deps = { context, verifier: new KeyVerifier(context) };
+  const deps = { context, verifier: new KeyVerifier(context, { isListening: true }) };
   const own = { owner: { accountId, teamIds: [] }, keyId: old.apiKey.id };
   return { ...deps, deps, old, own };
 }

@@ -18,7 +18,7 @@ async function room(test: TestContext) {
     .insertInto("team")
     .values({ id: teamId, name: "Night shift", created_at: context.now() })
     .execute();
-  const verifier = new KeyVerifier(context);
+  const verifier = new KeyVerifier(context, { isListening: true });
   const baseUrl = await listen(test, context, (server) =>
     registerKeyRoutes(server, {
       context,

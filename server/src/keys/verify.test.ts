@@ -13,7 +13,7 @@ const NO_SUCH_KEY = "3f0c9b1e-7a54-4d2c-9f3b-0123456789ab";
 async function room(test: TestContext) {
   const context = await testContext(test);
   const accountId = await insertAccount(context);
-  const verifier = new KeyVerifier(context);
+  const verifier = new KeyVerifier(context, { isListening: true });
   return { context, accountId, verifier, owner: { accountId, teamIds: [] } };
 }
 

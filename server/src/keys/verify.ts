@@ -1,4 +1,5 @@
 import type { Context } from "#context.ts";
+import type { Nodes } from "#nodes/nodes.ts";
 import { hashSecret } from "#secret.ts";
 import { isExpired, parseApiKey, type Principal } from "./api-key.ts";
 import { LastUse } from "./last-use.ts";
@@ -7,8 +8,10 @@ import { findPrincipal } from "./store.ts";
 /** So many keys are kept; the one unused for the longest goes first. */
 const KEYS_MAX = 10_000;
 
-/** A kept key is looked up again after this long: what another node changed is known by then. */
+/** A kept key is looked up again after this long, whatever was told meanwhile. */
 const RECHECK_MS = 60_000;
+/** So soon where what another node changed may pass by unheard. */
+const RECHECK_UNHEARD_MS = 1_000;
 
 interface Known {
   readonly principal: Principal;
@@ -18,10 +21,11 @@ interface Known {
 
 /**
  * Knows whom a key speaks for: keys in use are kept in memory, by their hashes alone. Whoever changes a key
- * calls `forget` after the commit, so that the change holds on this node at once.
+ * calls `forget` after the commit, so that the change holds on this node at once; other nodes hear of it.
  */
 export class KeyVerifier {
   readonly #context: Context;
+  readonly #nodes: Pick<Nodes, "isListening">;
   readonly #lastUse: LastUse;
   /** By hash, the one used last at the end. */
   readonly #known = new Map<string, Known>();
@@ -29,8 +33,9 @@ export class KeyVerifier {
   /** How often something was forgotten: a look-up begun before then must not be kept. */
   #forgotten = 0;
 
-  constructor(context: Context) {
+  constructor(context: Context, nodes: Pick<Nodes, "isListening">) {
     this.#context = context;
+    this.#nodes = nodes;
     this.#lastUse = new LastUse(context);
   }
 
@@ -66,6 +71,11 @@ export class KeyVerifier {
     this.#drop((principal) => principal.kind === "account" && principal.accountId === accountId);
   }
 
+  /** Makes the next use of every key look it up again. */
+  forgetAll(): void {
+    this.#drop(() => true);
+  }
+
   /** Writes when keys were last used, and ends. */
   async stop(): Promise<void> {
     await this.#lastUse.write();
@@ -77,7 +87,8 @@ export class KeyVerifier {
     this.#known.delete(hash);
     const ageMs = this.#context.now() - known.checkedAt;
     // A clock that went back says nothing about the age.
-    if (ageMs < 0 || ageMs >= RECHECK_MS) return null;
+    const recheckMs = this.#nodes.isListening ? RECHECK_MS : RECHECK_UNHEARD_MS;
+    if (ageMs < 0 || ageMs >= recheckMs) return null;
     this.#known.set(hash, known);
     return known;
   }

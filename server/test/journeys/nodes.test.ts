@@ -1,9 +1,39 @@
 import assert from "node:assert/strict";
-import test from "node:test";
-import { addDevice, startApp, signUp } from "../support/app.ts";
+import test, { type TestContext } from "node:test";
+import { createClient, type LiveEvent } from "@tocsin/sdk";
+import { addDevice, startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";
 import { ON_POSTGRES } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 
 const DAY = 86_400_000;
+const HELLO = { title: "Hello", body: "" };
+
+/** Three servers on one database, each with a folder of its own. */
+async function startThree(t: TestContext): Promise<readonly [TestApp, TestApp, TestApp]> {
+  const first = await startApp(t);
+  return [first, await startApp(t, { beside: first }), await startApp(t, { beside: first })];
+}
+
+/** The same person at another server. */
+async function at({ url }: TestApp, { client, key }: TestPerson) {
+  const { token: accessToken } = await client.accessTokens.create({ label: "there" });
+  return createClient({ baseUrl: url, apiKey: key, accessToken });
+}
+
+/** Reads a live stream until the test ends; what came is in `events`. */
+function follow(t: TestContext, client: Awaited<ReturnType<typeof at>>) {
+  const controller = new AbortController();
+  const events: LiveEvent[] = [];
+  const ended = (async () => {
+    for await (const event of client.live({ signal: controller.signal })) events.push(event);
+  })().catch(() => {});
+  t.after(async () => {
+    controller.abort();
+    await ended;
+  });
+  const kinds = () => events.map(({ kind }) => kind);
+  return { events, kinds };
+}
 
 test(
   "a machine's clock that jumps by a day changes nothing where the database's clock rules",
@@ -21,5 +51,77 @@ test(
       assert.equal(answer.message, "Delivered to 1 of 1 device");
       await phone.next();
     }
+  },
+);
+
+test(
+  "a key that is revoked, rotated or suspended on one of three nodes is refused by the others within two seconds",
+  ON_POSTGRES,
+  async (t) => {
+    const [one, two, three] = await startThree(t);
+    const ann = await signUp(one, "Ann");
+    const others = [await at(two, ann), await at(three, ann)];
+    for (const other of others) await other.notify(HELLO);
+    const [key] = (await ann.client.keys.list()).items;
+    assert.ok(key !== undefined);
+    const since = performance.now();
+    await ann.client.keys.remove(key.id);
+    for (const other of others) {
+      const isRefused = () =>
+        other.notify(HELLO).then(
+          () => false,
+          () => true,
+        );
+      await eventually(isRefused, (refused) => refused);
+    }
+    assert.ok(performance.now() - since < 2_000, `${performance.now() - since} ms`);
+    const { key: again, id } = await ann.client.keys.create({ kind: "account" });
+    const [second] = others.map(() => createClient({ baseUrl: two.url, apiKey: again }));
+    await second?.notify(HELLO);
+    await ann.client.keys.rotate(id, { overlapSeconds: 0 });
+    await eventually(
+      () =>
+        second?.notify(HELLO).then(
+          () => false,
+          () => true,
+        ) ?? Promise.resolve(false),
+      (refused) => refused,
+    );
+    assert.ok(performance.now() - since < 5_000);
+  },
+);
+
+test(
+  "a live stream on one node shows what others accept, deliver, read and change",
+  ON_POSTGRES,
+  async (t) => {
+    const [one, two] = await startThree(t);
+    const ann = await signUp(one, "Ann");
+    const there = await at(two, ann);
+    const { events, kinds } = follow(t, there);
+    const { phone, device } = await addDevice(one, ann);
+    // The stream may open a moment later.
+    const rename = () => ann.client.devices.update(device.id, { name: "Phone" });
+    await eventually(
+      () => rename().then(kinds),
+      (seen) => seen.includes("device"),
+    );
+    const { notificationId } = await ann.client.notify(HELLO);
+    assert.ok(notificationId !== null);
+    await phone.next();
+    await eventually(
+      async () => kinds(),
+      (seen) => seen.includes("notification") && seen.includes("delivery"),
+    );
+    const delivery = events.find(({ kind }) => kind === "delivery")?.data;
+    assert.ok(delivery !== undefined && "notificationId" in delivery);
+    assert.equal(delivery.notificationId, notificationId);
+    await ann.client.feed.markRead({ ids: [notificationId] });
+    await eventually(
+      async () => kinds(),
+      (seen) => seen.includes("read"),
+    );
+    // Nothing is told twice, here or there.
+    assert.equal(kinds().filter((kind) => kind === "notification").length, 1);
   },
 );

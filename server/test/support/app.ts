@@ -21,6 +21,8 @@ export interface TestAppOptions extends Partial<
   /** The folder of an earlier run, to start on what it left. */
   readonly dataDir?: string;
   readonly push?: PushService;
+  /** Another app, whose database and push service this one shares; a folder of its own it has. */
+  readonly beside?: TestApp;
   readonly log?: AppOptions["log"];
 }
 
@@ -36,9 +38,10 @@ export interface TestApp {
 
 /** Starts the real server on a real database in a folder of its own; everything stops with the test. */
 export async function startApp(test: TestContext, options: TestAppOptions = {}): Promise<TestApp> {
-  const push = options.push ?? (await startPush(test));
+  const push = options.push ?? options.beside?.push ?? (await startPush(test));
   const dataDir = options.dataDir ?? (await temporaryFolder(test));
-  const database = await databaseIn(test, dataDir);
+  const database = await databaseIn(test, options.beside?.dataDir ?? dataDir);
+  databases.set(dataDir, database);
   database.hold();
   const config = readConfig({
     TOCSIN_PORT: "0",

@@ -1,5 +1,5 @@
 import type { LiveData, LiveEventKind } from "@tocsin/sdk";
-import { timeOf } from "#ids.ts";
+import { leastIdAt, timeOf } from "#ids.ts";
 
 /** One event, and who may see it. */
 export interface HubEvent {
@@ -22,34 +22,44 @@ const AWAY_MAX_MS = 2 * 60_000;
 
 /** An account whose events are told, without a gap since `since`. */
 interface Watcher {
-  readonly listeners: Set<Listener>;
+  /** Each with what ends its stream. */
+  readonly listeners: Map<Listener, () => void>;
   readonly since: number;
   /** When its last stream ended; null while one is open. */
   awaySince: number | null;
 }
 
-/** Passes events of this process to the open streams of those who may see them. */
+/** Passes events to the open streams of those who may see them. */
 export class LiveHub {
   readonly #now: () => number;
+  readonly #marginMs: number;
   readonly #watchers = new Map<string, Watcher>();
   #remembered: HubEvent[] = [];
   /** The newest event that is no longer remembered. */
   #forgottenId = "";
 
-  constructor({ now }: { readonly now: () => number }) {
+  /**
+   * With `marginMs`, a stream gets again what came shortly before the event it names: another process may have given
+   * the ids of that event and of those around it in another order.
+   */
+  constructor({ now, marginMs = 0 }: { readonly now: () => number; readonly marginMs?: number }) {
     this.#now = now;
+    this.#marginMs = marginMs;
   }
 
-  /** Adds a stream; the function that ends it is returned, or null where the account has too many. */
-  open(accountId: string, listener: Listener): (() => void) | null {
+  /**
+   * Adds a stream; the function that takes it away is returned, or null where the account has too many. `end` ends the
+   * stream from here: its reader comes back and asks for what it missed.
+   */
+  open(accountId: string, listener: Listener, end: () => void = () => {}): (() => void) | null {
     const watcher = this.#watcherOf(accountId) ?? {
-      listeners: new Set(),
+      listeners: new Map<Listener, () => void>(),
       since: this.#now(),
       awaySince: null,
     };
     const { listeners } = watcher;
     if (listeners.size >= STREAMS_MAX) return null;
-    listeners.add(listener);
+    listeners.set(listener, end);
     watcher.awaySince = null;
     this.#watchers.set(accountId, watcher);
     return () => {
@@ -74,18 +84,26 @@ export class LiveHub {
       this.#remembered = this.#remembered.slice(-REMEMBERED_MAX);
     }
     for (const accountId of event.accountIds) {
-      for (const listener of this.#watchers.get(accountId)?.listeners ?? []) listener(event);
+      for (const listener of this.#watchers.get(accountId)?.listeners.keys() ?? []) listener(event);
     }
+  }
+
+  /** Ends all streams, since events may be missing in them: nobody is told that they are whole. */
+  interrupt(): void {
+    const ends = [...this.#watchers.values()].flatMap(({ listeners }) => [...listeners.values()]);
+    this.#watchers.clear();
+    this.#remembered = [];
+    for (const end of ends) end();
   }
 
   /** Returns the account's events after `lastId`, or null where this process does not know all of them. */
   since(accountId: string, lastId: string): readonly HubEvent[] | null {
     const watcher = this.#watcherOf(accountId);
-    if (watcher === null || timeOf(lastId) < watcher.since || lastId < this.#forgottenId) {
-      return null;
-    }
+    const since = timeOf(lastId) - this.#marginMs;
+    const afterId = this.#marginMs === 0 ? lastId : leastIdAt(since);
+    if (watcher === null || since < watcher.since || afterId < this.#forgottenId) return null;
     return this.#remembered.filter(
-      ({ id, accountIds }) => id > lastId && accountIds.has(accountId),
+      ({ id, accountIds }) => id > afterId && accountIds.has(accountId),
     );
   }
 

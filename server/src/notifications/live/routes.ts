@@ -44,7 +44,7 @@ export function registerLiveRoutes(server: Server, parts: LiveRouteParts): void 
     const position = context.newId();
     const lastId = parseEventId(request.headers["last-event-id"]);
     const known = lastId === null ? [] : hub.since(accountId, lastId);
-    const close = hub.open(accountId, stream.take);
+    const close = hub.open(accountId, stream.take, () => stream.end());
     if (close === null) throw tooMany();
     reply.raw.once("close", close);
     const since = timeOf(lastId ?? position);

@@ -1,9 +1,10 @@
 import type { FeedChange, LiveData, LiveEventKind, TeamRole } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
-import type { NewNotification } from "#delivery/delivery.ts";
+import { feedOf, type NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/watch.ts";
 import { deviceAnswer } from "#devices/answer.ts";
 import { deviceNames, findDevice, type OwnDevice } from "#devices/store.ts";
+import type { Nodes } from "#nodes/nodes.ts";
 import { presentAmong } from "#teams/store.ts";
 import { feedItem } from "../feed/feed.ts";
 import { explainPending, explainResult } from "../log/explained.ts";
@@ -12,6 +13,7 @@ import type { LiveHub } from "./hub.ts";
 export interface TellParts {
   readonly context: Context;
   readonly hub: LiveHub;
+  readonly nodes: Pick<Nodes, "tell">;
 }
 
 /** Tells the open streams what happened; never throws, for nothing that happened depends on who watches. */
@@ -33,8 +35,56 @@ const MANAGERS = ["owner", "admin"] as const;
 /** The database is asked about so many accounts at once. */
 const ASKED_MAX = 500;
 
-/** Returns what tells the streams of this process. */
+/** More ids than this would be too long for one telling to other nodes. */
+const IDS_AT_ONCE = 100;
+
+/** Returns what tells the streams of this process, and the other nodes, which tell theirs. */
 export function createTell(parts: TellParts): Tell {
+  const { nodes } = parts;
+  const here = createTellHere(parts);
+  return {
+    notification(notification) {
+      here.notification(notification);
+      nodes.tell("notification", addressOf(notification));
+    },
+    delivery(notification, report) {
+      here.delivery(notification, report);
+      nodes.tell("delivery", { ...addressOf(notification), report });
+    },
+    read(accountId, change) {
+      here.read(accountId, change);
+      for (const part of inParts(change)) nodes.tell("read", { accountId, change: part });
+    },
+    device(device) {
+      here.device(device);
+      nodes.tell("device", device);
+    },
+  };
+}
+
+/** Names a notification to other nodes, which load it where somebody watches. */
+export interface NotificationAddress {
+  readonly notificationId: string;
+  readonly kind: NewNotification["audience"]["kind"];
+  /** The account or team in whose feed it is. */
+  readonly feedId: string;
+}
+
+function addressOf({ id, audience }: NewNotification): NotificationAddress {
+  return { notificationId: id, kind: audience.kind, feedId: feedOf(audience) };
+}
+
+function inParts(change: FeedChange): readonly FeedChange[] {
+  const ids = change.kind !== "read" ? change.ids : "ids" in change.which ? change.which.ids : null;
+  if (ids === null || ids.length <= IDS_AT_ONCE) return [change];
+  return Array.from({ length: Math.ceil(ids.length / IDS_AT_ONCE) }, (_, index) => {
+    const part = ids.slice(index * IDS_AT_ONCE, (index + 1) * IDS_AT_ONCE);
+    return change.kind === "read" ? { ...change, which: { ids: part } } : { ...change, ids: part };
+  });
+}
+
+/** Returns what tells the streams of this process alone. */
+export function createTellHere(parts: Pick<TellParts, "context" | "hub">): Tell {
   const begin = (telling: Promise<void>) => {
     telling.catch((error: unknown) => {
       parts.context.log.warn({ err: error }, "a live event was lost");
@@ -48,13 +98,15 @@ export function createTell(parts: TellParts): Tell {
   };
 }
 
-async function tellNotification(parts: TellParts, notification: NewNotification): Promise<void> {
+type Here = Pick<TellParts, "context" | "hub">;
+
+async function tellNotification(parts: Here, notification: NewNotification): Promise<void> {
   const accountIds = await recipients(parts, notification, READERS);
   publish(parts, "notification", { accountIds, data: feedItem(notification, null) });
 }
 
 async function tellDelivery(
-  parts: TellParts,
+  parts: Here,
   notification: NewNotification,
   report: Report,
 ): Promise<void> {
@@ -70,12 +122,12 @@ async function tellDelivery(
   publish(parts, "delivery", { accountIds, data });
 }
 
-function tellRead(parts: TellParts, accountId: string, data: FeedChange): void {
+function tellRead(parts: Here, accountId: string, data: FeedChange): void {
   if (!parts.hub.isWatching(accountId)) return;
   publish(parts, "read", { accountIds: new Set([accountId]), data });
 }
 
-async function tellDevice(parts: TellParts, own: OwnDevice): Promise<void> {
+async function tellDevice(parts: Here, own: OwnDevice): Promise<void> {
   const { accountId, deviceId } = own;
   if (!parts.hub.isWatching(accountId)) return;
   const device = await findDevice(parts.context, own);
@@ -84,7 +136,7 @@ async function tellDevice(parts: TellParts, own: OwnDevice): Promise<void> {
 }
 
 async function recipients(
-  { context, hub }: TellParts,
+  { context, hub }: Here,
   { audience }: NewNotification,
   roles: readonly TeamRole[],
 ): Promise<ReadonlySet<string>> {
@@ -106,7 +158,7 @@ async function recipients(
 }
 
 function publish(
-  { context, hub }: TellParts,
+  { context, hub }: Here,
   kind: LiveEventKind,
   event: { accountIds: ReadonlySet<string>; data: LiveData[LiveEventKind] },
 ): void {

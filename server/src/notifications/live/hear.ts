@@ -1,0 +1,64 @@
+import type { FeedChange } from "@tocsin/sdk";
+import type { Context } from "#context.ts";
+import type { NewNotification } from "#delivery/delivery.ts";
+import type { Report } from "#delivery/watch.ts";
+import type { OwnDevice } from "#devices/store.ts";
+import type { Nodes } from "#nodes/nodes.ts";
+import { findSent } from "../log/store.ts";
+import type { LiveHub } from "./hub.ts";
+import { createTellHere, type NotificationAddress } from "./tell.ts";
+
+export interface HearParts {
+  readonly context: Context;
+  readonly hub: LiveHub;
+  readonly nodes: Nodes;
+}
+
+/** A report that another node tells. */
+export type ToldReport = NotificationAddress & { readonly report: Report };
+
+/** Of each of these many, several reports come in a row. */
+const LOADED_MAX = 200;
+
+/** Passes on what other nodes tell to the streams of this one. Bodies are those of `createTell` on our own nodes. */
+export function connectLive(parts: HearParts): void {
+  const { context, hub, nodes } = parts;
+  const here = createTellHere(parts);
+  const find = createFinder(context);
+  const pass = (address: NotificationAddress, tell: (found: NewNotification) => void) => {
+    const { accountIds } = hub;
+    const isWatched =
+      address.kind === "team" ? accountIds.length > 0 : accountIds.includes(address.feedId);
+    if (!isWatched) return;
+    find(address).then(
+      (found) => found !== null && tell(found),
+      (error: unknown) => context.log.warn({ err: error }, "a live event was lost"),
+    );
+  };
+  nodes.on("notification", (body) => pass(body as NotificationAddress, here.notification));
+  nodes.on("delivery", (body) => {
+    const { report, ...address } = body as ToldReport;
+    pass(address, (found) => here.delivery(found, report));
+  });
+  nodes.on("read", (body) => {
+    const { accountId, change } = body as { accountId: string; change: FeedChange };
+    here.read(accountId, change);
+  });
+  nodes.on("device", (body) => here.device(body as OwnDevice));
+  // While this node hears nothing, its streams stay open: what happens here is told all the same.
+  nodes.onMissed(() => nodes.isListening && hub.interrupt());
+}
+
+/** Returns what loads notifications, the same one once. */
+function createFinder(context: Context) {
+  const loaded = new Map<string, Promise<NewNotification | null>>();
+  return ({ notificationId: id, feedId }: NotificationAddress) => {
+    const found = loaded.get(id) ?? findSent(context, { id, audienceIds: [feedId] });
+    loaded.delete(id);
+    loaded.set(id, found);
+    found.catch(() => loaded.delete(id));
+    const [oldest] = loaded.keys();
+    if (loaded.size > LOADED_MAX && oldest !== undefined) loaded.delete(oldest);
+    return found;
+  };
+}

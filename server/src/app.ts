@@ -8,6 +8,7 @@ import type { Context } from "#context.ts";
 import { openDatabase } from "#database/open.ts";
 import { lockInstance } from "#database/instance-lock.ts";
 import { migrate } from "#database/migration.ts";
+import { prepareDays } from "#database/prepare-days.ts";
 import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
 import { countDevices } from "#devices/store.ts";
@@ -139,6 +140,7 @@ async function openContext({ config, log, now, time }: AppOptions): Promise<Open
   const clock = config.database.kind === "sqlite" ? null : new DatabaseClock();
   await clock?.read(() => readClock(database));
   const rules = time ?? clock?.now ?? now;
+  await prepareDays(database, { now: rules() });
   return { context: { database, now: rules, newId: createIds(rules), log }, clock };
 }
 

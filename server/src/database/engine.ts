@@ -8,8 +8,17 @@ export interface Engine {
   readonly timestampType: ColumnDataType;
   /** Returns the condition that a text contains another one, in any letter case of any alphabet. */
   readonly contains: (text: Expression<string>, part: string) => RawBuilder<boolean>;
+  /**
+   * Returns a condition that the planner expects to hold for many rows: of a row that an outer join did not find it knows
+   * nothing, and would read and sort everything for what it takes for rare.
+   */
+  readonly often: (condition: Expression<unknown>) => RawBuilder<boolean>;
   /** Appended to a claim's sub-select, so that two nodes never wait for each other's rows. */
   readonly skipLocked: RawBuilder<unknown>;
+  /** Ends the making of a table whose rows go by day: `column` holds ids that begin with their time. */
+  readonly byDay: (column: string) => RawBuilder<unknown>;
+  /** Ends the making of a table whose rows change and go soon. */
+  readonly isHot: RawBuilder<unknown>;
   /** Returns the statement after which no other transaction holds this name until ours ends: for what no row stands for. */
   readonly hold: (name: string) => RawBuilder<unknown>;
   /** True for an error that says the database cannot be written now: nothing was stored, and later it may be. */

@@ -10,6 +10,12 @@ export const POSTGRES: Engine = {
   contains: (text, part) =>
     sql`${text} collate "und-x-icu" ilike ${patternOf(part.normalize("NFC"))} escape '\\'`,
   skipLocked: sql`for update skip locked`,
+  // Of a case it expects half.
+  often: (condition) => sql`case when ${condition} then true else false end`,
+  byDay: (column) => sql`partition by range (${sql.ref(column)})`,
+  // Room for changes within a page; what is dead is taken away before scans for due rows pass over much of it.
+  isHot: sql`with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01,
+    autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)`,
   hold: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
   isUnavailable: (error) => isBroken(error) || isConflict(error) || isRefused(error),
 };

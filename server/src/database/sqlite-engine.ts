@@ -13,6 +13,9 @@ export const SQLITE: Engine = {
       ? sql`${text} like ${patternOf(part)} escape '\\'`
       : sql`fold_case(${text}) like ${patternOf(foldCase(part))} escape '\\'`,
   skipLocked: sql``,
+  often: (condition) => sql`${condition}`,
+  byDay: () => sql``,
+  isHot: sql``,
   hold: () => sql`select 1`,
   isUnavailable: (error) => UNAVAILABLE.has(primaryCode(error)),
 };

@@ -3,7 +3,8 @@ import test from "node:test";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { compareWithModel, steps } from "../../test/ports/delivery-store.contract.ts";
-import { ON_SQLITE } from "../../test/support/database.ts";
+import { ON_POSTGRES, ON_SQLITE } from "../../test/support/database.ts";
+import { analyze, explainOnPostgres, recordQueries } from "../../test/support/query-plans.ts";
 import { testContext } from "../../test/support/room.ts";
 import { findResults } from "#notifications/log/store.ts";
 import { createDeliveryStore } from "./store.ts";
@@ -50,3 +51,37 @@ test("a claim reads due jobs by their index, without sorting", ON_SQLITE, async 
   assert.match(details, /send_job_due/);
   assert.doesNotMatch(details, /TEMP B-TREE/);
 });
+
+test(
+  "among many jobs, those that are due or wait are found by their indexes",
+  ON_POSTGRES,
+  async (t) => {
+    const context = await testContext(t);
+    const { db } = context.database;
+    await sql`insert into send_job select 'j' || n, 'n' || n, n % 3, 'deliver', '', '', null, n, 1, 0, '', 0
+    from generate_series(1, 6000) n`.execute(db);
+    await sql`insert into send_job_wait select 'j' || n, 'service ' || n % 100
+    from generate_series(1, 6000) n`.execute(db);
+    await analyze(context);
+    const { context: recorded, askedBy } = recordQueries(context);
+    const store = createDeliveryStore(recorded, OWNER);
+    const until = context.now() + 1;
+    const acts: Record<string, () => Promise<unknown>> = {
+      send_job_due: () => store.claim({ lane: 0, max: 5, until }),
+      send_job_wait_service: () => store.wake("service 1"),
+      send_job_wait_service_nudge: () => store.nudge("service 2", 1),
+    };
+    for (const [name, act] of Object.entries(acts)) {
+      const plan = await explainOnPostgres(context, await askedBy(act));
+      const indexes = plan.map(({ index }) => index ?? "");
+      assert.ok(
+        indexes.some((index) => index !== "" && name.startsWith(index)),
+        `${name}: ${indexes.join()}`,
+      );
+      for (const { kind, rows } of plan) assert.ok(!kind.endsWith("Sort") || rows <= 100, name);
+      const pages = Math.max(...plan.map((step) => step.pages));
+      assert.ok(pages < 1_000, `${name} touches ${pages} pages`);
+      t.diagnostic(`${name}: ${pages} pages`);
+    }
+  },
+);

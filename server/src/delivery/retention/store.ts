@@ -1,5 +1,7 @@
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
+import { dropDays, firstDay } from "#database/drop-days.ts";
+import { prepareDays } from "#database/prepare-days.ts";
 import { leastIdAt } from "#ids.ts";
 
 export interface PruneInput {
@@ -11,16 +13,18 @@ export interface PruneInput {
   readonly alongside: (ids: readonly string[]) => readonly Compilable[];
 }
 
-/** Deletes notifications with their results; returns how many went. */
+/** Deletes notifications with their results; returns how many went. Those that have a day go with it. */
 export async function pruneNotifications(
   { database }: Context,
   { before, limit, alongside }: PruneInput,
 ): Promise<number> {
   const { db } = database;
+  const first = await firstDay(database);
+  const oldest = leastIdAt(before);
   const rows = await db
     .selectFrom("notification")
     .select("id")
-    .where("id", "<", leastIdAt(before))
+    .where("id", "<", first !== null && first < oldest ? first : oldest)
     .where((is) =>
       is.not(
         is.exists(
@@ -42,6 +46,27 @@ export async function pruneNotifications(
     ...alongside(ids),
   ]);
   return ids.length;
+}
+
+/** Makes the days to which the notifications of the next days go, where the database knows days. */
+export async function makeDays({ database, now }: Context): Promise<void> {
+  await prepareDays(database, { now: now() });
+}
+
+/** Drops the days that ended before a moment, but for those of which something is still owed. */
+export async function pruneDays({ database }: Context, before: number): Promise<void> {
+  await dropDays(database, {
+    before,
+    async isOwed(db, { from, to }) {
+      const job = await db
+        .selectFrom("send_job")
+        .select("id")
+        .where("notification_id", ">=", from)
+        .where("notification_id", "<", to)
+        .executeTakeFirst();
+      return job !== undefined;
+    },
+  });
 }
 
 /** Deletes notifications with their results and what of them is still owed, whatever their age. */

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { ExplainNode, SelectQueryNode, sql } from "kysely";
 import type { Context } from "#context.ts";
-import { ON_SQLITE } from "../../../test/support/database.ts";
+import { ON_POSTGRES, ON_SQLITE } from "../../../test/support/database.ts";
+import { analyze, explainOnPostgres, recordQueries } from "../../../test/support/query-plans.ts";
 import { insertAccount, testContext } from "../../../test/support/room.ts";
 import type { Target } from "../device.ts";
 import { insertGroup } from "../groups/store.ts";
@@ -235,3 +236,36 @@ test(
     assert.doesNotMatch(others.join("\n"), /SCAN|TEMP B-TREE/);
   },
 );
+
+test("a page of a large team touches what it returns, and no more", ON_POSTGRES, async (test) => {
+  const { context, ann } = await room(test);
+  const { db } = context.database;
+  await sql`insert into team values ('ops', 'Ops', 0)`.execute(db);
+  await sql`insert into account (id, name, email, email_verified, is_admin, created_at, updated_at)
+    select '00000000-0000-7000-8000-0000000' || n, 'N', 'a' || n, true, false, now(), now() from generate_series(10000, 19999) n`.execute(
+    db,
+  );
+  await sql`insert into team_member select 'm' || id, 'ops', id, 'member', 0, null from account
+    where id <> ${ann}`.execute(db);
+  await sql`insert into device (id, account_id, name, platform, provider, address, address_hash, created_at, registered_at)
+    select 'd' || id, id, 'N', 'ios', 'apns', '{}', id, 0, 0 from account`.execute(db);
+  await analyze(context);
+  const { context: recorded, askedBy } = recordQueries(context);
+  const position = (n: number) => {
+    const id = `00000000-0000-7000-8000-0000000${n}`;
+    return positionOf({ accountId: id, deviceId: id });
+  };
+  const range = { after: position(12_000), upTo: position(99_999), limit: 500 };
+  const asked = await askedBy(() =>
+    audienceRange(recorded, { kind: "team", teamId: "ops" }, range),
+  );
+  const plan = await explainOnPostgres(context, asked);
+  assert.doesNotMatch(plan.map(({ kind }) => kind).join(), /Sort|Hash/);
+  const pages = Math.max(...plan.map((step) => step.pages));
+  // Of 500 members, two indexes and a table: a descent each.
+  assert.ok(pages <= 500 * 9, `${pages} pages`);
+  for (const { kind, rows, removed, table } of plan) {
+    if (kind === "Seq Scan") assert.equal(rows + removed, 0, table ?? "");
+    assert.ok(rows <= 510, `${kind} ${table} reads ${rows}`);
+  }
+});

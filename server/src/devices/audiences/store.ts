@@ -125,6 +125,8 @@ function teamRange(db: Kysely<Schema>, teamId: string, { begin, end }: Ends) {
     const { accountId, deviceId } = begin;
     query = query
       .where("team_member.account_id", ">=", accountId)
+      // It follows, but PostgreSQL merges both tables and would read all devices before.
+      .where("device.account_id", ">=", accountId)
       .where((eb) =>
         eb.or([eb("team_member.account_id", ">", accountId), eb("device.id", ">", deviceId)]),
       );
@@ -133,6 +135,7 @@ function teamRange(db: Kysely<Schema>, teamId: string, { begin, end }: Ends) {
     const { accountId, deviceId } = end;
     query = query
       .where("team_member.account_id", "<=", accountId)
+      .where("device.account_id", "<=", accountId)
       .where((eb) =>
         eb.or([eb("team_member.account_id", "<", accountId), eb("device.id", "<=", deviceId)]),
       );

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
-import type { Compilable } from "#database/database.ts";
+import type { Compilable, Database } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { notificationOf } from "#delivery/rows.ts";
 import { feedOf, type NewNotification } from "#delivery/delivery.ts";
@@ -45,6 +45,17 @@ export function unfileQueries(
   ];
 }
 
+/** Returns the query that takes notifications out of one feed. */
+export function unfileFromQuery(
+  { database: { db } }: Context,
+  { audienceId, ids }: { readonly audienceId: string; readonly ids: readonly string[] },
+): Compilable {
+  return db
+    .deleteFrom("feed_entry")
+    .where("audience_id", "=", audienceId)
+    .where("notification_id", "in", ids);
+}
+
 /** Returns the ids of up to `limit` notifications that are filed under an audience. */
 export async function filedUnder(
   { database: { db } }: Context,
@@ -86,10 +97,10 @@ export interface FeedEntry {
 
 /** Returns the newest entries that a person may see and the filter lets through. */
 export async function listFeed(
-  { database: { db } }: Context,
+  { database }: Context,
   filter: FeedFilter,
 ): Promise<readonly FeedEntry[]> {
-  return withNotifications(db, await listMarks(db, filter));
+  return withNotifications(database.db, await listMarks(database, filter));
 }
 
 /** An entry of the feed by its notification's id, and when its reader read it. */
@@ -99,13 +110,10 @@ export interface FeedMark {
 }
 
 /** Returns the newest entries as `listFeed` does, without what they say. */
-export async function listMarks(
-  db: Kysely<Schema>,
-  filter: FeedFilter,
-): Promise<readonly FeedMark[]> {
+export async function listMarks(database: Asked, filter: FeedFilter): Promise<readonly FeedMark[]> {
   // One short index scan a window; sorting all windows together would read them whole.
   const perWindow = await Promise.all(
-    filter.windows.map((window) => entriesOf(db, filter, window).execute()),
+    filter.windows.map((window) => entriesOf(database, filter, window).execute()),
   );
   return perWindow
     .flat()
@@ -113,21 +121,24 @@ export async function listMarks(
     .slice(0, filter.limit);
 }
 
+/** Of the database, what a query is made with. */
+type Asked = Pick<Database, "db" | "engine">;
+
 /** Returns one entry that a person may see, null where there is none. */
 export async function findEntry(
-  { database: { db } }: Context,
+  { database }: Context,
   { accountId, windows, id }: EntryOfReader,
 ): Promise<FeedEntry | null> {
   const found = await Promise.all(
     windows.map((window) =>
-      visible(db, accountId, window)
+      visible(database, accountId, window)
         .select(["feed_entry.notification_id", "feed_read.read_at"])
         .where("feed_entry.notification_id", "=", id)
         .executeTakeFirst(),
     ),
   );
   const marks = found.filter((mark) => mark !== undefined).slice(0, 1);
-  return (await withNotifications(db, marks))[0] ?? null;
+  return (await withNotifications(database.db, marks))[0] ?? null;
 }
 
 /** One notification, and who asks for it. */
@@ -159,19 +170,20 @@ export async function withNotifications(
   });
 }
 
-function entriesOf(db: Kysely<Schema>, filter: FeedFilter, window: FeedWindow) {
-  let query = visible(db, filter.accountId, window)
+function entriesOf(database: Asked, filter: FeedFilter, window: FeedWindow) {
+  let query = visible(database, filter.accountId, window)
     .select(["feed_entry.notification_id", "feed_read.read_at"])
     .orderBy("feed_entry.notification_id", "desc")
     .limit(filter.limit);
   if (filter.channel !== null) query = query.where("feed_entry.channel", "=", filter.channel);
   if (filter.after !== null) query = query.where("feed_entry.notification_id", "<", filter.after);
-  return filter.isUnreadOnly ? query.where("feed_read.read_at", "is", null) : query;
+  if (!filter.isUnreadOnly) return query;
+  return query.where((of) => database.engine.often(of("feed_read.read_at", "is", null)));
 }
 
 /** The entries of one window with the read marks of one person, but for those that they deleted. */
 export function visible(
-  db: Kysely<Schema>,
+  { db, engine }: Asked,
   accountId: string,
   { audienceId, from, until }: FeedWindow,
 ) {
@@ -183,7 +195,7 @@ export function visible(
         .on("feed_read.account_id", "=", accountId),
     )
     .where("feed_entry.audience_id", "=", audienceId)
-    .where("feed_read.deleted_at", "is", null);
+    .where((of) => engine.often(of("feed_read.deleted_at", "is", null)));
   // The indexes know ids, not moments: the bounds on ids end a scan where the window ends.
   if (from !== null) {
     query = query
@@ -211,12 +223,12 @@ export interface ChannelSummary {
 
 /** Returns the channels of a person's feed by name. */
 export async function listChannels(
-  { database: { db } }: Context,
+  { database }: Context,
   { accountId, windows }: { accountId: string; windows: readonly FeedWindow[] },
 ): Promise<readonly ChannelSummary[]> {
   const perWindow = await Promise.all(
     windows.map((window) =>
-      visible(db, accountId, window)
+      visible(database, accountId, window)
         .select((of) => [
           "feed_entry.channel as name",
           of.fn.countAll<number>().as("total"),

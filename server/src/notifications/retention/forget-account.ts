@@ -1,12 +1,14 @@
 import type { Context } from "#context.ts";
 import { removeActivity, removeNotifications } from "#delivery/retention/store.ts";
-import { filedUnder, removeReadMarks, unfileQueries } from "../feed/store.ts";
+import { filedUnder, removeReadMarks, unfileFromQuery } from "../feed/store.ts";
 
 const BATCH_MAX = 500;
 
 /** Forgets everything that was sent to an account alone, and what it read; repeating it is safe. */
 export async function forgetAccountContents(context: Context, accountId: string): Promise<void> {
-  const alongside = (ids: readonly string[]) => unfileQueries(context, ids);
+  const alongside = (ids: readonly string[]) => [
+    unfileFromQuery(context, { audienceId: accountId, ids }),
+  ];
   for (;;) {
     const ids = await filedUnder(context, { audienceId: accountId, limit: BATCH_MAX });
     if (ids.length > 0) await removeNotifications(context, { ids, alongside });

@@ -1,7 +1,13 @@
 import { removeExpired } from "#accounts/store.ts";
 import type { Context } from "#context.ts";
 import { ACTIVITY_DAYS_MAX, dayOf } from "#delivery/activity.ts";
-import { pruneActivity, pruneIdempotency, pruneNotifications } from "#delivery/retention/store.ts";
+import {
+  makeDays,
+  pruneActivity,
+  pruneDays,
+  pruneIdempotency,
+  pruneNotifications,
+} from "#delivery/retention/store.ts";
 import { unfileQueries } from "../feed/store.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -40,6 +46,7 @@ export class Retention {
   /** Forgets everything that is too old now. */
   async prune(): Promise<void> {
     const { context, retentionDays } = this.#options;
+    await makeDays(context);
     const before = context.now() - (await retentionDays()) * DAY_MS;
     const alongside = (ids: readonly string[]) => unfileQueries(context, ids);
     let count = BATCH_MAX;
@@ -50,6 +57,7 @@ export class Retention {
     await pruneIdempotency(context, context.now() - DAY_MS);
     await pruneActivity(context, dayOf(context.now()) - ACTIVITY_DAYS_MAX);
     await removeExpired(context);
+    await pruneDays(context, before);
   }
 
   #begin(): void {

@@ -75,13 +75,13 @@ export async function restoreEntry(
 }
 
 async function isInFeed(
-  { database: { db } }: Context,
+  { database }: Context,
   { accountId, windows }: Omit<EntryOfReader, "id">,
   id: string,
 ): Promise<boolean> {
   const found = await Promise.all(
     windows.map((window) =>
-      visible(db, accountId, window)
+      visible(database, accountId, window)
         .select("feed_entry.notification_id")
         .where("feed_entry.notification_id", "=", id)
         .executeTakeFirst(),
@@ -91,25 +91,25 @@ async function isInFeed(
 }
 
 function markInWindow(
-  { database: { db } }: Context,
+  { database }: Context,
   input: MarkReadInput & { readonly window: FeedWindow; readonly at: number },
 ): Compilable {
   const { accountId, window, which, at } = input;
-  let unread = visible(db, accountId, window)
+  let unread = visible(database, accountId, window)
     .select((of) => [
       // A bare placeholder in a select list has no type on PostgreSQL.
       sql<string>`cast(${accountId} as text)`.as("account_id"),
       of.ref("feed_entry.notification_id").as("notification_id"),
       sql<number>`cast(${at} as bigint)`.as("read_at"),
     ])
-    .where("feed_read.read_at", "is", null);
+    .where((of) => database.engine.often(of("feed_read.read_at", "is", null)));
   if ("ids" in which) {
     unread = unread.where("feed_entry.notification_id", "in", which.ids);
   } else {
     unread = unread.where("feed_entry.notification_id", "<=", which.upTo);
     if (which.channel !== null) unread = unread.where("feed_entry.channel", "=", which.channel);
   }
-  return db
+  return database.db
     .insertInto("feed_read")
     .columns(["account_id", "notification_id", "read_at"])
     .expression(unread)

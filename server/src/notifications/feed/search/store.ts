@@ -30,7 +30,7 @@ export async function searchFeed(context: Context, input: SearchInput): Promise<
   const entries: FeedEntry[] = [];
   let after = input.after;
   for (let lookedAt = 0; lookedAt < LOOKED_AT_MAX; lookedAt += CHUNK_MAX) {
-    const chunk = await listMarks(database.db, { ...input, after, limit: CHUNK_MAX });
+    const chunk = await listMarks(database, { ...input, after, limit: CHUNK_MAX });
     const wanted = await withWords(context, {
       ids: chunk.map((mark) => mark.notification_id),
       words: input.words,

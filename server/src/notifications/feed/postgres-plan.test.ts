@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { sql } from "kysely";
+import { insertNotifications, notificationTo } from "../../../test/support/notifications.ts";
+import { ON_POSTGRES } from "../../../test/support/database.ts";
+import { analyze, explainOnPostgres, recordQueries } from "../../../test/support/query-plans.ts";
+import { testContext } from "../../../test/support/room.ts";
+import type { Context } from "#context.ts";
+import { notificationRow } from "#delivery/rows.ts";
+import { prepareDays } from "#database/prepare-days.ts";
+import { findSent, listSent } from "../log/store.ts";
+import { deleteEntry, markRead } from "./marks/store.ts";
+import { searchFeed } from "./search/store.ts";
+import { findEntry, listFeed } from "./store.ts";
+import { windowsOf } from "./windows.ts";
+
+const ANN = "ann";
+const DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const COUNT = 10_000;
+/** For each as many to others, so that a feed is found among them. */
+const OTHERS = 8;
+
+/** A database with 30 days of notifications to one account among others. */
+async function fullAccount(t: TestContext) {
+  const context = await testContext(t);
+  const since = context.now();
+  await prepareDays(context.database, { now: since + DAYS * DAY_MS, since });
+  const sent = Array.from({ length: COUNT }, (_, index) => {
+    context.clock.advance((DAYS * DAY_MS) / COUNT + (index % 2) * 2 - 1);
+    return notificationTo(context, ANN, { channel: index % 1_000 === 0 ? "rare" : "feed" });
+  });
+  await insertNotifications(context, sent);
+  for (let other = 0; other < OTHERS; other += 1) await copyToOthers(context, other);
+  await analyze(context);
+  const { context: recorded, askedBy } = recordQueries(context);
+  const plansOf = async (act: () => Promise<unknown>) =>
+    explainOnPostgres(context, await askedBy(act));
+  return { context: recorded, sent, plansOf };
+}
+
+/** For a thousand entries at once, all marks of an account may be read: it has half as many as entries. */
+const SORTED_MAX = COUNT / 2;
+
+/** Half of what everybody has is read. */
+async function copyToOthers({ database: { db } }: Context, other: number): Promise<void> {
+  const copied = sql`overlay(id placing ${`xx${other}`} from 34)`;
+  await sql`insert into notification
+    select ${copied}, audience_kind, ${`other ${other} `} || (random() * 100)::int, group_id, device_id, key_id,
+      title, body, sound, channel, link, image, time_sensitive, created_at, expires_at, device_count
+    from notification where audience_id = ${ANN}`.execute(db);
+  const isCopy = sql`notification.id like ${`%xx${other}`} and audience_id <> ${ANN}`;
+  await sql`insert into feed_entry
+    select audience_id, id, channel, created_at from notification where ${isCopy}`.execute(db);
+  await sql`insert into feed_read select audience_id, id, created_at, null
+    from notification where (${isCopy} or (audience_id = ${ANN} and ${other} = 0))
+      and created_at % 2 = 0`.execute(db);
+}
+
+type Plan = Awaited<ReturnType<Awaited<ReturnType<typeof fullAccount>>["plansOf"]>>;
+
+/** Nothing is read whole, and nothing long is put into order. */
+function assertIndexed(plan: Plan, { name, pagesMax }: { name: string; pagesMax: number }): void {
+  assert.notEqual(plan.length, 0, name);
+  for (const step of plan) {
+    if (step.kind === "Seq Scan")
+      assert.ok(step.rows + step.removed <= 1, `${name}: ${step.table}`);
+    if (step.kind.endsWith("Sort")) assert.ok(step.rows <= SORTED_MAX, `${name}: ${step.kind}`);
+  }
+  const pages = Math.max(...plan.map((step) => step.pages));
+  assert.ok(pages <= pagesMax, `${name} touches ${pages} pages`);
+}
+
+test(
+  "a page of a feed of 30 days touches few of them and sorts nothing",
+  ON_POSTGRES,
+  async (t) => {
+    const { context, sent, plansOf } = await fullAccount(t);
+    const own = { accountId: ANN, windows: windowsOf(ANN, []) };
+    const page = { ...own, channel: null, isUnreadOnly: false, after: null, limit: 51 };
+    for (const after of [null, sent[5_000]?.id ?? ""]) {
+      for (const channel of [null, "feed"]) {
+        const plan = await plansOf(() => listFeed(context, { ...page, after, channel }));
+        assertIndexed(plan, { name: "page", pagesMax: 300 });
+        assert.doesNotMatch(plan.map(({ kind }) => kind).join(), /Sort|Merge Append|Hash/);
+        const read = plan.filter(
+          ({ table, loops }) => table?.startsWith("feed_entry") && loops > 0,
+        );
+        const used = read.filter(({ rows }) => rows > 0);
+        assert.ok(used.length <= 2, `${used.length} days`);
+        // The days ahead are looked into, and are empty.
+        assert.ok(read.length <= 10, `${read.length} partitions`);
+      }
+    }
+  },
+);
+
+test("no question about the feed of 30 days reads a table or sorts it", ON_POSTGRES, async (t) => {
+  const { context, sent, plansOf } = await fullAccount(t);
+  const from = sent[100]?.createdAt ?? 0;
+  const team = { teamId: "ops", joinedAt: from, leftAt: from + 10_000 };
+  const seen = { accountId: ANN, windows: windowsOf(ANN, [team]) };
+  const first = { ...seen, channel: null, isUnreadOnly: false, after: null, limit: 51 };
+  const after = sent[5_000]?.id ?? "";
+  const audienceIds = [ANN, "ops"];
+  const ids = sent.slice(0, 1_000).map(({ id }) => id);
+  const acts: Record<string, readonly [pagesMax: number, act: () => Promise<unknown>]> = {
+    first: [400, () => listFeed(context, first)],
+    later: [400, () => listFeed(context, { ...first, after })],
+    channel: [400, () => listFeed(context, { ...first, channel: "rare", after })],
+    unread: [400, () => listFeed(context, { ...first, isUnreadOnly: true })],
+    search: [8_000, () => searchFeed(context, { ...first, words: ["world", "ü"] })],
+    one: [30, () => findEntry(context, { ...seen, id: after })],
+    "delete one": [30, () => deleteEntry(context, { ...seen, id: after })],
+    "mark ids": [20_000, () => markRead(context, { ...seen, which: { ids } })],
+    sent: [400, () => listSent(context, { audienceIds, after, limit: 51 })],
+    "one that was sent": [10, () => findSent(context, { id: after, audienceIds })],
+  };
+  for (const [name, [pagesMax, act]] of Object.entries(acts)) {
+    const plan = await plansOf(act);
+    t.diagnostic(
+      `${name}: ${Math.max(...plan.map((step) => step.pages))} pages, ${plan.length} steps`,
+    );
+    assertIndexed(plan, { name, pagesMax });
+  }
+});
+
+test("what is accepted costs the same however much was accepted before", ON_POSTGRES, async (t) => {
+  const { context } = await fullAccount(t);
+  const row = notificationRow(notificationTo(context, ANN));
+  const insert = context.database.db.insertInto("notification").values(row).compile();
+  const [step] = await explainOnPostgres(context, [insert]);
+  assert.ok((step?.pages ?? Infinity) <= 30, `${step?.pages} pages`);
+});

@@ -16,7 +16,6 @@ import { announceClose, closeServer } from "#http/close.ts";
 import { registerOpenApi } from "#http/openapi.ts";
 import { registerOperations } from "#http/operations.ts";
 import { registerPages } from "#http/pages.ts";
-import { RateLimit } from "#http/rate-limit.ts";
 import { createServer, type Server } from "#http/server.ts";
 import { createIds } from "#ids.ts";
 import { teamKeyInsert } from "#keys/issue.ts";
@@ -121,7 +120,12 @@ export async function createApp(given: AppOptions): Promise<App> {
 async function stop(server: Server, rooms: Rooms): Promise<void> {
   await closeServer(server);
   await rooms.delivery.worker.stop();
-  await Promise.all([rooms.retention.stop(), rooms.mail.stop(), rooms.keys.stop()]);
+  await Promise.all([
+    rooms.retention.stop(),
+    rooms.mail.stop(),
+    rooms.keys.stop(),
+    rooms.rateLimit.stop(),
+  ]);
   await rooms.close();
   await rooms.nodes.stop();
   await rooms.context.database.close();
@@ -145,14 +149,14 @@ async function openContext({ config, log, now, time }: AppOptions): Promise<Open
 }
 
 function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void {
-  const { config, now } = options;
+  const { config } = options;
   const { context, authenticate, auth, delivery, hub, keys, mail } = rooms;
   const { baseUrl, syncWaitMs } = config;
   const person = { context, authenticate };
   const managed = (accountId: string) => managedTeamIds(context, accountId);
   const staysOf = (accountId: string) => teamsOf(context, accountId);
   const sending = { context, delivery, syncWaitMs };
-  const rateLimit = new RateLimit({ ...config.rateLimit, now });
+  const { rateLimit } = rooms;
   registerNotificationRoutes(server, { ...sending, findPrincipal: keys.find, rateLimit });
   registerByPersonRoutes(server, { ...person, delivery, rateLimit });
   registerAccountRoutes(server, {

@@ -12,6 +12,7 @@ import {
   createAuthenticateAdministrator,
   type Authenticate,
 } from "#http/authenticate.ts";
+import { RateLimit, type RateLimiter } from "#http/rate-limit.ts";
 import { revokeAccountKeysQuery } from "#keys/store.ts";
 import { KeyVerifier } from "#keys/verify.ts";
 import { createLogMail } from "#mail/log.ts";
@@ -20,6 +21,7 @@ import { createSmtp } from "#mail/smtp.ts";
 import { createMetrics, type Metrics } from "#metrics.ts";
 import { createFiling } from "#notifications/feed/file.ts";
 import { LiveHub } from "#notifications/live/hub.ts";
+import { SharedRateLimit } from "#nodes/rates/shared-rate-limit.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import { createTell, type Tell } from "#notifications/live/tell.ts";
 import { Retention } from "#notifications/retention/retention.ts";
@@ -58,6 +60,7 @@ export interface Rooms {
   readonly hub: LiveHub;
   readonly tell: Tell;
   readonly keys: KeyVerifier;
+  readonly rateLimit: RateLimiter & { stop(): Promise<void> };
   readonly mail: MailSender;
   readonly retention: Retention;
   readonly authenticate: Authenticate;
@@ -114,7 +117,7 @@ export async function createRooms(options: AppOptions, { context, nodes }: Base)
     onDeviceChanged: tell.device,
     onServiceChanged: createServiceAlarm(context.log),
   });
-  const authenticate = createAuthenticate(createPersonFinder({ context, auth }), baseUrl);
+  const guards = createGuards(createPersonFinder({ context, auth }), baseUrl);
   const settings = () => currentSettings({ context, config });
   const retentionDays = async () => (await settings()).retentionDays;
   metrics.observeQueue(delivery.stats);
@@ -131,9 +134,9 @@ export async function createRooms(options: AppOptions, { context, nodes }: Base)
     secret,
     identityProvider: createOidc(options),
     keys,
+    rateLimit: createRateLimit(config, { context, nodes }),
     retention: new Retention({ context, retentionDays }),
-    authenticate,
-    authenticateAdministrator: createAuthenticateAdministrator(authenticate),
+    ...guards,
     settings,
     vapidPublicKey: vapid.publicKey,
     async close() {
@@ -145,6 +148,18 @@ export async function createRooms(options: AppOptions, { context, nodes }: Base)
 
 function createHub({ database }: Config, { now }: Context): LiveHub {
   return new LiveHub({ now, marginMs: database.kind === "sqlite" ? 0 : EVENTS_APART_MS });
+}
+
+function createRateLimit({ database, rateLimit }: Config, { context, nodes }: Base) {
+  if (database.kind === "postgres") return new SharedRateLimit({ context, nodes, ...rateLimit });
+  const limit = new RateLimit({ ...rateLimit, now: context.now });
+  return { take: limit.take.bind(limit), async stop() {} };
+}
+
+function createGuards(...[find, baseUrl]: Parameters<typeof createAuthenticate>) {
+  const authenticate = createAuthenticate(find, baseUrl);
+  const authenticateAdministrator = createAuthenticateAdministrator(authenticate);
+  return { authenticate, authenticateAdministrator };
 }
 
 function createMail(config: Config, context: Context) {

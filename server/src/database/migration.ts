@@ -13,6 +13,7 @@ import { mail } from "./migrations/0006-mail.ts";
 import { nodes } from "./migrations/0015-nodes.ts";
 import { notifications } from "./migrations/0005-notifications.ts";
 import { pairing } from "./migrations/0013-pairing.ts";
+import { rates } from "./migrations/0017-rates.ts";
 import { signIn } from "./migrations/0008-sign-in.ts";
 import { teams } from "./migrations/0002-teams.ts";
 import { toldChanges } from "./migrations/0016-told-changes.ts";
@@ -45,6 +46,7 @@ const MIGRATIONS: readonly Migration[] = [
   pairing,
   nodes,
   toldChanges,
+  rates,
 ];
 
 /** The names of all steps that this version knows, in their order. */

@@ -35,6 +35,7 @@ export interface Schema {
   sign_up_invitation: SignUpInvitationTable;
   node: NodeTable;
   shared_secret: SharedSecretTable;
+  rate_bucket: RateBucketTable;
   team: TeamTable;
   team_member: TeamMemberTable;
   invitation: InvitationTable;
@@ -254,6 +255,13 @@ interface NodeTable {
 interface SharedSecretTable {
   name: string;
   value: string;
+}
+
+/** What a key used of its limit at all processes on a PostgreSQL database, in requests; it drains with time. */
+interface RateBucketTable {
+  key: string;
+  level: number;
+  at: number;
 }
 
 /** What an administrator set in the console; the environment comes before it. */

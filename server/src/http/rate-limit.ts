@@ -1,5 +1,14 @@
 import { AppError } from "#errors.ts";
 
+/** Limits how often each key may ask. */
+export interface RateLimiter {
+  /**
+   * Takes `cost` requests, but never more than the burst, from what `key` may do; throws `rate_limited` with the
+   * wait, and takes nothing.
+   */
+  take(key: string, cost: number): void;
+}
+
 export interface RateLimitOptions {
   /** Requests a second in the long run; 0 switches the limit off. */
   readonly perSecond: number;
@@ -21,10 +30,10 @@ interface Bucket {
 }
 
 /**
- * Limits how often each key may ask, by the generic cell rate algorithm as a leaky bucket (ITU-T I.371): levels
+ * Limits how often each key may ask of this process, by the generic cell rate algorithm as a leaky bucket (ITU-T I.371): levels
  * are in requests, since sums of fractions of milliseconds since the epoch lose what a burst is made of.
  */
-export class RateLimit {
+export class RateLimit implements RateLimiter {
   readonly #options: RateLimitOptions;
   readonly #buckets = new Map<string, Bucket>();
 
@@ -32,10 +41,6 @@ export class RateLimit {
     this.#options = options;
   }
 
-  /**
-   * Takes `cost` requests, but never more than the burst, from what `key` may do; throws `rate_limited` with the
-   * wait, and takes nothing.
-   */
   take(key: string, cost: number): void {
     const { perSecond, burst, now } = this.#options;
     if (perSecond === 0) return;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "#database/database.ts";
+import { CLOCK } from "./rows.ts";
 
 /** One process among those that share the database. */
 export interface NodeRow {
@@ -20,8 +21,6 @@ export interface Beat {
   /** When the one that was seen least lately was seen, of those that live; null without others. */
   readonly oldestSeenAt: number | null;
 }
-
-const CLOCK = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /** Returns the database's clock, in milliseconds since the epoch. */
 export async function readClock({ db }: Database): Promise<number> {

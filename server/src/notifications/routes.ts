@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Audience } from "#devices/audiences/audience.ts";
 import { AppError } from "#errors.ts";
 import { authenticateKey, principalOf, type FindPrincipal } from "#http/authenticate.ts";
-import type { RateLimit } from "#http/rate-limit.ts";
+import type { RateLimiter } from "#http/rate-limit.ts";
 import type { Server } from "#http/server.ts";
 import { audienceOf, groupAudience } from "./audience.ts";
 import { awaitResults, type AwaitParts } from "./await-results.ts";
@@ -16,7 +16,7 @@ import { send } from "./send.ts";
 
 export interface NotificationRouteParts extends AwaitParts {
   readonly findPrincipal: FindPrincipal;
-  readonly rateLimit: RateLimit;
+  readonly rateLimit: RateLimiter;
 }
 
 /** Registers the notification API: the specification's section 4. */

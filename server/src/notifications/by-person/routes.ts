@@ -2,7 +2,7 @@ import type { SentByPerson } from "@tocsin/sdk";
 import { Type } from "typebox";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
-import type { RateLimit } from "#http/rate-limit.ts";
+import type { RateLimiter } from "#http/rate-limit.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { DEVICES_PER_REQUEST } from "../cost.ts";
@@ -14,7 +14,7 @@ import { audienceFor, parseAddressee } from "./addressee.ts";
 export interface ByPersonParts extends SendParts {
   readonly authenticate: Authenticate;
   /** The one of the notification API; an account counts as one key. */
-  readonly rateLimit: RateLimit;
+  readonly rateLimit: RateLimiter;
 }
 
 const To = Type.Object(

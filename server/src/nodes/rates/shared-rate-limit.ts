@@ -1,0 +1,164 @@
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import type { Nodes } from "../nodes.ts";
+import { addUses, forgetRested } from "./store.ts";
+
+export interface SharedRateLimitOptions {
+  readonly context: Context;
+  readonly nodes: Pick<Nodes, "count">;
+  /** Requests a second in the long run, over all nodes; 0 switches the limit off. */
+  readonly perSecond: number;
+  /** Requests that may come at once after a rest, over all nodes. */
+  readonly burst: number;
+}
+
+/** Each node tells what a key used this often, and so writes at most once a second for each key. */
+const TELL_EVERY_MS = 1_000;
+/** So many keys are told in one statement. */
+const KEYS_AT_ONCE = 1_000;
+/** Keys that have rested are forgotten when there are more than this. */
+const KEYS_MAX = 100_000;
+/** Every so many tellings, the database forgets keys that have rested. */
+const FORGET_EVERY = 60;
+/** What adding parts of requests may be wrong by. */
+const ROUNDING = 1e-6;
+
+/** Levels are in requests, as those of `RateLimit`. */
+interface Bucket {
+  /** What all nodes used, as far as they told. */
+  told: number;
+  /** What this node used since, which the others do not know yet. */
+  untold: number;
+  /** When both were right. */
+  at: number;
+}
+
+/**
+ * Limits how often each key may ask of all nodes together. Each node decides by what it knows, and once a second they
+ * tell each other what was used. Between two tellings a node gives out its part of what is left, or one second's worth:
+ * what they give out too much together is a debt, which is waited for.
+ */
+export class SharedRateLimit {
+  readonly #options: SharedRateLimitOptions;
+  readonly #buckets = new Map<string, Bucket>();
+  #timer: NodeJS.Timeout | null = null;
+  #telling: Promise<void> = Promise.resolve();
+  #tellings = 0;
+  #isStopped = false;
+
+  constructor(options: SharedRateLimitOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes `cost` requests, but never more than the burst, from what `key` may do; throws `rate_limited` with the
+   * wait, and takes nothing.
+   */
+  take(key: string, cost: number): void {
+    const { perSecond, burst, context } = this.#options;
+    if (perSecond === 0) return;
+    const bucket = this.#bucketOf(key, context.now());
+    const wanted = Math.min(cost, burst);
+    const excess = bucket.untold + wanted - this.#allowance(bucket, wanted);
+    if (excess > ROUNDING) {
+      const message = "This key sends faster than the server allows. Slow down and try again.";
+      throw new AppError("rate_limited", message, { retryAfterMs: (excess * 1_000) / perSecond });
+    }
+    bucket.untold += wanted;
+    this.#tellLater();
+  }
+
+  /** Tells the others what was used here, and learns what they used; never rejects. By itself it does so every second. */
+  async tell(): Promise<void> {
+    const { context, nodes, perSecond, burst } = this.#options;
+    if (nodes.count === 1) return;
+    const keys = this.#untoldKeys(context.now());
+    try {
+      for (let start = 0; start < keys.length; start += KEYS_AT_ONCE) {
+        await this.#tellSome(keys.slice(start, start + KEYS_AT_ONCE));
+      }
+      this.#tellings += 1;
+      if (this.#tellings % FORGET_EVERY !== 0) return;
+      await forgetRested(context, (burst / perSecond) * 1_000 + TELL_EVERY_MS);
+    } catch (error) {
+      context.log.warn({ err: error }, "what keys used is told to other nodes later");
+      this.#tellLater();
+    }
+  }
+
+  /** Tells what was not told yet, and ends. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#telling;
+    await this.tell();
+  }
+
+  /** How much may be untold: alone all that is left. */
+  #allowance({ told, untold }: Bucket, wanted: number): number {
+    const { perSecond, burst, nodes } = this.#options;
+    const left = burst - told;
+    const perTelling = (perSecond * TELL_EVERY_MS) / 1_000;
+    const part = Math.max(left / nodes.count, Math.min(left, perTelling));
+    // One request may cost more than a part: it is let go where everything is told.
+    return untold === 0 && wanted > part ? left : part;
+  }
+
+  #bucketOf(key: string, at: number): Bucket {
+    const bucket = this.#buckets.get(key) ?? { told: 0, untold: 0, at };
+    this.#drain(bucket, at);
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    if (this.#buckets.size > KEYS_MAX) this.#forgetRested(at);
+    return bucket;
+  }
+
+  /** What was told drains first. A clock that went back drains nothing, and blocks nobody. */
+  #drain(bucket: Bucket, at: number): void {
+    const drained = (Math.max(0, at - bucket.at) * this.#options.perSecond) / 1_000;
+    bucket.untold = Math.max(0, bucket.untold - Math.max(0, drained - bucket.told));
+    bucket.told = Math.max(0, bucket.told - drained);
+    bucket.at = at;
+  }
+
+  #forgetRested(at: number): void {
+    for (const [key, bucket] of this.#buckets) {
+      this.#drain(bucket, at);
+      if (bucket.told + bucket.untold === 0) this.#buckets.delete(key);
+    }
+  }
+
+  /** Who is alone has nobody to tell. */
+  #tellLater(): void {
+    if (this.#isStopped || this.#options.nodes.count === 1) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#telling = this.tell();
+    }, TELL_EVERY_MS).unref();
+  }
+
+  #untoldKeys(at: number): readonly string[] {
+    const keys: string[] = [];
+    for (const [key, bucket] of this.#buckets) {
+      this.#drain(bucket, at);
+      if (bucket.untold > 0) keys.push(key);
+    }
+    return keys;
+  }
+
+  async #tellSome(keys: readonly string[]): Promise<void> {
+    const { context, perSecond } = this.#options;
+    const uses = keys.map((key) => ({ key, used: this.#buckets.get(key)?.untold ?? 0 }));
+    const levels = await addUses(context, { uses, perSecond });
+    const at = context.now();
+    for (const { key, used } of uses) {
+      const bucket = this.#buckets.get(key);
+      if (bucket === undefined) continue;
+      Object.assign(bucket, {
+        told: levels.get(key) ?? bucket.told,
+        untold: Math.max(0, bucket.untold - used),
+        at,
+      });
+    }
+  }
+}

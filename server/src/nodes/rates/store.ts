@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import type { Context } from "#context.ts";
+
+/** What a key used at one node since it was told last, in requests. */
+export interface Use {
+  readonly key: string;
+  readonly used: number;
+}
+
+/** Adds uses to what all nodes know, which drains at `perSecond`; returns the level of each key afterwards. */
+export async function addUses(
+  { database: { db }, now }: Context,
+  { uses, perSecond }: { readonly uses: readonly Use[]; readonly perSecond: number },
+): Promise<ReadonlyMap<string, number>> {
+  // In one order everywhere, so that two nodes never wait for each other in a circle.
+  const ordered = uses.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+  const rows = ordered.map(({ key, used }) => sql`(${key}::text, ${used}::double precision)`);
+  const query = sql<{ key: string; level: number }>`
+    insert into rate_bucket as bucket (key, level, at)
+    select use.key, use.used, ${now()}::bigint from (values ${sql.join(rows)}) as use (key, used)
+    on conflict (key) do update set
+      level = greatest(0, bucket.level - greatest(0, excluded.at - bucket.at) * ${perSecond / 1_000}::double precision)
+        + excluded.level,
+      at = excluded.at
+    returning key, level`;
+  const { rows: levels } = await query.execute(db);
+  return new Map(levels.map(({ key, level }) => [key, level]));
+}
+
+/** Forgets keys that nobody used for so long. */
+export async function forgetRested(
+  { database: { db }, now }: Context,
+  restMs: number,
+): Promise<void> {
+  await sql`delete from rate_bucket where at < ${now() - Math.ceil(restMs)}::bigint`.execute(db);
+}

@@ -80,24 +80,26 @@ export async function createApp(given: AppOptions): Promise<App> {
   let isReady = false;
   let stopped: Promise<void> | null = null;
   rooms.metrics.observeHttp(server);
-  await registerOpenApi(server, config.baseUrl);
+  if (config.role !== "worker") await registerOpenApi(server, config.baseUrl);
   registerOperations(server, {
     metrics: rooms.metrics.registry,
     metricsToken: config.metricsToken,
     isReady: async () => isReady && (await isWritable(context)),
   });
-  registerRooms(server, options, rooms);
-  registerPages(server, fileURLToPath(new URL("../../console/dist", import.meta.url)));
+  if (config.role !== "worker") registerPublic(server, options, rooms);
   server.refuseOtherMethods();
   return {
     server,
     context,
-    createSetUpLink: () => createSetUpLink(context, config.baseUrl),
+    createSetUpLink: async () =>
+      config.role === "worker" ? null : createSetUpLink(context, config.baseUrl),
     async start() {
       await nodes.start();
       await rooms.delivery.worker.start();
-      rooms.mail.start();
-      rooms.retention.start();
+      if (config.role !== "api") {
+        rooms.mail.start();
+        rooms.retention.start();
+      }
       const { host, port } = config;
       // The start is announced once, by main.ts.
       const address = await server.listen({ host, port, listenTextResolver: () => "listening" });
@@ -146,6 +148,12 @@ async function openContext({ config, log, now, time }: AppOptions): Promise<Open
   const rules = time ?? clock?.now ?? now;
   await prepareDays(database, { now: rules() });
   return { context: { database, now: rules, newId: createIds(rules), log }, clock };
+}
+
+/** What people and programs call: a worker has none of it, only what its operators watch. */
+function registerPublic(server: Server, options: AppOptions, rooms: Rooms): void {
+  registerRooms(server, options, rooms);
+  registerPages(server, fileURLToPath(new URL("../../console/dist", import.meta.url)));
 }
 
 function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void {

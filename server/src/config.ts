@@ -13,7 +13,7 @@ export interface Config {
   readonly baseUrl: string;
   readonly dataDir: string;
   readonly database: DatabasePlace;
-  /** Which work this process does: answering callers, sending, or both. */
+  /** Which work this process does: answering callers; sending, mail and retention; or both. */
   readonly role: Role;
   readonly signUp: "open" | "invite" | "closed";
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;

@@ -30,6 +30,8 @@ export function openPostgres(options: PostgresOptions): Database {
   const pool = new Pool(poolConfig(options));
   // Unheard, the error of a connection in rest would end the process.
   pool.on("error", (error) => options.onIdleError?.(error));
+  // So would that of a connection in use, which its statements fail with as well.
+  pool.on("connect", (client) => void client.on("error", () => {}));
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new ByteOrder()],

@@ -75,6 +75,19 @@ test("a verified key is kept for a minute and then looked up again", async (test
   await assert.rejects(verifier.find(key));
 });
 
+test("a verified key is kept for a second alone while other nodes may be unheard", async (test) => {
+  const { context, accountId } = await room(test);
+  const nodes = { isListening: false };
+  const verifier = new KeyVerifier(context, nodes);
+  const { key } = await accountKey(context, accountId);
+  await verifier.find(key);
+  await context.database.close();
+  context.clock.advance(999);
+  assert.notEqual(await verifier.find(key), null);
+  context.clock.advance(1);
+  await assert.rejects(verifier.find(key));
+});
+
 test("a clock that goes back does not prolong what is kept", async (test) => {
   const { context, accountId, owner, verifier } = await room(test);
   const { key, apiKey } = await accountKey(context, accountId);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { createDatabase, ON_POSTGRES } from "../../test/support/database.ts";
+import { createDatabase, ON_POSTGRES, portOfDatabases } from "../../test/support/database.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { createNode } from "../../test/support/nodes.ts";
+import { startTcpProxy } from "../../test/support/tcp-proxy.ts";
 
 test("nodes know how many they are, tell each other and not themselves", ON_POSTGRES, async (t) => {
   const database = await createDatabase(t);
@@ -112,5 +113,47 @@ test(
       .where("id", "=", "two")
       .executeTakeFirstOrThrow();
     assert.ok(seen_at < ahead - 3_000_000);
+  },
+);
+
+test(
+  "who hears nothing any more knows it within a second, and hears again once that is possible",
+  ON_POSTGRES,
+  async (t) => {
+    const database = await createDatabase(t);
+    assert.ok(database.place.kind === "postgres");
+    const proxy = await startTcpProxy(t, portOfDatabases());
+    const url = new URL(database.place.url);
+    url.port = String(proxy.port);
+    const { nodes: one } = await createNode(t, database, { id: "one" });
+    const { nodes: two } = await createNode(t, database, { id: "two", listenUrl: url.href });
+    await one.start();
+    await two.start();
+    assert.equal(two.isListening, true);
+    let missed = 0;
+    two.onMissed(() => (missed += 1));
+    const heard: unknown[] = [];
+    two.on("read", (body) => heard.push(body));
+    proxy.swallow();
+    const since = performance.now();
+    one.tell("read", "lost");
+    await eventually(
+      async () => two.isListening,
+      (isListening) => !isListening,
+    );
+    assert.ok(performance.now() - since < 1_300, `${performance.now() - since} ms`);
+    assert.equal(missed, 1);
+    proxy.heal();
+    await eventually(
+      async () => two.isListening,
+      (isListening) => isListening,
+    );
+    assert.equal(missed, 2);
+    one.tell("read", "heard");
+    await eventually(
+      async () => heard.length,
+      (count) => count > 0,
+    );
+    assert.deepEqual(heard, ["heard"]);
   },
 );

@@ -125,3 +125,34 @@ test(
     assert.equal(kinds().filter((kind) => kind === "notification").length, 1);
   },
 );
+
+test(
+  "an api node takes what a worker sends, and its caller still hears what became of it",
+  ON_POSTGRES,
+  async (t) => {
+    const api = await startApp(t, { environment: { TOCSIN_ROLE: "api" } });
+    const ann = await signUp(api, "Ann");
+    const { phone } = await addDevice(api, ann);
+    const { message } = await ann.client.notify(HELLO);
+    assert.match(message, /1 queued$/);
+    const worker = await startApp(t, { beside: api, environment: { TOCSIN_ROLE: "worker" } });
+    await phone.next();
+    const since = performance.now();
+    const answer = await ann.client.notify(HELLO);
+    assert.equal(answer.message, "Delivered to 1 of 1 device");
+    assert.ok(performance.now() - since < 1_500, `${performance.now() - since} ms`);
+    const statusOf = async (path: string) => (await fetch(`${worker.url}${path}`)).status;
+    assert.deepEqual(
+      await Promise.all(["/healthz", "/readyz", "/metrics"].map(statusOf)),
+      [200, 200, 200],
+    );
+    const closed = [
+      "/",
+      "/openapi.json",
+      "/api/v1/notify",
+      "/api/app/v1/me",
+      "/manifest.webmanifest",
+    ];
+    assert.deepEqual(await Promise.all(closed.map(statusOf)), [404, 404, 404, 404, 404]);
+  },
+);

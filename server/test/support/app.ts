@@ -23,6 +23,8 @@ export interface TestAppOptions extends Partial<
   readonly push?: PushService;
   /** Another app, whose database and push service this one shares; a folder of its own it has. */
   readonly beside?: TestApp;
+  /** The port by which this app reaches PostgreSQL, where it is another than the server's. */
+  readonly databasePort?: number;
   readonly log?: AppOptions["log"];
 }
 
@@ -49,7 +51,7 @@ export async function startApp(test: TestContext, options: TestAppOptions = {}):
     TOCSIN_SIGN_UP: "open",
     TOCSIN_WEBPUSH_ALLOW_ORIGINS: new URL(push.subscribe(NOBODY).endpoint).origin,
     TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
-    ...databaseSetting(database),
+    ...databaseSetting(database, options.databasePort),
     ...options.environment,
   });
   const { now, random = Math.random, log = pino({ level: "silent" }) } = options;
@@ -82,8 +84,14 @@ async function databaseIn(test: TestContext, dataDir: string): Promise<TestDatab
 }
 
 /** SQLite's file is in the data folder by itself. */
-function databaseSetting({ place }: TestDatabase): Readonly<Record<string, string>> {
-  return place.kind === "postgres" ? { TOCSIN_DATABASE_URL: place.url } : {};
+function databaseSetting(
+  { place }: TestDatabase,
+  port: number | undefined,
+): Readonly<Record<string, string>> {
+  if (place.kind === "sqlite") return {};
+  const url = new URL(place.url);
+  if (port !== undefined) url.port = String(port);
+  return { TOCSIN_DATABASE_URL: url.href };
 }
 
 /** Starts a push service over plain HTTP that stops with the test. */

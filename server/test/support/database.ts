@@ -24,6 +24,11 @@ export const ON_POSTGRES = {
   skip: SERVER === null ? "A SQLite file belongs to one process: this is about PostgreSQL." : false,
 };
 
+/** The port on this machine of the PostgreSQL server that the tests run on. */
+export function portOfDatabases(): number {
+  return Number(new URL(SERVER ?? "").port);
+}
+
 /** Returns an error as the database throws it where it cannot be written now. */
 export function unavailableError(): Error {
   if (SERVER === null) return new SqliteError("database is locked", BUSY);

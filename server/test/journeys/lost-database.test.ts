@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { ask, codeOf, HELLO, post } from "../contract/ask.ts";
+import { addDevice, startApp, signUp, type TestApp } from "../support/app.ts";
+import { ON_POSTGRES, portOfDatabases } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
+
+/** Whoever asks is answered within this, whatever the database does. */
+const ANSWER_MAX_MS = 4_000;
+
+/** Asks everything at once that needs the database; returns the answers, each within its time. */
+async function askAll({ url }: TestApp, key: string, count: number) {
+  const since = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      post(url, {
+        key,
+        path: index % 2 === 0 ? "/api/v1/notify" : "/api/v1/notify-async",
+        body: HELLO,
+      }),
+    ),
+  );
+  const tookMs = performance.now() - since;
+  assert.ok(tookMs < ANSWER_MAX_MS, `${Math.round(tookMs)} ms`);
+  return answers;
+}
+
+async function startBehindProxy(t: TestContext) {
+  const proxy = await startTcpProxy(t, portOfDatabases());
+  const app = await startApp(t, { databasePort: proxy.port });
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  await ann.client.notify(HELLO);
+  return { proxy, app, ann, phone };
+}
+
+test(
+  "where the database's network swallows everything, nobody waits above four seconds, nothing is stored, and all goes on by itself",
+  ON_POSTGRES,
+  async (t) => {
+    const { proxy, app, ann } = await startBehindProxy(t);
+    // Connections in use and in rest are lost alike.
+    await askAll(app, ann.key, 30);
+    proxy.swallow();
+    for (let round = 0; round < 2; round += 1) {
+      for (const answer of await askAll(app, ann.key, 40)) {
+        assert.deepEqual([answer.status, codeOf(answer)], [500, "unavailable"]);
+        assert.equal(answer.headers["retry-after"], "5");
+      }
+    }
+    const since = performance.now();
+    assert.equal((await ask(app.url, { path: "/readyz" })).status, 503);
+    assert.ok(performance.now() - since < ANSWER_MAX_MS);
+    assert.equal((await ask(app.url, { path: "/healthz" })).status, 200);
+    proxy.heal();
+    const healed = performance.now();
+    await eventually(
+      () => post(app.url, { key: ann.key, body: HELLO }),
+      ({ status }) => status === 200,
+    );
+    assert.ok(performance.now() - healed < 3_000, `${performance.now() - healed} ms`);
+    for (const { status } of await askAll(app, ann.key, 40)) assert.equal(status, 200);
+  },
+);

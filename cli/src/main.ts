@@ -34,6 +34,21 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
   {
+    name: "migrate",
+    summary: "bring the tables of the database to this version",
+    load: async () => (await import("./commands/migrate.ts")).migrate,
+  },
+  {
+    name: "backup",
+    summary: "copy the database while the server runs",
+    load: async () => (await import("./commands/backup.ts")).backup,
+  },
+  {
+    name: "move",
+    summary: "move everything from SQLite to PostgreSQL, or back",
+    load: async () => (await import("./commands/move.ts")).move,
+  },
+  {
     name: "demo",
     summary: "watch a throw-away server reach simulated phones and a browser",
     load: async () => (await import("./commands/demo.ts")).demo,
@@ -114,7 +129,7 @@ function report(failure: CommandError, { name, isJson, terminal }: Reported): nu
   terminal.note(message);
   if (exit === "usage" && name !== null) terminal.note(`See tocsin ${name} --help.`);
   if (isJson) {
-    terminal.printJson({ success: false, message, error: { code, field, requestId } });
+    terminal.printJsonLine({ success: false, message, error: { code, field, requestId } });
   }
   return EXIT[exit];
 }

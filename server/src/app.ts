@@ -8,6 +8,7 @@ import type { Context } from "#context.ts";
 import { openDatabase } from "#database/open.ts";
 import { lockInstance } from "#database/instance-lock.ts";
 import { migrate } from "#database/migration.ts";
+import { refuseUnfinishedMove } from "#database/move/move.ts";
 import { prepareDays } from "#database/prepare-days.ts";
 import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
@@ -143,6 +144,7 @@ async function openContext({ config, log, now, time }: AppOptions): Promise<Open
   const database = openDatabase(config.database, log);
   const steps = await migrate(database);
   if (steps.length > 0) log.info({ steps }, "the database was brought up to date");
+  await refuseUnfinishedMove(database);
   const clock = config.database.kind === "sqlite" ? null : new DatabaseClock();
   await clock?.read(() => readClock(database));
   const rules = time ?? clock?.now ?? now;

@@ -21,8 +21,8 @@ export interface Secrets {
 /** The file in the data folder. */
 export const VAPID_FILE = "vapid.json";
 
-/** Names in `shared_secret`. */
-const SESSION = "session";
+/** The name in `shared_secret`. */
+export const SESSION = "session";
 /** The name in `shared_secret`. */
 export const VAPID = "vapid";
 

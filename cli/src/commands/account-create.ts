@@ -1,8 +1,9 @@
-import { ConfigError, loadConfig, type Config } from "@tocsin/server/config.ts";
+import type { Config } from "@tocsin/server/config.ts";
 import { AppError } from "@tocsin/server/errors.ts";
 import { createAccountWithKey, type FirstKey } from "@tocsin/server/operator.ts";
 import { explainStartFailure } from "@tocsin/server/start-failure.ts";
 import { CommandError, EXIT, parseOptions, usageError, type Command } from "../command.ts";
+import { operatorConfig } from "../operator-command.ts";
 import { readNewPassword } from "../password.ts";
 
 const HELP = `Usage: tocsin account create --email EMAIL --name NAME [--admin] [--json]
@@ -24,7 +25,7 @@ export const accountCreate: Command = {
   help: HELP,
   async run(args, terminal) {
     const { email, name, admin, json } = parse(args);
-    const config = readConfig();
+    const config = operatorConfig();
     const password = await readNewPassword();
     const made = await create(config, { email, name, password, isAdmin: admin });
     if (json) {
@@ -50,15 +51,6 @@ function parse(args: readonly string[]) {
   const { email, name, admin, json } = values;
   if (email === undefined || name === undefined) throw usageError("Give --email and --name.");
   return { email, name, admin, json };
-}
-
-function readConfig(): Config {
-  try {
-    return loadConfig();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new CommandError(error.message, { exit: "failed", code: "configuration", cause: error });
-  }
 }
 
 async function create(

@@ -18,6 +18,8 @@ async function runWith(
   const documents: unknown[] = [];
   const terminal: Terminal = {
     print: (line = "") => void lines.push(line),
+    printJsonLine() {},
+    progress() {},
     printJson: (document) => void documents.push(document),
     note: (line) => void lines.push(line),
     style: (_style, text) => text,

@@ -78,6 +78,20 @@ export async function bury(
     .execute();
 }
 
+/** Seen so lately, a node lives for whoever only looks. */
+const LIVING_MS = 10_000;
+
+/** Returns whether any process serves or sends on the database. */
+export async function hasLivingNodes({ db, engine }: Database): Promise<boolean> {
+  if (engine.name === "sqlite") return false;
+  const row = await db
+    .selectFrom("node")
+    .select("id")
+    .where("seen_at", ">", sql<number>`${CLOCK} - ${LIVING_MS}::bigint`)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Forgets a node that ends by itself. */
 export async function leave({ db }: Database, id: string): Promise<void> {
   await db.deleteFrom("node").where("id", "=", id).execute();

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { startApp } from "../../../server/test/support/app.ts";
+import { ON_SQLITE } from "../../../server/test/support/database.ts";
+import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { tocsin } from "../tocsin.fixture.ts";
+
+test(
+  "a backup under load holds all that was accepted before it, and a server runs on it",
+  ON_SQLITE,
+  async (t) => {
+    const { url, dataDir } = await startApp(t);
+    const made = await tocsin(
+      ["account", "create", "--email", "ann@example.org", "--name", "Ann", "--json"],
+      {
+        environment: { TOCSIN_DATA_DIR: dataDir },
+        input: "correct horse\n",
+      },
+    );
+    const { key } = JSON.parse(made.stdout);
+    const client = createClient({ baseUrl: url, apiKey: key });
+    let accepted = 0;
+    const loading = new AbortController();
+    const send = () =>
+      client.notify({ title: `Number ${accepted}`, body: "" }).then(() => (accepted += 1));
+    for (let index = 0; index < 50; index += 1) await send();
+    const load = (async () => {
+      while (!loading.signal.aborted) await Promise.all([send(), send(), send()]);
+    })();
+    const before = accepted;
+    const folder = join(await temporaryFolder(t), "backup");
+    const { code, stdout, stderr } = await tocsin(["backup", folder, "--json"], {
+      environment: { TOCSIN_DATA_DIR: dataDir },
+    });
+    loading.abort();
+    await load;
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.equal(JSON.parse(stdout).folder, folder);
+    assert.deepEqual((await readdir(folder)).toSorted(), [
+      "session-secret",
+      "tocsin.db",
+      "vapid.json",
+    ]);
+    const copy = new DatabaseSync(join(folder, "tocsin.db"), { readOnly: true });
+    const row = copy.prepare("select count(*) as count from notification").get();
+    const count = Number(row?.["count"]);
+    copy.close();
+    assert.ok(count >= before && count <= accepted, `${before} <= ${count} <= ${accepted}`);
+    const restored = await startApp(t, { dataDir: folder });
+    const again = createClient({ baseUrl: restored.url, apiKey: key });
+    assert.deepEqual((await again.notify({ title: "Hello", body: "" })).responses, []);
+  },
+);
+
+test("a backup that cannot be made leaves nothing", async (t) => {
+  const folder = await temporaryFolder(t);
+  const environment = { TOCSIN_DATA_DIR: join(folder, "data") };
+  const missing = await tocsin(["backup", join(folder, "copy")], { environment });
+  assert.deepEqual([missing.code, missing.stdout], [1, ""]);
+  assert.match(missing.stderr, /There is no database/);
+  await tocsin(["migrate"], { environment });
+  const there = await tocsin(["backup", folder, "--json"], { environment });
+  assert.equal(there.code, 1);
+  assert.equal(JSON.parse(there.stdout).error.code, "exists");
+  assert.equal((await tocsin(["backup"], { environment })).code, 2);
+  assert.deepEqual(await readdir(folder), ["data"]);
+});
+
+test("for PostgreSQL the command of pg_dump is shown, without the password", async () => {
+  const url = "postgres://ann:hunter2@db.example/tocsin";
+  const { code, stdout, stderr } = await tocsin(["backup", "it's"], {
+    environment: { TOCSIN_DATABASE_URL: url },
+  });
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.match(
+    stderr,
+    /pg_dump --format=custom --file='.*it'\\''s' 'postgres:\/\/ann@db\.example\/tocsin'/,
+  );
+  assert.doesNotMatch(stderr, /hunter2/);
+});

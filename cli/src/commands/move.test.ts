@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createDatabase, ON_POSTGRES } from "../../../server/test/support/database.ts";
+import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { tocsin } from "../tocsin.fixture.ts";
+
+test("a move tells programs how far it is, a line each", ON_POSTGRES, async (t) => {
+  const { place, hold, letGo } = await createDatabase(t);
+  hold();
+  t.after(letGo);
+  const dataDir = join(await temporaryFolder(t), "data");
+  const environment = { TOCSIN_DATA_DIR: dataDir };
+  await tocsin(["account", "create", "--email", "ann@example.org", "--name", "Ann"], {
+    environment,
+    input: "correct horse\n",
+  });
+  const to = place.kind === "postgres" ? place.url : "";
+  const move = ["move", "--from", `sqlite:${join(dataDir, "tocsin.db")}`, "--to", to];
+  const { code, stdout, stderr } = await tocsin([...move, "--json"], { environment });
+  assert.deepEqual([code, stderr], [0, ""]);
+  const lines = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(lines.at(0), { phase: "copy", table: lines[0].table, rows: 0, total: 0 });
+  const { success, tables } = lines.at(-1);
+  assert.equal(success, true);
+  const account = tables.find(({ table }: { table: string }) => table === "account");
+  assert.equal(account.rows, 1);
+  assert.match(account.checksum, /^[0-9a-f]{32}$/);
+  const again = await tocsin(move, { environment });
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /not empty/);
+  assert.doesNotMatch(`${stdout}${again.stderr}`, /:tocsin@/);
+});
+
+test("a move between what it does not know is exit code 2", async () => {
+  const wrong = [
+    ["move"],
+    ["move", "--from", "data/tocsin.db", "--to", "postgres://localhost/tocsin"],
+    ["move", "--from", "sqlite:one.db", "--to", "sqlite:two.db"],
+    ["move", "--from", "sqlite:one.db", "--to", "postgres://localhost"],
+  ];
+  for (const args of wrong) assert.equal((await tocsin(args)).code, 2, args.join(" "));
+});

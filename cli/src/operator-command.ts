@@ -1,0 +1,30 @@
+import { ConfigError, loadConfig, type Config } from "@tocsin/server/config.ts";
+import { OperatorError } from "@tocsin/server/operator/operator-error.ts";
+import { explainStartFailure } from "@tocsin/server/start-failure.ts";
+import { CommandError } from "./command.ts";
+
+/** Returns what the environment says; throws a failure that lists what is wrong with it. */
+export function operatorConfig(): Config {
+  try {
+    return loadConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new CommandError(error.message, { exit: "failed", code: "configuration", cause: error });
+  }
+}
+
+/** Runs what works straight on a database, and throws failures that say why it cannot. */
+export async function operate<T>(config: Config, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof OperatorError) {
+      const { message, code } = error;
+      const exit = code === "usage" ? "usage" : "failed";
+      throw new CommandError(message, { exit, code, cause: error });
+    }
+    const reason = explainStartFailure(error, config);
+    if (reason === null) throw error;
+    throw new CommandError(reason, { exit: "failed", code: "data_folder", cause: error });
+  }
+}

@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import type { Database } from "../database.ts";
+
+/** A table as both engines have it. */
+export interface MovedTable {
+  readonly name: string;
+  /** The columns of its primary key, in their order there. */
+  readonly key: readonly string[];
+  readonly columns: readonly MovedColumn[];
+}
+
+/** A column; those of the sign-in library have types on PostgreSQL that SQLite does not know. */
+export interface MovedColumn {
+  readonly name: string;
+  readonly kind: "plain" | "boolean" | "moment";
+}
+
+/** What a database remembers of itself, and not of its contents. */
+const OWN = /^(kysely_|sqlite_)/;
+
+/**
+ * Returns the tables that are moved, those before that others refer to. Throws where SQLite has one that PostgreSQL has
+ * not: it would be lost. What PostgreSQL alone has is about its processes.
+ */
+export async function movedTables(
+  sqlite: Database,
+  postgres: Database,
+): Promise<readonly MovedTable[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from sqlite_master where type = 'table' order by name`.execute(sqlite.db);
+  const names = rows.map(({ name }) => name).filter((name) => !OWN.test(name));
+  const tables = await Promise.all(names.map((name) => describe(sqlite, postgres, name)));
+  return inOrder(tables);
+}
+
+interface Described extends MovedTable {
+  readonly refersTo: readonly string[];
+}
+
+async function describe(sqlite: Database, postgres: Database, name: string): Promise<Described> {
+  const { rows: own } = await sql<{ name: string; pk: number }>`
+    select name, pk from pragma_table_info(${name}) order by cid`.execute(sqlite.db);
+  const { rows: references } = await sql<{ table: string }>`
+    select distinct "table" from pragma_foreign_key_list(${name})`.execute(sqlite.db);
+  const { rows: theirs } = await sql<{ name: string; type: string }>`
+    select column_name as name, data_type as type from information_schema.columns
+    where table_schema = current_schema() and table_name = ${name}`.execute(postgres.db);
+  const types = new Map(theirs.map((column) => [column.name, column.type]));
+  const missing = own.find((column) => !types.has(column.name));
+  if (missing !== undefined) throw new Error(`PostgreSQL has no ${name}.${missing.name}.`);
+  return {
+    name,
+    key: own
+      .filter(({ pk }) => pk > 0)
+      .toSorted((one, other) => one.pk - other.pk)
+      .map((column) => column.name),
+    columns: own.map((column) => ({ name: column.name, kind: kindOf(types.get(column.name)) })),
+    refersTo: references.map(({ table }) => table).filter((table) => table !== name),
+  };
+}
+
+function kindOf(type: string | undefined): MovedColumn["kind"] {
+  if (type === "boolean") return "boolean";
+  return type === "timestamp with time zone" ? "moment" : "plain";
+}
+
+function inOrder(tables: readonly Described[]): readonly MovedTable[] {
+  const ordered: Described[] = [];
+  const rest = new Set(tables);
+  while (rest.size > 0) {
+    const before = rest.size;
+    for (const table of rest) {
+      if ([...rest].some((other) => table.refersTo.includes(other.name))) continue;
+      ordered.push(table);
+      rest.delete(table);
+    }
+    if (rest.size === before) throw new Error("Tables refer to each other in a circle.");
+  }
+  return ordered;
+}

@@ -1,0 +1,149 @@
+import { sql } from "kysely";
+import { leastIdAt, timeOf } from "#ids.ts";
+import { DAY_MS } from "../day-partitions.ts";
+import type { Database } from "../database.ts";
+import { prepareDays } from "../prepare-days.ts";
+import { movedTables, type MovedTable } from "./catalog.ts";
+import { digestOf, type Digest } from "./checksum.ts";
+import { countRows, lastRow, readRows, writeRows } from "./rows.ts";
+
+export interface MoveInput {
+  readonly from: Database;
+  /** Of the other engine. */
+  readonly to: Database;
+  /** Goes on with a move that was broken off. */
+  readonly isResumed: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Runs when the target is known to be empty: takes along what is in no table. */
+  readonly onBegun: () => Promise<void>;
+  /** Runs when both are equal, before the target may be used; throws where it must not. */
+  readonly onEqual: () => Promise<void>;
+  /** Hears how far it is, after every batch. */
+  readonly onProgress: (progress: MoveProgress) => void;
+}
+
+export interface MoveProgress {
+  readonly phase: "copy" | "verify";
+  readonly table: string;
+  /** Rows that are done in this table. */
+  readonly rows: number;
+  readonly total: number;
+}
+
+/** A table that was moved, as both databases hold it now. */
+export interface MovedContents extends Digest {
+  readonly table: string;
+}
+
+/** Says why nothing is moved, or why what was moved must not be used. */
+export class MoveError extends Error {
+  readonly code: "not_empty" | "nothing_to_resume" | "differs";
+
+  constructor(code: MoveError["code"], message: string) {
+    super(message);
+    this.name = "MoveError";
+    this.code = code;
+  }
+}
+
+/**
+ * Copies everything from one database to the other, both migrated, and returns what both hold then. Until it is verified, no server starts
+ * on the target. Each batch is a transaction, in the order of the keys, so a move that was broken off goes on where
+ * it was. Throws `MoveError` where the target holds anything else, or where both differ in the end.
+ */
+export async function move(input: MoveInput): Promise<readonly MovedContents[]> {
+  const { from, to, now } = input;
+  const tables =
+    from.engine.name === "sqlite" ? await movedTables(from, to) : await movedTables(to, from);
+  await begin(input, tables);
+  await input.onBegun();
+  await prepareDays(to, { now, since: await oldest(from, now) });
+  for (const table of tables) await copy(input, table);
+  const contents: MovedContents[] = [];
+  for (const table of tables) contents.push(await verify(input, table));
+  await input.onEqual();
+  await sql`drop table unfinished_move`.execute(to.db);
+  return contents;
+}
+
+/** Throws where a database is the target of a move that has not ended: it holds a part of everything. */
+export async function refuseUnfinishedMove(database: Database): Promise<void> {
+  if (!(await isUnfinished(database))) return;
+  throw new Error("A move into this database was broken off. Go on with tocsin move --resume.");
+}
+
+async function begin({ to, isResumed }: MoveInput, tables: readonly MovedTable[]): Promise<void> {
+  const isBegun = await isUnfinished(to);
+  if (isResumed && !isBegun) {
+    throw new MoveError("nothing_to_resume", "No move into the target was broken off.");
+  }
+  if (isBegun && !isResumed) {
+    throw new MoveError(
+      "not_empty",
+      "A move into the target was broken off. Give --resume to go on.",
+    );
+  }
+  if (isResumed) return;
+  for (const table of tables) {
+    if ((await lastRow(to, table)) === null) continue;
+    throw new MoveError("not_empty", `The target is not empty: it has rows in ${table.name}.`);
+  }
+  await sql`create table unfinished_move (marker integer)`.execute(to.db);
+}
+
+async function isUnfinished({ db, engine }: Database): Promise<boolean> {
+  const query =
+    engine.name === "sqlite"
+      ? sql`select 1 from sqlite_master where name = 'unfinished_move'`
+      : sql`select 1 where to_regclass('unfinished_move') is not null`;
+  return (await query.execute(db)).rows.length > 0;
+}
+
+/** Older days have none of their own: a wrong clock may have written years ago. */
+const DAYS_MAX = 400;
+
+async function oldest({ db }: Database, now: number): Promise<number> {
+  const row = await db
+    .selectFrom("notification")
+    .select("id")
+    .where("id", ">=", leastIdAt(Math.max(0, now - DAYS_MAX * DAY_MS)))
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return Math.min(now, row === undefined ? now : timeOf(row.id));
+}
+
+async function copy({ from, to, onProgress }: MoveInput, table: MovedTable): Promise<void> {
+  const total = await countRows(from, table);
+  const last = await lastRow(to, table);
+  let rows = last === null ? 0 : await countRows(to, table);
+  const tell = () => onProgress({ phase: "copy", table: table.name, rows, total });
+  tell();
+  for await (const batch of readRows(from, table, last)) {
+    await writeRows(to, table, batch);
+    rows += batch.length;
+    tell();
+  }
+}
+
+async function verify(
+  { from, to, onProgress }: MoveInput,
+  table: MovedTable,
+): Promise<MovedContents> {
+  const total = await countRows(from, table);
+  let rows = 0;
+  const count = (more: number) => {
+    rows += more;
+    onProgress({ phase: "verify", table: table.name, rows, total });
+  };
+  const [source, target] = await Promise.all([
+    digestOf(from, table, () => {}),
+    digestOf(to, table, count),
+  ]);
+  if (source.rows !== target.rows || source.checksum !== target.checksum) {
+    const message = `${table.name} differs: ${source.rows} rows there, ${target.rows} here. The target must not be used.`;
+    throw new MoveError("differs", message);
+  }
+  return { table: table.name, ...target };
+}

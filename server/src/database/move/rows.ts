@@ -1,0 +1,124 @@
+import { CompiledQuery, sql, type RawBuilder } from "kysely";
+import type { Database } from "../database.ts";
+import type { MovedColumn, MovedTable } from "./catalog.ts";
+
+/** A row in the order of its table's columns, the same from both engines. */
+export type Row = readonly (string | number | null)[];
+
+/** About so much text is in memory at once, whatever rows hold. */
+const BATCH_CHARACTERS = 2_000_000;
+const ROWS_MAX = 5_000;
+const ROWS_MIN = 20;
+
+/** Yields the rows of a table in the order of its key, in batches; `after` begins behind a row. */
+export async function* readRows(
+  database: Database,
+  table: MovedTable,
+  after: Row | null = null,
+): AsyncGenerator<readonly Row[]> {
+  let limit = ROWS_MIN;
+  for (let last = after; ;) {
+    const rows = await readBatch(database, table, { after: last, limit });
+    if (rows.length > 0) yield rows;
+    if (rows.length < limit) return;
+    last = rows.at(-1) ?? null;
+    const characters = rows.reduce((sum, row) => sum + charactersOf(row), 1);
+    const fitting = Math.floor((BATCH_CHARACTERS * rows.length) / characters);
+    // Rows vary: no batch has many times as many as the one before.
+    limit = Math.max(ROWS_MIN, Math.min(fitting, limit * 8, ROWS_MAX));
+  }
+}
+
+/** Returns the last row by the key; null where there is none. */
+export async function lastRow(database: Database, table: MovedTable): Promise<Row | null> {
+  const order = sql.join(table.key.map((name) => sql`${sql.ref(name)} desc`));
+  const query = sql`select ${selection(database, table)} from ${sql.table(table.name)}
+    order by ${order} limit 1`;
+  return (await rowsOf(database, table, query))[0] ?? null;
+}
+
+/** Returns how many rows a table has. */
+export async function countRows({ db }: Database, { name }: MovedTable): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from ${sql.table(name)}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Adds rows to a table in one durable transaction. */
+export async function writeRows(
+  database: Database,
+  { name, columns }: MovedTable,
+  rows: readonly Row[],
+): Promise<void> {
+  const into = sql`insert into ${sql.table(name)} (${names(columns)})`;
+  if (database.engine.name === "postgres") {
+    const text = JSON.stringify(rows.map((row) => record(columns, row)));
+    await sql`${into} select ${names(columns)}
+      from json_populate_recordset(null::${sql.table(name)}, ${text}::json)`.execute(database.db);
+    return;
+  }
+  const values = columns.map((_, index) => sql`json_extract(value, ${sql.lit(`$[${index}]`)})`);
+  await sql`${into} select ${sql.join(values)} from json_each(${JSON.stringify(rows)})`.execute(
+    database.db,
+  );
+}
+
+interface Batch {
+  readonly after: Row | null;
+  readonly limit: number;
+}
+
+async function readBatch(database: Database, table: MovedTable, { after, limit }: Batch) {
+  const key = sql.join(table.key.map((name) => sql.ref(name)));
+  const where = after === null ? sql`` : sql`where (${key}) > (${sql.join(keyOf(table, after))})`;
+  const query = sql`select ${selection(database, table)} from ${sql.table(table.name)} ${where}
+    order by ${key} limit ${sql.lit(limit)}`;
+  return rowsOf(database, table, query);
+}
+
+async function rowsOf(
+  { db }: Database,
+  { columns }: MovedTable,
+  query: RawBuilder<unknown>,
+): Promise<readonly Row[]> {
+  const { sql: text, parameters } = query.compile(db);
+  const { rows } = await db.executeQuery<Record<string, string | number | null>>(
+    CompiledQuery.raw(text, [...parameters]),
+  );
+  return rows.map((row) => columns.map((column) => canonical(column, row[column.name] ?? null)));
+}
+
+function keyOf({ key, columns }: MovedTable, row: Row): readonly (string | number | null)[] {
+  return key.map((name) => row[columns.findIndex((column) => column.name === name)] ?? null);
+}
+
+function names(columns: readonly MovedColumn[]) {
+  return sql.join(columns.map(({ name }) => sql.ref(name)));
+}
+
+/** Booleans are 0 and 1, and moments ISO 8601 in UTC, as SQLite keeps them. */
+function selection({ engine }: Database, { columns }: MovedTable) {
+  return sql.join(
+    columns.map(({ name, kind }) => {
+      const column = sql.ref(name);
+      if (engine.name === "sqlite" || kind === "plain") return column;
+      if (kind === "boolean") return sql`cast(${column} as integer) as ${column}`;
+      return sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
+    }),
+  );
+}
+
+function canonical({ kind }: MovedColumn, value: string | number | null) {
+  return kind === "moment" && value !== null ? new Date(value).toISOString() : value;
+}
+
+function record(columns: readonly MovedColumn[], row: Row) {
+  return Object.fromEntries(columns.map(({ name }, index) => [name, row[index] ?? null]));
+}
+
+function charactersOf(row: Row): number {
+  return row.reduce<number>(
+    (sum, value) => sum + (typeof value === "string" ? value.length : 8),
+    0,
+  );
+}

@@ -1,0 +1,34 @@
+import { mkdir } from "node:fs/promises";
+import { pino } from "pino";
+import type { Config } from "#config.ts";
+import { migrate } from "#database/migration.ts";
+import { openDatabase } from "#database/open.ts";
+import { prepareDays } from "#database/prepare-days.ts";
+import { OperatorError } from "./operator-error.ts";
+import { explainPostgres } from "./place.ts";
+
+/**
+ * Brings the tables of the configured database to this version, and returns the names of the steps that were taken. Two
+ * processes may do it at once, and servers of the version before may run on it meanwhile.
+ */
+export async function migrateDatabase({
+  config: { dataDir, database: place },
+  now,
+}: {
+  readonly config: Pick<Config, "dataDir" | "database">;
+  readonly now: () => number;
+}): Promise<readonly string[]> {
+  if (place.kind === "sqlite") await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const database = openDatabase(place, pino({ level: "silent" }));
+  try {
+    const steps = await migrate(database);
+    await prepareDays(database, { now: now() });
+    return steps;
+  } catch (error) {
+    const reason = explainPostgres(error, place);
+    if (reason === null) throw error;
+    throw new OperatorError("database", reason, error);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import test, { type TestContext } from "node:test";
+import { sql } from "kysely";
+import { pino } from "pino";
+import { insertNotifications, notificationTo } from "../../test/support/notifications.ts";
+import { createDatabase, ON_POSTGRES } from "../../test/support/database.ts";
+import { insertAccount } from "../../test/support/room.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { openDatabase, type DatabasePlace } from "#database/open.ts";
+import { migrate } from "#database/migration.ts";
+import { refuseUnfinishedMove } from "#database/move/move.ts";
+import { lockInstance } from "#database/instance-lock.ts";
+import { createIds } from "#ids.ts";
+import { insertDevice } from "#devices/store.ts";
+import { beat } from "#nodes/store.ts";
+import { markRead } from "#notifications/feed/marks/store.ts";
+import { windowsOf } from "#notifications/feed/windows.ts";
+import { moveServer } from "./move-server.ts";
+import { placeText } from "./place.ts";
+
+const NOW = Date.UTC(2026, 5, 1);
+const log = pino({ level: "silent" });
+
+/** A data folder with something of everything, and an empty PostgreSQL database. */
+async function stage(t: TestContext) {
+  const { place: postgres, hold, letGo } = await createDatabase(t);
+  hold();
+  t.after(letGo);
+  const [folder, back] = [await temporaryFolder(t), await temporaryFolder(t)];
+  await writeFile(join(folder, "session-secret"), `${"s".repeat(43)}\n`);
+  await writeFile(join(folder, "vapid.json"), `{"some":"key"}\n`);
+  const file = { kind: "sqlite", path: join(folder, "tocsin.db") } as const;
+  const copy = { kind: "sqlite", path: join(back, "tocsin.db") } as const;
+  await withDatabase(file, async (database) => {
+    await migrate(database);
+    let time = NOW - 10 * 86_400_000;
+    const now = () => (time += 1_000);
+    const context = { database, now, newId: createIds(now), log };
+    const accountId = await insertAccount(context, { name: "Ärne \u{1F514} \"'\\", isAdmin: true });
+    await insertAccount(context, { email: "bob@example.org", isVerified: false });
+    await insertDevice(context, {
+      accountId,
+      name: 'iPhone "quoted"',
+      platform: "ios",
+      address: {
+        provider: "apns",
+        token: "a".repeat(64),
+
+        environment: "production",
+      },
+    });
+    const sent = Array.from({ length: 300 }, (_, index) => {
+      time += 2_400_000;
+      return notificationTo(context, accountId, {
+        body: "x".repeat(index * 40),
+        deviceCount: null,
+      });
+    });
+    await insertNotifications(context, sent);
+    const which = { ids: sent.slice(0, 50).map(({ id }) => id) };
+    await markRead(context, { accountId, windows: windowsOf(accountId, []), which });
+  });
+  return { postgres, file, copy, folder, back };
+}
+
+async function withDatabase<T>(
+  place: DatabasePlace,
+  run: (database: ReturnType<typeof openDatabase>) => Promise<T>,
+): Promise<T> {
+  const database = openDatabase(place, log);
+  try {
+    return await run(database);
+  } finally {
+    await database.close();
+  }
+}
+
+function go(
+  from: DatabasePlace,
+  to: DatabasePlace,
+  given: Partial<Parameters<typeof moveServer>[0]> = {},
+) {
+  return moveServer({ from, to, isResumed: false, now: () => NOW, onProgress() {}, ...given });
+}
+
+test("everything goes to PostgreSQL and back, and is the same", ON_POSTGRES, async (t) => {
+  const { postgres, file, copy, folder, back } = await stage(t);
+  const there = await go(file, postgres);
+  assert.equal(there.find(({ table }) => table === "notification")?.rows, 300);
+  assert.equal(there.find(({ table }) => table === "feed_read")?.rows, 50);
+  await withDatabase(postgres, async ({ db }) => {
+    const { rows } = await sql<{ days: number }>`
+      select count(distinct tableoid) as days from notification`.execute(db);
+    assert.ok((rows[0]?.days ?? 0) >= 8, "each day has its partition");
+  });
+  assert.deepEqual(await go(postgres, copy), there);
+  const accounts = (place: DatabasePlace) =>
+    withDatabase(place, ({ db }) => db.selectFrom("account").selectAll().orderBy("id").execute());
+  assert.deepEqual(await accounts(copy), await accounts(file));
+  for (const name of ["session-secret", "vapid.json"]) {
+    assert.equal(
+      await readFile(join(back, name), "utf8"),
+      await readFile(join(folder, name), "utf8"),
+    );
+  }
+});
+
+test("a move that was broken off goes on, and no server starts before", ON_POSTGRES, async (t) => {
+  const { postgres, file } = await stage(t);
+  const onProgress = ({ table, rows }: { table: string; rows: number }) => {
+    if (table === "notification" && rows > 100) throw new Error("The power fails.");
+  };
+  await assert.rejects(go(file, postgres, { onProgress }), /The power fails/);
+  await withDatabase(postgres, (database) =>
+    assert.rejects(refuseUnfinishedMove(database), /broken off/),
+  );
+  await assert.rejects(go(file, postgres), { code: "not_empty" });
+  const copied: number[] = [];
+  const tables = await go(file, postgres, {
+    isResumed: true,
+    onProgress: ({ phase, table, rows }) => {
+      if (phase === "copy" && table === "notification") copied.push(rows);
+    },
+  });
+  assert.ok((copied[0] ?? 0) > 100, "it begins where it was");
+  assert.equal(tables.find(({ table }) => table === "notification")?.rows, 300);
+  await withDatabase(postgres, (database) => refuseUnfinishedMove(database));
+  await assert.rejects(go(file, postgres, { isResumed: true }), { code: "nothing_to_resume" });
+});
+
+test("a target with anything in it is refused and left as it is", ON_POSTGRES, async (t) => {
+  const { postgres, file, copy, back } = await stage(t);
+  await go(file, postgres);
+  await assert.rejects(go(file, postgres), { code: "not_empty" });
+  await writeFile(join(back, "vapid.json"), "another");
+  await assert.rejects(go(postgres, copy), { code: "other_secrets" });
+  assert.equal(await readFile(join(back, "vapid.json"), "utf8"), "another");
+});
+
+test(
+  "one value that differs in the end is found, and the target stays closed",
+  ON_POSTGRES,
+  async (t) => {
+    const { postgres, file } = await stage(t);
+    const onProgress = ({ phase }: { phase: string }) => {
+      if (phase === "verify") throw new Error("The power fails.");
+    };
+    await assert.rejects(go(file, postgres, { onProgress }), /The power fails/);
+    await withDatabase(postgres, ({ db }) =>
+      db.updateTable("device").set({ name: "iphone" }).execute(),
+    );
+    await assert.rejects(go(file, postgres, { isResumed: true }), { code: "differs" });
+    await withDatabase(postgres, (database) => assert.rejects(refuseUnfinishedMove(database)));
+  },
+);
+
+test("nothing moves while a server runs on either side", ON_POSTGRES, async (t) => {
+  const { postgres, file, folder, copy } = await stage(t);
+  const unlock = lockInstance(join(folder, "server.lock"));
+  await assert.rejects(go(file, postgres), { code: "running" });
+  unlock();
+  await withDatabase(postgres, (database) =>
+    beat(database, { id: "n1", role: "all", deadAfterMs: 8_000 }),
+  );
+  await assert.rejects(go(file, postgres), { code: "running" });
+  await assert.rejects(go(postgres, copy), { code: "running" });
+});
+
+test("a place is told without its password", () => {
+  const url = "postgres://ann:hunter2@db.example:5433/tocsin?sslmode=require&password=hunter2";
+  assert.equal(placeText({ kind: "postgres", url }), "postgres://ann@db.example:5433/tocsin");
+});

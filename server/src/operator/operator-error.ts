@@ -1,0 +1,11 @@
+/** Says in one line why an operator's command cannot do what it was asked for, and the mend. */
+export class OperatorError extends Error {
+  /** For programs. */
+  readonly code: string;
+
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "OperatorError";
+    this.code = code;
+  }
+}

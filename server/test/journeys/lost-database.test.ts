@@ -4,10 +4,13 @@ import { ask, codeOf, HELLO, post } from "../contract/ask.ts";
 import { addDevice, startApp, signUp, type TestApp } from "../support/app.ts";
 import { ON_POSTGRES, portOfDatabases } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { startCluster } from "../support/postgres-cluster.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 
 /** Whoever asks is answered within this, whatever the database does. */
 const ANSWER_MAX_MS = 4_000;
+const SENDERS = 10;
+const ROUNDS = 2;
 
 /** Asks everything at once that needs the database; returns the answers, each within its time. */
 async function askAll({ url }: TestApp, key: string, count: number) {
@@ -61,5 +64,67 @@ test(
     );
     assert.ok(performance.now() - healed < 3_000, `${performance.now() - healed} ms`);
     for (const { status } of await askAll(app, ann.key, 40)) assert.equal(status, 200);
+  },
+);
+
+test(
+  "PostgreSQL that is ended at once and started again loses nothing that was answered, and is used again within three seconds",
+  ON_POSTGRES,
+  async (t) => {
+    // Its commits are durable, as those of the tests' own server need not be.
+    const cluster = await startCluster([]);
+    t.after(() => cluster.stop());
+    const app = await startApp(t, {
+      environment: { TOCSIN_DATABASE_URL: `${cluster.url}/postgres` },
+    });
+    const ann = await signUp(app, "Ann");
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const answered: string[] = [];
+      const state = { isEnded: false, slowestMs: 0 };
+      const sendOnAndOn = async () => {
+        while (!state.isEnded) {
+          const since = performance.now();
+          const answer = await post(app.url, {
+            key: ann.key,
+            path: "/api/v1/notify-async",
+            body: HELLO,
+          });
+          state.slowestMs = Math.max(state.slowestMs, performance.now() - since);
+          const id = answer.headers["x-notification-id"];
+          if (answer.status === 200) answered.push(String(id));
+          else assert.deepEqual([answer.status, codeOf(answer)], [500, "unavailable"]);
+        }
+      };
+      const senders = Array.from({ length: SENDERS }, sendOnAndOn);
+      await eventually(
+        async () => answered.length,
+        (count) => count >= 40,
+      );
+      await cluster.crash();
+      const before = answered.length;
+      await cluster.restart();
+      const upAt = performance.now();
+      await eventually(
+        async () => answered.length,
+        (count) => count > before,
+      );
+      const againMs = performance.now() - upAt;
+      state.isEnded = true;
+      await Promise.all(senders);
+      t.diagnostic(
+        `first 200 after ${Math.round(againMs)} ms, slowest answer ${Math.round(state.slowestMs)} ms`,
+      );
+      assert.ok(againMs < 3_000, `${againMs} ms`);
+      assert.ok(state.slowestMs < ANSWER_MAX_MS, `${state.slowestMs} ms`);
+      const rows = await app.app.context.database.db
+        .selectFrom("notification")
+        .select("id")
+        .execute();
+      const stored = new Set(rows.map(({ id }) => id));
+      assert.deepEqual(
+        answered.filter((id) => !stored.has(id)),
+        [],
+      );
+    }
   },
 );

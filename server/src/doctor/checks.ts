@@ -8,6 +8,7 @@ import type { Check } from "./check.ts";
 import { judgeClock } from "./clock.ts";
 import { checkDataFolder, checkDisk } from "./data-folder.ts";
 import { checkDatabase } from "./database-file.ts";
+import { checkDatabaseServer } from "./database-server.ts";
 import type { Examination } from "./examination.ts";
 import { ok, type Verdict } from "./finding.ts";
 import { checkMail } from "./mail.ts";
@@ -33,9 +34,11 @@ export function checksFor(config: Config, examination: Examination): readonly Ch
     one("clock", async () => judgeClock(await services)),
     one("data folder", () => checkDataFolder(dataDir)),
     one("disk", () => checkDisk(dataDir)),
-    ...(database.kind === "sqlite"
-      ? [one("database", (signal) => checkDatabase(database.path, signal))]
-      : []),
+    one("database", (signal) =>
+      database.kind === "sqlite"
+        ? checkDatabase(database.path, signal)
+        : checkDatabaseServer(database.url, now),
+    ),
     one("webpush keys", () => checkVapidKeys(config)),
     one("webpush contact", () => judgeSubject(config)),
     one("webpush reach", async () => judgeReach(await services)),

@@ -4,25 +4,30 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
 import { startApp, signUp } from "../../test/support/app.ts";
+import { ON_SQLITE } from "../../test/support/database.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { checkDatabase } from "./database-file.ts";
 
 const NEVER = new AbortController().signal;
 
-test("a database in use by a server is sound and up to date, and the server does not notice", async (test) => {
-  const app = await startApp(test);
-  const path = join(app.dataDir, "tocsin.db");
-  const ann = await signUp(app, "Ann");
-  const writing = Array.from({ length: 20 }, () => ann.client.notify({ title: "a", body: "b" }));
-  const [verdict] = await Promise.all([checkDatabase(path, NEVER), ...writing]);
-  assert.deepEqual(verdict, {
-    status: "ok",
-    message: `${path} is sound and up to date.`,
-    mend: null,
-  });
-});
+test(
+  "a database in use by a server is sound and up to date, and the server does not notice",
+  ON_SQLITE,
+  async (test) => {
+    const app = await startApp(test);
+    const path = join(app.dataDir, "tocsin.db");
+    const ann = await signUp(app, "Ann");
+    const writing = Array.from({ length: 20 }, () => ann.client.notify({ title: "a", body: "b" }));
+    const [verdict] = await Promise.all([checkDatabase(path, NEVER), ...writing]);
+    assert.deepEqual(verdict, {
+      status: "ok",
+      message: `${path} is sound and up to date.`,
+      mend: null,
+    });
+  },
+);
 
-test("a database that is not there is not made", async (test) => {
+test("a database that is not there is not made", ON_SQLITE, async (test) => {
   const folder = await temporaryFolder(test);
   const verdict = await checkDatabase(join(folder, "tocsin.db"), NEVER);
   assert.equal(verdict.status, "ok");
@@ -30,19 +35,23 @@ test("a database that is not there is not made", async (test) => {
   assert.deepEqual(await readdir(folder), []);
 });
 
-test("steps of the migration that are due are told, and those of a later version fail", async (test) => {
-  const path = await copyOfUsed(test);
-  withDatabase(path, "delete from kysely_migration where name like '0006%'");
-  const earlier = await checkDatabase(path, NEVER);
-  assert.equal(earlier.status, "ok");
-  assert.match(earlier.message, /next start brings it up to date \(0006/);
-  withDatabase(path, "insert into kysely_migration values ('9999-later', '2030-01-01')");
-  const later = await checkDatabase(path, NEVER);
-  assert.equal(later.status, "fail");
-  assert.match(later.message, /later version/);
-});
+test(
+  "steps of the migration that are due are told, and those of a later version fail",
+  ON_SQLITE,
+  async (test) => {
+    const path = await copyOfUsed(test);
+    withDatabase(path, "delete from kysely_migration where name like '0006%'");
+    const earlier = await checkDatabase(path, NEVER);
+    assert.equal(earlier.status, "ok");
+    assert.match(earlier.message, /next start brings it up to date \(0006/);
+    withDatabase(path, "insert into kysely_migration values ('9999-later', '2030-01-01')");
+    const later = await checkDatabase(path, NEVER);
+    assert.equal(later.status, "fail");
+    assert.match(later.message, /later version/);
+  },
+);
 
-test("a damaged database fails, whatever is damaged", async (test) => {
+test("a damaged database fails, whatever is damaged", ON_SQLITE, async (test) => {
   const path = await copyOfUsed(test);
   withDatabase(path, "pragma journal_mode = delete");
   await overwrite(path, { from: 4_096 * 3, bytes: 4_096 * 6 });
@@ -55,13 +64,13 @@ test("a damaged database fails, whatever is damaged", async (test) => {
   assert.match((await checkDatabase(text, NEVER)).message, /is damaged/);
 });
 
-test("what cannot be opened is not called damaged", async (test) => {
+test("what cannot be opened is not called damaged", ON_SQLITE, async (test) => {
   const verdict = await checkDatabase(await temporaryFolder(test), NEVER);
   assert.equal(verdict.status, "fail");
   assert.match(verdict.message, /cannot be opened \(SQLite error \d+\)/);
 });
 
-test("a look that is ended before its end claims nothing", async (test) => {
+test("a look that is ended before its end claims nothing", ON_SQLITE, async (test) => {
   const path = await copyOfUsed(test);
   const verdict = await checkDatabase(path, AbortSignal.abort());
   assert.equal(verdict.status, "warn");

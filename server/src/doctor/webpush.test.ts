@@ -7,11 +7,14 @@ import { startApp } from "../../test/support/app.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { checkVapidKeys, judgeSubject } from "./webpush.ts";
 
+/** Whose secrets stand in files beside it. */
+const FILE = { kind: "sqlite", path: "tocsin.db" } as const;
+
 test("the key pair of a server is found, and one that is missing is not made", async (test) => {
-  const { dataDir } = await startApp(test);
-  assert.match((await checkVapidKeys({ dataDir })).message, /holds the key pair/);
+  const { dataDir, database } = await startApp(test);
+  assert.match((await checkVapidKeys({ dataDir, database })).message, /holds the key pair/);
   const empty = await temporaryFolder(test);
-  const verdict = await checkVapidKeys({ dataDir: empty });
+  const verdict = await checkVapidKeys({ dataDir: empty, database: FILE });
   assert.equal(verdict.status, "ok");
   assert.match(verdict.message, /will be made at the first start/);
   assert.deepEqual(await readdir(empty), []);
@@ -23,7 +26,7 @@ test("a file that is no key pair fails and is not repeated", async (test) => {
   const { privateKey } = generateVapidKeys();
   for (const text of [`{"privateKey":"${privateKey}`, JSON.stringify({ publicKey, privateKey })]) {
     await writeFile(join(dataDir, "vapid.json"), text, { mode: 0o600 });
-    const verdict = await checkVapidKeys({ dataDir });
+    const verdict = await checkVapidKeys({ dataDir, database: FILE });
     assert.equal(verdict.status, "fail");
     assert.match(verdict.mend ?? "", /Restore the file from a backup/);
     assert.ok(!JSON.stringify(verdict).includes(privateKey.slice(0, 8)));
@@ -35,11 +38,11 @@ test("a file that cannot be read fails, and one that others read is told", async
   const path = join(dataDir, "vapid.json");
   await writeFile(path, JSON.stringify(generateVapidKeys()));
   await chmod(path, 0o640);
-  const open = await checkVapidKeys({ dataDir });
+  const open = await checkVapidKeys({ dataDir, database: FILE });
   assert.deepEqual([open.status, open.mend], ["warn", `Run: chmod 600 ${path}`]);
   const other = await temporaryFolder(test);
   await mkdir(join(other, "vapid.json"));
-  const folder = await checkVapidKeys({ dataDir: other });
+  const folder = await checkVapidKeys({ dataDir: other, database: FILE });
   assert.equal(folder.status, "fail");
   assert.match(folder.message, /cannot be read \(EISDIR\)/);
 });

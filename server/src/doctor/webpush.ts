@@ -1,5 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { inspectPostgres } from "#database/inspect-postgres.ts";
+import { addressOf } from "#database/postgres-failure.ts";
 import type { Config } from "#config.ts";
 import { parseVapidKeys } from "#providers/webpush/vapid-keys.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
@@ -8,7 +10,31 @@ import { fail, ok, warn, type Verdict } from "./finding.ts";
 const OTHERS = 0o077;
 
 /** Looks at the key pair that browsers' subscriptions are bound to. */
-export async function checkVapidKeys({ dataDir }: Pick<Config, "dataDir">): Promise<Verdict> {
+export async function checkVapidKeys({
+  dataDir,
+  database,
+}: Pick<Config, "dataDir" | "database">): Promise<Verdict> {
+  if (database.kind === "postgres") return checkShared(database.url);
+  return checkFile(dataDir);
+}
+
+async function checkShared(url: string): Promise<Verdict> {
+  const { server, name } = addressOf(url);
+  const what = `The database ${name} at ${server}`;
+  try {
+    const { vapid } = await inspectPostgres(url);
+    if (vapid === null) return ok(`${what} will get a key pair for Web Push at the first start.`);
+    if (isKeyPair(vapid)) return ok(`${what} holds the key pair for Web Push.`);
+    return fail(`${what} holds no key pair for Web Push where it should.`, RESTORE);
+  } catch {
+    return warn(
+      `${what} could not be asked for the key pair for Web Push.`,
+      "Mend what is said of the database, then run tocsin doctor again.",
+    );
+  }
+}
+
+async function checkFile(dataDir: string): Promise<Verdict> {
   const path = join(dataDir, "vapid.json");
   try {
     const text = await readFile(path, "utf8");

@@ -12,7 +12,7 @@ const WRONG: Readonly<Record<string, string>> = {
   TOCSIN_PORT: "70000",
   TOCSIN_BASE_URL: "push.example.org",
   TOCSIN_DATABASE_URL: "mysql://localhost/tocsin",
-  TOCSIN_ROLE: "worker",
+  TOCSIN_ROLE: "sender",
   TOCSIN_SIGN_UP: "anyone",
   TOCSIN_SMTP_URL: "mail.example.org",
   TOCSIN_MAIL_FROM: "nobody",
@@ -148,6 +148,8 @@ test("addresses and hosts that only look right are problems too", () => {
       "https://example.org?x",
       "https://example.org/tocsin",
     ],
+    // A SQLite file belongs to one process, which does everything.
+    TOCSIN_ROLE: ["worker", "api"],
     TOCSIN_PORT: ["1e3", "0x50", "-1", "80 80"],
   };
   for (const [name, values] of Object.entries(cases)) {

@@ -3,23 +3,51 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import test from "node:test";
 import { sql } from "kysely";
+import { Client } from "pg";
 import { pino } from "pino";
 import { addDevice, startApp, signUp, type TestApp } from "../support/app.ts";
+import { eventually } from "../support/eventually.ts";
 import { ask, codeOf, HELLO, post } from "./ask.ts";
 
-/** Takes the one write lock of the database, as a second process would; returns how to give it back. */
-function lock({ dataDir }: TestApp): () => void {
+/** Takes what every write needs, as a second process would; returns how to give it back. */
+async function lock({ dataDir, database }: TestApp): Promise<() => Promise<void>> {
+  if (database.kind === "postgres") {
+    const other = new Client({ connectionString: database.url });
+    await other.connect();
+    await other.query("begin; lock table notification in access exclusive mode");
+    return () => other.end();
+  }
   const other = new DatabaseSync(join(dataDir, "tocsin.db"));
   other.exec("begin immediate");
-  return () => {
+  return async () => {
     other.exec("rollback");
     other.close();
   };
 }
 
-/** Makes every write of the server's own connection fail as it does on a read-only disk, or lets it write again. */
-async function setReadOnly({ app }: TestApp, value: "on" | "off"): Promise<void> {
-  await sql.raw(`pragma query_only = ${value}`).execute(app.context.database.db);
+/** Makes every write of the server fail as it does on a read-only disk or a standby, or lets it write again. */
+async function setReadOnly(app: TestApp, value: "on" | "off"): Promise<void> {
+  const { database } = app;
+  if (database.kind === "sqlite") {
+    await sql.raw(`pragma query_only = ${value}`).execute(app.app.context.database.db);
+    return;
+  }
+  const other = new Client({ connectionString: database.url });
+  await other.connect();
+  const name = other.escapeIdentifier(new URL(database.url).pathname.slice(1));
+  await other.query(
+    `set transaction read write; alter database ${name} set default_transaction_read_only = ${value}`,
+  );
+  // Only connections that are made from now on are so.
+  await other.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+  );
+  await other.end();
+  const status = value === "on" ? 503 : 200;
+  await eventually(
+    () => ask(app.url, { path: "/readyz" }),
+    (answer) => answer.status === status,
+  );
 }
 
 test("a database that cannot be written is 500 unavailable with Retry-After, and nothing is stored", async (t) => {
@@ -54,9 +82,9 @@ test("a database that cannot be written is 500 unavailable with Retry-After, and
 test("a database that another process holds for long is unavailable too", async (t) => {
   const app = await startApp(t);
   const { key, client } = await signUp(app, "Ann");
-  const unlock = lock(app);
+  const unlock = await lock(app);
   const answer = await post(app.url, { key, body: HELLO });
-  unlock();
+  await unlock();
   assert.deepEqual([answer.status, codeOf(answer)], [500, "unavailable"]);
   assert.deepEqual((await client.notifications.list()).items, []);
   assert.equal((await post(app.url, { key, body: HELLO })).status, 200);

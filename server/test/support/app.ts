@@ -2,7 +2,7 @@ import type { TestContext } from "node:test";
 import { createClient, type Client, type Device } from "@tocsin/sdk";
 import { pino } from "pino";
 import { createApp, type App } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig, type Config } from "../../src/config.ts";
 import type { AppOptions } from "../../src/rooms.ts";
 import { createDatabase, type TestDatabase } from "./database.ts";
 import { PushService } from "../doubles/push-service.ts";
@@ -33,6 +33,7 @@ export interface TestApp {
   readonly app: App;
   readonly url: string;
   readonly dataDir: string;
+  readonly database: Config["database"];
   readonly push: PushService;
   /** A client without a key or session. */
   readonly anonymous: Client;
@@ -71,7 +72,14 @@ export async function startApp(test: TestContext, options: TestAppOptions = {}):
     await database.letGo();
   });
   const url = await app.start();
-  return { app, url, dataDir, push, anonymous: createClient({ baseUrl: url }) };
+  return {
+    app,
+    url,
+    dataDir,
+    database: config.database,
+    push,
+    anonymous: createClient({ baseUrl: url }),
+  };
 }
 
 const databases = new Map<string, TestDatabase>();

@@ -45,6 +45,7 @@ export async function startSurroundings(test: TestContext): Promise<Surroundings
     mail,
     environment: {
       TOCSIN_DATA_DIR: app.dataDir,
+      ...(app.database.kind === "postgres" ? { TOCSIN_DATABASE_URL: app.database.url } : {}),
       TOCSIN_BASE_URL: proxy.url,
       TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
       TOCSIN_SMTP_URL: `smtp://ops:${MAIL_PASSWORD}@${LOOPBACK}:${mail.port}`,

@@ -5,6 +5,7 @@ import type { Context } from "#context.ts";
 import type { Delivery } from "#delivery/delivery-room.ts";
 import { countOwedMails } from "#mail/store.ts";
 import type { MailSender } from "#mail/outbox.ts";
+import { measureDatabase } from "./store.ts";
 
 /** What telling how the server does depends on. */
 export interface HealthDeps {
@@ -32,7 +33,7 @@ export async function measureHealth(deps: HealthDeps) {
   const { context, config, version, startedAt, step } = deps;
   const { now } = context;
   const [sizeBytes, disk, queue, mail] = await Promise.all([
-    databaseBytes(config.database),
+    databaseBytes(context, config.database),
     statfs(config.dataDir),
     deps.delivery.stats(),
     describeMail(deps),
@@ -51,8 +52,8 @@ export async function measureHealth(deps: HealthDeps) {
 }
 
 /** SQLite keeps what was written last beside its file. */
-async function databaseBytes(place: Config["database"]): Promise<number> {
-  if (place.kind === "postgres") return 0;
+async function databaseBytes(context: Context, place: Config["database"]): Promise<number> {
+  if (place.kind === "postgres") return measureDatabase(context);
   const { path } = place;
   const sizes = await Promise.all([path, `${path}-wal`].map(sizeOf));
   return sizes.reduce((sum, size) => sum + size, 0);

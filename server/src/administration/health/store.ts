@@ -1,0 +1,9 @@
+import { sql } from "kysely";
+import type { Context } from "#context.ts";
+
+/** Returns how many bytes a PostgreSQL database takes on its server. */
+export async function measureDatabase({ database: { db } }: Context): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select pg_database_size(current_database()) as bytes`.execute(db);
+  return rows[0]?.bytes ?? 0;
+}

@@ -1,0 +1,51 @@
+import { sql } from "kysely";
+import { STEP_NAMES } from "./migration.ts";
+import { openPostgres } from "./postgres.ts";
+
+/** What a look at a PostgreSQL database found. */
+export interface PostgresInspection {
+  /** As `server_version_num`: 150004 is 15.4. */
+  readonly version: number;
+  /** Its clock, in milliseconds since the epoch. */
+  readonly at: number;
+  /** Steps that the next start takes. */
+  readonly pending: readonly string[];
+  /** Steps that only a later version knows. */
+  readonly unknown: readonly string[];
+  /** The text of the key pair for Web Push that all processes share; null where none is there yet. */
+  readonly vapid: string | null;
+}
+
+/** Looks at the database at `url` and changes nothing in it; throws where it cannot be reached. */
+export async function inspectPostgres(url: string): Promise<PostgresInspection> {
+  const database = openPostgres({ url, connectionsMax: 1 });
+  const { db } = database;
+  try {
+    const { rows } = await sql<{ version: number; at: number; steps: boolean; secrets: boolean }>`
+      select current_setting('server_version_num')::int as version,
+        floor(extract(epoch from clock_timestamp()) * 1000)::bigint as at,
+        to_regclass('kysely_migration') is not null as steps,
+        to_regclass('shared_secret') is not null as secrets`.execute(db);
+    const { version = 0, at = 0, steps = false, secrets = false } = rows[0] ?? {};
+    const taken = steps
+      ? await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+      : null;
+    const names = new Set(taken?.rows.map(({ name }) => name));
+    const shared = secrets
+      ? await db
+          .selectFrom("shared_secret")
+          .select("value")
+          .where("name", "=", "vapid")
+          .executeTakeFirst()
+      : undefined;
+    return {
+      version,
+      at,
+      pending: STEP_NAMES.filter((name) => !names.has(name)),
+      unknown: [...names].filter((name) => !STEP_NAMES.includes(name)),
+      vapid: shared?.value ?? null,
+    };
+  } finally {
+    await database.close();
+  }
+}

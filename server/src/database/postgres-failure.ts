@@ -1,0 +1,53 @@
+/** Where a database is, as it may be printed: an address without user and password. */
+export function addressOf(url: string): { readonly server: string; readonly name: string } {
+  const { host, pathname } = new URL(url);
+  return { server: host === "" ? "its socket" : host, name: pathname.slice(1) };
+}
+
+/** Returns in one line why PostgreSQL cannot be used, and the mend; null for another error. No secret is in it. */
+export function explainPostgresFailure(error: Error, url: string): string | null {
+  const { server, name } = addressOf(url);
+  const code = "code" in error ? String(error.code) : "";
+  const isOurs = !("syscall" in error) || isAbout(error, url);
+  if (!isOurs) return null;
+  if (UNKNOWN_NAMES.has(code)) {
+    return `No name server knows the address of PostgreSQL, ${server}. Mend TOCSIN_DATABASE_URL.`;
+  }
+  if (UNREACHABLE.has(code) || TIMEOUT.test(error.message)) {
+    return `PostgreSQL does not answer at ${server}. Start it, or mend TOCSIN_DATABASE_URL.`;
+  }
+  switch (code) {
+    case "28P01":
+    case "28000":
+      return `PostgreSQL at ${server} refuses the user or the password. Mend TOCSIN_DATABASE_URL.`;
+    case "3D000":
+      return `PostgreSQL at ${server} has no database ${name}. Make it, or mend TOCSIN_DATABASE_URL.`;
+    case "42501":
+      return `The user of TOCSIN_DATABASE_URL may not make tables in ${name}. Make the database theirs.`;
+    case "57P03":
+      return `PostgreSQL at ${server} is starting or stopping. Try again shortly.`;
+    case "53300":
+      return `PostgreSQL at ${server} has no free connection. Raise its max_connections.`;
+    default:
+      return null;
+  }
+}
+
+const UNKNOWN_NAMES: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_NONAME"]);
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ETIMEDOUT",
+]);
+/** The client gives these no code. */
+const TIMEOUT =
+  /^timeout exceeded when trying to connect|^Connection terminated|^Query read timeout/;
+
+/** A name is looked up to listen as well. */
+function isAbout(error: Error & { readonly syscall: unknown }, url: string): boolean {
+  if (error.syscall !== "getaddrinfo")
+    return error.syscall === "connect" || error.syscall === "read";
+  return "hostname" in error && error.hostname === new URL(url).hostname;
+}

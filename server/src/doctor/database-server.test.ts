@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import test from "node:test";
+import { createDatabase, ON_POSTGRES } from "../../test/support/database.ts";
+import { startApp } from "../../test/support/app.ts";
+import { explainStartFailure } from "#start-failure.ts";
+import { openPostgres } from "#database/postgres.ts";
+import { migrate } from "#database/migration.ts";
+import { checkDatabaseServer } from "./database-server.ts";
+
+const SECRET = "tocsin-password";
+const realNow = () => performance.timeOrigin + performance.now();
+
+async function urlOf(t: test.TestContext): Promise<URL> {
+  const { place, hold, letGo } = await createDatabase(t);
+  assert.ok(place.kind === "postgres");
+  hold();
+  t.after(letGo);
+  return new URL(place.url);
+}
+
+test(
+  "a database that a server uses is reached and up to date, and steps that are due are told",
+  ON_POSTGRES,
+  async (t) => {
+    const { app, database } = await startApp(t);
+    assert.ok(database.kind === "postgres");
+    const verdict = await checkDatabaseServer(database.url, realNow);
+    assert.equal(verdict.status, "ok");
+    assert.match(
+      verdict.message,
+      /^PostgreSQL \d\d at \S+ answers; \S+ is up to date, and the clocks/,
+    );
+    const { db } = app.context.database;
+    const steps = db.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
+    await steps.deleteFrom("kysely_migration").where("name", "=", "0006-mail").execute();
+    assert.match((await checkDatabaseServer(database.url, realNow)).message, /0006-mail/);
+    await steps.insertInto("kysely_migration").values({ name: "9999-a", timestamp: "" }).execute();
+    assert.match((await checkDatabaseServer(database.url, realNow)).message, /later version/);
+  },
+);
+
+test("a clock that is far from the database's is told", ON_POSTGRES, async (t) => {
+  const url = await urlOf(t);
+  const verdict = await checkDatabaseServer(url.href, () => realNow() + 3_600_000);
+  assert.equal(verdict.status, "warn");
+  assert.match(verdict.message, /is 3600 s from this machine's/);
+});
+
+test(
+  "why PostgreSQL cannot be used is told by doctor and by a start alike, without the password",
+  ON_POSTGRES,
+  async (t) => {
+    const right = await urlOf(t);
+    const change = (with_: Partial<Pick<URL, "password" | "port" | "pathname" | "hostname">>) =>
+      Object.assign(new URL(right), with_).href;
+    const deaf = createServer().listen(0, "127.0.0.1");
+    await once(deaf, "listening");
+    const address = deaf.address();
+    assert.ok(address !== null && typeof address === "object");
+    t.after(() => deaf.close());
+    const closed = createServer().listen(0, "127.0.0.1");
+    await once(closed, "listening");
+    const gone = closed.address();
+    assert.ok(gone !== null && typeof gone === "object");
+    closed.close();
+    for (const [url, expected] of [
+      [change({ password: SECRET }), /refuses the user or the password/],
+      [change({ pathname: "/nothing" }), /has no database nothing/],
+      [change({ port: String(gone.port), password: SECRET }), /does not answer at/],
+      [change({ port: String(address.port), password: SECRET }), /does not answer at/],
+      [change({ hostname: "db.invalid", password: SECRET }), /No name server knows/],
+    ] as const) {
+      const verdict = await checkDatabaseServer(url, realNow);
+      assert.deepEqual(
+        [verdict.status, expected.test(verdict.message)],
+        ["fail", true],
+        verdict.message,
+      );
+      assert.match(verdict.mend ?? "", /TOCSIN_DATABASE_URL/);
+      const database = openPostgres({ url });
+      const error = await migrate(database).catch((caught: unknown) => caught);
+      await database.close();
+      const place = {
+        host: "127.0.0.1",
+        port: 80,
+        dataDir: "/srv",
+        database: { kind: "postgres", url },
+      } as const;
+      const reason = explainStartFailure(error, place) ?? "";
+      assert.match(reason, expected);
+      assert.ok(!`${reason}${JSON.stringify(verdict)}`.includes(SECRET));
+    }
+  },
+);

@@ -1,0 +1,49 @@
+import { inspectPostgres } from "#database/inspect-postgres.ts";
+import { addressOf, explainPostgresFailure } from "#database/postgres-failure.ts";
+import { causesOf } from "#error-causes.ts";
+import { fail, ok, warn, type Verdict } from "./finding.ts";
+
+/** PostgreSQL 15: what the statements are written and tested for. */
+const VERSION_MIN = 15;
+const SECOND_MS = 1_000;
+/** The database's clock rules; push services judge what is signed by it. */
+const CLOCK_GOOD_MS = 30 * SECOND_MS;
+
+/** Looks whether PostgreSQL is reached, is new enough and has its tables; nothing is changed, no password printed. */
+export async function checkDatabaseServer(url: string, now: () => number): Promise<Verdict> {
+  const { server, name } = addressOf(url);
+  const askedAt = now();
+  try {
+    const found = await inspectPostgres(url);
+    const major = Math.floor(found.version / 10_000);
+    if (major < VERSION_MIN) {
+      return fail(
+        `PostgreSQL at ${server} is version ${major}; Tocsin needs ${VERSION_MIN} or later.`,
+        `Upgrade PostgreSQL to ${VERSION_MIN} or later.`,
+      );
+    }
+    if (found.unknown.length > 0) {
+      return fail(
+        `The database ${name} at ${server} was used by a later version of Tocsin.`,
+        "Run that version or a later one, or restore a backup from before.",
+      );
+    }
+    const apartMs = Math.max(0, askedAt - found.at, found.at - now());
+    if (apartMs > CLOCK_GOOD_MS) {
+      return warn(
+        `The clock of PostgreSQL at ${server}, which rules, is ${Math.round(apartMs / SECOND_MS)} s from this machine's.`,
+        "Set both clocks, and keep them right with NTP.",
+      );
+    }
+    const what = `PostgreSQL ${major} at ${server} answers; ${name}`;
+    return found.pending.length === 0
+      ? ok(`${what} is up to date, and the clocks agree.`)
+      : ok(`${what} is brought up to date by the next start (${found.pending.join(", ")}).`);
+  } catch (error) {
+    const reasons = causesOf(error).map((cause) => explainPostgresFailure(cause, url));
+    const reason = reasons.find((known) => known !== null) ?? null;
+    if (reason === null) throw error;
+    const end = reason.indexOf(". ") + 1;
+    return fail(reason.slice(0, end), reason.slice(end + 1));
+  }
+}

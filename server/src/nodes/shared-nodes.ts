@@ -111,6 +111,7 @@ export class SharedNodes implements Nodes {
     this.#isStarted = true;
     // Whoever came since the beat is not known yet.
     this.#push({ topic: HELLO, body: null });
+    await this.#telling;
   }
 
   /** Tells what is still to be told, and is forgotten. */

@@ -4,6 +4,8 @@ import { createClient, type LiveEvent } from "@tocsin/sdk";
 import { addDevice, startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";
 import { ON_POSTGRES } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { startServerProcess } from "../support/server-process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const DAY = 86_400_000;
 const HELLO = { title: "Hello", body: "" };
@@ -15,7 +17,7 @@ async function startThree(t: TestContext): Promise<readonly [TestApp, TestApp, T
 }
 
 /** The same person at another server. */
-async function at({ url }: TestApp, { client, key }: TestPerson) {
+async function at({ url }: Pick<TestApp, "url">, { client, key }: TestPerson) {
   const { token: accessToken } = await client.accessTokens.create({ label: "there" });
   return createClient({ baseUrl: url, apiKey: key, accessToken });
 }
@@ -137,10 +139,15 @@ test(
     assert.match(message, /1 queued$/);
     const worker = await startApp(t, { beside: api, environment: { TOCSIN_ROLE: "worker" } });
     await phone.next();
-    const since = performance.now();
-    const answer = await ann.client.notify(HELLO);
-    assert.equal(answer.message, "Delivered to 1 of 1 device");
-    assert.ok(performance.now() - since < 1_500, `${performance.now() - since} ms`);
+    // Hints may be lost; that all of three are would be no accident.
+    const waitsMs: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const since = performance.now();
+      const answer = await ann.client.notify(HELLO);
+      assert.equal(answer.message, "Delivered to 1 of 1 device");
+      waitsMs.push(performance.now() - since);
+    }
+    assert.ok(Math.min(...waitsMs) < 1_000, waitsMs.join(", "));
     const statusOf = async (path: string) => (await fetch(`${worker.url}${path}`)).status;
     assert.deepEqual(
       await Promise.all(["/healthz", "/readyz", "/metrics"].map(statusOf)),
@@ -154,5 +161,36 @@ test(
       "/manifest.webmanifest",
     ];
     assert.deepEqual(await Promise.all(closed.map(statusOf)), [404, 404, 404, 404, 404]);
+  },
+);
+
+test(
+  "a node that is killed is taken over from by another within ten seconds, and nothing is lost",
+  ON_POSTGRES,
+  async (t) => {
+    const app = await startApp(t);
+    assert.ok(app.database.kind === "postgres");
+    const ann = await signUp(app, "Ann");
+    const { phone } = await addDevice(app, ann);
+    const environment = {
+      TOCSIN_DATABASE_URL: app.database.url,
+      TOCSIN_DATA_DIR: await temporaryFolder(t),
+      TOCSIN_WEBPUSH_ALLOW_ORIGINS: new URL(phone.subscription.endpoint).origin,
+      TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
+      TOCSIN_LOG_LEVEL: "fatal",
+    };
+    const other = await startServerProcess(t, { environment });
+    const there = await at({ url: other.url }, ann);
+    // The push service does not answer the first attempt: the node dies holding the job.
+    phone.script({ kind: "hang" });
+    const { notificationId } = await there.notifyAsync(HELLO);
+    await phone.received(1);
+    await other.kill();
+    const since = performance.now();
+    const { text } = await phone.next({ timeoutMs: 20_000 });
+    const tookMs = performance.now() - since;
+    t.diagnostic(`taken over after ${Math.round(tookMs)} ms`);
+    assert.equal(JSON.parse(text).notification.tag, notificationId);
+    assert.ok(tookMs < 10_000, `${tookMs} ms`);
   },
 );

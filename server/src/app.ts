@@ -5,7 +5,7 @@ import { registerAccountRoutes } from "#accounts/routes.ts";
 import { createSetUpLink } from "#accounts/set-up.ts";
 import { registerAdministrationRoutes } from "#administration/routes.ts";
 import type { Context } from "#context.ts";
-import { openDatabase } from "#database/open.ts";
+import { openDatabase, openPatiently, type DatabasePlace } from "#database/open.ts";
 import { lockInstance } from "#database/instance-lock.ts";
 import { migrate } from "#database/migration.ts";
 import { refuseUnfinishedMove } from "#database/move/move.ts";
@@ -142,7 +142,7 @@ interface Opened {
 
 async function openContext({ config, log, now, time }: AppOptions): Promise<Opened> {
   const database = openDatabase(config.database, log);
-  const steps = await migrate(database);
+  const steps = await bringUpToDate(config.database, { database, log });
   if (steps.length > 0) log.info({ steps }, "the database was brought up to date");
   await refuseUnfinishedMove(database);
   const clock = config.database.kind === "sqlite" ? null : new DatabaseClock();
@@ -150,6 +150,20 @@ async function openContext({ config, log, now, time }: AppOptions): Promise<Open
   const rules = time ?? clock?.now ?? now;
   await prepareDays(database, { now: rules() });
   return { context: { database, now: rules, newId: createIds(rules), log }, clock };
+}
+
+/** Requests are given up after seconds, which is no time for a large table. */
+async function bringUpToDate(
+  place: DatabasePlace,
+  { database, log }: Pick<Context, "database" | "log">,
+): Promise<readonly string[]> {
+  if (place.kind === "sqlite") return migrate(database);
+  const patient = openPatiently(place, log);
+  try {
+    return await migrate(patient);
+  } finally {
+    await patient.close();
+  }
 }
 
 /** What people and programs call: a worker has none of it, only what its operators watch. */

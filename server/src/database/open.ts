@@ -17,3 +17,12 @@ export function openDatabase(place: DatabasePlace, log: Logger): Database {
     onIdleError: (error) => log.warn({ err: error }, "a connection to the database was lost"),
   });
 }
+
+/** Changes of tables may take this long, and wait so long for another process that makes them. */
+const MIGRATION_PATIENCE_MS = 10 * 60_000;
+
+/** Opens the database at a place for long statements, one after the other. */
+export function openPatiently(place: DatabasePlace, log: Logger): Database {
+  if (place.kind === "sqlite") return openDatabase(place, log);
+  return openPostgres({ url: place.url, connectionsMax: 2, patienceMs: MIGRATION_PATIENCE_MS });
+}

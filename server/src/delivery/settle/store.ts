@@ -52,6 +52,7 @@ function activity({ database: { db }, now }: Context, batch: readonly Settlement
         ${bigint(pace)}, ${bigint(count)})`,
     ),
   );
+  const ids = batch.map(({ notificationId }) => notificationId).toSorted();
   const queries: Compilable[] = [];
   for (let start = 0; start < rows.length; start += COUNTED_AT_ONCE) {
     const query = sql`
@@ -61,7 +62,8 @@ function activity({ database: { db }, now }: Context, batch: readonly Settlement
       from (values ${sql.join(rows.slice(start, start + COUNTED_AT_ONCE))}) as ended
       join send_job on send_job.id = ended.column1 and send_job.epoch = ended.column2
       join notification on notification.id = ended.column3
-      where true
+      -- PostgreSQL looks into the days of these notifications alone.
+      where notification.id >= ${text(ids[0] ?? "")} and notification.id <= ${text(ids.at(-1) ?? "")}
       group by notification.audience_id, ended.column4, ended.column5, ended.column6, ended.column7
       on conflict (audience_id, day, provider, state, code, pace)
       do update set count = activity.count + excluded.count`;

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { sql } from "kysely";
+import { sql, type CompiledQuery } from "kysely";
 import { insertNotifications, notificationTo } from "../../../test/support/notifications.ts";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
 import { analyze, explainOnPostgres, recordQueries } from "../../../test/support/query-plans.ts";
 import { testContext } from "../../../test/support/room.ts";
 import type { Context } from "#context.ts";
 import { notificationRow } from "#delivery/rows.ts";
+import { createDeliveryStore } from "#delivery/store.ts";
+import type { Compilable } from "#database/database.ts";
 import { prepareDays } from "#database/prepare-days.ts";
 import { findSent, listSent } from "../log/store.ts";
 import { deleteEntry, markRead } from "./marks/store.ts";
@@ -131,4 +133,28 @@ test("what is accepted costs the same however much was accepted before", ON_POST
   const insert = context.database.db.insertInto("notification").values(row).compile();
   const [step] = await explainOnPostgres(context, [insert]);
   assert.ok((step?.pages ?? Infinity) <= 30, `${step?.pages} pages`);
+});
+
+test("settlements look into the days of their notifications alone", ON_POSTGRES, async (t) => {
+  const { context, sent } = await fullAccount(t);
+  const ended = { provider: "apns", state: "accepted", code: "accepted", detail: null } as const;
+  const results = [{ deviceId: "d1", ...ended, attempts: 1, at: context.now() }];
+  const lease = { jobId: "j", epoch: 1, until: 0 };
+  const asked: CompiledQuery[] = [];
+  const listening = { ...context, database: { ...context.database, atomically: listen } };
+  async function listen(queries: readonly Compilable[]) {
+    asked.push(...queries.map((query) => query.compile()));
+    return context.database.atomically(queries);
+  }
+  const next = { kind: "done" } as const;
+  const store = createDeliveryStore(listening, "node");
+  const ids = sent.slice(-10, -8).map(({ id }) => id);
+  await store.settle(
+    ids.map((notificationId) => ({ lease, notificationId, results, news: null, next })),
+  );
+  const plan = await explainOnPostgres(context, asked);
+  const days = plan.flatMap(({ table }) =>
+    table?.startsWith("notification_") === true ? table : [],
+  );
+  assert.equal(new Set(days).size, 1, days.join());
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { startApp } from "../../../server/test/support/app.ts";
+import { databaseEnvironment, startApp } from "../../../server/test/support/app.ts";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { ended, NO_TERMINAL, printed, startOnTerminal, tocsin } from "../tocsin.fixture.ts";
 
@@ -15,9 +15,16 @@ function createIn(dataDir: string, args: readonly string[], input = `${PASSWORD}
   return tocsin(args, { environment: { TOCSIN_DATA_DIR: dataDir }, input });
 }
 
+/** Runs `account create` on the database that `startApp` uses in the folder. */
+async function createOn(test: TestContext, dataDir: string, args: readonly string[]) {
+  const place = await databaseEnvironment(test, dataDir);
+  const environment = { TOCSIN_DATA_DIR: dataDir, ...place };
+  return tocsin(args, { environment, input: `${PASSWORD}\n` });
+}
+
 test("an account made before the first start signs in, sends, and administers", async (test) => {
   const dataDir = join(await temporaryFolder(test), "data");
-  const { code, stdout, stderr } = await createIn(dataDir, [...ANN, "--admin", "--json"]);
+  const { code, stdout, stderr } = await createOn(test, dataDir, [...ANN, "--admin", "--json"]);
   assert.deepEqual([code, stderr], [0, ""]);
   const { accountId, key, ...rest } = JSON.parse(stdout);
   assert.deepEqual(rest, {});
@@ -35,7 +42,7 @@ test("an account made before the first start signs in, sends, and administers", 
 
 test("an account is made while a server runs on the database, and works at once", async (test) => {
   const { url, dataDir } = await startApp(test);
-  const { code, stdout } = await createIn(dataDir, ANN);
+  const { code, stdout } = await createOn(test, dataDir, ANN);
   assert.equal(code, 0);
   const [, key = ""] = /^API key {2}(\S+)/m.exec(stdout) ?? [];
   const client = createClient({ baseUrl: url, apiKey: key });
@@ -48,8 +55,8 @@ test("an account is made while a server runs on the database, and works at once"
 
 test("an address that has an account is refused with exit code 1", async (test) => {
   const dataDir = await temporaryFolder(test);
-  assert.equal((await createIn(dataDir, ANN)).code, 0);
-  const { code, stdout, stderr } = await createIn(dataDir, [...ANN, "--json"]);
+  assert.equal((await createOn(test, dataDir, ANN)).code, 0);
+  const { code, stdout, stderr } = await createOn(test, dataDir, [...ANN, "--json"]);
   assert.equal(code, 1);
   assert.match(stderr, /has an account already/);
   assert.equal(JSON.parse(stdout).error.code, "conflict");

@@ -13,7 +13,10 @@ export interface Engine {
    * nothing, and would read and sort everything for what it takes for rare.
    */
   readonly often: (condition: Expression<unknown>) => RawBuilder<boolean>;
-  /** Appended to a claim's sub-select, so that two nodes never wait for each other's rows. */
+  /**
+   * Appended to the select of what a claim takes, so that two nodes never wait for each other's rows. It stands in a
+   * materialized expression: a sub-select may run again for every row that it is compared with, and takes others each time.
+   */
   readonly skipLocked: RawBuilder<unknown>;
   /** Ends the making of a table whose rows go by day: `column` holds ids that begin with their time. */
   readonly byDay: (column: string) => RawBuilder<unknown>;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { patternOf, type Engine } from "./engine.ts";
-import { foldCase } from "./fold-case.ts";
+import { foldCase, isAscii } from "./fold-case.ts";
 
 /** SQLite: one writer, so nothing needs row locks. Result codes: sqlite.org/rescode.html. */
 export const SQLITE: Engine = {
@@ -19,10 +19,6 @@ export const SQLITE: Engine = {
   hold: () => sql`select 1`,
   isUnavailable: (error) => UNAVAILABLE.has(primaryCode(error)),
 };
-
-function isAscii(text: string): boolean {
-  return /^[\x20-\x7e]*$/.test(text);
-}
 
 /** Primary codes: BUSY 5, LOCKED 6, READONLY 8, IOERR 10, FULL 13, CANTOPEN 14. */
 const UNAVAILABLE: ReadonlySet<number> = new Set([5, 6, 8, 10, 13, 14]);

@@ -6,13 +6,19 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { compareWithModel, steps, type Step } from "../../test/ports/delivery-store.contract.ts";
 import { ON_POSTGRES, ON_SQLITE } from "../../test/support/database.ts";
-import { analyze, explainOnPostgres, recordQueries } from "../../test/support/query-plans.ts";
+import {
+  analyze,
+  explainOnPostgres,
+  inEveryWay,
+  recordQueries,
+} from "../../test/support/query-plans.ts";
 import { TestClock, testContext } from "../../test/support/room.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { openSqlite } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
 import { createIds } from "#ids.ts";
 import { findResults } from "#notifications/log/store.ts";
+import { LEASE_MS } from "./lease.ts";
 import { createDeliveryStore } from "./store.ts";
 
 const OWNER = "node-1";
@@ -30,6 +36,47 @@ test("the stores agree with the model over random sequences of operations", asyn
     }),
     { numRuns: RUNS },
   );
+});
+
+test("a claim and a nudge take no more than they may, whatever the plan", async (t) => {
+  const context = await testContext(t);
+  const now = context.now();
+  const { db } = context.database;
+  const job = (id: string, runAt: number) => ({
+    id,
+    notification_id: "n",
+    lane: 0,
+    kind: "deliver" as const,
+    range_after: "",
+    range_up_to: "",
+    pending: null,
+    run_at: runAt,
+    expires_at: now + 60_000,
+    epoch: 0,
+    crashes: 0,
+    owner: "",
+  });
+  const names = ["a", "b", "c", "d", "e", "f"];
+  await db
+    .insertInto("send_job")
+    .values(names.flatMap((name) => [job(`due ${name}`, now), job(`waits ${name}`, now + 1_000)]))
+    .execute();
+  await db
+    .insertInto("send_job_wait")
+    .values(names.map((name) => ({ job_id: `waits ${name}`, service: "fcm" })))
+    .execute();
+  await inEveryWay(context, async (inOneWay) => {
+    const store = createDeliveryStore(inOneWay, OWNER);
+    const leased = inOneWay.database.db
+      .selectFrom("send_job")
+      .select("id")
+      .where("owner", "=", OWNER);
+    assert.equal(await store.nudge("fcm", 2), 2);
+    await store.claim({ lane: 0, max: 1, until: now + LEASE_MS });
+    assert.deepEqual(await leased.execute(), [{ id: "due a" }]);
+    await store.claim({ lane: 0, max: 3, until: now + LEASE_MS });
+    assert.equal((await leased.execute()).length, 4);
+  });
 });
 
 type TestedContext = Awaited<ReturnType<typeof testContext>>;

@@ -31,16 +31,20 @@ async function claim(
   { database: { db, engine }, now }: Context,
   input: { lane: Lane; max: number; until: number; owner: string },
 ): Promise<readonly LeasedJob[]> {
-  const due = db
-    .selectFrom("send_job")
-    .select("id")
-    .where("lane", "=", input.lane)
-    .where("run_at", "<=", now())
-    .orderBy("run_at")
-    .orderBy("id")
-    .limit(input.max)
-    .modifyEnd(engine.skipLocked);
   const rows = await db
+    .with(
+      (table) => table("due").materialized(),
+      (due) =>
+        due
+          .selectFrom("send_job")
+          .select("id")
+          .where("lane", "=", input.lane)
+          .where("run_at", "<=", now())
+          .orderBy("run_at")
+          .orderBy("id")
+          .limit(input.max)
+          .modifyEnd(engine.skipLocked),
+    )
     .updateTable("send_job")
     .set({
       run_at: input.until,
@@ -48,7 +52,7 @@ async function claim(
       crashes: sql<number>`crashes + case when owner = '' then 0 else 1 end`,
       owner: input.owner,
     })
-    .where("id", "in", due)
+    .where("id", "in", (due) => due.selectFrom("due").select("due.id"))
     .returningAll()
     .execute();
   if (rows.length === 0) return [];

@@ -91,6 +91,17 @@ async function databaseIn(test: TestContext, dataDir: string): Promise<TestDatab
   return database;
 }
 
+/** Returns the variables by which a command finds the database of a data folder, which may be started on later. */
+export async function databaseEnvironment(
+  test: TestContext,
+  dataDir: string,
+): Promise<Readonly<Record<string, string>>> {
+  const database = await databaseIn(test, dataDir);
+  database.hold();
+  test.after(() => database.letGo());
+  return databaseSetting(database, undefined);
+}
+
 /** SQLite's file is in the data folder by itself. */
 function databaseSetting(
   { place }: TestDatabase,

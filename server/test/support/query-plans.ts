@@ -72,6 +72,29 @@ export async function explainOnPostgres(
   return steps;
 }
 
+/** Ways to join and to sort: without some of them PostgreSQL takes others. */
+const WAYS = ["hashagg", "hashjoin", "mergejoin", "sort", "material", "memoize"] as const;
+
+/** Runs an act in whatever ways PostgreSQL may plan its statements, and leaves nothing of it; on SQLite in its own one. */
+export async function inEveryWay(
+  context: Context,
+  act: (context: Context) => Promise<void>,
+): Promise<void> {
+  const { database } = context;
+  const choices = database.engine.name === "postgres" ? 2 ** WAYS.length : 1;
+  for (let choice = 0; choice < choices; choice += 1) {
+    const transaction = await database.db.startTransaction().execute();
+    try {
+      for (const way of WAYS.filter((_, index) => choice & (1 << index))) {
+        await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(transaction);
+      }
+      await act({ ...context, database: { ...database, db: transaction } });
+    } finally {
+      await transaction.rollback().execute();
+    }
+  }
+}
+
 /** Says to PostgreSQL how much is in its tables, as it finds out by itself later. */
 export async function analyze({ database: { db, engine } }: Context): Promise<void> {
   if (engine.name === "postgres") await sql`analyze`.execute(db);

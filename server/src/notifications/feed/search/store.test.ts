@@ -35,7 +35,24 @@ test("all words are found, in title or body, newest first, in any letter case", 
   assert.deepEqual(await titles("disk FULL"), ["Backup", "Disk full"]);
   assert.deepEqual(await titles("киев grü"), ["GRÜSSE AUS КИЕВ"]);
   assert.deepEqual(await titles("É"), ["e\u0301 in two", "GRÜSSE AUS КИЕВ"]);
+  assert.deepEqual(await titles("E IN"), ["e\u0301 in two", "GRÜSSE AUS КИЕВ"]);
   assert.deepEqual(await titles("disk nowhere"), []);
+});
+
+test("a text is found by the same words on both databases", async (t) => {
+  const { titles } = await feedOf(t, [
+    ["ΟΔΟΣ", "a sigma at the end"],
+    ["ΟΔΟΣΣ", "and within"],
+    ["İzmir", "lower case has two characters"],
+    ["\u212A", "a unit"],
+    ["Straße", "sharp s"],
+  ]);
+  assert.deepEqual(await titles("οδος"), ["ΟΔΟΣ"]);
+  assert.deepEqual(await titles("i̇ZMIR"), ["İzmir"]);
+  assert.deepEqual(await titles("\u212A"), ["\u212A"]);
+  assert.deepEqual(await titles("k"), []);
+  assert.deepEqual(await titles("strasse"), []);
+  assert.deepEqual(await titles("STRAßE"), ["Straße"]);
 });
 
 test("signs that mean something in SQL mean themselves", async (t) => {

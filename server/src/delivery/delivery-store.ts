@@ -35,6 +35,8 @@ export type AcceptResult =
 
 /** What came of some of a job's devices, and what becomes of the job. */
 export interface Settlement {
+  /** Names it: recorded once, also where it is handed over again as nobody knows whether it was recorded. */
+  readonly id: string;
   readonly lease: Lease;
   readonly notificationId: string;
   /** At most 500. */
@@ -62,6 +64,8 @@ export type NextStep =
   /** The chunks and the moved cursor are committed together; the lease goes on until `until`. */
   | {
       readonly kind: "expand";
+      /** Where the cursor stood before. */
+      readonly from: string;
       readonly cursor: string;
       readonly chunks: readonly DeviceRange[];
       /** How many devices the chunks hold; the notification counts them from now on. */
@@ -90,7 +94,10 @@ export interface DeliveryStore {
   claim(input: { lane: Lane; max: number; until: number }): Promise<readonly LeasedJob[]>;
   /** Prolongs leases; the ids of the jobs whose lease was lost are returned. */
   renew(leases: readonly Lease[], until: number): Promise<readonly string[]>;
-  /** Records results under their leases; a settlement whose lease was lost changes nothing. */
+  /**
+   * Records results under their leases; a settlement whose lease was lost changes nothing, and one that was recorded
+   * already adds nothing.
+   */
   settle(batch: readonly Settlement[]): Promise<readonly SettleAck[]>;
   /** Gives leases back unfinished: the jobs are due at `at`, and no crash is counted. */
   release(leases: readonly Lease[], at: number): Promise<void>;

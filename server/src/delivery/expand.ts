@@ -46,14 +46,16 @@ export async function cutIntoChunks(parts: DeliveryParts, input: CutInput): Prom
     );
     const until = parts.now() + LEASE_MS;
     const deviceCount = targets.length - counted;
+    const from = after;
     after = chunks.at(-1)?.upTo ?? after;
     counted = 0;
     const next: NextStep =
       chunks.length === 0
         ? { kind: "done" }
-        : { kind: "expand", cursor: after, chunks, deviceCount, until };
-    const settlement = { notificationId: notification.id, results: [], news: null, next };
-    const ack = await settleDurably(parts, { ...settlement, lease: held.lease }, held.signal);
+        : { kind: "expand", from, cursor: after, chunks, deviceCount, until };
+    const of = { id: parts.newId(), lease: held.lease, notificationId: notification.id };
+    const settlement = { ...of, results: [], news: null, next };
+    const ack = await settleDurably(parts, settlement, held.signal);
     if (ack === "fenced" || next.kind === "done") return;
     held.prolong(until);
   }

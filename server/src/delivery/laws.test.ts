@@ -63,14 +63,16 @@ function claim({ clock }: Nodes, store: DeliveryStore, max = 100) {
 }
 
 async function settle(
-  { clock }: Nodes,
+  { clock, context }: Nodes,
   store: DeliveryStore,
   { job, next, deviceId = null }: { job: LeasedJob; next: NextStep; deviceId?: string | null },
 ) {
   const ended = { provider: "webpush", state: "accepted", code: "accepted", detail: null } as const;
   const results = deviceId === null ? [] : [{ deviceId, ...ended, attempts: 1, at: clock.now() }];
   const { lease, notification } = job;
-  return store.settle([{ lease, notificationId: notification.id, results, news: null, next }]);
+  return store.settle([
+    { id: context.newId(), lease, notificationId: notification.id, results, news: null, next },
+  ]);
 }
 
 async function countOf(
@@ -196,7 +198,7 @@ test("L8: an expansion that was broken off goes on at its cursor, and makes each
   const until = nodes.clock.now() + LEASE_MS;
   const expand = (from: string, to: string): NextStep => {
     const chunks = [{ after: from, upTo: to }];
-    return { kind: "expand", cursor: to, chunks, deviceCount: 500, until };
+    return { kind: "expand", from, cursor: to, chunks, deviceCount: 500, until };
   };
   assert.deepEqual(await settle(nodes, nodes.one, { job, next: expand("", "m") }), ["ok"]);
   nodes.clock.advance(LEASE_MS);

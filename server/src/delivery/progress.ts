@@ -111,11 +111,12 @@ export class Progress {
   async #save(next: NextStep): Promise<void> {
     await this.#filed;
     const { job, held } = this.#input;
+    const id = this.#parts.newId();
     const results = this.#unrecorded.slice(0, CHUNK_MAX);
     const touches = this.#touches;
     const { id: notificationId } = job.notification;
     const news = { at: this.#parts.now(), readAt: this.#startedAt, states: touches };
-    const settlement = { lease: held.lease, notificationId, results, news, next };
+    const settlement = { id, lease: held.lease, notificationId, results, news, next };
     const ack = await settleDurably(this.#parts, settlement, held.signal);
     if (ack === "fenced") held.lose();
     this.#unrecorded = this.#unrecorded.slice(results.length);

@@ -92,9 +92,10 @@ test("what another process took over meanwhile is not recorded twice", async (t)
   const results = [{ ...result, detail: null, attempts: 1, at: context.now() }];
   const next = { kind: "done" } as const;
   const { lease } = taken;
-  assert.deepEqual(await other.settle([{ lease, notificationId: id, results, news: null, next }]), [
-    "ok",
-  ]);
+  assert.deepEqual(
+    await other.settle([{ id, lease, notificationId: id, results, news: null, next }]),
+    ["ok"],
+  );
   held.resolve();
   await delivery.worker.idle();
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);

@@ -30,6 +30,7 @@ export class DeliveryModel implements DeliveryStore {
   readonly results = new Map<string, DeliveryResult[]>();
   /** Devices of expanded notifications. */
   readonly #counted = new Map<string, number>();
+  readonly #settled = new Set<string>();
   #lastId = 0;
 
   constructor(now: () => number, owner: string) {
@@ -69,7 +70,10 @@ export class DeliveryModel implements DeliveryStore {
       const job = this.#held(settlement.lease);
       if (job === undefined) return "fenced";
       const before = this.results.get(settlement.notificationId) ?? [];
-      this.results.set(settlement.notificationId, [...before, ...settlement.results]);
+      if (!this.#settled.has(settlement.id)) {
+        this.results.set(settlement.notificationId, [...before, ...settlement.results]);
+      }
+      this.#settled.add(settlement.id);
       this.#move(job, settlement.next);
       return "ok";
     });
@@ -184,8 +188,11 @@ export class DeliveryModel implements DeliveryStore {
         Object.assign(job, { runAt: next.at, owner: "", waitsFor: next.waitsFor });
         return;
       case "expand":
-        this.#count(job, next.deviceCount);
-        for (const range of next.chunks) this.#insert(job.request, { kind: "range", range });
+        // A step that was made already has moved the cursor.
+        if (job.work.kind !== "devices" && job.work.range.after === next.from) {
+          this.#count(job, next.deviceCount);
+          for (const range of next.chunks) this.#insert(job.request, { kind: "range", range });
+        }
         job.work = { kind: "expand", range: { after: next.cursor, upTo: "" } };
         job.runAt = next.until;
     }

@@ -21,12 +21,15 @@ test("what ended is counted once for its day, and what was fenced not at all", a
   const gone = { ...result("c"), state: "gone", code: "device_gone" } as const;
   const results = [result("a"), result("b"), gone];
   const next = { kind: "done" } as const;
-  const settlement = { lease, notificationId: notification.id, results, news: null, next };
+  const of = { id: "end", lease, notificationId: notification.id };
+  const settlement = { ...of, results, news: null, next };
   const fenced = { ...settlement, lease: { ...lease, epoch: lease.epoch + 1 } };
   assert.deepEqual(await store.settle([fenced]), ["fenced"]);
   const kept = { kind: "checkpoint", pending: [], until: lease.until } as const;
-  const first = { ...settlement, results: [result("a")], next: kept };
+  const first = { ...settlement, id: "first", results: [result("a")], next: kept };
   const rest = { ...settlement, results: [result("b"), gone] };
+  assert.deepEqual(await store.settle([first]), ["ok"]);
+  // Handed over again, as its answer was lost, it adds nothing.
   assert.deepEqual(await store.settle([first]), ["ok"]);
   assert.deepEqual(await store.settle([rest]), ["ok"]);
   assert.deepEqual(await store.settle([rest]), ["fenced"]);

@@ -33,23 +33,24 @@ export function createSettle(context: Context) {
   };
 }
 
-function page({ database: { db }, newId, now }: Context, settlement: Settlement): Compilable[] {
+function page({ database: { db }, now }: Context, settlement: Settlement): Compilable[] {
   if (settlement.results.length === 0) return [];
   const query = sql`
     insert into delivery_page (notification_id, id, created_at, results, counts)
-    select ${text(settlement.notificationId)}, ${text(newId())}, ${bigint(now())},
+    select ${text(settlement.notificationId)}, ${text(settlement.id)}, ${bigint(now())},
       ${text(resultsText(settlement.results))}, ${text(countsText(settlement.results))}
-    where ${isHeld(settlement)}`;
+    where ${isHeld(settlement)}
+    on conflict do nothing`;
   return [{ compile: () => query.compile(db) }];
 }
 
 /** Counts results for the day under their leases, all of a batch at once; those that ended alike are one row. */
 function activity({ database: { db }, now }: Context, batch: readonly Settlement[]): Compilable[] {
-  const rows = batch.flatMap(({ lease: { jobId, epoch }, notificationId, results }) =>
+  const rows = batch.flatMap(({ id, lease: { jobId, epoch }, notificationId, results }) =>
     [...countAlike(notificationId, results)].map(
       ([[provider, state, code, pace], count]) => sql`(${text(jobId)}, ${bigint(epoch)},
         ${text(notificationId)}, ${text(provider)}, ${text(state)}, ${text(code)},
-        ${bigint(pace)}, ${bigint(count)})`,
+        ${bigint(pace)}, ${bigint(count)}, ${text(id)})`,
     ),
   );
   const ids = batch.map(({ notificationId }) => notificationId).toSorted();
@@ -64,6 +65,10 @@ function activity({ database: { db }, now }: Context, batch: readonly Settlement
       join notification on notification.id = ended.column3
       -- PostgreSQL looks into the days of these notifications alone.
       where notification.id >= ${text(ids[0] ?? "")} and notification.id <= ${text(ids.at(-1) ?? "")}
+        and not exists (select 1 from delivery_page as known
+          where known.notification_id = ended.column3 and known.id = ended.column9
+            and known.notification_id >= ${text(ids[0] ?? "")}
+            and known.notification_id <= ${text(ids.at(-1) ?? "")})
       group by notification.audience_id, ended.column4, ended.column5, ended.column6, ended.column7
       on conflict (audience_id, day, provider, state, code, pace)
       do update set count = activity.count + excluded.count`;
@@ -72,7 +77,7 @@ function activity({ database: { db }, now }: Context, batch: readonly Settlement
   return queries;
 }
 
-/** Eight values each; SQLite takes at most 32,766 in a statement. */
+/** Nine values each; SQLite takes at most 32,766 in a statement. */
 const COUNTED_AT_ONCE = 2_000;
 
 /** Chunks are due at once, for any node. */
@@ -86,7 +91,7 @@ function chunks({ database: { db }, newId, now }: Context, settlement: Settlemen
         run_at, epoch, crashes, owner, expires_at)
       select ${text(newId())}, notification_id, lane, ${text(kind)}, ${text(range_after)},
         ${text(range_up_to)}, null, ${bigint(now())}, 1, 0, '', expires_at
-      from send_job where id = ${settlement.lease.jobId} and epoch = ${settlement.lease.epoch}`;
+      from send_job where ${isBefore(settlement, next.from)}`;
     return { compile: () => query.compile(db) };
   });
 }
@@ -99,7 +104,7 @@ function expanded({ database: { db } }: Context, settlement: Settlement): Compil
     .updateTable("notification")
     .set({ device_count: sql<number>`coalesce(device_count, 0) + ${next.deviceCount}` })
     .where("id", "=", notificationId)
-    .where(isHeld(settlement));
+    .where(sql<boolean>`exists (select 1 from send_job where ${isBefore(settlement, next.from)})`);
   return [query];
 }
 
@@ -155,6 +160,11 @@ function transition({ database: { db } }: Context, { lease, next }: Settlement):
 
 function isHeld({ lease: { jobId, epoch } }: Settlement) {
   return sql<boolean>`exists (select 1 from send_job where id = ${jobId} and epoch = ${epoch})`;
+}
+
+/** A step that was committed has moved the cursor: done again, it adds nothing. */
+function isBefore({ lease: { jobId, epoch } }: Settlement, from: string) {
+  return sql<boolean>`id = ${jobId} and epoch = ${epoch} and pending is null and range_after = ${from}`;
 }
 
 // A bare placeholder in a select list has no type on PostgreSQL.

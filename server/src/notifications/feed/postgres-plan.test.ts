@@ -150,7 +150,14 @@ test("settlements look into the days of their notifications alone", ON_POSTGRES,
   const store = createDeliveryStore(listening, "node");
   const ids = sent.slice(-10, -8).map(({ id }) => id);
   await store.settle(
-    ids.map((notificationId) => ({ lease, notificationId, results, news: null, next })),
+    ids.map((notificationId) => ({
+      id: notificationId,
+      lease,
+      notificationId,
+      results,
+      news: null,
+      next,
+    })),
   );
   const plan = await explainOnPostgres(context, asked);
   const days = plan.flatMap(({ table }) =>

@@ -56,7 +56,9 @@ async function accept(
   const ended = { provider: "webpush", state: "accepted", code: "accepted", detail: null } as const;
   const result = { deviceId: "d1", ...ended, attempts: 1, at: context.now() };
   const next = { kind: "done" } as const;
-  await store.settle([{ lease, notificationId, results: [result], news: null, next }]);
+  await store.settle([
+    { id: context.newId(), lease, notificationId, results: [result], news: null, next },
+  ]);
 }
 
 test("after 30 days a notification goes with everything of it; a minute earlier nothing does", async (t) => {

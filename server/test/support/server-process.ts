@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { Scope } from "./scope.ts";
 
 const ENTRY = fileURLToPath(new URL("./serve.ts", import.meta.url));
 const START_TIMEOUT_MS = 30_000;
@@ -19,14 +19,17 @@ export interface ServerProcessOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** A program that runs the server, with its arguments, such as a tracer. */
   readonly under?: readonly string[];
+  /** Flags of Node's own. */
+  readonly flags?: readonly string[];
 }
 
-/** Starts a server process and resolves once it listens; it ends with the test. */
+/** Starts a server process and resolves once it listens; it ends with the scope. */
 export async function startServerProcess(
-  test: TestContext,
-  { environment, under = [] }: ServerProcessOptions,
+  scope: Scope,
+  { environment, under = [], flags = [] }: ServerProcessOptions,
 ): Promise<ServerProcess> {
-  const command = [...under, process.execPath, "--disable-warning=ExperimentalWarning", ENTRY];
+  const node = [process.execPath, "--disable-warning=ExperimentalWarning", ...flags, ENTRY];
+  const command = [...under, ...node];
   const child = spawn(command[0] ?? "", command.slice(1), {
     env: { PATH: process.env["PATH"], TOCSIN_PORT: "0", TOCSIN_SIGN_UP: "open", ...environment },
     stdio: ["ignore", "pipe", "inherit"],
@@ -36,7 +39,7 @@ export async function startServerProcess(
     child.kill("SIGKILL");
     await ended;
   };
-  test.after(kill);
+  scope.after(kill);
   return { url: await addressOf(child), child, kill };
 }
 

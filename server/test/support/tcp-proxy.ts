@@ -1,5 +1,5 @@
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
-import type { TestContext } from "node:test";
+import type { Scope } from "./scope.ts";
 
 /** Stands between a client and a server, and may become a network that swallows what it is given. */
 export interface TcpProxy {
@@ -10,8 +10,8 @@ export interface TcpProxy {
   heal(): void;
 }
 
-/** Starts a proxy before a port of this machine; it ends with the test. */
-export async function startTcpProxy(test: TestContext, targetPort: number): Promise<TcpProxy> {
+/** Starts a proxy before a port of this machine; it ends with the scope. */
+export async function startTcpProxy(scope: Scope, targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const through = new Set<readonly [Socket, Socket]>();
   let isSwallowing = false;
@@ -35,7 +35,7 @@ export async function startTcpProxy(test: TestContext, targetPort: number): Prom
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
-  test.after(() => {
+  scope.after(() => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });

@@ -1,0 +1,134 @@
+import { topicOf } from "#providers/webpush/topic.ts";
+import { openBooks, type Books } from "./books.ts";
+import type { Findings } from "./findings.ts";
+import type { Site } from "./site.ts";
+
+const QUIET_MAX_MS = 90_000;
+const LOOK_EVERY_MS = 100;
+
+interface NotificationRow {
+  readonly id: string;
+  readonly title: string;
+  readonly device_count: number | string | null;
+}
+
+interface PageRow {
+  readonly notification_id: string;
+  readonly results: string;
+}
+
+/**
+ * Waits until nothing is owed, and accounts for everything: what was accepted is stored, every device of it has exactly one
+ * outcome, and who has one of success was really sent to.
+ */
+export async function account({ load, receiver, place }: Site, findings: Findings): Promise<void> {
+  await load.pause();
+  const books = await openBooks(place);
+  try {
+    await waitUntilQuiet(books, findings);
+    const stored = await books.rows<NotificationRow>(
+      "select id, title, device_count from notification",
+    );
+    accountAccepted(load, stored, findings);
+    const pages = await books.rows<PageRow>("select notification_id, results from delivery_page");
+    accountDevices(stored, outcomesOf(pages), { receiver, findings });
+    const [entries] = await books.rows<{ count: number }>(
+      "select count(*) as count from notification where id not in (select notification_id from feed_entry)",
+    );
+    findings.expect(Number(entries?.count) === 0, `${entries?.count} are in nobody's feed`);
+    if (place.kind === "sqlite") await checkFile(books, findings);
+  } finally {
+    await books.close();
+  }
+  const unlike = [...load.failures].filter(([status]) => status !== 0 && status !== 500);
+  findings.expect(unlike.length === 0, `answers of other statuses: ${JSON.stringify(unlike)}`);
+  findings.expect(receiver.refused.length === 0, `refused requests: ${receiver.refused[0]}`);
+  findings.expect(
+    findings.duplicates <= findings.duplicatesMax,
+    `${findings.duplicates} duplicates, above the bound of ${findings.duplicatesMax}`,
+  );
+}
+
+async function waitUntilQuiet(books: Books, findings: Findings): Promise<void> {
+  const until = performance.now() + QUIET_MAX_MS;
+  let jobs = -1;
+  while (performance.now() < until) {
+    const [row] = await books.rows<{ count: number | string }>(
+      "select count(*) as count from send_job",
+    );
+    jobs = Number(row?.count);
+    if (jobs === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  findings.expect(
+    false,
+    `${jobs} jobs are still owed ${QUIET_MAX_MS / 1_000} s after the last send`,
+  );
+}
+
+function accountAccepted(
+  load: Site["load"],
+  stored: readonly NotificationRow[],
+  findings: Findings,
+): void {
+  findings.accepted = load.accepted.size;
+  const ids = new Set(stored.map(({ id }) => id));
+  const missing = [...load.accepted.keys()].filter((id) => !ids.has(id));
+  findings.lost += missing.length;
+  findings.expect(missing.length === 0, `${missing.length} accepted notifications are not stored`);
+  const titles = new Map<string, number>();
+  for (const { title } of stored) titles.set(title, (titles.get(title) ?? 0) + 1);
+  const twice = [...titles].filter(([, count]) => count > 1);
+  findings.expect(twice.length === 0, `${twice.length} notifications are stored twice`);
+  const answered = new Set(load.accepted.values());
+  const unanswered = [...load.repeated].filter((title) => !answered.has(title));
+  findings.expect(
+    unanswered.length === 0,
+    `${unanswered.length} repeated requests were never accepted`,
+  );
+}
+
+/** Of each notification, how often each device has an outcome, and whether it is success. */
+type Outcomes = ReadonlyMap<string, ReadonlyMap<string, { count: number; isAccepted: boolean }>>;
+
+function outcomesOf(pages: readonly PageRow[]): Outcomes {
+  const outcomes = new Map<string, Map<string, { count: number; isAccepted: boolean }>>();
+  for (const { notification_id: id, results } of pages) {
+    const devices = outcomes.get(id) ?? new Map<string, { count: number; isAccepted: boolean }>();
+    outcomes.set(id, devices);
+    // Written by resultsText alone.
+    for (const [device, , state] of JSON.parse(results) as readonly [string, string, string][]) {
+      const count = (devices.get(device)?.count ?? 0) + 1;
+      devices.set(device, { count, isAccepted: state === "accepted" });
+    }
+  }
+  return outcomes;
+}
+
+function accountDevices(
+  stored: readonly NotificationRow[],
+  outcomes: Outcomes,
+  { receiver, findings }: { receiver: Site["receiver"]; findings: Findings },
+): void {
+  const wrong = { missing: 0, twice: 0, unlike: 0, unsent: 0 };
+  for (const { id, device_count: devices } of stored) {
+    const found = [...(outcomes.get(id)?.values() ?? [])];
+    findings.deliveries += Number(devices);
+    wrong.missing += Math.max(0, Number(devices) - found.length);
+    wrong.twice += found.filter(({ count }) => count > 1).length;
+    wrong.unlike += found.filter(({ isAccepted }) => !isAccepted).length;
+    const received = [...(receiver.received.get(topicOf(id))?.values() ?? [])];
+    wrong.unsent += Math.max(0, found.length - received.length);
+    findings.duplicates += received.reduce((sum, count) => sum + count - 1, 0);
+  }
+  findings.lost += wrong.missing;
+  findings.expect(wrong.missing === 0, `${wrong.missing} devices have no recorded outcome`);
+  findings.expect(wrong.twice === 0, `${wrong.twice} devices have two recorded outcomes`);
+  findings.expect(wrong.unlike === 0, `${wrong.unlike} deliveries ended otherwise than accepted`);
+  findings.expect(wrong.unsent === 0, `${wrong.unsent} recorded as accepted were never sent`);
+}
+
+async function checkFile(books: Books, findings: Findings): Promise<void> {
+  const [row] = await books.rows<{ integrity_check: string }>("pragma integrity_check");
+  findings.expect(row?.integrity_check === "ok", `the file: ${row?.integrity_check}`);
+}

@@ -1,0 +1,17 @@
+import type { Campaign } from "./campaign.ts";
+import { freezeNode } from "./freeze-node.ts";
+import { killNode } from "./kill-node.ts";
+import { killSqlite } from "./kill-sqlite.ts";
+import { rollingRestart } from "./rolling-restart.ts";
+import { stopDatabase } from "./stop-database.ts";
+import { swallowPackets } from "./swallow-packets.ts";
+
+/** Every campaign, in the order of the table in `docs/promises.md`. */
+export const CAMPAIGNS: readonly Campaign[] = [
+  killSqlite,
+  killNode,
+  freezeNode,
+  stopDatabase,
+  swallowPackets,
+  rollingRestart,
+];

@@ -1,0 +1,66 @@
+/** What a campaign found: figures for the table, and every promise that was broken. */
+export class Findings {
+  readonly #broken: string[] = [];
+  readonly #notes: string[] = [];
+  readonly #times = new Map<string, number[]>();
+  runs = 0;
+  /** Notifications whose sender was answered that they are accepted. */
+  accepted = 0;
+  /** Deliveries of these, and of what was stored without an answer. */
+  deliveries = 0;
+  /** Accepted notifications that are not stored, and devices without a recorded outcome. */
+  lost = 0;
+  /** Requests to push services beyond the first for one device. */
+  duplicates = 0;
+  /** Named for the campaign: as many may be sent again. */
+  duplicatesMax = 0;
+
+  /** Every promise that was broken, in the order of discovery. */
+  get broken(): readonly string[] {
+    return this.#broken;
+  }
+
+  /** Figures in words. */
+  get notes(): readonly string[] {
+    return this.#notes;
+  }
+
+  /** Notes a broken promise unless the condition holds. */
+  expect(condition: boolean, otherwise: string): void {
+    if (!condition) this.#broken.push(otherwise);
+  }
+
+  note(text: string): void {
+    this.#notes.push(text);
+  }
+
+  /** Notes how long something took, to be judged together with others of its name. */
+  time(name: string, ms: number): void {
+    const times = this.#times.get(name) ?? [];
+    times.push(ms);
+    this.#times.set(name, times);
+  }
+
+  /** Notes the times of a name, and breaks a promise where their 99th percentile is above the limit. */
+  judgeTimes(name: string, maxMs: number): void {
+    const times = this.#times.get(name) ?? [];
+    this.expect(times.length > 0, `${name}: never measured`);
+    if (times.length === 0) return;
+    const [median, p99, worst] = [0.5, 0.99, 1].map((part) => quantile(times, part));
+    this.note(`${name}: median ${inWords(median)}, p99 ${inWords(p99)}, worst ${inWords(worst)}`);
+    this.expect(
+      (p99 ?? 0) <= maxMs,
+      `${name}: p99 ${inWords(p99)} is above ${inWords(maxMs)} (of ${times.length})`,
+    );
+  }
+}
+
+/** Returns the value below which such a part of the values lies; the largest for 1. */
+export function quantile(values: readonly number[], part: number): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+}
+
+function inWords(ms = 0): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
+}

@@ -1,0 +1,48 @@
+import { account } from "./accounting.ts";
+import type { Campaign } from "./campaign.ts";
+import { somewhereBetween, UNCOMMITTED_RESULTS, wait, WEB_PUSH_PLACES } from "./faults.ts";
+import { Findings } from "./findings.ts";
+import { startSite } from "./site.ts";
+
+/** Longer than a node may be silent. */
+const SHORT_FREEZE_MS = 12_000;
+/** Longer than any lease. */
+const LONG_FREEZE_MS = 60_000;
+/** A load balancer sees that a node does not answer. */
+const NOTICED_MS = 1_000;
+
+/** One of three nodes stands still, is taken over from, and goes on as if nothing were. */
+export const freezeNode: Campaign = {
+  name: "freeze-node",
+  fault: "SIGSTOP of one of three nodes, for 12 s or 60 s, then SIGCONT",
+  rounds: { short: 1, full: 20 },
+  defect: {
+    what: "results are recorded whoever holds the lease",
+    file: "delivery/settle/store.ts",
+    replace: "exists (select 1 from send_job where id = ${jobId} and epoch = ${epoch})",
+    by: "${jobId} is not null and ${epoch} is not null",
+    breaks: /two recorded outcomes/,
+  },
+  async run(order) {
+    const findings = new Findings();
+    const site = await startSite(order, { database: "postgres", nodes: 3, perSecond: 120 });
+    const { load, nodes, receiver } = site;
+    receiver.delayMs = 100;
+    load.start();
+    for (let round = 1; round <= order.rounds; round += 1) {
+      await wait(somewhereBetween(500, 2_000));
+      const victim = nodes[round % nodes.length] ?? nodes[0];
+      victim.freeze();
+      await wait(NOTICED_MS);
+      victim.isServing = false;
+      await wait(round % 2 === 1 ? SHORT_FREEZE_MS : LONG_FREEZE_MS);
+      victim.thaw();
+      victim.isServing = true;
+      findings.runs = round;
+      order.say(`frozen ${round} times, ${load.accepted.size} accepted`);
+    }
+    findings.duplicatesMax = order.rounds * (WEB_PUSH_PLACES + UNCOMMITTED_RESULTS);
+    await account(site, findings);
+    return findings;
+  },
+};

@@ -1,0 +1,53 @@
+import { account } from "./accounting.ts";
+import type { Campaign } from "./campaign.ts";
+import { Findings } from "./findings.ts";
+import { startSite } from "./site.ts";
+import { somewhereBetween, UNCOMMITTED_RESULTS, wait, WEB_PUSH_PLACES } from "./faults.ts";
+
+const FIRST_SEND_MAX_MS = 2_000;
+
+/** The server on SQLite is killed at any moment, and started again at once. */
+export const killSqlite: Campaign = {
+  name: "kill-sqlite",
+  fault: "kill -9 of the server on SQLite, and a start at once",
+  rounds: { short: 3, full: 200 },
+  defect: {
+    what: "a batch is answered before it is committed",
+    file: "database/sqlite-worker.ts",
+    replace: `  database.exec("begin immediate");
+  try {
+    const results = batch.map(run);
+    database.exec("commit");`,
+    by: `  if (database.isTransaction) database.exec("commit");
+  database.exec("begin immediate");
+  try {
+    const results = batch.map(run);
+    setTimeout(() => database.isTransaction && database.exec("commit"), 20);`,
+    breaks: /accepted notifications are not stored/,
+  },
+  async run(order) {
+    const findings = new Findings();
+    const site = await startSite(order, { database: "sqlite", nodes: 1, perSecond: 200 });
+    const { load, receiver, nodes } = site;
+    const [node] = nodes;
+    load.start();
+    for (let round = 1; round <= order.rounds; round += 1) {
+      await wait(somewhereBetween(200, 3_000));
+      await node.kill();
+      const { promise: sent, resolve } = Promise.withResolvers<void>();
+      const since = performance.now();
+      await node.start();
+      const listening = performance.now();
+      receiver.onMessage = () => resolve();
+      await Promise.race([sent, wait(10_000)]);
+      findings.time("from listening to the first send", performance.now() - listening);
+      findings.time("from start to the first send", performance.now() - since);
+      findings.runs = round;
+      order.say(`killed ${round} times, ${load.accepted.size} accepted`);
+    }
+    findings.duplicatesMax = order.rounds * (WEB_PUSH_PLACES + UNCOMMITTED_RESULTS);
+    await account(site, findings);
+    findings.judgeTimes("from start to the first send", FIRST_SEND_MAX_MS);
+    return findings;
+  },
+};

@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import { Agent, request, type Dispatcher } from "undici";
+
+/** Who sends: a key, and how large a part of all sends is theirs. */
+export interface Sender {
+  readonly key: string;
+  readonly weight: number;
+}
+
+export interface LoadOptions {
+  readonly perSecond: number;
+  readonly senders: readonly Sender[];
+  /** Where the next request goes; null where nobody is there to take it. */
+  readonly target: () => string | null;
+}
+
+/** One request in so many carries an idempotency key, and is repeated until it is answered. */
+const REPEATED_EVERY = 5;
+const REPEAT_AFTER_MS = 50;
+const REPEAT_MAX_MS = 30_000;
+/** A server that answers nothing is not asked by more than this. */
+const OPEN_MAX = 2_000;
+const TICK_MS = 10;
+const ANSWER_MAX_MS = 20_000;
+/** Its multiples, without what stands before the point, lie evenly. */
+const GOLDEN = 0.618_033_988_75;
+
+interface Asked {
+  readonly title: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Notifications at a steady rate, whatever becomes of them, with a record of what was answered. */
+export class Load {
+  /** The title of every notification whose sender was told that it is accepted, by its id. */
+  readonly accepted = new Map<string, string>();
+  /** Titles that were sent until they were accepted. */
+  readonly repeated = new Set<string>();
+  /** Answers other than 200, by status; 0 where the connection ended. */
+  readonly failures = new Map<number, number>();
+  /** Milliseconds until each answer of 200. */
+  readonly acceptedMs: number[] = [];
+  /** Milliseconds until each other answer; a connection that ended counts as well. */
+  readonly failedMs: number[] = [];
+  readonly #options: LoadOptions;
+  readonly #agent: Dispatcher;
+  readonly #open = new Set<Promise<void>>();
+  readonly #prefix = randomUUID();
+  #timer: NodeJS.Timeout | null = null;
+  #sent = 0;
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+    this.#agent = new Agent({ connections: 256, pipelining: 1, headersTimeout: ANSWER_MAX_MS });
+  }
+
+  /** Milliseconds of the slowest answer. */
+  get slowestMs(): number {
+    return [...this.acceptedMs, ...this.failedMs].reduce((most, ms) => Math.max(most, ms), 0);
+  }
+
+  /** Sends from now on. */
+  start(): void {
+    const startedAt = performance.now();
+    const before = this.#sent;
+    this.#timer = setInterval(() => {
+      const due = ((performance.now() - startedAt) / 1_000) * this.#options.perSecond;
+      while (this.#sent - before < due) {
+        this.#sent += 1;
+        // What cannot be begun in time is left out: the rate is no debt.
+        if (this.#open.size < OPEN_MAX) this.#begin(this.#sent);
+      }
+    }, TICK_MS);
+  }
+
+  /** Sends no more; resolves once everything is answered. */
+  async pause(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+    await Promise.all(this.#open);
+  }
+
+  /** Resolves with the milliseconds until the next notification is accepted, or after `REPEAT_MAX_MS`. */
+  async untilAccepted(): Promise<number> {
+    const [since, before] = [performance.now(), this.accepted.size];
+    const isOver = () => performance.now() - since > REPEAT_MAX_MS;
+    while (this.accepted.size === before && !isOver()) {
+      await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+    }
+    return performance.now() - since;
+  }
+
+  /** Ends its connections. */
+  async end(): Promise<void> {
+    await this.pause();
+    await this.#agent.destroy();
+  }
+
+  #begin(number: number): void {
+    const sending = this.#sendUntilTold(number);
+    this.#open.add(sending);
+    void sending.finally(() => this.#open.delete(sending));
+  }
+
+  async #sendUntilTold(number: number): Promise<void> {
+    const title = `${this.#prefix} ${number}`;
+    const isRepeated = number % REPEATED_EVERY === 0;
+    if (isRepeated) this.repeated.add(title);
+    const headers = isRepeated ? { "idempotency-key": title } : {};
+    const until = performance.now() + REPEAT_MAX_MS;
+    const ask = { title, headers: { ...headers, "x-api-key": this.#keyOf(number) } };
+    while (!(await this.#send(ask)) && isRepeated && performance.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, REPEAT_AFTER_MS));
+    }
+  }
+
+  /** Resolves with whether the notification was accepted. */
+  async #send(asked: Asked): Promise<boolean> {
+    const origin = this.#options.target();
+    if (origin === null) return false;
+    const since = performance.now();
+    const status = await this.#ask(origin, asked);
+    const tookMs = performance.now() - since;
+    if (status === 200) {
+      this.acceptedMs.push(tookMs);
+      return true;
+    }
+    this.failedMs.push(tookMs);
+    this.failures.set(status, (this.failures.get(status) ?? 0) + 1);
+    return false;
+  }
+
+  async #ask(origin: string, { title, headers }: Asked): Promise<number> {
+    try {
+      const answer = await request(`${origin}/api/v1/notify-async`, {
+        method: "POST",
+        dispatcher: this.#agent,
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify({ title, body: "of a campaign" }),
+      });
+      await answer.body.dump();
+      const id = answer.headers["x-notification-id"];
+      if (answer.statusCode === 200) this.accepted.set(String(id), title);
+      return answer.statusCode;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** By the number, as a repeated request must come from the same sender. */
+  #keyOf(number: number): string {
+    const { senders } = this.#options;
+    const all = senders.reduce((sum, { weight }) => sum + weight, 0);
+    let left = ((number * GOLDEN) % 1) * all;
+    for (const { key, weight } of senders) {
+      left -= weight;
+      if (left <= 0) return key;
+    }
+    return senders.at(-1)?.key ?? "";
+  }
+}

@@ -1,0 +1,46 @@
+import { account } from "./accounting.ts";
+import type { Campaign } from "./campaign.ts";
+import { wait } from "./faults.ts";
+import { Findings } from "./findings.ts";
+import { startSite } from "./site.ts";
+
+const EXIT_MAX_MS = 15_000;
+
+/** Three nodes behind a balancer are restarted one after the other, as an upgrade does. */
+export const rollingRestart: Campaign = {
+  name: "rolling-restart",
+  fault: "SIGTERM of three nodes behind a balancer, one after the other",
+  rounds: { short: 1, full: 20 },
+  defect: {
+    what: "a node that ends closes its door before a balancer knows",
+    file: "main.ts",
+    replace: `  if (signal === "SIGTERM") await wait(DRAIN_MS);`,
+    by: `  if (signal === "SIGTERM") await wait(DRAIN_MS / DRAIN_MS);`,
+    breaks: /requests failed/,
+  },
+  async run(order) {
+    const findings = new Findings();
+    const site = await startSite(order, { database: "postgres", nodes: 3, perSecond: 120 });
+    const { load, nodes, receiver } = site;
+    receiver.delayMs = 100;
+    load.start();
+    for (let round = 1; round <= order.rounds; round += 1) {
+      for (const node of nodes) {
+        await wait(500);
+        const since = performance.now();
+        const code = await node.terminate();
+        findings.time("exit", performance.now() - since);
+        findings.expect(code === 0, `a node ended with code ${code}`);
+        await node.start();
+      }
+      findings.runs = round;
+      order.say(`restarted all ${round} times, ${load.accepted.size} accepted`);
+    }
+    // Nothing is cut off, so nothing is sent again.
+    findings.duplicatesMax = 0;
+    await account(site, findings);
+    findings.judgeTimes("exit", EXIT_MAX_MS);
+    findings.expect(load.failedMs.length === 0, `${load.failedMs.length} requests failed`);
+    return findings;
+  },
+};

@@ -1,0 +1,80 @@
+// npm run campaign                         lists the campaigns
+// npm run campaign -- NAME                 runs one, for as many rounds as docs/promises.md tells
+// npm run campaign -- NAME --rounds=N      for so many
+// npm run campaign -- NAME --short         as small as in continuous integration
+// npm run campaign -- NAME --broken        with the defect that must turn it red
+// npm run campaign -- NAME --json          with the result as JSON
+//
+// Ends with 0 where every promise was kept, and with --broken where one was not.
+import { CAMPAIGNS } from "./campaigns.ts";
+import type { Campaign } from "./campaign.ts";
+import { conduct, isNoticed } from "./conduct.ts";
+import type { Findings } from "./findings.ts";
+
+const [name, ...flags] = process.argv.slice(2);
+const IS_SHORT = flags.includes("--short");
+const campaign = CAMPAIGNS.find((candidate) => candidate.name === name);
+if (name === undefined) list();
+else if (campaign === undefined)
+  fail(`There is no campaign "${name}". npm run campaign lists them.`);
+else await run(campaign);
+
+async function run(chosen: Campaign): Promise<void> {
+  const obstacle = chosen.obstacle?.() ?? null;
+  const rounds = roundsOf(chosen);
+  if (obstacle !== null) fail(`${chosen.name} cannot run here: ${obstacle}`);
+  else if (rounds === null) fail("Say --rounds=N with a number above 0.");
+  else await report(chosen, rounds);
+}
+
+async function report(chosen: Campaign, rounds: number): Promise<void> {
+  const isBroken = flags.includes("--broken");
+  if (isBroken) console.error(`Broken on purpose: ${chosen.defect.what}.`);
+  const findings = await conduct(chosen, { rounds, size: sizeOf(chosen), isBroken, say: progress });
+  if (process.stderr.isTTY) process.stderr.write("\n");
+  if (flags.includes("--json")) console.log(JSON.stringify(inJson(chosen, findings)));
+  else tell(chosen, findings);
+  const isGood = isBroken ? isNoticed(chosen, findings) : findings.broken.length === 0;
+  if (!isGood) process.exitCode = 1;
+  if (isBroken) console.log(isGood ? "Red, as it must be." : "The defect was not noticed.");
+}
+
+function roundsOf({ rounds }: Campaign): number | null {
+  const flag = flags.find((text) => text.startsWith("--rounds="))?.slice("--rounds=".length);
+  if (flag === undefined) return IS_SHORT ? rounds.short : rounds.full;
+  const count = Number(flag);
+  return Number.isInteger(count) && count > 0 ? count : null;
+}
+
+function sizeOf({ size }: Campaign): number {
+  return (IS_SHORT ? size?.short : size?.full) ?? 0;
+}
+
+function tell({ fault }: Campaign, findings: Findings): void {
+  const { runs, accepted, deliveries, lost, duplicates, duplicatesMax, notes, broken } = findings;
+  console.log(`${fault}: ${runs} runs`);
+  console.log(`${accepted} accepted, ${deliveries} deliveries, ${lost} lost`);
+  console.log(`${duplicates} sent twice (bound ${duplicatesMax})`);
+  for (const note of notes) console.log(`- ${note}`);
+  for (const promise of broken) console.log(`BROKEN ${promise}`);
+}
+
+function inJson({ name: campaignName }: Campaign, findings: Findings) {
+  const { runs, accepted, deliveries, lost, duplicates, duplicatesMax, notes, broken } = findings;
+  const counts = { runs, accepted, deliveries, lost, duplicates, duplicatesMax };
+  return { campaign: campaignName, ...counts, notes, broken };
+}
+
+/** One line that changes on a terminal; elsewhere one line each. */
+function progress(line: string): void {
+  process.stderr.write(process.stderr.isTTY ? `\r\u001B[K${line}` : `${line}\n`);
+}
+
+function list(): void {
+  for (const { name: known, fault } of CAMPAIGNS) console.log(`${known.padEnd(18)} ${fault}`);
+}
+
+function fail(message: string): void {
+  console.error(message);
+  process.exitCode = 2;
+}

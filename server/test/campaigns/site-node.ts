@@ -1,0 +1,74 @@
+import { once } from "node:events";
+import { wait } from "./faults.ts";
+import type { Scope } from "../support/scope.ts";
+import { startServerProcess, type ServerProcess } from "../support/server-process.ts";
+
+/** A load balancer looks this often. */
+const READY_LOOK_MS = 250;
+
+export interface SiteNodeOptions {
+  readonly port: number;
+  readonly flags: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** One server process after another under the same address. */
+export class SiteNode {
+  readonly url: string;
+  readonly #scope: Scope;
+  readonly #options: SiteNodeOptions;
+  #process: ServerProcess | null = null;
+  /** True while it can be asked: a frozen node counts, as nobody knows of it. */
+  isServing = false;
+
+  constructor(scope: Scope, options: SiteNodeOptions) {
+    this.#scope = scope;
+    this.#options = options;
+    this.url = `http://127.0.0.1:${options.port}`;
+  }
+
+  /** Resolves once it listens. */
+  async start(): Promise<void> {
+    const { environment, flags } = this.#options;
+    this.#process = await startServerProcess(this.#scope, { environment, flags });
+    this.isServing = true;
+  }
+
+  /** Ends it as a power failure of the machine would, but for the disk. */
+  async kill(): Promise<void> {
+    await this.#process?.kill();
+    this.isServing = false;
+  }
+
+  /** Asks it to end, and sends it nothing more once it says that it is not ready; resolves with its exit code. */
+  async terminate(): Promise<number | null> {
+    const child = this.#process?.child;
+    if (child === undefined) return null;
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    while (child.exitCode === null && (await this.#isReady())) await wait(READY_LOOK_MS);
+    this.isServing = false;
+    await ended;
+    return child.exitCode;
+  }
+
+  async #isReady(): Promise<boolean> {
+    const answer = await fetch(`${this.url}/readyz`).catch(() => null);
+    return answer?.status === 200;
+  }
+
+  /** Stops it in its steps; it notices nothing. */
+  freeze(): void {
+    this.#process?.child.kill("SIGSTOP");
+  }
+
+  /** Lets it go on after `freeze`. */
+  thaw(): void {
+    this.#process?.child.kill("SIGCONT");
+  }
+
+  /** Returns the figures of its `/metrics`. */
+  async metrics(): Promise<string> {
+    return (await fetch(`${this.url}/metrics`)).text();
+  }
+}

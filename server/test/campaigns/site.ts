@@ -1,0 +1,141 @@
+import { createServer } from "node:net";
+import type { DatabasePlace } from "#database/open.ts";
+import { listen } from "../doubles/listen.ts";
+import { signUp } from "../support/app.ts";
+import { startCluster, type PostgresCluster } from "../support/postgres-cluster.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import type { Order } from "./campaign.ts";
+import { withDefect } from "./defect.ts";
+import { Load } from "./load.ts";
+import { SiteNode } from "./site-node.ts";
+import { Receiver } from "./receiver.ts";
+
+export interface SiteOptions {
+  /** On SQLite there is one node. */
+  readonly nodes: number;
+  readonly database: "sqlite" | "postgres";
+  /** Where SQLite's file or PostgreSQL's cluster lies; a temporary folder by itself. */
+  readonly folder?: string;
+  readonly perSecond: number;
+  /** Of PostgreSQL's server. */
+  readonly flags?: readonly string[];
+  /** Returns the port by which node number `index` reaches PostgreSQL. */
+  readonly portOf?: (port: number, index: number) => Promise<number>;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Servers with people, devices, a push service and somebody who sends. */
+export interface Site {
+  readonly nodes: readonly [SiteNode, ...SiteNode[]];
+  readonly receiver: Receiver;
+  readonly load: Load;
+  readonly place: DatabasePlace;
+  /** Null on SQLite. */
+  readonly cluster: PostgresCluster | null;
+}
+
+/** Nine of ten notifications go to two devices, one to ten. */
+const AUDIENCES = [
+  { name: "Ann", devices: 2, weight: 9 },
+  { name: "Ben", devices: 10, weight: 1 },
+] as const;
+
+/** Starts everything but the load; it ends with the campaign. */
+export async function startSite(order: Order, options: SiteOptions): Promise<Site> {
+  const { scope, say } = order;
+  const folder = options.folder ?? (await temporaryFolder(scope));
+  const cluster = options.database === "sqlite" ? null : await startCluster(options.flags ?? []);
+  if (cluster !== null) scope.after(() => cluster.stop());
+  let vapidKey = "";
+  const receiver = await Receiver.start(scope, () => vapidKey);
+  const made = { options, folder, cluster, receiver };
+  const first = await createNode(order, { ...made, index: 0 });
+  const others: SiteNode[] = [];
+  for (let index = 1; index < options.nodes; index += 1) {
+    others.push(await createNode(order, { ...made, index }));
+  }
+  const nodes = [first, ...others] as const;
+  await first.start();
+  const senders = [];
+  for (const { name, devices, weight } of AUDIENCES) {
+    const { client, key } = await signUp(first, name);
+    vapidKey = (await client.webPushKey()).publicKey;
+    for (let index = 0; index < devices; index += 1) {
+      const push = { provider: "webpush", ...receiver.subscription(`${name}-${index}`) } as const;
+      await client.devices.create({ name: `Phone ${index}`, platform: "web", push });
+    }
+    senders.push({ key, weight });
+  }
+  await Promise.all(others.map((node) => node.start()));
+  const load = new Load({ perSecond: options.perSecond, senders, target: roundRobin(nodes) });
+  scope.after(() => load.end());
+  say(
+    `${nodes.length} node(s) on ${options.database}, ${options.perSecond} notifications a second`,
+  );
+  const place = cluster === null ? fileIn(folder) : postgresAt(cluster);
+  return { nodes, receiver, load, place, cluster };
+}
+
+async function createNode(
+  { scope, defect }: Order,
+  made: {
+    readonly options: SiteOptions;
+    readonly index: number;
+    readonly folder: string;
+    readonly cluster: PostgresCluster | null;
+    readonly receiver: Receiver;
+  },
+): Promise<SiteNode> {
+  const { options, index, folder, cluster, receiver } = made;
+  const port = await freePort();
+  const database = cluster === null ? null : new URL(postgresAt(cluster).url);
+  if (database !== null && cluster !== null && options.portOf !== undefined) {
+    database.port = String(await options.portOf(cluster.port, index));
+  }
+  const { flags, environment } = withDefect(defect);
+  return new SiteNode(scope, {
+    port,
+    flags,
+    environment: {
+      TOCSIN_PORT: String(port),
+      TOCSIN_DATA_DIR: database === null ? folder : await temporaryFolder(scope),
+      ...(database === null ? {} : { TOCSIN_DATABASE_URL: database.href }),
+      TOCSIN_WEBPUSH_ALLOW_ORIGINS: receiver.origin,
+      TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
+      TOCSIN_RATE_LIMIT_PER_S: "0",
+      TOCSIN_LOG_LEVEL: "fatal",
+      ...environment,
+      ...options.environment,
+    },
+  });
+}
+
+function fileIn(folder: string) {
+  return { kind: "sqlite", path: `${folder}/tocsin.db` } as const;
+}
+
+function postgresAt({ url }: PostgresCluster) {
+  return { kind: "postgres", url: `${url}/postgres` } as const;
+}
+
+/** As a load balancer does, it passes by who is not there. */
+function roundRobin(nodes: readonly SiteNode[]): () => string | null {
+  let next = 0;
+  return () => {
+    for (let tries = 0; tries < nodes.length; tries += 1) {
+      const node = nodes[(next += 1) % nodes.length];
+      if (node?.isServing === true) return node.url;
+    }
+    return null;
+  };
+}
+
+/** Nodes come back under the same address. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}

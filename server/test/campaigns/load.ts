@@ -107,11 +107,12 @@ export class Load {
     const isRepeated = number % REPEATED_EVERY === 0;
     if (isRepeated) this.repeated.add(title);
     const headers = isRepeated ? { "idempotency-key": title } : {};
-    const until = performance.now() + REPEAT_MAX_MS;
     const ask = { title, headers: { ...headers, "x-api-key": this.#keyOf(number) } };
-    while (!(await this.#send(ask)) && isRepeated && performance.now() < until) {
+    if ((await this.#send(ask)) || !isRepeated) return;
+    const until = performance.now() + REPEAT_MAX_MS;
+    do {
       await new Promise((resolve) => setTimeout(resolve, REPEAT_AFTER_MS));
-    }
+    } while (!(await this.#send(ask)) && performance.now() < until);
   }
 
   /** Resolves with whether the notification was accepted. */

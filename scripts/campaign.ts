@@ -6,10 +6,10 @@
 // npm run campaign -- NAME --json          with the result as JSON
 //
 // Ends with 0 where every promise was kept, and with --broken where one was not.
-import { CAMPAIGNS } from "./campaigns.ts";
-import type { Campaign } from "./campaign.ts";
-import { conduct, isNoticed } from "./conduct.ts";
-import type { Findings } from "./findings.ts";
+import { CAMPAIGNS } from "../server/test/campaigns/campaigns.ts";
+import type { Campaign } from "../server/test/campaigns/campaign.ts";
+import { conduct, isNoticed } from "../server/test/campaigns/conduct.ts";
+import type { Findings } from "../server/test/campaigns/findings.ts";
 
 const [name, ...flags] = process.argv.slice(2);
 const IS_SHORT = flags.includes("--short");

@@ -39,12 +39,17 @@ test("a device is told when it is added, refreshed, renamed, paused, removed and
     await follow(t, app, { accessToken: await tokenOf(ann) }),
     await follow(t, app, { accessToken: await tokenOf(bob) }),
   ];
+  // A device is shown as it is when it is told: each is waited for, or it may be told as what came of it next.
   const { phone, device } = await addDevice(app, ann, "Phone");
+  await stream.received(1);
   const { endpoint, keys } = phone.subscription;
   const push = { provider: "webpush", endpoint, keys } as const;
   const refreshed = await ann.client.devices.create({ name: "Phone", platform: "web", push });
+  await stream.received(2);
   const renamed = await ann.client.devices.update(device.id, { name: "Tablet" });
+  await stream.received(3);
   const paused = await ann.client.devices.update(device.id, { paused: true });
+  await stream.received(4);
   await ann.client.devices.remove(device.id);
   const events = await stream.received(5);
   assert.deepEqual(
@@ -55,6 +60,7 @@ test("a device is told when it is added, refreshed, renamed, paused, removed and
     ]),
   );
   const gone = await addDevice(app, ann, "Gone");
+  await stream.received(6);
   gone.phone.unsubscribe();
   await ann.client.notify(HELLO);
   const told = (await stream.received(9)).slice(5).map(({ kind, data }) => [kind, data]);

@@ -7,9 +7,9 @@ import { LiveHub, type HubEvent } from "./hub.ts";
 const MINUTE_MS = 60_000;
 const data = { deviceId: "d1", device: null };
 
-function room() {
+function room(marginMs = 0) {
   const clock = new TestClock();
-  const hub = new LiveHub(clock);
+  const hub = new LiveHub({ now: clock.now, marginMs });
   const newId = createIds(clock.now);
   const publish = (...accountIds: string[]) => {
     const id = newId();
@@ -83,6 +83,19 @@ test("who comes back later, or from another process, is not told that nothing ha
   assert.equal(hub.since("ann", last), null);
   watch("ann");
   assert.equal(hub.since("ann", last), null);
+});
+
+test("among many processes, what this one told is not told again, and what another one told in doubt is", () => {
+  const { clock, hub, newId, publish, watch } = room(1_000);
+  const stream = watch("ann");
+  clock.advance(5_000);
+  const before = publish("ann");
+  const last = publish("ann");
+  const foreign = newId();
+  stream.close();
+  const missed = publish("ann");
+  assert.deepEqual(idsOf(hub.since("ann", last)), [missed]);
+  assert.deepEqual(idsOf(hub.since("ann", foreign)), [before, last, missed]);
 });
 
 test("only the newest events are remembered, and what is forgotten is not passed over in silence", () => {

@@ -39,8 +39,8 @@ export class LiveHub {
   #forgottenId = "";
 
   /**
-   * With `marginMs`, a stream gets again what came shortly before the event it names: another process may have given
-   * the ids of that event and of those around it in another order.
+   * With `marginMs`, a stream gets again what came shortly before an event that another process told: that process may
+   * have given the ids of the events around it in another order.
    */
   constructor({ now, marginMs = 0 }: { readonly now: () => number; readonly marginMs?: number }) {
     this.#now = now;
@@ -99,8 +99,9 @@ export class LiveHub {
   /** Returns the account's events after `lastId`, or null where this process does not know all of them. */
   since(accountId: string, lastId: string): readonly HubEvent[] | null {
     const watcher = this.#watcherOf(accountId);
-    const since = timeOf(lastId) - this.#marginMs;
-    const afterId = this.#marginMs === 0 ? lastId : leastIdAt(since);
+    const isOurs = this.#marginMs === 0 || this.#remembered.some(({ id }) => id === lastId);
+    const since = timeOf(lastId) - (isOurs ? 0 : this.#marginMs);
+    const afterId = isOurs ? lastId : leastIdAt(since);
     if (watcher === null || since < watcher.since || afterId < this.#forgottenId) return null;
     return this.#remembered.filter(
       ({ id, accountIds }) => id > afterId && accountIds.has(accountId),

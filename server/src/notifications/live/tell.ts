@@ -1,4 +1,4 @@
-import type { FeedChange, LiveData, LiveEventKind, TeamRole } from "@tocsin/sdk";
+import type { FeedChange, TeamRole } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { feedOf, type NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/watch.ts";
@@ -8,7 +8,7 @@ import type { Nodes } from "#nodes/nodes.ts";
 import { presentAmong } from "#teams/store.ts";
 import { feedItem } from "../feed/feed.ts";
 import { explainPending, explainResult } from "../log/explained.ts";
-import type { LiveHub } from "./hub.ts";
+import type { HubEvent, LiveHub } from "./hub.ts";
 
 export interface TellParts {
   readonly context: Context;
@@ -83,35 +83,42 @@ function inParts(change: FeedChange): readonly FeedChange[] {
   });
 }
 
-/** Returns what tells the streams of this process alone. */
+/** Returns what tells the streams of this process alone, in the order in which it is told. */
 export function createTellHere(parts: Pick<TellParts, "context" | "hub">): Tell {
-  const begin = (telling: Promise<void>) => {
-    telling.catch((error: unknown) => {
+  let told = Promise.resolve();
+  const tell = (event: Promise<Told | null>) => {
+    const known = event.catch((error: unknown) => {
       parts.context.log.warn({ err: error }, "a live event was lost");
+      return null;
     });
+    // What is told first may be known last: a device would stay as it was before its last change.
+    told = told.then(async () => publish(parts, await known));
   };
   return {
-    notification: (notification) => begin(tellNotification(parts, notification)),
-    delivery: (notification, report) => begin(tellDelivery(parts, notification, report)),
-    read: (accountId, change) => tellRead(parts, accountId, change),
-    device: (device) => begin(tellDevice(parts, device)),
+    notification: (notification) => tell(ofNotification(parts, notification)),
+    delivery: (notification, report) => tell(ofDelivery(parts, notification, report)),
+    read: (accountId, change) => tell(ofRead(parts, accountId, change)),
+    device: (device) => tell(ofDevice(parts, device)),
   };
 }
 
 type Here = Pick<TellParts, "context" | "hub">;
 
-async function tellNotification(parts: Here, notification: NewNotification): Promise<void> {
+/** An event without an id, and whom it is for. */
+type Told = Omit<HubEvent, "id">;
+
+async function ofNotification(parts: Here, notification: NewNotification): Promise<Told> {
   const accountIds = await recipients(parts, notification, READERS);
-  publish(parts, "notification", { accountIds, data: feedItem(notification, null) });
+  return { kind: "notification", accountIds, data: feedItem(notification, null) };
 }
 
-async function tellDelivery(
+async function ofDelivery(
   parts: Here,
   notification: NewNotification,
   report: Report,
-): Promise<void> {
+): Promise<Told | null> {
   const accountIds = await recipients(parts, notification, MANAGERS);
-  if (accountIds.size === 0) return;
+  if (accountIds.size === 0) return null;
   const { deviceId } = report.kind === "final" ? report.result : report.pending;
   const device = (await deviceNames(parts.context, [deviceId])).get(deviceId) ?? null;
   const delivery =
@@ -119,20 +126,20 @@ async function tellDelivery(
       ? explainResult({ result: report.result, device }, notification)
       : explainPending({ pending: report.pending, device }, notification);
   const data = { ...delivery, notificationId: notification.id };
-  publish(parts, "delivery", { accountIds, data });
+  return { kind: "delivery", accountIds, data };
 }
 
-function tellRead(parts: Here, accountId: string, data: FeedChange): void {
-  if (!parts.hub.isWatching(accountId)) return;
-  publish(parts, "read", { accountIds: new Set([accountId]), data });
+async function ofRead(parts: Here, accountId: string, data: FeedChange): Promise<Told | null> {
+  if (!parts.hub.isWatching(accountId)) return null;
+  return { kind: "read", accountIds: new Set([accountId]), data };
 }
 
-async function tellDevice(parts: Here, own: OwnDevice): Promise<void> {
+async function ofDevice(parts: Here, own: OwnDevice): Promise<Told | null> {
   const { accountId, deviceId } = own;
-  if (!parts.hub.isWatching(accountId)) return;
+  if (!parts.hub.isWatching(accountId)) return null;
   const device = await findDevice(parts.context, own);
   const data = { deviceId, device: device === null ? null : deviceAnswer(device) };
-  publish(parts, "device", { accountIds: new Set([accountId]), data });
+  return { kind: "device", accountIds: new Set([accountId]), data };
 }
 
 async function recipients(
@@ -157,10 +164,6 @@ async function recipients(
   return present;
 }
 
-function publish(
-  { context, hub }: Here,
-  kind: LiveEventKind,
-  event: { accountIds: ReadonlySet<string>; data: LiveData[LiveEventKind] },
-): void {
-  if (event.accountIds.size > 0) hub.publish({ id: context.newId(), kind, ...event });
+function publish({ context, hub }: Here, told: Told | null): void {
+  if (told !== null && told.accountIds.size > 0) hub.publish({ id: context.newId(), ...told });
 }

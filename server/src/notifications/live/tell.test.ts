@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { KyselyPlugin } from "kysely";
+import { insertAccount, testContext } from "../../../test/support/room.ts";
+import { notificationTo } from "../../../test/support/notifications.ts";
+import { LiveHub, type HubEvent } from "./hub.ts";
+import { createTellHere } from "./tell.ts";
+
+test("what is told first comes first, however long its answer takes", async (t) => {
+  const context = await testContext(t);
+  const ann = await insertAccount(context);
+  const firstAnswer = Promise.withResolvers<void>();
+  const secondAnswer = Promise.withResolvers<void>();
+  const answers = [firstAnswer.promise, secondAnswer.promise];
+  const late: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      await answers.shift();
+      return result;
+    },
+  };
+  const { database } = context;
+  const hub = new LiveHub(context);
+  const tell = createTellHere({
+    context: { ...context, database: { ...database, db: database.db.withPlugin(late) } },
+    hub,
+  });
+  const all = Promise.withResolvers<void>();
+  const told: HubEvent[] = [];
+  hub.open(ann, (event) => {
+    told.push(event);
+    if (told.length === 4) all.resolve();
+  });
+  tell.device({ accountId: ann, deviceId: "one" });
+  tell.device({ accountId: ann, deviceId: "two" });
+  const notification = notificationTo(context, ann, { title: "Hello" });
+  tell.notification(notification);
+  tell.read(ann, { kind: "unread", ids: [notification.id] });
+  secondAnswer.resolve();
+  await database.db.selectFrom("account").select("id").execute();
+  assert.deepEqual(told, []);
+  firstAnswer.resolve();
+  await all.promise;
+  assert.deepEqual(
+    told.slice(0, 2).map(({ data }) => data),
+    ["one", "two"].map((deviceId) => ({ deviceId, device: null })),
+  );
+  assert.deepEqual(
+    told.slice(2).map(({ kind }) => kind),
+    ["notification", "read"],
+  );
+});

@@ -170,7 +170,14 @@ export default defineConfig({
     },
     {
       // The clock and the ids of the process are made here.
-      files: ["server/src/main.ts", "scripts/**", "server/test/**", "server/bench/**", "cli/**"],
+      files: [
+        "server/src/main.ts",
+        "server/src/solo-main.ts",
+        "scripts/**",
+        "server/test/**",
+        "server/bench/**",
+        "cli/**",
+      ],
       rules: { "no-restricted-properties": "off" },
     },
     {

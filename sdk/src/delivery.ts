@@ -50,6 +50,7 @@ export const DELIVERY_CODES = [
   "paused",
   "expired",
   "gave_up",
+  "crashed",
   "cancelled",
 ] as const;
 

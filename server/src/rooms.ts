@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import { createAuth, type TakeBack } from "#accounts/auth.ts";
 import { createPersonFinder } from "#accounts/find-person.ts";
@@ -28,9 +29,10 @@ import { Retention } from "#notifications/retention/retention.ts";
 import type { ApnsSettings } from "#providers/apns/apns.ts";
 import type { FcmSettings } from "#providers/fcm/fcm.ts";
 import type { WebPushSettings } from "#providers/webpush/webpush.ts";
-import { createProviders } from "./create-providers.ts";
+import { createProviders, warnOfUnreachable } from "./create-providers.ts";
 import { peersOf } from "./connect-nodes.ts";
 import { loadSecrets } from "./secrets.ts";
+import { packSettings } from "./solo-settings.ts";
 import { createServiceAlarm } from "./service-alarm.ts";
 
 export interface AppOptions {
@@ -75,6 +77,8 @@ export interface Rooms {
   close(): Promise<void>;
 }
 
+const SOLO_ENTRY = fileURLToPath(new URL("./solo-main.ts", import.meta.url));
+
 /** So far apart two nodes may give ids to the same events. */
 const EVENTS_APART_MS = 5_000;
 
@@ -91,22 +95,19 @@ export async function createRooms(options: AppOptions, { context, nodes }: Base)
   const { mail, closeMail } = createMail(config, context);
   const keys = new KeyVerifier(context, nodes);
   const { session: secret, vapid } = await loadSecrets(config, context.database);
-  const auth = createAuth({
-    context,
-    baseUrl,
-    secret,
-    mail,
-    takeBack: createTakeBack(context, keys),
-  });
+  const takeBack = createTakeBack(context, keys);
+  const auth = createAuth({ context, baseUrl, secret, mail, takeBack });
   const metrics = createMetrics();
   const hub = createHub(config, context);
   const tell = createTell({ context, hub, nodes });
   const providers = createProviders(options, vapid);
+  warnOfUnreachable(options);
   const delivery = createDelivery({
     context,
     nodeId: nodes.id,
     peers: peersOf(config, nodes),
     providers,
+    solo: { entry: SOLO_ENTRY, settings: () => packSettings(options, vapid) },
     random: options.random,
     onAccepted: ({ audience }) => metrics.countAccepted(audience.kind),
     file: createFiling({ context, onFiled: tell.notification }),

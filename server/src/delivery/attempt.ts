@@ -2,7 +2,9 @@ import type { Logger } from "pino";
 import { withDeadline } from "#providers/deadline.ts";
 import type { Message, Outcome, Provider } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
+import type { Crash } from "./crash.ts";
 import type { NewNotification } from "./delivery.ts";
+import { AttemptCrashedError } from "./solo/solo-process.ts";
 
 /** Providers end their requests themselves; one that does not is given up, and whether it arrived is not known. */
 const ATTEMPT_TIMEOUT_MS = 25_000;
@@ -16,18 +18,20 @@ export interface AttemptInput {
 
 /**
  * Makes one attempt and returns what came of it. This is the only place that calls a provider, and the
- * only one where an accident becomes an outcome: a retry, which blames no device.
+ * only one where an accident becomes an outcome: a retry, which blames no device, or a crash where it was
+ * made in another process and ended that.
  */
 export async function attempt(
   { log }: { readonly log: Logger },
   input: AttemptInput,
-): Promise<Outcome> {
+): Promise<Outcome | Crash> {
   const { provider, notification, target, signal: callerSignal } = input;
   const bounds = { signal: callerSignal, limitMs: ATTEMPT_TIMEOUT_MS };
   return withDeadline(bounds, async (signal) => {
     try {
       return await provider.send(messageOf(notification), target.address, signal);
     } catch (error) {
+      if (error instanceof AttemptCrashedError) return { kind: "crashed", end: error.end };
       if (!signal.aborted) {
         const facts = { err: error, provider: provider.name, deviceId: target.deviceId };
         log.error(facts, "attempt failed");

@@ -17,6 +17,7 @@ const before: PendingDevice = {
   runAt: 0,
   code: null,
   detail: null,
+  deaths: 0,
   waitsFor: null,
 };
 
@@ -108,6 +109,7 @@ test("a failure that passes is tried again by the schedule, and counted", () => 
     runAt: NOW + 30_000,
     code: "transient",
     detail: "a.example",
+    deaths: 0,
     waitsFor: null,
     history: { attempts: [attempt("retry", "transient", NOW + 30_000)], leftOut: 0 },
   });

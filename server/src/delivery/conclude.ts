@@ -82,6 +82,7 @@ export function keepWaiting(input: Waiting, reason: Reason): PendingDevice {
     tries: before.tries,
     runAt,
     ...reason,
+    deaths: before.deaths,
     waitsFor: { service, epoch },
     history: withAttempt(before.history, { kind: asked, at: now, ...reason, nextAt: runAt }),
   };
@@ -111,7 +112,8 @@ function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conc
   const runAt = Math.min(later, notification.expiresAt);
   const waitsFor = mayBeWoken ? { service, epoch } : null;
   const history = historyWith(input, runAt);
-  const pending = { deviceId, attempts, tries, runAt, ...reason, waitsFor, history };
+  const { deaths } = before;
+  const pending = { deviceId, attempts, tries, runAt, ...reason, deaths, waitsFor, history };
   return { kind: "pending", pending };
 }
 

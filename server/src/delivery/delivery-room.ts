@@ -10,6 +10,8 @@ import { GroupCommit } from "./group-commit.ts";
 import type { DeliveryParts, Peers } from "./parts.ts";
 import { providerOf, type ServiceRecord } from "./service-records.ts";
 import { LaneSlots } from "./slots.ts";
+import { SoloPlaces } from "./solo/solo-places.ts";
+import type { SoloProcessOptions } from "./solo/solo-process.ts";
 import { createDeliveryStore } from "./store.ts";
 import { Turns } from "./turns.ts";
 import { countWaiting } from "./waiting/store.ts";
@@ -41,6 +43,8 @@ export interface DeliveryOptions {
   /** Null where this process has the database for itself. */
   readonly peers: Peers | null;
   readonly providers: readonly Provider[];
+  /** What the processes are made of in which attempts are made that may end theirs. */
+  readonly solo: SoloProcessOptions;
   readonly file: DeliveryParts["file"];
   readonly tell: DeliveryParts["tell"];
   readonly onDeviceChanged: DeliveryParts["onDeviceChanged"];
@@ -127,6 +131,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       webpush: slotsFor("webpush"),
     },
     turns: new Turns(),
+    solo: new SoloPlaces({ ...options.solo, now: context.now, log: context.log }),
     breakers,
     peers,
     file: options.file,

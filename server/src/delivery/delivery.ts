@@ -31,9 +31,13 @@ export type DeliveryCode =
   | "queued"
   | "expired"
   | "gave_up"
+  | "crashed"
   | "cancelled"
   | "paused"
   | "provider_not_configured";
+
+/** What one attempt came to: a provider's reason, or that it ended the process in which it was made. */
+export type AttemptCode = ReasonCode | "crashed";
 
 /** The recorded end of one device's delivery. */
 export interface DeliveryResult {
@@ -61,8 +65,10 @@ export interface PendingDevice {
   /** Not before this moment, in milliseconds since the epoch. */
   readonly runAt: number;
   /** What the last attempt came to; null before the first. */
-  readonly code: ReasonCode | null;
+  readonly code: AttemptCode | null;
   readonly detail: string | null;
+  /** How often an attempt ended the process that was made for it alone. */
+  readonly deaths: number;
   /** Null where no service's recovery ends the wait early. */
   readonly waitsFor: Wait | null;
   /** What was tried so far; absent before the first attempt. */
@@ -133,6 +139,18 @@ export interface LeasedJob {
   readonly crashes: number;
 }
 
+/**
+ * So many processes died holding a job before its attempts are made in another one. Most such jobs were only near
+ * when others ended the process, so that the count is no verdict. Nothing sets it back: a job can take a server down
+ * so often, and no oftener.
+ */
+const SOLO_CRASHES = 3;
+
+/** Says whether a job's attempts are made in a process of their own, one device at a time; to expand is to make none. */
+export function isSolo({ crashes, work }: Pick<LeasedJob, "crashes" | "work">): boolean {
+  return crashes >= SOLO_CRASHES && work.kind !== "expand";
+}
+
 /** Returns a list of devices that nobody has tried yet. */
 export function untried(deviceIds: readonly string[], at: number): readonly PendingDevice[] {
   return deviceIds.map((deviceId) => ({
@@ -142,6 +160,7 @@ export function untried(deviceIds: readonly string[], at: number): readonly Pend
     runAt: at,
     code: null,
     detail: null,
+    deaths: 0,
     waitsFor: null,
   }));
 }

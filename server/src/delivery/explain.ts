@@ -82,6 +82,8 @@ export function problemOf({
       return "Not delivered before it expired.";
     case "gave_up":
       return "Gave up.";
+    case "crashed":
+      return "The attempt ended the process of this server that made it: a fault of ours, or of this machine.";
     case "cancelled":
       return "Cancelled because the device was removed or left the team.";
   }

@@ -1,5 +1,5 @@
-import type { Outcome, ReasonCode } from "#providers/provider.ts";
-import type { DeliveryResult } from "./delivery.ts";
+import type { Outcome } from "#providers/provider.ts";
+import type { AttemptCode, DeliveryResult } from "./delivery.ts";
 
 /** What one try came to: the kinds of outcomes, and `held` where none was made because the service is held. */
 export type AttemptKind = Outcome["kind"] | "held";
@@ -9,7 +9,7 @@ export interface Attempt {
   readonly kind: AttemptKind;
   /** When its end was known, in milliseconds since the epoch. */
   readonly at: number;
-  readonly code: ReasonCode | "accepted";
+  readonly code: AttemptCode | "accepted";
   /** What the push service said, in our words: status, reason, receipt; never an address. */
   readonly detail: string | null;
   /** When the next one was to follow, in milliseconds since the epoch; null after the last. */

@@ -9,7 +9,7 @@ import { migrate } from "#database/migration.ts";
 import { openDatabase } from "#database/open.ts";
 import { createIds } from "#ids.ts";
 import { findResults } from "#notifications/log/store.ts";
-import { untried, type LeasedJob, type Work } from "./delivery.ts";
+import { isSolo, untried, type LeasedJob, type Work } from "./delivery.ts";
 import type { AcceptRequest, DeliveryStore, NextStep } from "./delivery-store.ts";
 import { LEASE_MS } from "./lease.ts";
 import { createDeliveryStore } from "./store.ts";
@@ -239,6 +239,33 @@ test("L10: every lease that was abandoned is counted", async (t) => {
   assert.deepEqual(counted, [1, 2, 3]);
   assert.equal(await nodes.one.reclaim(["node-2"]), 1);
   assert.equal((await claim(nodes, nodes.one))[0]?.crashes, 4);
+});
+
+test("L10: after three abandoned leases a job is sent alone, and what its devices did is remembered", async (t) => {
+  const nodes = await twoNodes(t);
+  let { lease, ...job } = await acceptLeased(nodes);
+  const take = async (store: DeliveryStore) => {
+    ({ lease, ...job } = (await claim(nodes, store))[0] ?? assert.fail("Nothing is due."));
+    return isSolo(job);
+  };
+  const alone: boolean[] = [];
+  for (const store of [nodes.other, nodes.one, nodes.other]) {
+    nodes.clock.advance(LEASE_MS);
+    alone.push(await take(store));
+  }
+  assert.deepEqual(alone, [false, false, true]);
+  // Neither progress nor a lease that is given back makes it forgotten.
+  const pending = untried(["d2"], 0).map((device) => ({ ...device, deaths: 1 }));
+  const until = nodes.clock.now() + LEASE_MS;
+  for (const next of [
+    { kind: "checkpoint", pending, until },
+    { kind: "retry", pending, at: 0, waitsFor: [] },
+  ] as const) {
+    assert.deepEqual(await settle(nodes, nodes.one, { job: { lease, ...job }, next }), ["ok"]);
+    await nodes.one.release([lease], 0);
+    assert.equal(await take(nodes.one), true);
+  }
+  assert.deepEqual(job.work, { kind: "devices", pending });
 });
 
 test("L12: of 50 who send the same at once on two nodes, one is accepted and all learn its id", async (t) => {

@@ -31,6 +31,7 @@ export async function retire(parts: DeliveryParts, input: RetireInput): Promise<
     deviceId,
     attempts: before.attempts + 1,
     tries: before.tries + 1,
+    deaths: before.deaths,
     waitsFor: null,
   };
   const again = { ...tried, code: "transient" as const };

@@ -3,6 +3,7 @@ import type { Insertable, Selectable } from "kysely";
 import type { Schema } from "#database/schema.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type {
+  AttemptCode,
   DeliveryCode,
   DeliveryResult,
   DeviceRange,
@@ -13,7 +14,7 @@ import type {
   PendingDevice,
   Work,
 } from "./delivery.ts";
-import type { ProviderName, ReasonCode } from "#providers/provider.ts";
+import type { ProviderName } from "#providers/provider.ts";
 import { historyOf, historyTuple, type HistoryTuple } from "./history.ts";
 
 /** The columns of a notification, as accepted. */
@@ -117,11 +118,12 @@ type PendingTuple = [
   deviceId: string,
   attempts: number,
   runAt: number,
-  code: ReasonCode | null,
+  code: AttemptCode | null,
   detail: string | null,
   tries: number,
   waitsFor: readonly [service: string, epoch: string] | null,
-  history?: HistoryTuple,
+  history?: HistoryTuple | null,
+  deaths?: number,
 ];
 
 /** Encodes pending devices as JSON tuples. */
@@ -135,7 +137,7 @@ export function pendingText(pending: readonly PendingDevice[]): string {
       device.detail,
       device.tries,
       device.waitsFor === null ? null : [device.waitsFor.service, device.waitsFor.epoch],
-      ...told(device),
+      ...toldOfPending(device),
     ]),
   );
 }
@@ -143,16 +145,23 @@ export function pendingText(pending: readonly PendingDevice[]): string {
 /** Decodes what `pendingText` wrote. */
 export function pendingOf(text: string): readonly PendingDevice[] {
   const tuples = JSON.parse(text) as readonly PendingTuple[]; // Written by pendingText alone.
-  return tuples.map(([deviceId, attempts, runAt, code, detail, tries, waitsFor, history]) => ({
+  return tuples.map(([deviceId, attempts, runAt, code, detail, tries, waitsFor, ...rest]) => ({
     deviceId,
     attempts,
     tries,
     runAt,
     code,
     detail,
+    deaths: rest[1] ?? 0,
     waitsFor: waitsFor === null ? null : { service: waitsFor[0], epoch: waitsFor[1] },
-    ...heard(history),
+    ...heard(rest[0]),
   }));
+}
+
+function toldOfPending(device: PendingDevice): readonly [(HistoryTuple | null)?, number?] {
+  const [history = null] = told(device);
+  if (device.deaths > 0) return [history, device.deaths];
+  return history === null ? [] : [history];
 }
 
 /** A tuple ends earlier where there is nothing to tell: first attempts cost nothing. */
@@ -160,8 +169,8 @@ function told({ history }: Pick<PendingDevice, "history">): readonly [HistoryTup
   return history === undefined ? [] : [historyTuple(history)];
 }
 
-function heard(tuple: HistoryTuple | undefined): Pick<PendingDevice, "history"> {
-  return tuple === undefined ? {} : { history: historyOf(tuple) };
+function heard(tuple: HistoryTuple | null | undefined): Pick<PendingDevice, "history"> {
+  return tuple === undefined || tuple === null ? {} : { history: historyOf(tuple) };
 }
 
 type ResultTuple = [

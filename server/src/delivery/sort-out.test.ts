@@ -14,7 +14,16 @@ function device(deviceId: string, change: Partial<Target> = {}): Target {
 }
 
 function owed(deviceId: string, runAt = 0): PendingDevice {
-  return { deviceId, attempts: 0, tries: 0, runAt, code: null, detail: null, waitsFor: null };
+  return {
+    deviceId,
+    attempts: 0,
+    tries: 0,
+    runAt,
+    code: null,
+    detail: null,
+    deaths: 0,
+    waitsFor: null,
+  };
 }
 
 function sorted(

@@ -2,6 +2,7 @@ import type { ProviderName } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { DeliveryResult, NewNotification, PendingDevice, Wait } from "./delivery.ts";
 import { problemOf } from "./explain.ts";
+import type { DeliveryParts } from "./parts.ts";
 
 /** A device to try now. */
 export interface Attemptable {
@@ -27,6 +28,23 @@ export interface SortOutInput {
   /** Whether who waits for its service may ask again before its own moment. */
   readonly mayAskAgain: (wait: Wait) => boolean;
   readonly now: number;
+}
+
+type Unsorted = Pick<SortOutInput, "notification" | "pending" | "mayAskAgain"> & {
+  readonly targets: readonly Target[];
+};
+
+/** Sorts devices out as things stand in this process now. */
+export function sortTargets(
+  { providers, now }: Pick<DeliveryParts, "providers" | "now">,
+  { targets, ...unsorted }: Unsorted,
+): SortedOut {
+  return sortOut({
+    ...unsorted,
+    targets: new Map(targets.map((target) => [target.deviceId, target])),
+    providers: new Set(providers.keys()),
+    now: now(),
+  });
 }
 
 /** A further attempt is not begun with less than this left to live. */

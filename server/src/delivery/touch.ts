@@ -2,12 +2,13 @@ import type { Target } from "#devices/device.ts";
 import type { DeviceState } from "#devices/store.ts";
 import type { Outcome } from "#providers/provider.ts";
 import type { Conclusion } from "./conclude.ts";
+import type { Crash } from "./crash.ts";
 import type { PendingDevice } from "./delivery.ts";
 
 export interface TouchInput {
   readonly target: Target;
   readonly conclusion: Conclusion;
-  readonly outcome: Outcome;
+  readonly outcome: Outcome | Crash;
 }
 
 /** Returns what an attempt says about the device itself, whatever becomes of the notification. */

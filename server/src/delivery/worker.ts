@@ -1,11 +1,12 @@
 import type { Target } from "#devices/device.ts";
 import { deliver } from "./deliver.ts";
-import { LANES, type LeasedJob } from "./delivery.ts";
+import { isSolo, LANES, type LeasedJob } from "./delivery.ts";
 import { expand } from "./expand.ts";
 import { HeldLease } from "./held-lease.ts";
 import { join, PROBES_MAX } from "./join.ts";
-import { LEASE_MS, RENEW_EVERY_MS } from "./lease.ts";
+import { LEASE_MS } from "./lease.ts";
 import type { DeliveryParts } from "./parts.ts";
+import { Runs, type Kind } from "./runs.ts";
 import { SetBack } from "./set-back.ts";
 import { Watch } from "./watch.ts";
 
@@ -13,6 +14,10 @@ import { Watch } from "./watch.ts";
 const CLAIMED_MAX = 64;
 /** Born-leased jobs under way at once; beyond it, accepted work is left in the database. */
 const LEASED_MAX = 1_000;
+/** Jobs under way at once whose attempts are made in another process; most of them wait in line for it. */
+const SOLO_MAX = 1_000;
+/** Those beyond that come again after this. */
+const SOLO_AGAIN_MS = 5_000;
 /** The longest sleep: a clock that was set back is noticed this soon. */
 const SLEEP_MAX_MS = 10 * 60_000;
 /** After the database failed, it is asked again this soon. */
@@ -20,29 +25,15 @@ const AGAIN_MS = 1_000;
 /** A stopping process lets its attempts finish for this long. */
 const STOP_GRACE_MS = 10_000;
 
-interface Run {
-  readonly held: HeldLease;
-  /** Claimed jobs have places of their own, so that a flood of new ones does not keep due ones waiting. */
-  readonly isClaimed: boolean;
-  readonly done: Promise<void>;
-}
-
-interface Begun {
-  readonly job: LeasedJob;
-  readonly targets: readonly Target[] | null;
-  readonly held: HeldLease;
-}
-
 /** Does the work that this process holds leases for, and takes what is due. Sleeps when nothing is owed. */
 export class DeliveryWorker {
   readonly #parts: DeliveryParts;
-  readonly #runs = new Map<string, Run>();
+  readonly #runs: Runs;
   readonly #watches = new Map<string, Watch>();
   #wakeAt = Number.POSITIVE_INFINITY;
   /** The timer fires at once. */
   #isWaking = false;
   #timer: NodeJS.Timeout | null = null;
-  #renewal: NodeJS.Timeout | null = null;
   #claiming: Promise<void> | null = null;
   #isAskedAgain = false;
   #isStopping = false;
@@ -50,6 +41,7 @@ export class DeliveryWorker {
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
+    this.#runs = new Runs(parts);
   }
 
   /** Takes over what an earlier process left behind, and begins to take due work. */
@@ -65,7 +57,8 @@ export class DeliveryWorker {
 
   /** False while so much is under way that new work is better left in the database. */
   get hasRoom(): boolean {
-    return this.#sends && !this.#isStopping && this.#runs.size < LEASED_MAX;
+    const { leased, claimed } = this.#runs.counts;
+    return this.#sends && !this.#isStopping && leased + claimed < LEASED_MAX;
   }
 
   /** True once `stop` was called: nothing may be begun any more. */
@@ -77,7 +70,7 @@ export class DeliveryWorker {
   begin(job: LeasedJob, targets: readonly Target[] | null): Watch {
     const watch = new Watch((targets ?? []).map(({ deviceId }) => deviceId));
     this.#watches.set(job.notification.id, watch);
-    this.#start(job, { targets, isClaimed: false });
+    this.#start(job, { targets, kind: "leased" });
     return watch;
   }
 
@@ -124,7 +117,7 @@ export class DeliveryWorker {
 
   /** Finds out which leases are still ours: all may have been taken away meanwhile. */
   async renewAll(): Promise<void> {
-    if (this.#runs.size > 0) await this.#renew();
+    await this.#runs.renew();
   }
 
   /** Claims what is due, as far as there is room, and sleeps until more is. */
@@ -152,15 +145,16 @@ export class DeliveryWorker {
     this.#isStopping = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#claiming;
-    const grace = setTimeout(() => this.#loseAll(), graceMs);
-    await Promise.all([...this.#runs.values()].map(({ done }) => done));
+    this.#parts.solo.refuse();
+    const grace = setTimeout(() => this.#runs.loseAll(), graceMs);
+    await this.#runs.idle();
     clearTimeout(grace);
-    if (this.#renewal !== null) clearInterval(this.#renewal);
+    await this.#parts.solo.close();
   }
 
   /** Resolves when nothing is under way; what waits for its moment does not count. */
   async idle(): Promise<void> {
-    while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ done }) => done));
+    await this.#runs.idle();
   }
 
   /** Who asks while a round runs may mean what it has passed by already, and gets another. */
@@ -179,14 +173,17 @@ export class DeliveryWorker {
       await this.#noticeSetBack();
       await this.#nudgeWaiting();
       for (const lane of LANES) {
-        const max = CLAIMED_MAX - this.#claimedCount;
+        const max = CLAIMED_MAX - this.#runs.counts.claimed;
         if (max <= 0 || this.#isStopping) break;
         const jobs = await store.claim({ lane, max, until: now() + LEASE_MS });
-        for (const job of jobs) this.#start(job, { targets: null, isClaimed: true });
+        for (const job of jobs) {
+          if (!isSolo(job)) this.#start(job, { targets: null, kind: "claimed" });
+        }
+        await this.#startSolo(jobs.filter(isSolo));
       }
       const moments = [await store.nextDueAt(), this.#parts.breakers.nextProbeAt()];
       // With no room, the next run that ends wakes us.
-      if (this.#claimedCount >= CLAIMED_MAX) return;
+      if (this.#runs.counts.claimed >= CLAIMED_MAX) return;
       for (const at of moments) if (at !== null) this.wakeAt(at);
     } catch (error) {
       log.warn({ err: error }, "due work cannot be taken yet");
@@ -215,25 +212,28 @@ export class DeliveryWorker {
     for (const service of breakers.takeProbesDue()) await store.nudge(service, PROBES_MAX);
   }
 
-  get #claimedCount(): number {
-    return [...this.#runs.values()].filter(({ isClaimed }) => isClaimed).length;
+  /** Those that find no place are given back for a while, so that those behind them are found. */
+  async #startSolo(jobs: readonly LeasedJob[]): Promise<void> {
+    if (jobs.length === 0) return;
+    const { store, now, log } = this.#parts;
+    const free = Math.max(0, SOLO_MAX - this.#runs.counts.solo);
+    const begun = jobs.slice(0, free);
+    for (const job of begun) this.#start(job, { targets: null, kind: "solo" });
+    const surplus = jobs.slice(free).map(({ lease }) => lease);
+    await store.release(surplus, now() + SOLO_AGAIN_MS);
+    const facts = { jobs: begun.length, later: surplus.length };
+    log.warn(facts, "jobs that several processes died with are sent from a process of their own");
   }
 
-  #start(job: LeasedJob, from: { targets: readonly Target[] | null; isClaimed: boolean }): void {
-    const { jobId } = job.lease;
+  #start(
+    job: LeasedJob,
+    { targets, kind }: { targets: readonly Target[] | null; kind: Kind },
+  ): void {
     const held = new HeldLease(job.lease);
-    // A clock that jumped ends our own lease: the run under it is fenced, and ends before the next begins.
-    const before = this.#runs.get(jobId);
-    before?.held.lose();
-    const done = this.#runAfter(before?.done, { job, targets: from.targets, held });
-    this.#runs.set(jobId, { held, done, isClaimed: from.isClaimed });
-    this.#renewal ??= setInterval(() => void this.#renew(), RENEW_EVERY_MS).unref();
-  }
-
-  async #runAfter(before: Promise<void> | undefined, { job, targets, held }: Begun): Promise<void> {
-    await before;
-    await this.#run(job, targets, held);
-    this.#end(job, held);
+    this.#runs.begin({ held, kind }, async () => {
+      await this.#run(job, targets, held);
+      this.#end(job, held);
+    });
   }
 
   /** Never rejects: a job that fails here keeps its row, and is taken again when its lease ends. */
@@ -256,35 +256,11 @@ export class DeliveryWorker {
     }
   }
 
-  #end({ lease, notification }: LeasedJob, held: HeldLease): void {
-    const wasFull = this.#claimedCount >= CLAIMED_MAX;
-    if (this.#runs.get(lease.jobId)?.held === held) this.#runs.delete(lease.jobId);
+  #end({ notification }: LeasedJob, held: HeldLease): void {
+    const wasFull = this.#runs.counts.claimed >= CLAIMED_MAX;
+    this.#runs.end(held);
     this.#watches.get(notification.id)?.end();
     this.#watches.delete(notification.id);
     if (wasFull) this.wakeAt(this.#parts.now());
-    if (this.#runs.size > 0 || this.#renewal === null) return;
-    clearInterval(this.#renewal);
-    this.#renewal = null;
-  }
-
-  async #renew(): Promise<void> {
-    const { store, now, log } = this.#parts;
-    const held = [...this.#runs.values()].map((run) => run.held);
-    const until = now() + LEASE_MS;
-    try {
-      const leases = held.map(({ lease }) => lease);
-      const lost = new Set(await store.renew(leases, until));
-      for (const item of held) {
-        if (lost.has(item.lease.jobId)) item.lose();
-        else item.prolong(until);
-      }
-    } catch (error) {
-      // The leases end by themselves, and `mayBegin` stops before that.
-      log.warn({ err: error }, "leases cannot be renewed yet");
-    }
-  }
-
-  #loseAll(): void {
-    for (const { held } of this.#runs.values()) held.lose();
   }
 }

@@ -220,6 +220,7 @@ class Comparison {
         runAt: at,
         code: "transient",
         detail: "a.example",
+        deaths: 1,
         waitsFor: { service: "fcm", epoch: "node 1" },
         history: this.#history(at),
       },

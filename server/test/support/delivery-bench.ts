@@ -1,4 +1,5 @@
 import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
 import { createDelivery, type Delivery, type DeliveryOptions } from "#delivery/delivery-room.ts";
 import { untried, type NewNotification } from "#delivery/delivery.ts";
 import { insertDevice } from "#devices/store.ts";
@@ -19,7 +20,7 @@ export interface Bench {
 /** Starts a delivery room that the test moves by hand; it stops with the test. */
 export async function startBench(
   t: TestContext,
-  options: Partial<Pick<DeliveryOptions, "file" | "onServiceChanged">> = {},
+  options: Partial<Pick<DeliveryOptions, "file" | "onServiceChanged" | "solo">> = {},
 ): Promise<Bench> {
   const context = await testContext(t);
   const accountId = await insertAccount(context);
@@ -29,6 +30,9 @@ export async function startBench(
   return { context, accountId, provider, delivery };
 }
 
+/** A module of which attempts are made in a process of its own. */
+export const SOLO_ENTRY = fileURLToPath(new URL("./solo-scripted.ts", import.meta.url));
+
 /** Returns a delivery room that files nothing and tells nobody, but for what a test gives. */
 export function createNode(
   options: Pick<DeliveryOptions, "context" | "providers"> & Partial<DeliveryOptions>,
@@ -36,6 +40,7 @@ export function createNode(
   return createDelivery({
     nodeId: "node-1",
     peers: null,
+    solo: { entry: SOLO_ENTRY, settings: () => null },
     random: () => 0.5,
     file: async () => {},
     tell: () => {},

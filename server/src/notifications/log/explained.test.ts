@@ -11,7 +11,16 @@ const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 function pendingWith(code: PendingDevice["code"], detail: string | null = null): PendingDevice {
   const attempts = code === null ? 0 : 2;
-  return { deviceId: "d1", attempts, tries: attempts, runAt: AT, code, detail, waitsFor: null };
+  return {
+    deviceId: "d1",
+    attempts,
+    tries: attempts,
+    runAt: AT,
+    code,
+    detail,
+    deaths: 0,
+    waitsFor: null,
+  };
 }
 
 test("an ended delivery is told with its device, its reason and its moment", () => {

@@ -6,6 +6,7 @@ import {
   type DeliveryState,
 } from "@tocsin/sdk";
 import type {
+  AttemptCode,
   DeliveryResult,
   FinalState,
   NewNotification,
@@ -13,7 +14,7 @@ import type {
 } from "#delivery/delivery.ts";
 import { explainEnd, explainWait, type Life } from "#delivery/explain.ts";
 import { waitState } from "#delivery/touch.ts";
-import type { ProviderName, ReasonCode } from "#providers/provider.ts";
+import type { ProviderName } from "#providers/provider.ts";
 import { timestamp } from "../feed/feed.ts";
 
 /** A device as the delivery log names it; known even when it is retired. */
@@ -62,7 +63,7 @@ export function explainPending(
 }
 
 /** What differs for us alone is one thing for callers. */
-function publicCode(code: ReasonCode): DeliveryCode {
+function publicCode(code: AttemptCode): DeliveryCode {
   return code === "transient" || code === "ambiguous" || code === "suspect" ? "retrying" : code;
 }
 

@@ -41,6 +41,7 @@ async function accept(
     deviceId: "d1",
     attempts: 0,
     tries: 0,
+    deaths: 0,
     waitsFor: null,
     runAt: 0,
     code: null,

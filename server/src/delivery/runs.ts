@@ -1,0 +1,104 @@
+import type { HeldLease } from "./held-lease.ts";
+import { LEASE_MS, RENEW_EVERY_MS } from "./lease.ts";
+import type { DeliveryParts } from "./parts.ts";
+
+/**
+ * Whose places a run takes: a flood of new jobs does not keep due ones waiting, and those whose attempts are made one
+ * by one in another process keep nobody waiting.
+ */
+export type Kind = "leased" | "claimed" | "solo";
+
+interface Run {
+  readonly held: HeldLease;
+  readonly kind: Kind;
+  readonly done: Promise<void>;
+}
+
+/** The jobs under way in this process, whose leases it renews. */
+export class Runs {
+  readonly #parts: Pick<DeliveryParts, "store" | "now" | "log">;
+  readonly #runs = new Map<string, Run>();
+  readonly #counts = { leased: 0, claimed: 0, solo: 0 };
+  #renewal: NodeJS.Timeout | null = null;
+
+  constructor(parts: Pick<DeliveryParts, "store" | "now" | "log">) {
+    this.#parts = parts;
+  }
+
+  /** How many there are of each kind. */
+  get counts(): Readonly<Record<Kind, number>> {
+    return this.#counts;
+  }
+
+  /** Begins a run after the one of the same job before it, whose lease is lost by that. */
+  begin(
+    { held, kind }: { readonly held: HeldLease; readonly kind: Kind },
+    work: () => Promise<void>,
+  ): void {
+    const { jobId } = held.lease;
+    // A clock that jumped ends our own lease: the run under it is fenced, and ends before the next begins.
+    const before = this.#runs.get(jobId);
+    if (before !== undefined) {
+      before.held.lose();
+      this.#counts[before.kind] -= 1;
+    }
+    const done = runAfter(before?.done, work);
+    this.#runs.set(jobId, { held, done, kind });
+    this.#counts[kind] += 1;
+    this.#renewal ??= setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
+  }
+
+  /** Takes a run away, unless another one of the same job has begun since. */
+  end(held: HeldLease): void {
+    const { jobId } = held.lease;
+    const run = this.#runs.get(jobId);
+    if (run?.held === held) {
+      this.#runs.delete(jobId);
+      this.#counts[run.kind] -= 1;
+    }
+    if (this.#runs.size === 0) this.#stopRenewal();
+  }
+
+  /** Prolongs every lease, and finds out which were lost. */
+  async renew(): Promise<void> {
+    if (this.#runs.size === 0) return;
+    const { store, now, log } = this.#parts;
+    const held = [...this.#runs.values()].map((run) => run.held);
+    const until = now() + LEASE_MS;
+    try {
+      const leases = held.map(({ lease }) => lease);
+      const lost = new Set(await store.renew(leases, until));
+      for (const item of held) {
+        if (lost.has(item.lease.jobId)) item.lose();
+        else item.prolong(until);
+      }
+    } catch (error) {
+      // The leases end by themselves, and `mayBegin` stops before that.
+      log.warn({ err: error }, "leases cannot be renewed yet");
+    }
+  }
+
+  /** Breaks off whatever is under way. */
+  loseAll(): void {
+    for (const { held } of this.#runs.values()) held.lose();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ done }) => done));
+    this.#stopRenewal();
+  }
+
+  #stopRenewal(): void {
+    if (this.#renewal !== null) clearInterval(this.#renewal);
+    this.#renewal = null;
+  }
+}
+
+async function runAfter(
+  before: Promise<void> | undefined,
+  work: () => Promise<void>,
+): Promise<void> {
+  await before;
+  await work();
+}

@@ -1,0 +1,65 @@
+import { createPrivateKey } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import type { Provider } from "#providers/provider.ts";
+import type { VapidKeys } from "#providers/webpush/vapid-keys.ts";
+import type { ApnsConfig, FcmConfig } from "./push-config.ts";
+import { createProviders, type ProviderOptions } from "./create-providers.ts";
+
+/** What the providers of another process are made of, in a form that goes over a pipe: keys are in PEM. */
+export interface SoloSettings {
+  readonly vapid: VapidKeys;
+  readonly config: Omit<ProviderOptions["config"], "apns" | "fcm"> & {
+    readonly apns: (Omit<ApnsConfig, "key"> & { readonly key: string }) | null;
+    readonly fcm: (Omit<FcmConfig, "credentials"> & { readonly credentials: PemAccount }) | null;
+  };
+  readonly webPush: Pick<NonNullable<ProviderOptions["webPush"]>, "ca" | "requestTimeoutMs">;
+  readonly apns: NonNullable<ProviderOptions["apns"]>;
+  readonly fcm: NonNullable<ProviderOptions["fcm"]>;
+}
+
+type PemAccount = Omit<FcmConfig["credentials"], "privateKey"> & { readonly privateKey: string };
+
+/** Packs what this process makes its providers of; what only tests give as functions stays here. */
+export function packSettings(options: ProviderOptions, vapid: VapidKeys): SoloSettings {
+  const { baseUrl, vapidSubject, webPush, apns, fcm } = options.config;
+  const { ca, requestTimeoutMs } = options.webPush ?? {};
+  return {
+    vapid,
+    config: {
+      baseUrl,
+      vapidSubject,
+      webPush,
+      apns: apns === null ? null : { ...apns, key: pemOf(apns.key) },
+      fcm: fcm === null ? null : { ...fcm, credentials: packAccount(fcm.credentials) },
+    },
+    webPush: { ca, ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }) },
+    apns: options.apns ?? {},
+    fcm: options.fcm ?? {},
+  };
+}
+
+/** Makes the providers of what `packSettings` returned. */
+export function createPackedProviders(
+  { vapid, config, ...special }: SoloSettings,
+  { now, random }: Pick<ProviderOptions, "now" | "random">,
+): readonly Provider[] {
+  const { apns, fcm } = config;
+  const unpacked = {
+    ...config,
+    apns: apns === null ? null : { ...apns, key: createPrivateKey(apns.key) },
+    fcm: fcm === null ? null : { ...fcm, credentials: unpackAccount(fcm.credentials) },
+  };
+  return createProviders({ config: unpacked, now, random, ...special }, vapid);
+}
+
+function packAccount(account: FcmConfig["credentials"]): PemAccount {
+  return { ...account, privateKey: pemOf(account.privateKey) };
+}
+
+function unpackAccount(account: PemAccount): FcmConfig["credentials"] {
+  return { ...account, privateKey: createPrivateKey(account.privateKey) };
+}
+
+function pemOf(key: KeyObject): string {
+  return key.export({ type: "pkcs8", format: "pem" });
+}

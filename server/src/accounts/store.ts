@@ -18,6 +18,14 @@ export interface NewAccount extends Account {
   readonly mail: Mail | null;
 }
 
+/** What is held while it is decided who is an administrator. */
+export const ADMINISTRATORS = "administrators";
+
+/** Returns what is held while it is decided who has an address. */
+export function holderOf(email: string): string {
+  return `address ${email}`;
+}
+
 /** Why no account was made: the address has one, or the token of the link is used or too late. */
 export type InsertRefusal = "email_taken" | "link_over";
 
@@ -27,7 +35,10 @@ export async function insertAccount(
   account: NewAccount,
 ): Promise<InsertRefusal | null> {
   const { mail, setUpTokenHash, invitationHash } = account;
+  const { engine } = context.database;
   return context.database.transaction(async (db) => {
+    await engine.hold(holderOf(account.email)).execute(db);
+    if (setUpTokenHash !== null) await engine.hold(ADMINISTRATORS).execute(db);
     if (await isTaken(db, account.email)) return "email_taken";
     if (setUpTokenHash !== null && !(await spendSetUpToken(db, setUpTokenHash))) {
       return "link_over";
@@ -51,6 +62,7 @@ export async function replaceSetUpToken(
 ): Promise<boolean> {
   const created_at = now();
   return database.transaction(async (db) => {
+    await database.engine.hold(ADMINISTRATORS).execute(db);
     if (await hasAdministrator(db)) return false;
     await db.deleteFrom("setup_token").execute();
     await db.insertInto("setup_token").values({ token_hash: tokenHash, created_at }).execute();

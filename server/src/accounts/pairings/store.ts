@@ -24,22 +24,23 @@ export async function insertPairing(
   { database }: Context,
   { most, ...pairing }: NewPairing & { readonly most: number },
 ): Promise<void> {
-  const { db } = database;
-  const newest = db
-    .selectFrom("pairing")
-    .select("id")
-    .where("account_id", "=", pairing.accountId)
-    .where("code_hash", "is not", null)
-    .orderBy("id", "desc")
-    .limit(most);
-  await database.atomically([
-    db.insertInto("pairing").values(rowOf(pairing)),
-    db
+  await database.transaction(async (db) => {
+    await database.engine.hold(`pairings ${pairing.accountId}`).execute(db);
+    await db.insertInto("pairing").values(rowOf(pairing)).execute();
+    const newest = db
+      .selectFrom("pairing")
+      .select("id")
+      .where("account_id", "=", pairing.accountId)
+      .where("code_hash", "is not", null)
+      .orderBy("id", "desc")
+      .limit(most);
+    await db
       .deleteFrom("pairing")
       .where("account_id", "=", pairing.accountId)
       .where("code_hash", "is not", null)
-      .where("id", "not in", newest),
-  ]);
+      .where("id", "not in", newest)
+      .execute();
+  });
 }
 
 /** Records that a session was opened by a pairing, with the pairing that it may hand on, if any. */

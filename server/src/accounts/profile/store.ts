@@ -1,6 +1,7 @@
 import type { Context } from "#context.ts";
 import type { Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store.ts";
+import { holderOf } from "../store.ts";
 
 /** Gives an account another name. */
 export async function renameAccount(
@@ -28,6 +29,7 @@ export async function changeEmail(
 ): Promise<boolean> {
   const { accountId, email, noticeTo } = input;
   return context.database.transaction(async (db) => {
+    await context.database.engine.hold(holderOf(email)).execute(db);
     const holder = await db
       .selectFrom("account")
       .select("id")

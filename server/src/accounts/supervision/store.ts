@@ -1,6 +1,7 @@
 import { sql, type Kysely, type SqlBool } from "kysely";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
+import { ADMINISTRATORS } from "../store.ts";
 
 /** An account as administrators see it; moments in milliseconds since the epoch. */
 export interface ListedAccount {
@@ -64,6 +65,8 @@ export async function changeAccount(
   const moment = new Date(now()).toISOString();
   return database.transaction(async (db) => {
     const isLess = isAdmin === false || isSuspended === true;
+    // Two who leave at once would each find the other.
+    if (isLess) await database.engine.hold(ADMINISTRATORS).execute(db);
     if (isLess && !(await hasOtherAdministrator(db, id))) return false;
     await db
       .updateTable("account")
@@ -108,6 +111,11 @@ export async function replacePassword(
           created_at: moment,
           updated_at: moment,
         })
+        .onConflict((conflict) =>
+          conflict
+            .columns(["provider_id", "subject"])
+            .doUpdateSet({ password: passwordHash, updated_at: moment }),
+        )
         .execute();
     }
     await db.deleteFrom("session").where("account_id", "=", accountId).execute();

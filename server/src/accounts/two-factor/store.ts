@@ -103,6 +103,11 @@ export async function replaceBackupCodes(
 ): Promise<void> {
   const { db } = database;
   await database.atomically([
+    // Holds the row: of two who do this at once, the second takes away what the first has made.
+    db
+      .updateTable("two_factor")
+      .set((stored) => ({ secret: stored.ref("secret") }))
+      .where("account_id", "=", accountId),
     db.deleteFrom("backup_code").where("account_id", "=", accountId),
     db
       .insertInto("backup_code")

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { insertAccount as insertPerson, testContext } from "../../test/support/room.ts";
+import { insertPairing } from "./pairings/store.ts";
+import { changeEmail } from "./profile/store.ts";
+import { insertAccount, replaceSetUpToken, type NewAccount } from "./store.ts";
+import { changeAccount, replacePassword } from "./supervision/store.ts";
+import { replaceBackupCodes, replaceUnconfirmed } from "./two-factor/store.ts";
+
+/** What happens at once is a matter of chance: each is tried so often. */
+const ROUNDS = 10;
+
+const SIDES = 5;
+const SAME = { isSuspended: undefined };
+
+/** Runs an act a few times at once, in a few rounds. */
+async function atOnce(act: (round: number, side: number) => Promise<unknown>): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await Promise.all(Array.from({ length: SIDES }, (_, side) => act(round, side)));
+  }
+}
+
+function noticeTo(to: string) {
+  return { purpose: "account_notice", to, subject: "", text: "", link: "" } as const;
+}
+
+async function room(t: TestContext) {
+  const context = await testContext(t);
+  // All sides of the first round find an open connection.
+  await atOnce(() => context.database.db.selectFrom("account").select("id").execute());
+  return { context, db: context.database.db };
+}
+
+test("of two administrators who leave at once, one stays", async (t) => {
+  const { context } = await room(t);
+  const ids = [
+    await insertPerson(context, { email: "ann@example.org", isAdmin: true }),
+    await insertPerson(context, { email: "bob@example.org", isAdmin: true }),
+  ];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const changed = await Promise.all(
+      ids.map((id) => changeAccount(context, { id, isAdmin: false, ...SAME })),
+    );
+    assert.deepEqual(changed.toSorted(), [false, true]);
+    for (const id of ids) await changeAccount(context, { id, isAdmin: true, ...SAME });
+  }
+});
+
+test("of two accounts that take one address at once, one gets it", async (t) => {
+  const { context } = await room(t);
+  const ids = [
+    await insertPerson(context, { email: "ann@example.org" }),
+    await insertPerson(context, { email: "bob@example.org" }),
+  ];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const email = `both${round}@example.org`;
+    const changes = ids.map((accountId) => changeEmail(context, { accountId, email, noticeTo }));
+    assert.deepEqual((await Promise.all(changes)).toSorted(), [false, true]);
+  }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const email = `new${round}@example.org`;
+    const [change, made] = await Promise.all([
+      changeEmail(context, { accountId: ids[0] ?? "", email, noticeTo }),
+      insertAccount(context, accountOf(context.newId(), email)),
+    ]);
+    assert.equal(change, made === "email_taken");
+  }
+});
+
+test("a first password that is set at once is one", async (t) => {
+  const { context, db } = await room(t);
+  const accounts = await Promise.all(
+    Array.from({ length: ROUNDS }, (_, round) =>
+      insertPerson(context, { email: `person${round}@example.org` }),
+    ),
+  );
+  await atOnce((round, side) =>
+    replacePassword(context, { accountId: accounts[round] ?? "", passwordHash: `hash ${side}` }),
+  );
+  const rows = await db.selectFrom("credential").select("account_id").execute();
+  assert.deepEqual(rows.map((row) => row.account_id).toSorted(), accounts.toSorted());
+});
+
+test("processes that start at once leave one set-up link", async (t) => {
+  const { context, db } = await room(t);
+  await atOnce(async (round, side) => {
+    assert.equal(await replaceSetUpToken(context, `token ${round} ${side}`), true);
+  });
+  const tokens = await db.selectFrom("setup_token").select("token_hash").execute();
+  assert.equal(tokens.length, 1);
+});
+
+test("backup codes that are made at once are those of one", async (t) => {
+  const { context, db } = await room(t);
+  const accountId = await insertPerson(context);
+  const codes = (name: string) => Array.from({ length: 10 }, (_, index) => `${name} ${index}`);
+  await replaceUnconfirmed(context, { accountId, secret: "", codeHashes: codes("first") });
+  await atOnce(async (round, side) => {
+    await replaceBackupCodes(context, { accountId, codeHashes: codes(`${round} ${side}`) });
+  });
+  const left = await db.selectFrom("backup_code").select("code_hash").execute();
+  assert.equal(left.length, 10);
+});
+
+test("pairings that are made at once are no more than there may be", async (t) => {
+  const { context, db } = await room(t);
+  const accountId = await insertPerson(context);
+  const sessionId = context.newId();
+  const moment = new Date(context.now()).toISOString();
+  const times = { created_at: moment, updated_at: moment, expires_at: moment };
+  await db
+    .insertInto("session")
+    .values({ id: sessionId, account_id: accountId, token: "token", ...times })
+    .execute();
+  const pair = () => {
+    const id = context.newId();
+    const hashes = { tokenHash: `token ${id}`, codeHash: `code ${id}` };
+    const pairing = { id, accountId, sessionId, ...hashes, expiresAt: context.now() + 1 };
+    return insertPairing(context, { ...pairing, most: 1 });
+  };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await Promise.all(Array.from({ length: SIDES }, pair));
+    assert.equal((await db.selectFrom("pairing").select("id").execute()).length, 1);
+  }
+});
+
+function accountOf(id: string, email: string): NewAccount {
+  return {
+    id,
+    email,
+    name: "New",
+    isAdmin: false,
+    isEmailVerified: true,
+    passwordHash: null,
+    setUpTokenHash: null,
+    invitationHash: null,
+    mail: null,
+  };
+}

@@ -41,7 +41,7 @@ test("of two administrators who leave at once, one stays", async (t) => {
     const changed = await Promise.all(
       ids.map((id) => changeAccount(context, { id, isAdmin: false, ...SAME })),
     );
-    assert.deepEqual(changed.toSorted(), [false, true]);
+    assert.deepEqual(new Set(changed), new Set([false, true]));
     for (const id of ids) await changeAccount(context, { id, isAdmin: true, ...SAME });
   }
 });
@@ -55,7 +55,7 @@ test("of two accounts that take one address at once, one gets it", async (t) => 
   for (let round = 0; round < ROUNDS; round += 1) {
     const email = `both${round}@example.org`;
     const changes = ids.map((accountId) => changeEmail(context, { accountId, email, noticeTo }));
-    assert.deepEqual((await Promise.all(changes)).toSorted(), [false, true]);
+    assert.deepEqual(new Set(await Promise.all(changes)), new Set([false, true]));
   }
   for (let round = 0; round < ROUNDS; round += 1) {
     const email = `new${round}@example.org`;

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { patternOf, type Engine } from "./engine.ts";
 import { foldCase, isAscii } from "./fold-case.ts";
+import { NoPlaceError } from "./places.ts";
 
 /** PostgreSQL 15 and later. Error codes: appendix A of its manual. */
 export const POSTGRES: Engine = {
@@ -22,7 +23,8 @@ export const POSTGRES: Engine = {
   isHot: sql`with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01,
     autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)`,
   hold: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
-  isUnavailable: (error) => isBroken(error) || isConflict(error) || isRefused(error),
+  isUnavailable: (error) =>
+    isBroken(error) || isConflict(error) || isRefused(error) || error instanceof NoPlaceError,
 };
 
 /** True where two transactions stood in each other's way; nothing was kept of this one. */

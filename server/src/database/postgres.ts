@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type CompiledQuery, type QueryResult } from "k
 import { Pool, types, type PoolConfig, type QueryResult as PgResult } from "pg";
 import { ByteOrder } from "./byte-order.ts";
 import type { Database } from "./database.ts";
+import { Places } from "./places.ts";
 import { isBroken, isConflict, POSTGRES } from "./postgres-engine.ts";
 import type { Schema } from "./schema.ts";
 
@@ -17,6 +18,10 @@ export interface PostgresOptions {
 }
 
 const CONNECTIONS_MAX = 10;
+/** Transactions may wait for each other's locks: of the connections they get a part, or all else would wait as well. */
+const TRANSACTIONS_SHARE = 0.4;
+/** Their others stand in line no longer; once the database is lost, nobody does. */
+const LINE_MAX_MS = 10_000;
 /** Waiting for a connection, and then for an answer: together below the four seconds that a request may take. */
 const CONNECT_TIMEOUT_MS = 1_750;
 const ANSWER_TIMEOUT_MS = 2_000;
@@ -27,6 +32,7 @@ const CONFLICTS_MAX = 3;
 
 /** Opens a PostgreSQL database; connections are made when they are needed. */
 export function openPostgres(options: PostgresOptions): Database {
+  const { connectionsMax = CONNECTIONS_MAX } = options;
   const pool = new Pool(poolConfig(options));
   // Unheard, the error of a connection in rest would end the process.
   pool.on("error", (error) => options.onIdleError?.(error));
@@ -36,6 +42,11 @@ export function openPostgres(options: PostgresOptions): Database {
     dialect: new PostgresDialect({ pool }),
     plugins: [new ByteOrder()],
   });
+  const places = new Places({
+    count: Math.ceil(connectionsMax * TRANSACTIONS_SHARE),
+    waitMaxMs: LINE_MAX_MS,
+    isForAll: isBroken,
+  });
   let closed: Promise<void> | null = null;
   return {
     db,
@@ -44,7 +55,7 @@ export function openPostgres(options: PostgresOptions): Database {
       const compiled = queries.map((query) => query.compile());
       return again(() => sendAtOnce(pool, compiled));
     },
-    transaction: (run) => again(() => db.transaction().execute(run)),
+    transaction: (run) => places.take(() => again(() => db.transaction().execute(run))),
     close: () => (closed ??= pool.end()),
   };
 }

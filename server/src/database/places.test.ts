@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { sql } from "kysely";
+import { ON_POSTGRES } from "../../test/support/database.ts";
+import { testContext } from "../../test/support/room.ts";
+import { NoPlaceError, Places } from "./places.ts";
+
+const LONG_MS = 10_000;
+
+/** Runs that end when the test says so, by name. */
+function runs(places: Places) {
+  const begun: string[] = [];
+  const ends = new Map<string, PromiseWithResolvers<void>>();
+  const run = (name: string) => {
+    const end = Promise.withResolvers<void>();
+    ends.set(name, end);
+    return places.take(async () => {
+      begun.push(name);
+      await end.promise;
+    });
+  };
+  return { begun, run, end: (name: string) => ends.get(name) ?? assert.fail(name) };
+}
+
+test("so many run at once, and the others in their order", async () => {
+  const { begun, run, end } = runs(
+    new Places({ count: 2, waitMaxMs: LONG_MS, isForAll: () => false }),
+  );
+  const all = ["a", "b", "c", "d"].map((name) => run(name).catch(String));
+  await turn();
+  assert.deepEqual(begun, ["a", "b"]);
+  end("b").reject(new Error("b failed"));
+  await turn();
+  assert.deepEqual(begun, ["a", "b", "c"]);
+  for (const name of ["a", "c", "d"]) end(name).resolve();
+  assert.deepEqual(await Promise.all(all), [undefined, "Error: b failed", undefined, undefined]);
+  assert.deepEqual(begun, ["a", "b", "c", "d"]);
+  const late = run("e");
+  assert.equal(begun.at(-1), "e");
+  end("e").resolve();
+  await late;
+});
+
+test("nobody stands in line for ever, and who gave up takes no place", async () => {
+  const { begun, run, end } = runs(new Places({ count: 1, waitMaxMs: 1, isForAll: () => false }));
+  const first = run("a");
+  await assert.rejects(run("b"), NoPlaceError);
+  end("a").resolve();
+  await first;
+  const third = run("c");
+  end("c").resolve();
+  await third;
+  assert.deepEqual(begun, ["a", "c"]);
+});
+
+test("what is lost for one is lost for those in line", async () => {
+  const { begun, run, end } = runs(
+    new Places({ count: 1, waitMaxMs: LONG_MS, isForAll: () => true }),
+  );
+  const all = ["a", "b", "c"].map((name) => run(name).catch(String));
+  end("a").reject(new Error("lost"));
+  assert.deepEqual(await Promise.all(all), Array(3).fill("Error: lost"));
+  assert.deepEqual(begun, ["a"]);
+});
+
+test("many who wait for one lock hold up nobody else", ON_POSTGRES, async (t) => {
+  const { database } = await testContext(t);
+  const { db, engine } = database;
+  const held = Promise.withResolvers<void>();
+  const letGo = Promise.withResolvers<void>();
+  const holder = database.transaction(async (within) => {
+    await engine.hold("one").execute(within);
+    held.resolve();
+    await letGo.promise;
+  });
+  await held.promise;
+  const waiting = Array.from({ length: 50 }, () =>
+    database.transaction((within) => engine.hold("one").execute(within)),
+  );
+  const { rows } = await sql<{ one: number }>`select 1 as one`.execute(db);
+  assert.deepEqual(rows, [{ one: 1 }]);
+  letGo.resolve();
+  await Promise.all([holder, ...waiting]);
+});

@@ -3,7 +3,7 @@
 // npm test -- --on=sqlite                         on one of them alone; so with postgres
 // npm run journeys [-- PATH… …]                   the stories that drive real browsers
 import { availableParallelism } from "node:os";
-import { relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { missingBrowsers } from "./browsers.ts";
 import { endLike, run } from "./child.mjs";
 import { FORGETFUL, startCluster } from "../server/test/support/postgres-cluster.ts";
@@ -29,17 +29,19 @@ const DATABASE_SUPPORT = "server/test/support/database.ts";
 
 const TESTS: Kind = {
   suffix: ".test.ts",
-  concurrency: Math.max(2, availableParallelism()),
+  // One more than can compute at a time: each of them waits now and then, for a disk or for time to pass.
+  concurrency: availableParallelism() + 1,
   timeoutMs: 60_000,
   limitMs: 6 * 60_000,
 };
 
-const CORES_PER_JOURNEY = 4;
+/** Every test file is a process, and each would compile the same hundreds of modules. */
+const COMPILED = join(ROOT, "node_modules", ".cache", "tests");
 
-/** On a small machine one at a time: browsers starve each other. */
+/** Browsers starve each other; two at least, as one of them waits for the other half of the time. */
 const JOURNEYS: Kind = {
   suffix: ".journey.ts",
-  concurrency: Math.max(1, Math.floor(availableParallelism() / CORES_PER_JOURNEY)),
+  concurrency: Math.max(2, Math.floor(availableParallelism() / 2)),
   timeoutMs: 180_000,
   limitMs: 14 * 60_000,
 };
@@ -109,7 +111,12 @@ async function runFiles(
     `--test-concurrency=${concurrency}`,
     `--test-timeout=${timeoutMs}`,
   ];
-  const env = { ...process.env, ...environment, NODE_OPTIONS: quiet(process.env["NODE_OPTIONS"]) };
+  const env = {
+    NODE_COMPILE_CACHE: COMPILED,
+    ...process.env,
+    ...environment,
+    NODE_OPTIONS: quiet(process.env["NODE_OPTIONS"]),
+  };
   const ended = await run(process.execPath, [...flags, ...args], {
     cwd: ROOT,
     env,

@@ -121,15 +121,26 @@ test("what comes while one reads further down waits, and pushes nothing away", a
   assert.deepEqual(page.complaints, []);
 });
 
-/** The first row below the top of the screen, and where it stands. */
+/** The first row below the top of the screen, and where it stands once it stays there. */
 async function topRow({ page }: ConsolePage): Promise<unknown> {
-  return page.evaluate(`(() => {
-    const rows = [...document.querySelectorAll("main article")];
-    const row = rows.map((one) => [one.dataset.notification, Math.round(one.getBoundingClientRect().top)])
-      .filter(([, top]) => top > 0).toSorted(([, one], [, other]) => one - other)[0];
-    return row;
-  })()`);
+  return page.evaluate(TOP_ROW);
 }
+
+/** Rows come and are measured some frames after the scrolling. */
+const TOP_ROW = `(async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const top = () => [...document.querySelectorAll("main article")]
+    .map((one) => [one.dataset.notification, Math.round(one.getBoundingClientRect().top)])
+    .filter(([, top]) => top > 0).toSorted(([, one], [, other]) => one - other)[0];
+  let before, same = 0;
+  for (let frames = 0; frames < 300 && same < 10; frames += 1) {
+    await frame();
+    const now = top();
+    same = now !== undefined && String(now) === String(before) ? same + 1 : 0;
+    before = now;
+  }
+  return before;
+})()`;
 
 async function sendAsync(url: string, key: string, title: string): Promise<void> {
   const answer = await fetch(`${url}/api/v1/notify-async`, {

@@ -63,7 +63,11 @@ export class ConsolePage {
 
   /** Presses a button, or an item of an opened menu, by its name, once it is there. */
   async press(name: string): Promise<void> {
-    await this.page.locator(`::-p-xpath(${buttonNamed(name)})`).click();
+    const path = buttonNamed(name);
+    const button = this.page.locator(`::-p-xpath(${path})`);
+    await button.wait();
+    await this.page.evaluate(uncover(path));
+    await button.click();
   }
 
   /** Follows a link by its name, once it is there. */
@@ -153,6 +157,16 @@ function buttonNamed(name: string): string {
 
 function bare(text: string): string {
   return `translate(normalize-space(${text}), " ", "")`;
+}
+
+/** A click goes to whatever is in front, such as the bar at the bottom of a phone: as a person would, scrolls past it. */
+function uncover(path: string): string {
+  return `{
+    const { singleNodeValue: button } = document.evaluate(${JSON.stringify(path)}, document, null, 9);
+    const { left, top, width, height } = button?.getBoundingClientRect() ?? {};
+    const front = button && document.elementFromPoint(left + width / 2, top + height / 2);
+    if (front && !button.contains(front)) button.scrollIntoView({ block: "center" });
+  }`;
 }
 
 /** Firefox tells nobody else of what a policy stopped. */

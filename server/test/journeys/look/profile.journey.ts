@@ -6,7 +6,7 @@ import {
   examine,
   lookAs,
   lookAt,
-  VIEWS,
+  SIZES,
   type Finding,
   type Sight,
 } from "../../support/console-look.ts";
@@ -54,10 +54,10 @@ test("what is shown once, and in German, breaks no rule of WCAG 2.2 A and AA", a
   const { page } = await enter(stage);
   await page.page.evaluate(`localStorage.setItem("tocsin.language", "de")`);
   const findings: Finding[] = [];
-  for (const view of VIEWS) {
-    await lookAs(page, view);
+  for (const size of SIZES) {
+    await lookAs(page, size);
     const look = async (name: string) =>
-      findings.push(...(await examine(page, { name: `${name}-german`, view })));
+      findings.push(...(await examine(page, { name: `${name}-german`, size })));
     await page.page.goto(`${stage.url}/settings`);
     await page.see("main section");
     await look("profile");

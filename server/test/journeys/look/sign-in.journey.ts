@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { totpCode } from "#accounts/two-factor/totp.ts";
-import { examine, lookAs, lookAt, VIEWS, type Finding } from "../../support/console-look.ts";
+import { examine, lookAs, lookAt, SIZES, type Finding } from "../../support/console-look.ts";
 import { ANN } from "../../support/console-stage.ts";
 import { startPasskeyStage } from "../../support/passkey-stage.ts";
 import { realNow } from "../../support/surroundings.ts";
@@ -30,19 +30,19 @@ test("the second step of a sign-in breaks no rule of WCAG 2.2 A and AA", async (
   await ann.twoFactor.confirm({ code: totpCode(secret, realNow()) });
   const { page } = await stage.open("/sign-in");
   const findings: Finding[] = [];
-  for (const view of VIEWS) {
-    await lookAs(page, view);
+  for (const size of SIZES) {
+    await lookAs(page, size);
     await page.page.goto(`${stage.url}/sign-in`);
     await page.fillIn({ email: ANN.email, password: ANN.password });
     await page.press("Sign in");
     await page.fillIn({ code: "000000" });
-    findings.push(...(await examine(page, { name: "code", view })));
+    findings.push(...(await examine(page, { name: "code", size })));
     await page.press("Continue");
     await page.see('#code[aria-invalid="true"]');
-    findings.push(...(await examine(page, { name: "code-wrong", view })));
+    findings.push(...(await examine(page, { name: "code-wrong", size })));
     await page.press("Use a backup code instead");
     await page.see('#code:not([aria-invalid="true"])');
-    findings.push(...(await examine(page, { name: "code-backup", view })));
+    findings.push(...(await examine(page, { name: "code-backup", size })));
   }
   assert.deepEqual(findings, []);
 });
@@ -52,15 +52,15 @@ test("the end of a session, and of a link, said in German break no rule of WCAG 
   const { page } = await stage.open("/sign-in");
   await page.page.evaluate(`localStorage.setItem("tocsin.language", "de")`);
   const findings: Finding[] = [];
-  for (const view of VIEWS) {
-    await lookAs(page, view);
+  for (const size of SIZES) {
+    await lookAs(page, size);
     await page.page.goto(`${stage.url}/sign-in?ended=true`);
     await page.see('main [role="status"]');
-    findings.push(...(await examine(page, { name: "sign-in-ended-german", view })));
+    findings.push(...(await examine(page, { name: "sign-in-ended-german", size })));
     await page.page.goto(`${stage.url}/verify?token=over`);
     await page.press("Adresse bestätigen");
     await page.see("a ::-p-text(Einen neuen Link holen)");
-    findings.push(...(await examine(page, { name: "verify-over-german", view })));
+    findings.push(...(await examine(page, { name: "verify-over-german", size })));
   }
   assert.deepEqual(findings, []);
 });

@@ -25,11 +25,13 @@ const SERVER_SETTING = "TOCSIN_TEST_DATABASE_URL";
 const ROOMY = "-cmax_connections=500";
 
 const ON_SQLITE: NodeJS.ProcessEnv = { [SERVER_SETTING]: undefined };
+/** The server computes as well. */
+const PROCESSES_ON_POSTGRES = Math.max(2, availableParallelism());
 const DATABASE_SUPPORT = "server/test/support/database.ts";
 
 const TESTS: Kind = {
   suffix: ".test.ts",
-  // One more than can compute at a time: each of them waits now and then, for a disk or for time to pass.
+  // One more than can compute at a time: each of them waits now and then, for the disk or for time to pass.
   concurrency: availableParallelism() + 1,
   timeoutMs: 60_000,
   limitMs: 6 * 60_000,
@@ -68,7 +70,8 @@ async function runOnPostgres(args: readonly string[]): Promise<void> {
   const cluster = given === undefined ? await startCluster([...FORGETFUL, ROOMY]) : null;
   console.log(`\nWhat uses a database, on ${cluster === null ? SERVER_SETTING : "PostgreSQL"}:`);
   try {
-    await runFiles(TESTS, args, { [SERVER_SETTING]: given ?? cluster?.url });
+    const kind = { ...TESTS, concurrency: PROCESSES_ON_POSTGRES };
+    await runFiles(kind, args, { [SERVER_SETTING]: given ?? cluster?.url });
   } finally {
     await cluster?.stop();
   }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
+import { recordQueries } from "../../../test/support/query-plans.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { SharedRateLimit } from "./shared-rate-limit.ts";
 
@@ -101,3 +102,26 @@ test(
     assert.equal(tryAt(0, 90), 0);
   },
 );
+
+test("a node writes once a second, however many keys ask however often", ON_POSTGRES, async (t) => {
+  const context = await testContext(t);
+  const { context: recorded, askedBy } = recordQueries(context);
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const nodes = { count: 2 };
+  const limit = new SharedRateLimit({ context: recorded, nodes, perSecond: 10, burst: 1_000 });
+  const seconds = 3;
+  const asked = await askedBy(async () => {
+    for (let ms = 0; ms < seconds * 1_000; ms += 100) {
+      for (let ask = 0; ask < 60; ask += 1) limit.take(`key ${ask % 20}`, 1);
+      context.clock.advance(100);
+      t.mock.timers.tick(100);
+      // Lets what was begun be told before the clock goes on.
+      await context.database.db.selectFrom("rate_bucket").select("key").execute();
+    }
+    await limit.stop();
+  });
+  const writes = asked.filter(({ sql }) => sql.includes("rate_bucket"));
+  assert.ok(writes.length >= 1 && writes.length <= seconds, `${writes.length} in ${seconds} s`);
+  const rows = await context.database.db.selectFrom("rate_bucket").select("key").execute();
+  assert.equal(rows.length, 20);
+});

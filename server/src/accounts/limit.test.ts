@@ -1,24 +1,38 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "#errors.ts";
-import { TestClock } from "../../test/support/room.ts";
+import { ON_POSTGRES, ON_SQLITE } from "../../test/support/database.ts";
+import { testContext } from "../../test/support/room.ts";
 import { countFailures, createLimit, networkOf } from "./limit.ts";
 
-test("a limit grants its burst, then its rate", () => {
-  const clock = new TestClock();
-  const limit = createLimit(clock.now, { burst: 3, perHour: 60 });
-  for (let count = 0; count < 3; count += 1) limit.take("a");
-  assert.throws(() => limit.take("a"), { code: "rate_limited", retryAfterMs: 60_000 });
-  limit.take("b");
-  clock.advance(59_999);
-  assert.throws(() => limit.take("a"), { retryAfterMs: 1 });
-  clock.advance(1);
-  limit.take("a");
-  assert.throws(() => limit.take("a"), { retryAfterMs: 60_000 });
+const NAME = "guess";
+
+test("a limit grants its burst, then its rate", async (t) => {
+  const context = await testContext(t);
+  const limit = createLimit(context, { name: NAME, burst: 3, perHour: 60 });
+  for (let count = 0; count < 3; count += 1) await limit.take("a");
+  await assert.rejects(limit.take("a"), { code: "rate_limited", retryAfterMs: 60_000 });
+  await limit.take("b");
+  context.clock.advance(59_999);
+  await assert.rejects(limit.take("a"), { retryAfterMs: 1 });
+  context.clock.advance(1);
+  await limit.take("a");
+  await assert.rejects(limit.take("a"), { retryAfterMs: 60_000 });
+  await limit.giveBack("a");
+  await limit.take("a");
 });
 
-test("only failures count, and those under way count as such", async () => {
-  const failures = createLimit(new TestClock().now, { burst: 2, perHour: 60 });
+test("limits of two names do not count for each other", async (t) => {
+  const context = await testContext(t);
+  const [one, other] = ["one", "other"].map((name) =>
+    createLimit(context, { name, burst: 1, perHour: 60 }),
+  );
+  await one?.take("a");
+  await other?.take("a");
+});
+
+test("only failures count, and those under way count as such", async (t) => {
+  const failures = createLimit(await testContext(t), { name: NAME, burst: 2, perHour: 60 });
   const key = "a";
   for (let count = 0; count < 5; count += 1) {
     assert.equal(await countFailures({ failures, key }, async () => count), count);
@@ -27,22 +41,48 @@ test("only failures count, and those under way count as such", async () => {
   const reasons = (await Promise.allSettled(tries)).map((result) =>
     result.status === "rejected" ? String(result.reason.message) : "",
   );
-  assert.deepEqual(reasons, ["wrong", "wrong", "Too many attempts. Try again later."]);
+  assert.deepEqual(reasons.toSorted(), ["Too many attempts. Try again later.", "wrong", "wrong"]);
 });
 
-test("what fails because something of ours is down is nobody's failure", async () => {
-  const failures = createLimit(new TestClock().now, { burst: 1, perHour: 60 });
+test("what fails because something of ours is down is nobody's failure", async (t) => {
+  const failures = createLimit(await testContext(t), { name: NAME, burst: 1, perHour: 60 });
   const attempt = () => Promise.reject(new AppError("unavailable", "down"));
   for (let count = 0; count < 3; count += 1) {
     await assert.rejects(countFailures({ failures, key: "a" }, attempt), { code: "unavailable" });
   }
 });
 
-test("a limit forgets the oldest keys rather than grow", () => {
-  const limit = createLimit(new TestClock().now, { burst: 1, perHour: 60 });
-  for (let count = 0; count <= 10_000; count += 1) limit.take(`key ${count}`);
-  limit.take("key 0");
-  assert.throws(() => limit.take("key 10000"), { code: "rate_limited" });
+test("a limit in memory forgets the oldest keys rather than grow", ON_SQLITE, async (t) => {
+  const limit = createLimit(await testContext(t), { name: NAME, burst: 1, perHour: 60 });
+  for (let count = 0; count <= 10_000; count += 1) await limit.take(`key ${count}`);
+  await limit.take("key 0");
+  await assert.rejects(limit.take("key 10000"), { code: "rate_limited" });
+});
+
+test("many guesses at once at many nodes are no more than the burst", ON_POSTGRES, async (t) => {
+  const context = await testContext(t);
+  const rate = { name: NAME, burst: 5, perHour: 60 };
+  const nodes = [1, 2, 3].map(() => createLimit(context, rate));
+  const guesses = nodes.flatMap((limit) => Array.from({ length: 10 }, () => limit.take("ann")));
+  const granted = (await Promise.allSettled(guesses)).filter(
+    ({ status }) => status === "fulfilled",
+  );
+  assert.equal(granted.length, rate.burst);
+  const rows = await context.database.db.selectFrom("try_limit").select("key").execute();
+  assert.deepEqual(
+    rows.map(({ key }) => key.includes("ann")),
+    [false],
+  );
+});
+
+test("what has rested is cleared away", ON_POSTGRES, async (t) => {
+  const context = await testContext(t);
+  const limit = createLimit(context, { name: NAME, burst: 1_000, perHour: 3_600_000 });
+  await limit.take("long ago");
+  context.clock.advance(1_000);
+  for (let count = 1; count < 1_000; count += 1) await limit.take("now");
+  const rows = await context.database.db.selectFrom("try_limit").select("key").execute();
+  assert.equal(rows.length, 1);
 });
 
 test("an IPv6 network is one caller, an IPv4 address another", () => {

@@ -1,42 +1,80 @@
+import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
+import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
+import { countTry, forgetRestedTries, uncountTry } from "./tries/store.ts";
 
 /** How often something may be tried: `burst` times at once, `perHour` times in the long run. */
 export interface Rate {
+  /** What is limited; no two limits have the same name. */
+  readonly name: string;
   readonly burst: number;
   readonly perHour: number;
 }
 
-/** Counts tries by key, in the memory of this process. */
+/** Counts tries by key, at all processes that share the database. */
 export interface Limit {
   /** Counts a try; throws `rate_limited` where it is one too many. */
-  take(key: string): void;
-  /** Takes back one counted try. */
-  giveBack(key: string): void;
+  take(key: string): Promise<void>;
+  /** Takes back one counted try; never rejects. */
+  giveBack(key: string): Promise<void>;
 }
 
 const HOUR_MS = 3_600_000;
 /** Beyond this many keys the oldest are forgotten. */
 const KEYS_MAX = 10_000;
+/** Each process clears away what has rested with every so many tries. */
+const FORGET_EVERY = 1_000;
 
 /** Returns a limit that follows the generic cell rate algorithm (ITU-T I.371): one moment per key. */
-export function createLimit(now: () => number, { burst, perHour }: Rate): Limit {
+export function createLimit(context: Context, rate: Rate): Limit {
+  return context.database.engine.name === "postgres"
+    ? createSharedLimit(context, rate)
+    : createOwnLimit(context, rate);
+}
+
+/** In memory: a process that has its database for itself writes nothing for it. */
+function createOwnLimit({ now }: Context, { burst, perHour }: Rate): Limit {
   const intervalMs = HOUR_MS / perHour;
-  const emptyAt = new Map<string, number>();
+  const restedAt = new Map<string, number>();
   return {
-    take(key) {
+    async take(key) {
       const time = now();
-      const next = Math.max(time, emptyAt.get(key) ?? 0) + intervalMs;
+      const next = Math.max(time, restedAt.get(key) ?? 0) + intervalMs;
       const waitMs = next - time - burst * intervalMs;
       if (waitMs > 0) throw tooMany(waitMs);
       // Set anew, so that the map's order is that of the last try.
-      emptyAt.delete(key);
-      emptyAt.set(key, next);
-      if (emptyAt.size > KEYS_MAX) forgetOldest(emptyAt);
+      restedAt.delete(key);
+      restedAt.set(key, next);
+      if (restedAt.size > KEYS_MAX) forgetOldest(restedAt);
     },
-    giveBack(key) {
-      const moment = emptyAt.get(key);
-      if (moment !== undefined) emptyAt.set(key, moment - intervalMs);
+    async giveBack(key) {
+      const moment = restedAt.get(key);
+      if (moment !== undefined) restedAt.set(key, moment - intervalMs);
+    },
+  };
+}
+
+/** In the database: whoever guesses gets no more guesses from more processes. */
+function createSharedLimit(context: Context, { name, burst, perHour }: Rate): Limit {
+  const intervalMs = HOUR_MS / perHour;
+  // Addresses of people and of their networks are nobody's to read there.
+  const hashed = (key: string) => createHash("sha256").update(`${name} ${key}`).digest("hex");
+  let taken = 0;
+  return {
+    async take(key) {
+      const tried = { key: hashed(key), intervalMs, windowMs: burst * intervalMs };
+      const waitMs = await countTry(context, tried);
+      if (waitMs !== null) throw tooMany(waitMs);
+      taken += 1;
+      if (taken % FORGET_EVERY === 0) await forgetRestedTries(context);
+    },
+    async giveBack(key) {
+      try {
+        await uncountTry(context, { key: hashed(key), intervalMs });
+      } catch (error) {
+        context.log.warn({ err: error }, "a try is counted that should not be");
+      }
     },
   };
 }
@@ -49,13 +87,13 @@ export async function countFailures<T>(
   { failures, key }: { readonly failures: Limit; readonly key: string },
   attempt: () => Promise<T>,
 ): Promise<T> {
-  failures.take(key);
+  await failures.take(key);
   try {
     const result = await attempt();
-    failures.giveBack(key);
+    await failures.giveBack(key);
     return result;
   } catch (error) {
-    if (error instanceof AppError && error.code === "unavailable") failures.giveBack(key);
+    if (error instanceof AppError && error.code === "unavailable") await failures.giveBack(key);
     throw error;
   }
 }

@@ -43,31 +43,31 @@ export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps 
 }
 
 /** Tries that failed, by network. */
-const FAILURE_RATE = { burst: 10, perHour: 600 };
+const FAILURE_RATE = { name: "failed sign-in", burst: 10, perHour: 600 };
 /** Wrong passwords of somebody who is signed in, by account. */
-const PASSWORD_RATE = { burst: 10, perHour: 60 };
+const PASSWORD_RATE = { name: "wrong password", burst: 10, perHour: 60 };
 /** Wrong codes by account: of a million codes, three count at a time. */
-const CODE_RATE = { burst: 10, perHour: 10 };
-const SIGN_UP_RATE = { burst: 60, perHour: 1_200 };
+const CODE_RATE = { name: "wrong second factor", burst: 10, perHour: 10 };
+const SIGN_UP_RATE = { name: "sign-up", burst: 60, perHour: 1_200 };
 
 /** Registers sign-up, sign-in and what belongs to it, `/me` and the access tokens. */
 export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): void {
   const origin = new URL(deps.baseUrl).origin;
   const guard = async (request: FastifyRequest) => refuseForeignPage(request, origin);
-  const failures = createLimit(deps.context.now, FAILURE_RATE);
+  const failures = createLimit(deps.context, FAILURE_RATE);
   registerSignUp(server, deps, guard);
   registerSignIn(server, deps, { guard, failures });
   registerSession(server, deps, guard);
   registerVerification(server, deps, guard);
   registerMe(server, deps);
-  const { now } = deps.context;
-  const confirming = { ...deps, wrongPasswords: createLimit(now, PASSWORD_RATE) };
+  const { context } = deps;
+  const confirming = { ...deps, wrongPasswords: createLimit(context, PASSWORD_RATE) };
   registerPasswordRoutes(server, confirming, guard);
   registerProfileRoutes(server, confirming, guard);
   registerSessionRoutes(server, deps);
   registerPairingRoutes(server, deps, guard);
   const seal = createSeal(deps.secret, "two-factor");
-  const twoFactor = { ...confirming, seal, wrongCodes: createLimit(now, CODE_RATE) };
+  const twoFactor = { ...confirming, seal, wrongCodes: createLimit(context, CODE_RATE) };
   registerTwoFactorRoutes(server, twoFactor, { guard, failures });
   const party = { id: new URL(origin).hostname, origin };
   registerPasskeyRoutes(server, { ...confirming, party }, { guard, failures });
@@ -83,7 +83,7 @@ export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): v
 type Guard = (request: FastifyRequest) => Promise<void>;
 
 function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard): void {
-  const limit = createLimit(deps.context.now, SIGN_UP_RATE);
+  const limit = createLimit(deps.context, SIGN_UP_RATE);
   const schema = {
     operationId: "signUp",
     tags: ["Sign-in"],
@@ -97,7 +97,7 @@ function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard
     response: { 200: AccountAnswer },
   };
   server.post("/api/auth/sign-up/email", { schema, onRequest }, async (request, reply) => {
-    limit.take(networkOf(request.ip));
+    await limit.take(networkOf(request.ip));
     const accountId = await signUp(deps, request.body);
     const { account, cookies } = await deps.auth.openSession(accountId, callerHeaders(request));
     return setCookies(reply, cookies).send(answerAccount(account));

@@ -14,6 +14,7 @@ import { nodes } from "./migrations/0015-nodes.ts";
 import { notifications } from "./migrations/0005-notifications.ts";
 import { pairing } from "./migrations/0013-pairing.ts";
 import { rates } from "./migrations/0017-rates.ts";
+import { tries } from "./migrations/0018-tries.ts";
 import { signIn } from "./migrations/0008-sign-in.ts";
 import { teams } from "./migrations/0002-teams.ts";
 import { toldChanges } from "./migrations/0016-told-changes.ts";
@@ -47,6 +48,7 @@ const MIGRATIONS: readonly Migration[] = [
   nodes,
   toldChanges,
   rates,
+  tries,
 ];
 
 /** The names of all steps that this version knows, in their order. */

@@ -36,6 +36,7 @@ export interface Schema {
   node: NodeTable;
   shared_secret: SharedSecretTable;
   rate_bucket: RateBucketTable;
+  try_limit: TryLimitTable;
   team: TeamTable;
   team_member: TeamMemberTable;
   invitation: InvitationTable;
@@ -262,6 +263,13 @@ interface RateBucketTable {
   key: string;
   level: number;
   at: number;
+}
+
+/** When a key's tries will be forgotten, where something may be tried only so often at all processes on PostgreSQL. */
+interface TryLimitTable {
+  /** SHA-256, hexadecimal, of what is limited and for whom. */
+  key: string;
+  rested_at: number;
 }
 
 /** What an administrator set in the console; the environment comes before it. */

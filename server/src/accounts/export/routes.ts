@@ -14,12 +14,12 @@ interface ExportRouteDeps {
 }
 
 /** Each reads everything that an account has. */
-const EXPORT_RATE = { burst: 5, perHour: 10 };
+const EXPORT_RATE = { name: "export", burst: 5, perHour: 10 };
 
 /** Registers how a person takes along everything that is theirs. */
 export function registerExportRoute(server: Server, deps: ExportRouteDeps): void {
   const { context, authenticate, otherParts } = deps;
-  const limit = createLimit(context.now, EXPORT_RATE);
+  const limit = createLimit(context, EXPORT_RATE);
   const schema = {
     operationId: "exportMe",
     tags: ["Account"],
@@ -27,7 +27,7 @@ export function registerExportRoute(server: Server, deps: ExportRouteDeps): void
   };
   server.get("/api/app/v1/me/export", { schema }, async (request, reply) => {
     const { accountId: id, session: _session, ...person } = await authenticate(request);
-    limit.take(id);
+    await limit.take(id);
     const parts = [...(await ownParts(context, { id, ...person })), ...otherParts(id)];
     return reply
       .type("application/json")

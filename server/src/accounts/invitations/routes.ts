@@ -14,7 +14,7 @@ export interface SignUpInvitationRouteDeps extends InviteDeps {
 }
 
 /** By administrator: nobody floods other people's mailboxes through us. */
-const INVITE_RATE = { burst: 50, perHour: 100 };
+const INVITE_RATE = { name: "invitation to sign up", burst: 50, perHour: 100 };
 const PATH = "/api/app/v1/admin/invitations";
 const tags = ["Administration"];
 
@@ -61,7 +61,7 @@ function registerList(
 }
 
 function registerCreate(server: Server, deps: SignUpInvitationRouteDeps): void {
-  const limit = createLimit(deps.context.now, INVITE_RATE);
+  const limit = createLimit(deps.context, INVITE_RATE);
   const schema = {
     operationId: "createSignUpInvitation",
     tags,
@@ -71,7 +71,7 @@ function registerCreate(server: Server, deps: SignUpInvitationRouteDeps): void {
   };
   server.post(PATH, { schema }, async (request, reply) => {
     const { accountId } = await deps.authenticateAdministrator(request);
-    limit.take(accountId);
+    await limit.take(accountId);
     const email = request.body.email ?? "";
     const input = { invitedBy: accountId, email: email === "" ? null : email };
     const { link, isMailed, ...invitation } = await inviteToServer(deps, input);

@@ -20,7 +20,7 @@ interface OidcRouteDeps extends Omit<OidcDeps, "provider"> {
 type Guard = (request: FastifyRequest) => Promise<void>;
 
 /** Sign-ins that begin, by network: each is remembered until it ends. */
-const BEGIN_RATE = { burst: 60, perHour: 1_200 };
+const BEGIN_RATE = { name: "sign-in by provider", burst: 60, perHour: 1_200 };
 
 /** Registers how a person signs in through the identity provider of the operator's choice. */
 export function registerOidcRoutes(
@@ -48,7 +48,7 @@ function registerMethods(server: Server, { provider }: OidcRouteDeps): void {
 }
 
 function registerBegin(server: Server, deps: OidcRouteDeps, onRequest: Guard): void {
-  const limit = createLimit(deps.context.now, BEGIN_RATE);
+  const limit = createLimit(deps.context, BEGIN_RATE);
   const schema = {
     operationId: "beginOidc",
     tags,
@@ -60,7 +60,7 @@ function registerBegin(server: Server, deps: OidcRouteDeps, onRequest: Guard): v
     },
   };
   server.post("/api/auth/sign-in/oidc", { schema, onRequest }, async (request, reply) => {
-    limit.take(networkOf(request.ip));
+    await limit.take(networkOf(request.ip));
     const { token = null } = request.body;
     const { url, browserSecret: value } = await beginOidc(withProvider(deps), token);
     const cookie = { name: cookieName(deps.baseUrl), value, lifeMs: OIDC_LIFE_MS };

@@ -28,21 +28,21 @@ interface OwnDeps extends PairDeps, PairingRouteDeps {
 type Guard = (request: FastifyRequest) => Promise<void>;
 
 /** Five tries at once, and one more every twelve seconds. */
-const FAILURE_RATE = { burst: 5, perHour: 300 };
+const FAILURE_RATE = { name: "failed pairing", burst: 5, perHour: 300 };
 /**
  * Of 2^40 codes, at most ten of an account count at a time. All networks together guess 31.5 million times a year: with ten
  * codes open at every moment, one guess is right in 3,500 years. A link, whose token has 160 bits, is not held up by this.
  */
-const WRONG_CODE_RATE = { burst: 100, perHour: 3_600 };
+const WRONG_CODE_RATE = { name: "wrong pairing code", burst: 100, perHour: 3_600 };
 
 /** Registers how a signed-in browser lets another one in. */
 export function registerPairingRoutes(server: Server, deps: PairingRouteDeps, guard: Guard): void {
-  const { now } = deps.context;
+  const { context } = deps;
   const own = {
     ...deps,
     codes: createCodes(deps.secret),
-    failures: createLimit(now, FAILURE_RATE),
-    wrongCodes: createLimit(now, WRONG_CODE_RATE),
+    failures: createLimit(context, FAILURE_RATE),
+    wrongCodes: createLimit(context, WRONG_CODE_RATE),
   };
   registerBegin(server, own);
   registerState(server, own);

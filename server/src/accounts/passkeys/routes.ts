@@ -33,7 +33,7 @@ interface PasskeyRouteDeps extends PasskeyDeps, ConfirmDeps {
 type Guard = (request: FastifyRequest) => Promise<void>;
 
 /** Questions to passkeys, by network: each is remembered until it is answered or ends. */
-const QUESTION_RATE = { burst: 60, perHour: 1_200 };
+const QUESTION_RATE = { name: "passkey question", burst: 60, perHour: 1_200 };
 
 /** Registers how a person adds, names and removes passkeys, and signs in with one. */
 export function registerPasskeyRoutes(
@@ -143,7 +143,7 @@ function registerRemove(server: Server, { context, authenticate }: PasskeyRouteD
 }
 
 function registerSignInOptions(server: Server, deps: PasskeyRouteDeps, onRequest: Guard): void {
-  const limit = createLimit(deps.context.now, QUESTION_RATE);
+  const limit = createLimit(deps.context, QUESTION_RATE);
   const schema = {
     operationId: "beginPasskeySignIn",
     tags: ["Sign-in"],
@@ -152,7 +152,7 @@ function registerSignInOptions(server: Server, deps: PasskeyRouteDeps, onRequest
     response: { 200: SignInOptions },
   };
   server.post("/api/auth/sign-in/passkey/options", { schema, onRequest }, async ({ ip }) => {
-    limit.take(networkOf(ip));
+    await limit.take(networkOf(ip));
     return beginPasskeySignIn(deps);
   });
 }

@@ -26,9 +26,9 @@ interface PasswordRouteDeps {
 
 type Guard = (request: FastifyRequest) => Promise<void>;
 
-const RESET_RATE = { burst: 20, perHour: 120 };
+const RESET_RATE = { name: "password reset", burst: 20, perHour: 120 };
 /** Mails for a new password, by recipient: nobody's mailbox is flooded by us. */
-const RESET_MAIL_RATE = { burst: 3, perHour: 6 };
+const RESET_MAIL_RATE = { name: "mail of a password reset", burst: 3, perHour: 6 };
 /** An answer that takes this long does not tell by its time whether the address has an account. */
 const RESET_ANSWER_MS = 250;
 
@@ -48,8 +48,8 @@ function registerResetRequest(
   { auth, context }: PasswordRouteDeps,
   onRequest: Guard,
 ): void {
-  const asked = createLimit(context.now, RESET_RATE);
-  const mailed = createLimit(context.now, RESET_MAIL_RATE);
+  const asked = createLimit(context, RESET_RATE);
+  const mailed = createLimit(context, RESET_MAIL_RATE);
   const schema = {
     operationId: "requestPasswordReset",
     tags: ["Sign-in"],
@@ -58,9 +58,9 @@ function registerResetRequest(
     response: { 200: DoneAnswer },
   };
   server.post("/api/auth/request-password-reset", { schema, onRequest }, async ({ body, ip }) => {
-    asked.take(networkOf(ip));
+    await asked.take(networkOf(ip));
     const email = parseEmail(body.email);
-    mailed.take(email);
+    await mailed.take(email);
     await Promise.all([auth.requestPasswordReset(email), wait(RESET_ANSWER_MS)]);
     return DONE;
   });

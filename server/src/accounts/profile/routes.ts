@@ -19,14 +19,14 @@ interface ProfileRouteDeps extends ChangeEmailDeps, ConfirmDeps {
 type Guard = (request: FastifyRequest) => Promise<void>;
 
 /** Mails to addresses that somebody else may own, by account, and by address. */
-const MAIL_RATE = { burst: 3, perHour: 6 };
+const MAIL_RATE = { name: "change of e-mail address", burst: 3, perHour: 6 };
 /** The mail that was sent at sign-up, once more: the address may be that of somebody who never asked for an account. */
-const AGAIN_RATE = { burst: 3, perHour: 2 };
-const LINK_RATE = { burst: 20, perHour: 120 };
+const AGAIN_RATE = { name: "verification mail", burst: 3, perHour: 2 };
+const LINK_RATE = { name: "link to verify", burst: 20, perHour: 120 };
 
 /** Registers how a person changes name and e-mail address. */
 export function registerProfileRoutes(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
-  const mailed = createLimit(deps.context.now, MAIL_RATE);
+  const mailed = createLimit(deps.context, MAIL_RATE);
   registerRename(server, deps);
   registerEmailChange(server, deps, mailed);
   registerEmailVerification(server, deps, guard);
@@ -65,8 +65,8 @@ function registerEmailChange(server: Server, deps: ProfileRouteDeps, mailed: Lim
     const { password = null } = request.body;
     const email = parseEmail(request.body.email);
     await requirePresence(deps, { accountId, session, password });
-    mailed.take(accountId);
-    mailed.take(email);
+    await mailed.take(accountId);
+    await mailed.take(email);
     await beginEmailChange(deps, { accountId, email });
     return reply.code(204).send(null);
   });
@@ -74,7 +74,7 @@ function registerEmailChange(server: Server, deps: ProfileRouteDeps, mailed: Lim
 
 /** As for a new account: the mailed link opens a page, and the page asks here. */
 function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
-  const limit = createLimit(deps.context.now, LINK_RATE);
+  const limit = createLimit(deps.context, LINK_RATE);
   const schema = {
     operationId: "verifyEmailChange",
     tags: ["Sign-in"],
@@ -84,7 +84,7 @@ function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard
   };
   const path = "/api/auth/verify-email-change";
   server.post(path, { schema, onRequest: guard }, async ({ body, ip }) => {
-    limit.take(networkOf(ip));
+    await limit.take(networkOf(ip));
     await finishEmailChange(deps, body.token);
     return { success: true };
   });
@@ -93,7 +93,7 @@ function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard
 /** For who is signed in alone, about their own address: it tells nobody of any other. */
 function registerVerificationMail(server: Server, deps: ProfileRouteDeps): void {
   const { context, auth, mail, baseUrl } = deps;
-  const mailed = createLimit(context.now, AGAIN_RATE);
+  const mailed = createLimit(context, AGAIN_RATE);
   const schema = {
     operationId: "sendVerification",
     tags,
@@ -104,7 +104,7 @@ function registerVerificationMail(server: Server, deps: ProfileRouteDeps): void 
   server.post("/api/app/v1/me/verification", { schema }, async (request, reply) => {
     const { email, isEmailVerified } = await deps.authenticate(request);
     if (!isEmailVerified) {
-      mailed.take(email);
+      await mailed.take(email);
       const token = await auth.newVerificationToken(email);
       await mail.enqueue(verificationMail(baseUrl, { email, token }));
     }

@@ -61,9 +61,9 @@ export async function finishTwoFactor(
       "There is nothing to confirm. Turn two-factor sign-in on first.",
     );
   }
-  deps.wrongCodes.take(accountId);
+  await deps.wrongCodes.take(accountId);
   if (!(await isGoodTotp(deps, { accountId, code, sealed: stored.secret }))) throw wrongCode();
-  deps.wrongCodes.giveBack(accountId);
+  await deps.wrongCodes.giveBack(accountId);
   await confirmTwoFactor(deps.context, accountId);
 }
 
@@ -98,14 +98,14 @@ export async function passSecondFactor(
   const accountId = (await tryChallenge(context, attempt))?.accountId ?? null;
   if (accountId === null) throw signInIsOver();
   // Counted before the code is looked at, so that many at once cannot slip through.
-  wrongCodes.take(accountId);
+  await wrongCodes.take(accountId);
   const stored = await findTwoFactor(context, accountId);
   const isGood =
     stored?.isConfirmed === true &&
     ((await isGoodTotp(deps, { accountId, code, sealed: stored.secret })) ||
       (await isGoodBackupCode(context, { accountId, code })));
   if (!isGood) throw wrongCode();
-  wrongCodes.giveBack(accountId);
+  await wrongCodes.giveBack(accountId);
   if ((await takeChallenge(context, { kind: "two_factor", token })) === null) throw signInIsOver();
   return accountId;
 }

@@ -16,11 +16,11 @@ export interface MailTestDeps {
 }
 
 /** By administrator. */
-const MAIL_RATE = { burst: 5, perHour: 30 };
+const MAIL_RATE = { name: "trial mail", burst: 5, perHour: 30 };
 
 /** Registers the mail that shows whether mail works. */
 export function registerMailTest(server: Server, deps: MailTestDeps): void {
-  const limit = createLimit(deps.context.now, MAIL_RATE);
+  const limit = createLimit(deps.context, MAIL_RATE);
   const schema = {
     operationId: "testMail",
     tags: ["Administration"],
@@ -32,7 +32,7 @@ export function registerMailTest(server: Server, deps: MailTestDeps): void {
     const { accountId, email } = await deps.authenticateAdministrator(request);
     const to = request.body.to ?? "";
     const recipient = to === "" ? email : parseEmail(to);
-    limit.take(accountId);
+    await limit.take(accountId);
     return deps.tryMail(recipient);
   });
 }

@@ -17,7 +17,7 @@ export interface ProviderRouteDeps extends ProvidersDeps {
 }
 
 /** By administrator: Apple holds many questions with a wrong key against us. */
-const EXAMINE_RATE = { burst: 10, perHour: 60 };
+const EXAMINE_RATE = { name: "examination of push services", burst: 10, perHour: 60 };
 const PATH = "/api/app/v1/admin/providers";
 const tags = ["Administration"];
 
@@ -69,7 +69,7 @@ export function registerProviderRoutes(server: Server, deps: ProviderRouteDeps):
 }
 
 function registerValidation(server: Server, deps: ProviderRouteDeps): void {
-  const limit = createLimit(deps.context.now, EXAMINE_RATE);
+  const limit = createLimit(deps.context, EXAMINE_RATE);
   const schema = {
     operationId: "validateProvider",
     tags,
@@ -82,7 +82,7 @@ function registerValidation(server: Server, deps: ProviderRouteDeps): void {
     const { accountId } = await deps.authenticateAdministrator(request);
     const provider = KNOWN.find((name) => name === request.params.provider);
     if (provider === undefined) throw new AppError("not_found", "There is no such provider.");
-    limit.take(accountId);
+    await limit.take(accountId);
     return { items: [...(await deps.examineProvider(provider))] };
   });
 }

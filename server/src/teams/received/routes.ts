@@ -43,7 +43,7 @@ const LookedAtAnswer = Type.Object({
 });
 
 /** Tokens that open nothing, by network. */
-const FAILURE_RATE = { burst: 10, perHour: 600 };
+const FAILURE_RATE = { name: "unknown invitation", burst: 10, perHour: 600 };
 
 /** Registers what the recipient of invitations does with them. */
 export function registerReceivedRoutes(server: Server, deps: ReceivedRouteDeps): void {
@@ -72,7 +72,7 @@ function listRoute(server: Server, deps: ReceivedRouteDeps): void {
 
 /** The link is opened before one signs in, so its page asks without a session; the token is a secret of 160 bits. */
 function lookRoute(server: Server, deps: ReceivedRouteDeps): void {
-  const failures = createLimit(deps.context.now, FAILURE_RATE);
+  const failures = createLimit(deps.context, FAILURE_RATE);
   const schema = {
     operationId: "lookAtInvitation",
     summary: "Tell what an invitation link is about, to whoever holds its token; uses nothing up",

@@ -1,0 +1,48 @@
+import { sql } from "kysely";
+import type { Context } from "#context.ts";
+
+/** One key's tries: each takes this long to be forgotten, and so long may all of them together. */
+export interface Tried {
+  readonly key: string;
+  readonly intervalMs: number;
+  readonly windowMs: number;
+}
+
+/** Counts a try where there is room for it; returns null then, or how many milliseconds are to be waited. */
+export async function countTry(
+  { database: { db }, now }: Context,
+  { key, intervalMs, windowMs }: Tried,
+): Promise<number | null> {
+  const time = sql`${now()}::double precision`;
+  const next = sql`greatest(${time}, try_limit.rested_at) + ${intervalMs}::double precision`;
+  const { rows } = await sql<{ is_counted: boolean; wait: number | null }>`
+    with counted as (
+      insert into try_limit (key, rested_at) values (${key}, ${time} + ${intervalMs}::double precision)
+      on conflict (key) do update set rested_at = ${next}
+        where ${next} <= ${time} + ${windowMs}::double precision
+      returning key
+    )
+    select exists (select from counted) as is_counted,
+      (select ${next} - ${time} - ${windowMs}::double precision from try_limit where key = ${key}) as wait`.execute(
+    db,
+  );
+  const [row] = rows;
+  if (row?.is_counted === true) return null;
+  // What another process counted at this very moment is refused for, but not seen.
+  return Math.max(row?.wait ?? 0, 1);
+}
+
+/** Takes back one counted try. */
+export async function uncountTry(
+  { database: { db } }: Context,
+  { key, intervalMs }: Pick<Tried, "key" | "intervalMs">,
+): Promise<void> {
+  await sql`update try_limit set rested_at = rested_at - ${Math.round(intervalMs)}::bigint where key = ${key}`.execute(
+    db,
+  );
+}
+
+/** Forgets keys whose tries are all forgotten. */
+export async function forgetRestedTries({ database: { db }, now }: Context): Promise<void> {
+  await sql`delete from try_limit where rested_at < ${now()}::bigint`.execute(db);
+}

@@ -1,0 +1,14 @@
+import { sql } from "kysely";
+import type { Migration } from "../migration.ts";
+
+/** How often something was tried, over all processes on a PostgreSQL database. A crash of it may forget that: unlogged. */
+export const tries: Migration = {
+  name: "0018-tries",
+  async up({ db, engine }) {
+    if (engine.name === "sqlite") return;
+    await sql`
+      create unlogged table try_limit (
+        key text collate "C" primary key, rested_at bigint not null
+      ) with (fillfactor = 70)`.execute(db);
+  },
+};

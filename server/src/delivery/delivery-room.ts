@@ -74,6 +74,8 @@ export interface Delivery {
   readonly worker: DeliveryWorker;
   /** Takes in what another process told of a delivery, for whoever waits for it here. */
   noteElsewhere(notificationId: string, report: Report): void;
+  /** Returns what is heard from now on of a notification that another process sends; null where there is none. */
+  watchElsewhere(notificationId: string, deviceIds: readonly string[]): Watch | null;
   /** Remembers a notification durably and begins to send it; throws `unavailable` where it cannot. */
   accept(handover: Handover): Promise<HandedOver>;
   stats: ReturnType<typeof createDeliveryStore>["stats"];
@@ -149,7 +151,18 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     }),
     countWaiting: () => countWaiting(context),
     accept: (handover) => accept({ ...options, accepting, worker, elsewhere }, handover),
+    ...hearing(peers, elsewhere),
+  };
+}
+
+function hearing(
+  peers: Peers | null,
+  elsewhere: Elsewhere,
+): Pick<Delivery, "noteElsewhere" | "watchElsewhere"> {
+  return {
     noteElsewhere: (notificationId, report) => elsewhere.note(notificationId, report),
+    watchElsewhere: (notificationId, deviceIds) =>
+      peers === null ? null : elsewhere.watch(notificationId, deviceIds),
   };
 }
 

@@ -6,7 +6,7 @@ const WATCH_MAX_MS = 30_000;
 
 /** Watches of notifications that other processes send, as far as they tell. */
 export class Elsewhere {
-  readonly #watches = new Map<string, Watch>();
+  readonly #watches = new Map<string, Set<Watch>>();
 
   /** Returns what a caller may watch, until everything is told or time is up. */
   watch(notificationId: string, deviceIds: readonly string[]): Watch {
@@ -15,18 +15,25 @@ export class Elsewhere {
       watch.end();
       return watch;
     }
-    this.#watches.set(notificationId, watch);
-    setTimeout(() => this.#watches.delete(notificationId), WATCH_MAX_MS).unref();
+    const watches = this.#watches.get(notificationId) ?? new Set();
+    this.#watches.set(notificationId, watches.add(watch));
+    setTimeout(() => this.#forget(notificationId, watch), WATCH_MAX_MS).unref();
     return watch;
   }
 
   /** Takes in what another process told of a delivery. */
   note(notificationId: string, report: Report): void {
-    const watch = this.#watches.get(notificationId);
-    if (watch === undefined) return;
-    watch.note(report);
-    if (!watch.isComplete) return;
-    this.#watches.delete(notificationId);
-    watch.end();
+    for (const watch of this.#watches.get(notificationId) ?? []) {
+      watch.note(report);
+      if (!watch.isComplete) continue;
+      this.#forget(notificationId, watch);
+      watch.end();
+    }
+  }
+
+  #forget(notificationId: string, watch: Watch): void {
+    const watches = this.#watches.get(notificationId);
+    watches?.delete(watch);
+    if (watches?.size === 0) this.#watches.delete(notificationId);
   }
 }

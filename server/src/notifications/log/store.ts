@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import { countsOf, notificationOf, pendingOf, resultsOf } from "#delivery/rows.ts";
 import type {
@@ -69,27 +70,29 @@ export async function findRecorded(
   ids: readonly string[],
 ): Promise<Recorded> {
   if (ids.length === 0) return { counts: new Map(), pending: new Map(), owing: new Set() };
-  const [pages, jobs] = await Promise.all([
-    db
-      .selectFrom("delivery_page")
-      .select(["notification_id", "counts"])
-      .where("notification_id", "in", ids)
-      .execute(),
-    db
-      .selectFrom("send_job")
-      .select(["notification_id", "pending"])
-      .where("notification_id", "in", ids)
-      .execute(),
-  ]);
+  // In one look: what moves from a job to a page is in one of them, and not in both.
+  const rows = await db
+    .selectFrom("send_job")
+    .select(["notification_id", "pending as text", sql<"page" | "job">`'job'`.as("kind")])
+    .where("notification_id", "in", ids)
+    .unionAll(
+      db
+        .selectFrom("delivery_page")
+        .select(["notification_id", "counts as text", sql<"page" | "job">`'page'`.as("kind")])
+        .where("notification_id", "in", ids),
+    )
+    .execute();
+  const pages = rows.filter(({ kind }) => kind === "page");
+  const jobs = rows.filter(({ kind }) => kind === "job");
   const counts = new Map<string, Partial<Record<FinalState, number>>>();
   for (const page of pages) {
     const before = counts.get(page.notification_id);
-    counts.set(page.notification_id, added(before ?? {}, countsOf(page.counts)));
+    counts.set(page.notification_id, added(before ?? {}, countsOf(page.text ?? "{}")));
   }
   const pending = new Map<string, readonly PendingDevice[]>();
   for (const job of jobs) {
     const before = pending.get(job.notification_id) ?? [];
-    const more = job.pending === null ? [] : pendingOf(job.pending);
+    const more = job.text === null ? [] : pendingOf(job.text);
     pending.set(job.notification_id, [...before, ...more]);
   }
   return { counts, pending, owing: new Set(jobs.map((job) => job.notification_id)) };

@@ -1,6 +1,8 @@
 // npm test [-- PATH… --test-name-pattern=…]       the tests, or those below the paths: all on SQLite, then those that use
 //                                                 a database on PostgreSQL: that of TOCSIN_TEST_DATABASE_URL, or our own
 // npm test -- --on=sqlite                         on one of them alone; so with postgres
+// npm test -- --nodes=3 [PATH…]                   on PostgreSQL, where each test's app is that many nodes on one
+//                                                 database, behind a balancer
 // npm run journeys [-- PATH… …]                   the stories that drive real browsers
 import { availableParallelism } from "node:os";
 import { join, relative, sep } from "node:path";
@@ -21,6 +23,8 @@ interface Kind {
 
 /** As `server/test/support/database.ts` reads it. */
 const SERVER_SETTING = "TOCSIN_TEST_DATABASE_URL";
+/** As `server/test/support/several-nodes.ts` reads it. */
+const NODES_SETTING = "TOCSIN_TEST_NODES";
 /** Test files run side by side, and each keeps some connections. */
 const ROOMY = "-cmax_connections=500";
 
@@ -40,6 +44,9 @@ const TESTS: Kind = {
 /** Every test file is a process, and each would compile the same hundreds of modules. */
 const COMPILED = join(ROOT, "node_modules", ".cache", "tests");
 
+/** Each test starts several apps. */
+const ON_NODES: Kind = { ...TESTS, timeoutMs: 240_000, limitMs: 25 * 60_000 };
+
 /** Browsers starve each other; two at least, as one of them waits for the other half of the time. */
 const JOURNEYS: Kind = {
   suffix: ".journey.ts",
@@ -53,25 +60,33 @@ if (first === "journeys") await runJourneys(rest);
 else await runTests(first === undefined ? [] : [first, ...rest]);
 
 async function runTests(args: readonly string[]): Promise<void> {
-  const given = args.filter((arg) => !arg.startsWith("--on="));
-  const engine = args.find((arg) => arg.startsWith("--on="))?.slice("--on=".length);
+  const given = args.filter((arg) => !arg.startsWith("--on=") && !arg.startsWith("--nodes="));
+  const nodes = valueOf("nodes", args);
+  const engine = nodes === undefined ? valueOf("on", args) : "postgres";
   const files = filesOf(TESTS, given);
   const stored = reaching(files, { root: ROOT, target: DATABASE_SUPPORT });
   const options = given.filter(isOption);
   if (engine !== "postgres") await runFiles(TESTS, [...options, ...files], ON_SQLITE);
   // Also after a failure: one run should tell all there is to know.
   const before = process.exitCode ?? 0;
-  if (engine !== "sqlite" && stored.length > 0) await runOnPostgres([...options, ...stored]);
+  if (engine !== "sqlite" && stored.length > 0) {
+    const kind = nodes === undefined ? TESTS : ON_NODES;
+    await runOnPostgres(kind, [...options, ...stored], { [NODES_SETTING]: nodes });
+  }
   if (before !== 0) process.exitCode = before;
 }
 
-async function runOnPostgres(args: readonly string[]): Promise<void> {
+async function runOnPostgres(
+  kind: Kind,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
   const given = process.env[SERVER_SETTING];
   const cluster = given === undefined ? await startCluster([...FORGETFUL, ROOMY]) : null;
   console.log(`\nWhat uses a database, on ${cluster === null ? SERVER_SETTING : "PostgreSQL"}:`);
   try {
-    const kind = { ...TESTS, concurrency: PROCESSES_ON_POSTGRES };
-    await runFiles(kind, args, { [SERVER_SETTING]: given ?? cluster?.url });
+    const fewer = { ...kind, concurrency: PROCESSES_ON_POSTGRES };
+    await runFiles(fewer, args, { ...environment, [SERVER_SETTING]: given ?? cluster?.url });
   } finally {
     await cluster?.stop();
   }
@@ -97,6 +112,10 @@ function filesOf({ suffix }: Kind, args: readonly string[]): readonly string[] {
     process.exit();
   }
   return all.filter((file) => paths.length === 0 || paths.some((path) => isBelow(file, path)));
+}
+
+function valueOf(name: string, args: readonly string[]): string | undefined {
+  return args.find((arg) => arg.startsWith(`--${name}=`))?.slice(`--${name}=`.length);
 }
 
 function isOption(arg: string): boolean {

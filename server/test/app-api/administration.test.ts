@@ -49,7 +49,10 @@ test("a changed sign-up rule holds at once and over a restart; what the environm
 });
 
 test("the providers say what is set, how they do and who waits, and nothing secret", async (t) => {
-  const app = await startNativeApp(t, { environment: { TOCSIN_SIGN_UP: "" } });
+  const app = await startNativeApp(t, {
+    environment: { TOCSIN_SIGN_UP: "" },
+    isOneProcess: true,
+  });
   const { accountId, client } = await setUpBy(app, "root@example.org");
   const { key } = await client.keys.create({ kind: "account" });
   const person = { client };

@@ -105,7 +105,7 @@ test("a repetition with the same key is the same notification, and with other co
 
 test("a person is limited like a key", async (t) => {
   const limits = { TOCSIN_RATE_LIMIT_PER_S: "1", TOCSIN_RATE_LIMIT_BURST: "2" };
-  const app = await startApp(t, { environment: limits });
+  const app = await startApp(t, { environment: limits, isOneProcess: true });
   const ann = await signUp(app, "Ann");
   await ann.client.notifications.send(HELLO);
   await ann.client.notifications.send(HELLO);

@@ -45,7 +45,7 @@ test("with a token, a scraper behind a proxy is let in", async (t) => {
 });
 
 test("/metrics counts what was accepted and delivered, and requests by route", async (t) => {
-  const app = await startApp(t);
+  const app = await startApp(t, { isOneProcess: true });
   const ann = await signUp(app, "Ann");
   await addDevice(app, ann);
   await ann.client.notify(HELLO);

@@ -16,7 +16,7 @@ async function limited(t: Parameters<typeof startApp>[0], { perSecond, burst }: 
     TOCSIN_RATE_LIMIT_PER_S: String(perSecond),
     TOCSIN_RATE_LIMIT_BURST: String(burst),
   };
-  const app = await startApp(t, { now: clock.now, environment });
+  const app = await startApp(t, { now: clock.now, environment, isOneProcess: true });
   return { clock, app, ann: await signUp(app, "Ann") };
 }
 

@@ -156,6 +156,7 @@ test("HEAD authenticates and validates like a GET, and never sends", async (t) =
 test("every answer to a GET says that it is neither to be stored nor to be indexed", async (t) => {
   const app = await startApp(t, {
     environment: { TOCSIN_RATE_LIMIT_BURST: "2", TOCSIN_RATE_LIMIT_PER_S: "1" },
+    isOneProcess: true,
   });
   const { key } = await signUp(app, "Ann");
   const paths = [`${key}?${QUERY}`, key, `${key}?${QUERY}`, "<API_KEY>"];

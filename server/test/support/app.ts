@@ -7,6 +7,7 @@ import type { AppOptions } from "../../src/rooms.ts";
 import { createDatabase, type TestDatabase } from "./database.ts";
 import { PushService } from "../doubles/push-service.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
+import { NODES, startTogether } from "./several-nodes.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface TestAppOptions extends Partial<
@@ -23,6 +24,8 @@ export interface TestAppOptions extends Partial<
   readonly push?: PushService;
   /** Another app, whose database and push service this one shares; a folder of its own it has. */
   readonly beside?: TestApp;
+  /** What the test looks at is known to one process, or counted by it: never several behind a balancer. */
+  readonly isOneProcess?: boolean;
   /** The port by which this app reaches PostgreSQL, where it is another than the server's. */
   readonly databasePort?: number;
   readonly log?: AppOptions["log"];
@@ -45,8 +48,28 @@ export async function startApp(test: TestContext, options: TestAppOptions = {}):
   const dataDir = options.dataDir ?? (await temporaryFolder(test));
   const database = await databaseIn(test, options.beside?.dataDir ?? dataDir);
   databases.set(dataDir, database);
-  database.hold();
-  const config = readConfig({
+  const config = configOf(options, { push, database, dataDir });
+  const first = await createNode(test, options, { config, database });
+  const others: App[] = [];
+  // A test that starts some itself says how many there are.
+  const count = options.beside === undefined && options.isOneProcess !== true ? NODES : 1;
+  while (others.length < count - 1) {
+    const own = { ...config, dataDir: await temporaryFolder(test) };
+    others.push(await createNode(test, options, { config: own, database }));
+  }
+  const { app, url } = await startTogether(test, [first, ...others]);
+  const anonymous = createClient({ baseUrl: url });
+  return { app, url, dataDir, database: config.database, push, anonymous };
+}
+
+interface Surroundings {
+  readonly push: PushService;
+  readonly database: TestDatabase;
+  readonly dataDir: string;
+}
+
+function configOf(options: TestAppOptions, { push, database, dataDir }: Surroundings): Config {
+  return readConfig({
     TOCSIN_PORT: "0",
     TOCSIN_DATA_DIR: dataDir,
     TOCSIN_SIGN_UP: "open",
@@ -55,8 +78,16 @@ export async function startApp(test: TestContext, options: TestAppOptions = {}):
     ...databaseSetting(database, options.databasePort),
     ...options.environment,
   });
+}
+
+async function createNode(
+  test: TestContext,
+  options: TestAppOptions,
+  { config, database }: { readonly config: Config; readonly database: TestDatabase },
+): Promise<App> {
   const { now, random = Math.random, log = pino({ level: "silent" }) } = options;
   const { machineNow = Date.now, webPush, apns, fcm } = options;
+  database.hold();
   const app = await createApp({
     config,
     log,
@@ -71,15 +102,7 @@ export async function startApp(test: TestContext, options: TestAppOptions = {}):
     await app.stop();
     await database.letGo();
   });
-  const url = await app.start();
-  return {
-    app,
-    url,
-    dataDir,
-    database: config.database,
-    push,
-    anonymous: createClient({ baseUrl: url }),
-  };
+  return app;
 }
 
 const databases = new Map<string, TestDatabase>();

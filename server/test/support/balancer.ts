@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { eventually } from "./eventually.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const CONFIGURATION = join(import.meta.dirname, "../../../deploy/haproxy.cfg");
+
+/** Starts HAProxy as the repository configures it, before nodes on ports of this machine; it ends with the test. */
+export async function startHaproxy(
+  test: TestContext,
+  [first, second]: readonly [number, number],
+): Promise<string> {
+  const port = await freePort();
+  const file = join(await temporaryFolder(test), "haproxy.cfg");
+  const given = await readFile(CONFIGURATION, "utf8");
+  await writeFile(
+    file,
+    given
+      .replace("bind :8080", `bind 127.0.0.1:${port}`)
+      .replaceAll("node-1:8080", `127.0.0.1:${first}`)
+      .replaceAll("node-2:8080", `127.0.0.1:${second}`),
+  );
+  const child = spawn("haproxy", ["-db", "-q", "-f", file], {
+    env: { PATH: `${process.env["PATH"]}:/usr/sbin` },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const missing = once(child, "error").then(() => {
+    throw new Error("haproxy is missing. Install it: apt-get install haproxy");
+  });
+  test.after(() => child.kill("SIGKILL"));
+  const url = `http://127.0.0.1:${port}`;
+  await Promise.race([
+    missing,
+    eventually(
+      () => statusOf(url),
+      (status) => status === 200,
+    ),
+  ]);
+  return url;
+}
+
+/** Returns a port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // A server that listens on a port has this address.
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function statusOf(url: string): Promise<number> {
+  return fetch(`${url}/readyz`).then(
+    ({ status }) => status,
+    () => 0,
+  );
+}

@@ -9,7 +9,8 @@ const ONCE = { idempotencyKey: "once" };
 const MISMATCH = { status: 400, code: "idempotency_mismatch" };
 
 test("50 concurrent requests with one key are one notification and get the same bytes", async (t) => {
-  const app = await startApp(t);
+  // Who is answered before the device is would truly be told something else.
+  const app = await startApp(t, { environment: { TOCSIN_SYNC_WAIT_MS: "9000" } });
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);
   const posting = { key: ann.key, headers: { "idempotency-key": "once" }, body: HELLO };

@@ -1,7 +1,11 @@
 import type { Campaign } from "./campaign.ts";
+import { fanOut } from "./fan-out.ts";
+import { fillDiskOfPostgres, fillDiskOfSqlite } from "./fill-disk.ts";
 import { freezeNode } from "./freeze-node.ts";
 import { killNode } from "./kill-node.ts";
 import { killSqlite } from "./kill-sqlite.ts";
+import { noisyNeighbour } from "./noisy-neighbour.ts";
+import { outage } from "./outage.ts";
 import { rollingRestart } from "./rolling-restart.ts";
 import { stopDatabase } from "./stop-database.ts";
 import { swallowPackets } from "./swallow-packets.ts";
@@ -14,4 +18,9 @@ export const CAMPAIGNS: readonly Campaign[] = [
   stopDatabase,
   swallowPackets,
   rollingRestart,
+  fillDiskOfSqlite,
+  fillDiskOfPostgres,
+  outage,
+  fanOut,
+  noisyNeighbour,
 ];

@@ -19,13 +19,16 @@ export const freezeNode: Campaign = {
   defect: {
     what: "results are recorded whoever holds the lease",
     file: "delivery/settle/store.ts",
-    replace: "exists (select 1 from send_job where id = ${jobId} and epoch = ${epoch})",
-    by: "${jobId} is not null and ${epoch} is not null",
+    replace:
+      "  return sql<boolean>`exists (select 1 from send_job where id = ${jobId} and epoch = ${epoch})`;",
+    by: "  return sql<boolean>`${jobId !== String(epoch)}`;",
     breaks: /two recorded outcomes/,
   },
   async run(order) {
     const findings = new Findings();
-    const site = await startSite(order, { database: "postgres", nodes: 3, perSecond: 120 });
+    // A request that stood still with its node took too long to arrive.
+    const options = { database: "postgres", nodes: 3, perSecond: 120, statuses: [400] } as const;
+    const site = await startSite(order, options);
     const { load, nodes, receiver } = site;
     receiver.delayMs = 100;
     load.start();

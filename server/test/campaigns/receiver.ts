@@ -26,6 +26,7 @@ export class Receiver {
   readonly #keys = makeReceiverKeys().publicKeys;
   #origin = "";
   #requests = 0;
+  #taken = 0;
 
   /** Starts it on a free port; it ends with the scope. */
   static async start(scope: Scope, applicationServerKey: () => string): Promise<Receiver> {
@@ -50,6 +51,11 @@ export class Receiver {
   /** Requests so far, refused ones among them. */
   get requests(): number {
     return this.#requests;
+  }
+
+  /** Messages that were taken so far. */
+  get taken(): number {
+    return this.#taken;
   }
 
   /** Returns a subscription as a browser has it; all share one pair of keys. */
@@ -81,6 +87,7 @@ export class Receiver {
   }
 
   #take(topic: string, address: string): void {
+    this.#taken += 1;
     const addresses = this.received.get(topic) ?? new Map<string, number>();
     addresses.set(address, (addresses.get(address) ?? 0) + 1);
     this.received.set(topic, addresses);

@@ -6,6 +6,9 @@ import { startServerProcess, type ServerProcess } from "../support/server-proces
 /** A load balancer looks this often. */
 const READY_LOOK_MS = 250;
 
+/** As a supervisor does. */
+const STARTS_MAX = 5;
+
 export interface SiteNodeOptions {
   readonly port: number;
   readonly flags: readonly string[];
@@ -27,16 +30,23 @@ export class SiteNode {
     this.url = `http://127.0.0.1:${options.port}`;
   }
 
-  /** Resolves once it listens. */
+  /** Resolves once it listens: a start that fails, as where the database is not there yet, is tried again. */
   async start(): Promise<void> {
     const { environment, flags } = this.#options;
-    this.#process = await startServerProcess(this.#scope, { environment, flags });
+    for (let tries = 1; this.#process === null; tries += 1) {
+      try {
+        this.#process = await startServerProcess(this.#scope, { environment, flags });
+      } catch (error) {
+        if (tries >= STARTS_MAX) throw error;
+      }
+    }
     this.isServing = true;
   }
 
   /** Ends it as a power failure of the machine would, but for the disk. */
   async kill(): Promise<void> {
     await this.#process?.kill();
+    this.#process = null;
     this.isServing = false;
   }
 
@@ -49,6 +59,7 @@ export class SiteNode {
     while (child.exitCode === null && (await this.#isReady())) await wait(READY_LOOK_MS);
     this.isServing = false;
     await ended;
+    this.#process = null;
     return child.exitCode;
   }
 
@@ -67,8 +78,13 @@ export class SiteNode {
     this.#process?.child.kill("SIGCONT");
   }
 
-  /** Returns the figures of its `/metrics`. */
-  async metrics(): Promise<string> {
-    return (await fetch(`${this.url}/metrics`)).text();
+  /** Returns how much memory the process holds now, in megabytes; 0 where it does not answer. */
+  async residentMb(): Promise<number> {
+    const text = await fetch(`${this.url}/metrics`).then(
+      (answer) => answer.text(),
+      () => "",
+    );
+    const [, bytes = "0"] = /^process_resident_memory_bytes (\S+)/m.exec(text) ?? [];
+    return Math.round(Number(bytes) / 1_000_000);
   }
 }

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import type { DatabasePlace } from "#database/open.ts";
 import { listen } from "../doubles/listen.ts";
-import { signUp } from "../support/app.ts";
+import { signUp, type TestPerson } from "../support/app.ts";
 import { startCluster, type PostgresCluster } from "../support/postgres-cluster.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import type { Order } from "./campaign.ts";
@@ -22,11 +22,15 @@ export interface SiteOptions {
   /** Returns the port by which node number `index` reaches PostgreSQL. */
   readonly portOf?: (port: number, index: number) => Promise<number>;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Statuses other than 200 and 500 that the fault brings about. */
+  readonly statuses?: readonly number[];
 }
 
 /** Servers with people, devices, a push service and somebody who sends. */
 export interface Site {
   readonly nodes: readonly [SiteNode, ...SiteNode[]];
+  /** With two devices each, the last ones with ten. */
+  readonly people: readonly TestPerson[];
   readonly receiver: Receiver;
   readonly load: Load;
   readonly place: DatabasePlace;
@@ -34,17 +38,18 @@ export interface Site {
   readonly cluster: PostgresCluster | null;
 }
 
-/** Nine of ten notifications go to two devices, one to ten. */
+/** Nine of ten notifications go to two devices, one to ten; nobody's device gets so many that they wait for each other. */
 const AUDIENCES = [
-  { name: "Ann", devices: 2, weight: 9 },
-  { name: "Ben", devices: 10, weight: 1 },
-] as const;
+  ...Array.from({ length: 18 }, (_, index) => ({ name: `Ann${index}`, devices: 2 })),
+  ...Array.from({ length: 2 }, (_, index) => ({ name: `Ben${index}`, devices: 10 })),
+];
 
 /** Starts everything but the load; it ends with the campaign. */
 export async function startSite(order: Order, options: SiteOptions): Promise<Site> {
   const { scope, say } = order;
   const folder = options.folder ?? (await temporaryFolder(scope));
-  const cluster = options.database === "sqlite" ? null : await startCluster(options.flags ?? []);
+  const cluster =
+    options.database === "sqlite" ? null : await startCluster(options.flags ?? [], folder);
   if (cluster !== null) scope.after(() => cluster.stop());
   let vapidKey = "";
   const receiver = await Receiver.start(scope, () => vapidKey);
@@ -56,24 +61,30 @@ export async function startSite(order: Order, options: SiteOptions): Promise<Sit
   }
   const nodes = [first, ...others] as const;
   await first.start();
-  const senders = [];
-  for (const { name, devices, weight } of AUDIENCES) {
-    const { client, key } = await signUp(first, name);
+  const people: TestPerson[] = [];
+  for (const { name, devices } of AUDIENCES) {
+    const person = await signUp(first, name);
+    const { client } = person;
     vapidKey = (await client.webPushKey()).publicKey;
     for (let index = 0; index < devices; index += 1) {
       const push = { provider: "webpush", ...receiver.subscription(`${name}-${index}`) } as const;
       await client.devices.create({ name: `Phone ${index}`, platform: "web", push });
     }
-    senders.push({ key, weight });
+    people.push(person);
   }
   await Promise.all(others.map((node) => node.start()));
-  const load = new Load({ perSecond: options.perSecond, senders, target: roundRobin(nodes) });
+  const load = new Load({
+    perSecond: options.perSecond,
+    keys: people.map(({ key }) => key),
+    target: roundRobin(nodes),
+    statuses: options.statuses ?? [],
+  });
   scope.after(() => load.end());
   say(
     `${nodes.length} node(s) on ${options.database}, ${options.perSecond} notifications a second`,
   );
   const place = cluster === null ? fileIn(folder) : postgresAt(cluster);
-  return { nodes, receiver, load, place, cluster };
+  return { nodes, people, receiver, load, place, cluster };
 }
 
 async function createNode(

@@ -15,6 +15,8 @@ export interface PostgresCluster {
   crash(): Promise<void>;
   /** Starts it again after a crash. */
   restart(): Promise<void>;
+  /** Starts it again where it ended by itself, as its supervisor would. */
+  revive(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -28,9 +30,12 @@ export const FORGETFUL: readonly string[] = [
   "-cfull_page_writes=off",
 ];
 
-/** Starts a server on a free port of this machine; `flags` are those of `postgres`. */
-export async function startCluster(flags: readonly string[]): Promise<PostgresCluster> {
-  const folder = await mkdtemp(join(tmpdir(), "tocsin-postgres-"));
+/** Starts a server on a free port of this machine, with its data below `parent`; `flags` are those of `postgres`. */
+export async function startCluster(
+  flags: readonly string[],
+  parent = tmpdir(),
+): Promise<PostgresCluster> {
+  const folder = await mkdtemp(join(parent, "tocsin-postgres-"));
   // Started by root, PostgreSQL runs as a user of its own, who must get in.
   await chmod(folder, 0o711);
   const port = await freePort();
@@ -58,18 +63,31 @@ export async function startCluster(flags: readonly string[]): Promise<PostgresCl
     folder,
     port,
     async crash() {
-      const [pid = ""] = (await readFile(join(folder, "data", "postmaster.pid"), "utf8")).split(
-        "\n",
-      );
-      process.kill(Number(pid), "SIGQUIT");
-      while (isAlive(Number(pid))) await wait(10);
+      const pid = await pidIn(folder);
+      if (pid === null) return;
+      process.kill(pid, "SIGQUIT");
+      while (isAlive(pid)) await wait(10);
     },
     restart: () => server.start(),
+    async revive() {
+      const pid = await pidIn(folder);
+      if (pid === null || !isAlive(pid)) await server.start();
+    },
     async stop() {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Returns the process of the server; null where it ended in order. */
+async function pidIn(folder: string): Promise<number | null> {
+  try {
+    const text = await readFile(join(folder, "data", "postmaster.pid"), "utf8");
+    return Number(text.split("\n")[0]);
+  } catch {
+    return null;
+  }
 }
 
 function isAlive(pid: number): boolean {

@@ -1,0 +1,40 @@
+import { randomUUID } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+import type { Site } from "./site.ts";
+
+const BATCH = 20_000;
+
+/** The name of the address of a device of the crowd begins so. */
+export const CROWD = "Crowd";
+
+/**
+ * Gives an account so many devices more, straight in the file: by the API it would take hours. They are copies of the one
+ * that it has, each with an address of its own.
+ */
+export async function addCrowd(
+  { place, receiver }: Site,
+  { accountId, devices }: { readonly accountId: string; readonly devices: number },
+): Promise<void> {
+  const file = new DatabaseSync(place.kind === "sqlite" ? place.path : "", { timeout: 10_000 });
+  try {
+    const like = file.prepare("select * from device where account_id = ? limit 1").get(accountId);
+    if (like === undefined) throw new Error("The account has no device to copy.");
+    const columns = Object.keys(like);
+    const places = columns.map(() => "?").join(", ");
+    const insert = file.prepare(`insert into device (${columns.join(", ")}) values (${places})`);
+    for (let start = 0; start < devices; start += BATCH) {
+      file.exec("begin immediate");
+      for (let index = start; index < Math.min(start + BATCH, devices); index += 1) {
+        const { endpoint } = receiver.subscription(`${CROWD}-${index}`);
+        const address = JSON.stringify({ ...JSON.parse(String(like["address"])), endpoint });
+        const own = { id: randomUUID(), address, address_hash: `crowd ${index}` };
+        insert.run(...Object.values({ ...like, ...own }));
+      }
+      file.exec("commit");
+      // The server writes as well.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,127 @@
+import { account } from "./accounting.ts";
+import { openBooks, type Books } from "./books.ts";
+import type { Campaign } from "./campaign.ts";
+import { addCrowd } from "./crowd.ts";
+import { wait, WEB_PUSH_PLACES } from "./faults.ts";
+import { Findings } from "./findings.ts";
+import { startSite, type Site } from "./site.ts";
+
+const ACCEPTED_MAX_MS = 50;
+const EXPANDED_MAX_MS = 15_000;
+const MEMORY_MAX_MB = 350;
+const LOOK_EVERY_MS = 20;
+const DONE_MAX_MS = 30 * 60_000;
+/** Chunks that a node has under way at most, and results of each that it has not recorded at most. */
+const CHUNKS_AT_ONCE = 64;
+const UNRECORDED_OF_CHUNK = 100;
+const KILLS = 2;
+
+/** A notification to a crowd; the server is killed while it cuts the crowd into chunks, and in the middle of sending. */
+export const fanOut: Campaign = {
+  name: "fan-out",
+  fault: "one notification to 1,000,000 devices, with kill -9 while cutting and while sending",
+  rounds: { short: 1, full: 1 },
+  size: { short: 20_000, full: 1_000_000 },
+  defect: {
+    what: "the cursor stays where it is when chunks are committed",
+    file: "delivery/settle/store.ts",
+    replace: "        range_after: next.cursor,",
+    by: "        range_after: next.from,",
+    breaks: /devices have no recorded outcome|two recorded outcomes/,
+  },
+  async run(order) {
+    const findings = new Findings();
+    const site = await startSite(order, { database: "sqlite", nodes: 1, perSecond: 0 });
+    const [node] = site.nodes;
+    const devices = await gather(site, order.size);
+    order.say(`${devices} devices`);
+    const books = await openBooks(site.place);
+    order.scope.after(() => books.close());
+    const memory = watchMemory(site);
+    const since = performance.now();
+    await send(site, findings);
+    await until(async () => (await chunksIn(books)) > 0);
+    await node.kill();
+    await node.start();
+    const again = performance.now();
+    await until(async () => (await expansionsIn(books)) === 0);
+    findings.time("cut into chunks", performance.now() - again);
+    await until(async () => site.receiver.requests > devices / 3);
+    await node.kill();
+    await node.start();
+    await until(async () => {
+      order.say(`${site.receiver.requests} sent`);
+      return (await jobsIn(books)) === 0;
+    });
+    const seconds = (performance.now() - since) / 1_000;
+    findings.note(`${Math.round(devices / seconds)} a second, kills and starts included`);
+    findings.runs = 1;
+    findings.duplicatesMax = KILLS * (WEB_PUSH_PLACES + CHUNKS_AT_ONCE * UNRECORDED_OF_CHUNK);
+    await account(site, findings);
+    findings.expect(findings.deliveries === devices, `${findings.deliveries} of ${devices}`);
+    findings.judgeTimes("accepted", ACCEPTED_MAX_MS);
+    findings.judgeTimes("cut into chunks", EXPANDED_MAX_MS);
+    const mostMb = memory.stop();
+    findings.note(`at most ${mostMb} MB of memory`);
+    findings.expect(mostMb <= MEMORY_MAX_MB, `${mostMb} MB of memory`);
+    return findings;
+  },
+};
+
+/** Returns how many devices the first person has then. */
+async function gather(site: Site, size: number): Promise<number> {
+  const [person] = site.people;
+  if (person === undefined) throw new Error("There is nobody.");
+  const own = (await person.client.devices.list()).items.length;
+  await addCrowd(site, { accountId: person.accountId, devices: size - own });
+  return size;
+}
+
+async function send({ people, load }: Site, findings: Findings): Promise<void> {
+  const [person] = people;
+  // The first request of a process compiles what all others use.
+  await people.at(-1)?.client.notifyAsync({ title: "warm", body: "" });
+  const since = performance.now();
+  const answer = await person?.client.notifyAsync({ title: "To the crowd", body: "of a campaign" });
+  findings.time("accepted", performance.now() - since);
+  load.accepted.set(answer?.notificationId ?? "", "To the crowd");
+}
+
+/** Asks the server for its memory every second, as long as it answers. */
+function watchMemory({ nodes: [node] }: Site): { stop: () => number } {
+  let most = 0;
+  const timer = setInterval(() => {
+    void node.residentMb().then((megabytes) => (most = Math.max(most, megabytes)));
+  }, 1_000);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return most;
+    },
+  };
+}
+
+async function until(isReached: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + DONE_MAX_MS;
+  while (!(await isReached())) {
+    if (performance.now() > end) throw new Error("It does not get there.");
+    await wait(LOOK_EVERY_MS);
+  }
+}
+
+function jobsIn(books: Books): Promise<number> {
+  return count(books, "send_job");
+}
+
+function chunksIn(books: Books): Promise<number> {
+  return count(books, "send_job where kind = 'deliver' and pending is null");
+}
+
+function expansionsIn(books: Books): Promise<number> {
+  return count(books, "send_job where kind = 'expand'");
+}
+
+async function count(books: Books, from: string): Promise<number> {
+  const [row] = await books.rows<{ count: number }>(`select count(*) as count from ${from}`);
+  return Number(row?.count);
+}

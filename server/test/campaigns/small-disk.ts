@@ -1,0 +1,54 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { Scope } from "../support/scope.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const BLOCK = Buffer.alloc(64 * 1_024, "x");
+
+/** A disk of its own that may be filled up. */
+export interface SmallDisk {
+  readonly folder: string;
+  /** Fills it to the last byte. */
+  fill(): void;
+  /** Gives back what `fill` took. */
+  free(): void;
+}
+
+/** Returns why no disk can be made here; null where it can. */
+export function smallDiskObstacle(): string | null {
+  return process.getuid?.() === 0 ? null : "only root may mount a small tmpfs.";
+}
+
+/** Mounts a disk in memory; it goes with the scope. */
+export async function mountSmallDisk(scope: Scope, megabytes: number): Promise<SmallDisk> {
+  const folder = await temporaryFolder(scope);
+  run("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0711`, "tmpfs", folder]);
+  scope.after(() => run("umount", ["--lazy", folder]));
+  const ballast = join(folder, "ballast");
+  return {
+    folder,
+    fill() {
+      const file = openSync(ballast, "a");
+      try {
+        for (let size = BLOCK.length; size > 0;) {
+          try {
+            writeSync(file, BLOCK, 0, size);
+          } catch (error) {
+            if (!(error instanceof Error && "code" in error && error.code === "ENOSPC"))
+              throw error;
+            size = Math.floor(size / 2);
+          }
+        }
+      } finally {
+        closeSync(file);
+      }
+    },
+    free: () => rmSync(ballast),
+  };
+}
+
+function run(command: string, args: readonly string[]): void {
+  const { status, stderr } = spawnSync(command, args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${command} failed: ${stderr}`);
+}

@@ -13,6 +13,7 @@ import type { Findings } from "../server/test/campaigns/findings.ts";
 
 const [name, ...flags] = process.argv.slice(2);
 const IS_SHORT = flags.includes("--short");
+let toldAt = Number.NEGATIVE_INFINITY;
 const campaign = CAMPAIGNS.find((candidate) => candidate.name === name);
 if (name === undefined) list();
 else if (campaign === undefined)
@@ -65,8 +66,12 @@ function inJson({ name: campaignName }: Campaign, findings: Findings) {
   return { campaign: campaignName, ...counts, notes, broken };
 }
 
-/** One line that changes on a terminal; elsewhere one line each. */
+const PROGRESS_EVERY_MS = 1_000;
+
+/** One line that changes on a terminal; elsewhere a line now and then. */
 function progress(line: string): void {
+  if (performance.now() - toldAt < PROGRESS_EVERY_MS) return;
+  toldAt = performance.now();
   process.stderr.write(process.stderr.isTTY ? `\r\u001B[K${line}` : `${line}\n`);
 }
 

@@ -49,7 +49,7 @@ export async function startSite(order: Order, options: SiteOptions): Promise<Sit
   const { scope, say } = order;
   const folder = options.folder ?? (await temporaryFolder(scope));
   const cluster =
-    options.database === "sqlite" ? null : await startCluster(options.flags ?? [], folder);
+    options.database === "sqlite" ? null : await startCluster(options.flags ?? [], options.folder);
   if (cluster !== null) scope.after(() => cluster.stop());
   let vapidKey = "";
   const receiver = await Receiver.start(scope, () => vapidKey);

@@ -13,6 +13,7 @@ import type { Findings } from "../server/test/campaigns/findings.ts";
 
 const [name, ...flags] = process.argv.slice(2);
 const IS_SHORT = flags.includes("--short");
+const PROGRESS_EVERY_MS = 1_000;
 let toldAt = Number.NEGATIVE_INFINITY;
 const campaign = CAMPAIGNS.find((candidate) => candidate.name === name);
 if (name === undefined) list();
@@ -65,8 +66,6 @@ function inJson({ name: campaignName }: Campaign, findings: Findings) {
   const counts = { runs, accepted, deliveries, lost, duplicates, duplicatesMax };
   return { campaign: campaignName, ...counts, notes, broken };
 }
-
-const PROGRESS_EVERY_MS = 1_000;
 
 /** One line that changes on a terminal; elsewhere a line now and then. */
 function progress(line: string): void {

@@ -7,6 +7,7 @@ import { killSqlite } from "./kill-sqlite.ts";
 import { noisyNeighbour } from "./noisy-neighbour.ts";
 import { outage } from "./outage.ts";
 import { rollingRestart } from "./rolling-restart.ts";
+import { setClockOfDatabase, setClockOfSqlite, setClocksOfNodes } from "./set-clock.ts";
 import { stopDatabase } from "./stop-database.ts";
 import { swallowPackets } from "./swallow-packets.ts";
 
@@ -20,6 +21,9 @@ export const CAMPAIGNS: readonly Campaign[] = [
   rollingRestart,
   fillDiskOfSqlite,
   fillDiskOfPostgres,
+  setClockOfSqlite,
+  setClocksOfNodes,
+  setClockOfDatabase,
   outage,
   fanOut,
   noisyNeighbour,

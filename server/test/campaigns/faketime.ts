@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Scope } from "../support/scope.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -20,7 +20,10 @@ export function falseClockObstacle(): string | null {
 
 /** Makes a clock that is right until it is set. */
 export async function makeFalseClock(scope: Scope): Promise<FalseClock> {
-  const file = join(await temporaryFolder(scope), "offset");
+  const folder = await temporaryFolder(scope);
+  // PostgreSQL's processes are another user's.
+  chmodSync(folder, 0o711);
+  const file = join(folder, "offset");
   const set = (offsetMs: number) =>
     writeFileSync(file, `${sign(offsetMs)}${Math.abs(offsetMs) / 1_000}s\n`);
   set(0);

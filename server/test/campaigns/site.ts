@@ -21,7 +21,12 @@ export interface SiteOptions {
   readonly flags?: readonly string[];
   /** Returns the port by which node number `index` reaches PostgreSQL. */
   readonly portOf?: (port: number, index: number) => Promise<number>;
+  /** Of every node. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Of node number `index`, counted from 0. */
+  readonly environmentOf?: (index: number) => Readonly<Record<string, string>>;
+  /** Of PostgreSQL's processes. */
+  readonly clusterEnvironment?: Readonly<Record<string, string>>;
   /** Statuses other than 200 and 500 that the fault brings about. */
   readonly statuses?: readonly number[];
 }
@@ -48,8 +53,7 @@ const AUDIENCES = [
 export async function startSite(order: Order, options: SiteOptions): Promise<Site> {
   const { scope, say } = order;
   const folder = options.folder ?? (await temporaryFolder(scope));
-  const cluster =
-    options.database === "sqlite" ? null : await startCluster(options.flags ?? [], options.folder);
+  const cluster = await clusterFor(options);
   if (cluster !== null) scope.after(() => cluster.stop());
   let vapidKey = "";
   const receiver = await Receiver.start(scope, () => vapidKey);
@@ -87,6 +91,13 @@ export async function startSite(order: Order, options: SiteOptions): Promise<Sit
   return { nodes, people, receiver, load, place, cluster };
 }
 
+async function clusterFor(options: SiteOptions): Promise<PostgresCluster | null> {
+  if (options.database === "sqlite") return null;
+  const { flags = [], folder, clusterEnvironment = {} } = options;
+  const parent = folder === undefined ? {} : { parent: folder };
+  return startCluster(flags, { ...parent, environment: clusterEnvironment });
+}
+
 async function createNode(
   { scope, defect }: Order,
   made: {
@@ -117,6 +128,7 @@ async function createNode(
       TOCSIN_LOG_LEVEL: "fatal",
       ...environment,
       ...options.environment,
+      ...options.environmentOf?.(index),
     },
   });
 }

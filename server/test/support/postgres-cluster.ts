@@ -30,10 +30,17 @@ export const FORGETFUL: readonly string[] = [
   "-cfull_page_writes=off",
 ];
 
-/** Starts a server on a free port of this machine, with its data below `parent`; `flags` are those of `postgres`. */
+export interface ClusterOptions {
+  /** The data lies in a folder in this one. */
+  readonly parent?: string;
+  /** Variables of the server's processes. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Starts a server on a free port of this machine; `flags` are those of `postgres`. */
 export async function startCluster(
   flags: readonly string[],
-  parent = tmpdir(),
+  { parent = tmpdir(), environment = {} }: ClusterOptions = {},
 ): Promise<PostgresCluster> {
   const folder = await mkdtemp(join(parent, "tocsin-postgres-"));
   // Started by root, PostgreSQL runs as a user of its own, who must get in.
@@ -52,9 +59,10 @@ export async function startCluster(
     onLog: (line: unknown) => said.push(String(line)),
     onError: (line: unknown) => said.push(String(line)),
   });
+  const start = () => withEnvironment(environment, () => server.start());
   try {
     await server.initialise();
-    await server.start();
+    await start();
   } catch (error) {
     throw new Error(`PostgreSQL did not start.\n${said.join("\n")}`, { cause: error });
   }
@@ -68,16 +76,29 @@ export async function startCluster(
       process.kill(pid, "SIGQUIT");
       while (isAlive(pid)) await wait(10);
     },
-    restart: () => server.start(),
+    restart: start,
     async revive() {
       const pid = await pidIn(folder);
-      if (pid === null || !isAlive(pid)) await server.start();
+      if (pid === null || !isAlive(pid)) await start();
     },
     async stop() {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The library hands its own environment on to the server. */
+async function withEnvironment(
+  environment: Readonly<Record<string, string>>,
+  run: () => Promise<void>,
+): Promise<void> {
+  Object.assign(process.env, environment);
+  try {
+    await run();
+  } finally {
+    for (const name of Object.keys(environment)) delete process.env[name];
+  }
 }
 
 /** Returns the process of the server; null where it ended in order. */

@@ -1,0 +1,129 @@
+import { account } from "./accounting.ts";
+import type { Campaign, Order } from "./campaign.ts";
+import type { Defect } from "./defect.ts";
+import { falseClockObstacle, makeFalseClock, type FalseClock } from "./faketime.ts";
+import { UNCOMMITTED_RESULTS, wait, WEB_PUSH_PLACES } from "./faults.ts";
+import { Findings } from "./findings.ts";
+import { startSite, type Site } from "./site.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** So long each clock stays where it was set. */
+const STAY_MS = 4_000;
+/** The push service fails for as long before each jump, so that some work waits for a moment to come. */
+const FAILS_MS = 1_500;
+const NODES = 3;
+
+/** The clocks of the machines jump, each elsewhere: the database's clock rules, and nobody notices. */
+export const setClocksOfNodes: Campaign = {
+  name: "clock-of-nodes",
+  fault: "the clocks of three machines on PostgreSQL jump by hours and days",
+  rounds: { short: 1, full: 10 },
+  obstacle: falseClockObstacle,
+  defect: {
+    what: "each node goes by the clock of its machine",
+    file: "nodes/database-clock.ts",
+    replace: "    return Math.floor(this.#elapsed() + this.#offset);",
+    by: "    return Date.now();",
+    breaks: /duplicates|no recorded outcome|otherwise than accepted/,
+  },
+  async run(order) {
+    const clocks = await Promise.all(
+      Array.from({ length: NODES }, () => makeFalseClock(order.scope)),
+    );
+    const site = await startSite(order, {
+      database: "postgres",
+      nodes: NODES,
+      perSecond: 100,
+      environmentOf: (index) => clocks[index]?.environment ?? {},
+    });
+    const jumps = [HOUR, -HOUR, DAY, -DAY, 0];
+    return setAgainAndAgain(order, { site, clocks, jumps, duplicatesOfJump: 0 });
+  },
+};
+
+const NEVER_SET_BACK: Defect = {
+  what: "nobody notices that the clock was set back",
+  file: "delivery/set-back.ts",
+  replace: "    return at < this.#lastAt - SET_BACK_MS;",
+  by: "    return at < this.#lastAt - 1e15;",
+  breaks: /jobs are owed/,
+};
+
+/** The clock of the database jumps, which the nodes go by. */
+export const setClockOfDatabase: Campaign = {
+  name: "clock-of-database",
+  fault: "PostgreSQL's clock jumps by an hour, and back by an hour and a day",
+  rounds: { short: 1, full: 10 },
+  obstacle: falseClockObstacle,
+  defect: NEVER_SET_BACK,
+  async run(order) {
+    const clock = await makeFalseClock(order.scope);
+    const site = await startSite(order, {
+      database: "postgres",
+      nodes: NODES,
+      perSecond: 100,
+      clusterEnvironment: clock.environment,
+    });
+    // After a jump ahead the others seem dead: what was under way is sent again.
+    const duplicatesOfJump = NODES * (WEB_PUSH_PLACES + UNCOMMITTED_RESULTS);
+    const jumps = [HOUR, -HOUR, 0, -DAY, 0];
+    return setAgainAndAgain(order, { site, clocks: [clock], jumps, duplicatesOfJump });
+  },
+};
+
+/** The clock of the only machine jumps. */
+export const setClockOfSqlite: Campaign = {
+  name: "clock-of-sqlite",
+  fault: "the clock of the machine with SQLite jumps by an hour, and back by an hour and a day",
+  rounds: { short: 1, full: 10 },
+  obstacle: falseClockObstacle,
+  defect: NEVER_SET_BACK,
+  async run(order) {
+    const clock = await makeFalseClock(order.scope);
+    const { environment } = clock;
+    const options = { database: "sqlite", nodes: 1, perSecond: 100, environment } as const;
+    const site = await startSite(order, options);
+    const jumps = [HOUR, -HOUR, 0, -DAY, 0];
+    return setAgainAndAgain(order, { site, clocks: [clock], jumps, duplicatesOfJump: 0 });
+  },
+};
+
+interface Plan {
+  readonly site: Site;
+  readonly clocks: readonly FalseClock[];
+  /** Milliseconds from the real time, one after the other. */
+  readonly jumps: readonly number[];
+  readonly duplicatesOfJump: number;
+}
+
+async function setAgainAndAgain(
+  order: Order,
+  { site, clocks, jumps, duplicatesOfJump }: Plan,
+): Promise<Findings> {
+  const findings = new Findings();
+  const { load, receiver } = site;
+  load.start();
+  for (let round = 1; round <= order.rounds; round += 1) {
+    for (const index of jumps.keys()) {
+      receiver.isDown = true;
+      await wait(FAILS_MS);
+      // Several clocks show different times.
+      for (const [which, clock] of clocks.entries()) {
+        clock.set(jumps[(index + which) % jumps.length] ?? 0);
+      }
+      await wait(FAILS_MS);
+      receiver.isDown = false;
+      await wait(STAY_MS);
+      order.say(
+        `set ${(round - 1) * jumps.length + index + 1} times, ${load.accepted.size} accepted`,
+      );
+    }
+    for (const clock of clocks) clock.set(0);
+    findings.runs = round * jumps.length;
+  }
+  findings.duplicatesMax = findings.runs * duplicatesOfJump;
+  await account(site, findings);
+  findings.expect(load.failedMs.length === 0, `${load.failedMs.length} requests failed`);
+  return findings;
+}

@@ -43,7 +43,8 @@ export async function account({ load, receiver, place }: Site, findings: Finding
   }
   const { surprises } = load;
   findings.expect(surprises.length === 0, `${surprises.length} surprises: ${surprises[0]}`);
-  findings.expect(receiver.refused.length === 0, `refused requests: ${receiver.refused[0]}`);
+  const { refused } = receiver;
+  findings.expect(refused.length === 0, `${refused.length} refused requests: ${refused[0]}`);
   findings.expect(
     findings.duplicates <= findings.duplicatesMax,
     `${findings.duplicates} duplicates, above the bound of ${findings.duplicatesMax}`,

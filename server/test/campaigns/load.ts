@@ -18,6 +18,8 @@ const REPEAT_MAX_MS = 30_000;
 /** A server that answers nothing is not asked by more than this. */
 const OPEN_MAX = 2_000;
 const TICK_MS = 10;
+/** A week, in seconds: no clock that is set a day ahead ends a notification. */
+const TTL_S = "604800";
 const ANSWER_MAX_MS = 20_000;
 /** Accepted, or not to be stored now. */
 const EXPECTED: readonly number[] = [200, 500];
@@ -132,7 +134,7 @@ export class Load {
       const answer = await request(`${origin}/api/v1/notify-async`, {
         method: "POST",
         dispatcher: this.#agent,
-        headers: { "content-type": "application/json", ...headers },
+        headers: { "content-type": "application/json", "x-ttl": TTL_S, ...headers },
         body: JSON.stringify({ title, body: "of a campaign" }),
       });
       const text = await answer.body.text();

@@ -7,6 +7,13 @@ import type { Scope } from "../support/scope.ts";
 
 const PATH = "/push/";
 
+export interface ReceiverOptions {
+  /** The public key of the only sender, base64url. */
+  readonly applicationServerKey: () => string;
+  /** Reasons of a refusal that the fault explains. */
+  readonly refusals?: RegExp;
+}
+
 /**
  * A push service that judges as strictly as the double of the tests, and keeps of each message only to which address it
  * went and under which topic: a campaign sends millions.
@@ -14,23 +21,26 @@ const PATH = "/push/";
 export class Receiver {
   /** Of each topic, how often each address got it. */
   readonly received = new Map<string, Map<string, number>>();
-  /** Requests that no push service would take. */
+  /** Why requests were refused that no push service would take. */
   readonly refused: string[] = [];
   /** Set, requests are answered so late. */
   delayMs = 0;
   /** True where the service fails for everybody. */
   isDown = false;
+  /** True where the first attempt at each message for each address fails. */
+  failsFirst = false;
   /** Called with every message that is taken. */
   onMessage: (address: string) => void = () => {};
-  readonly #applicationServerKey: () => string;
+  readonly #options: ReceiverOptions;
   readonly #keys = makeReceiverKeys().publicKeys;
   #origin = "";
+  readonly #failed = new Set<string>();
   #requests = 0;
   #taken = 0;
 
   /** Starts it on a free port; it ends with the scope. */
-  static async start(scope: Scope, applicationServerKey: () => string): Promise<Receiver> {
-    const receiver = new Receiver(applicationServerKey);
+  static async start(scope: Scope, options: ReceiverOptions): Promise<Receiver> {
+    const receiver = new Receiver(options);
     const server = createServer((request, response) => {
       // A sender that is killed in the middle of a request is what this is about.
       receiver.#serve(request, response).catch(() => response.destroy());
@@ -40,8 +50,8 @@ export class Receiver {
     return receiver;
   }
 
-  private constructor(applicationServerKey: () => string) {
-    this.#applicationServerKey = applicationServerKey;
+  private constructor(options: ReceiverOptions) {
+    this.#options = options;
   }
 
   get origin(): string {
@@ -72,18 +82,30 @@ export class Receiver {
     }
     const { method = "", headers } = request;
     const origin = `http://${headers.host}`;
-    const applicationServerKey = this.#applicationServerKey();
+    const applicationServerKey = this.#options.applicationServerKey();
     const nowMs = Date.now();
     const verdict = judge({ method, origin, headers, body, applicationServerKey, nowMs });
     if (verdict.kind !== "accepted" || verdict.topic === null) {
-      this.refused.push(verdict.kind === "accepted" ? "no topic" : verdict.message);
-      response.writeHead(400).end();
+      const reason = verdict.kind === "accepted" ? "There is no topic." : verdict.message;
+      if (this.#options.refusals?.test(reason) !== true) this.refused.push(reason);
+      response.writeHead(verdict.kind === "accepted" ? 400 : verdict.status).end(reason);
+      return;
+    }
+    const address = (request.url ?? "").slice(PATH.length);
+    if (this.failsFirst && this.#isFirst(`${verdict.topic} ${address}`)) {
+      response.writeHead(503).end();
       return;
     }
     // Taken before it is answered: a sender that dies in between has sent.
-    this.#take(verdict.topic, (request.url ?? "").slice(PATH.length));
+    this.#take(verdict.topic, address);
     if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
     response.writeHead(201, { location: `${origin}/m/1`, ttl: String(verdict.ttlSeconds) }).end();
+  }
+
+  #isFirst(attempt: string): boolean {
+    const isFirst = !this.#failed.has(attempt);
+    this.#failed.add(attempt);
+    return isFirst;
   }
 
   #take(topic: string, address: string): void {

@@ -10,9 +10,9 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** So long each clock stays where it was set. */
 const STAY_MS = 4_000;
-/** The push service fails for as long before each jump, so that some work waits for a moment to come. */
-const FAILS_MS = 1_500;
 const NODES = 3;
+/** What a push service says of a sender whose clock is a day behind. */
+const EXPIRED_TOKEN = /exp is in the past/;
 
 /** The clocks of the machines jump, each elsewhere: the database's clock rules, and nobody notices. */
 export const setClocksOfNodes: Campaign = {
@@ -38,7 +38,7 @@ export const setClocksOfNodes: Campaign = {
       environmentOf: (index) => clocks[index]?.environment ?? {},
     });
     const jumps = [HOUR, -HOUR, DAY, -DAY, 0];
-    return setAgainAndAgain(order, { site, clocks, jumps, duplicatesOfJump: 0 });
+    return setAgainAndAgain(order, { site, clocks, jumps, duplicatesOfJump: 0, failuresOfJump: 0 });
   },
 };
 
@@ -64,11 +64,15 @@ export const setClockOfDatabase: Campaign = {
       nodes: NODES,
       perSecond: 100,
       clusterEnvironment: clock.environment,
+      refusals: EXPIRED_TOKEN,
     });
     // After a jump ahead the others seem dead: what was under way is sent again.
     const duplicatesOfJump = NODES * (WEB_PUSH_PLACES + UNCOMMITTED_RESULTS);
     const jumps = [HOUR, -HOUR, 0, -DAY, 0];
-    return setAgainAndAgain(order, { site, clocks: [clock], jumps, duplicatesOfJump });
+    // PostgreSQL ends what runs by its own clock: what is under way at a jump took too long.
+    const failuresOfJump = 50;
+    const costs = { duplicatesOfJump, failuresOfJump };
+    return setAgainAndAgain(order, { site, clocks: [clock], jumps, ...costs });
   },
 };
 
@@ -82,10 +86,22 @@ export const setClockOfSqlite: Campaign = {
   async run(order) {
     const clock = await makeFalseClock(order.scope);
     const { environment } = clock;
-    const options = { database: "sqlite", nodes: 1, perSecond: 100, environment } as const;
+    const options = {
+      database: "sqlite",
+      nodes: 1,
+      perSecond: 100,
+      environment,
+      refusals: EXPIRED_TOKEN,
+    } as const;
     const site = await startSite(order, options);
     const jumps = [HOUR, -HOUR, 0, -DAY, 0];
-    return setAgainAndAgain(order, { site, clocks: [clock], jumps, duplicatesOfJump: 0 });
+    return setAgainAndAgain(order, {
+      site,
+      clocks: [clock],
+      jumps,
+      duplicatesOfJump: 0,
+      failuresOfJump: 0,
+    });
   },
 };
 
@@ -95,25 +111,25 @@ interface Plan {
   /** Milliseconds from the real time, one after the other. */
   readonly jumps: readonly number[];
   readonly duplicatesOfJump: number;
+  /** Requests that are told to come again. */
+  readonly failuresOfJump: number;
 }
 
 async function setAgainAndAgain(
   order: Order,
-  { site, clocks, jumps, duplicatesOfJump }: Plan,
+  { site, clocks, jumps, duplicatesOfJump, failuresOfJump }: Plan,
 ): Promise<Findings> {
   const findings = new Findings();
   const { load, receiver } = site;
+  // So that at each jump some work waits for a moment to come.
+  receiver.failsFirst = true;
   load.start();
   for (let round = 1; round <= order.rounds; round += 1) {
     for (const index of jumps.keys()) {
-      receiver.isDown = true;
-      await wait(FAILS_MS);
       // Several clocks show different times.
       for (const [which, clock] of clocks.entries()) {
         clock.set(jumps[(index + which) % jumps.length] ?? 0);
       }
-      await wait(FAILS_MS);
-      receiver.isDown = false;
       await wait(STAY_MS);
       order.say(
         `set ${(round - 1) * jumps.length + index + 1} times, ${load.accepted.size} accepted`,
@@ -124,6 +140,8 @@ async function setAgainAndAgain(
   }
   findings.duplicatesMax = findings.runs * duplicatesOfJump;
   await account(site, findings);
-  findings.expect(load.failedMs.length === 0, `${load.failedMs.length} requests failed`);
+  const failures = load.failedMs.length;
+  const failuresMax = findings.runs * failuresOfJump;
+  findings.expect(failures <= failuresMax, `${failures} requests failed, above ${failuresMax}`);
   return findings;
 }

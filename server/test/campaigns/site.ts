@@ -29,6 +29,8 @@ export interface SiteOptions {
   readonly clusterEnvironment?: Readonly<Record<string, string>>;
   /** Statuses other than 200 and 500 that the fault brings about. */
   readonly statuses?: readonly number[];
+  /** What a push service refuses because of the fault. */
+  readonly refusals?: RegExp;
 }
 
 /** Servers with people, devices, a push service and somebody who sends. */
@@ -56,7 +58,10 @@ export async function startSite(order: Order, options: SiteOptions): Promise<Sit
   const cluster = await clusterFor(options);
   if (cluster !== null) scope.after(() => cluster.stop());
   let vapidKey = "";
-  const receiver = await Receiver.start(scope, () => vapidKey);
+  const receiver = await Receiver.start(scope, {
+    applicationServerKey: () => vapidKey,
+    ...(options.refusals === undefined ? {} : { refusals: options.refusals }),
+  });
   const made = { options, folder, cluster, receiver };
   const first = await createNode(order, { ...made, index: 0 });
   const others: SiteNode[] = [];

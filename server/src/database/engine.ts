@@ -18,6 +18,8 @@ export interface Engine {
    * materialized expression: a sub-select may run again for every row that it is compared with, and takes others each time.
    */
   readonly skipLocked: RawBuilder<unknown>;
+  /** Appended to a select whose rows nobody else may change until the transaction ends; null where there is one writer. */
+  readonly keepRows: RawBuilder<unknown> | null;
   /** Ends the making of a table whose rows go by day: `column` holds ids that begin with their time. */
   readonly byDay: (column: string) => RawBuilder<unknown>;
   /** Ends the making of a table whose rows change and go soon. */

@@ -13,6 +13,7 @@ export const SQLITE: Engine = {
       ? sql`${text} like ${patternOf(part)} escape '\\'`
       : sql`fold_case(${text}) like ${patternOf(foldCase(part))} escape '\\'`,
   skipLocked: sql``,
+  keepRows: null,
   often: (condition) => sql`${condition}`,
   byDay: () => sql``,
   isHot: sql``,

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { sql } from "kysely";
+import { ON_POSTGRES } from "../../../test/support/database.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { notificationTo } from "../../../test/support/notifications.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { dayOf, paceOf } from "../activity.ts";
@@ -43,4 +46,34 @@ test("what ended is counted once for its day, and what was fenced not at all", a
     { ...day, state: "accepted", code: "accepted", pace: paceOf(400), count: 2 },
     { ...day, state: "gone", code: "device_gone", pace: 0, count: 1 },
   ]);
+});
+
+test("a claim in the middle of a settlement leaves nothing of it", ON_POSTGRES, async (t) => {
+  const context = await testContext(t);
+  const { db } = context.database;
+  const store = createDeliveryStore(context, "node");
+  const notification = notificationTo(context, "ann");
+  const work = { kind: "devices", pending: untried(["a"], 0) } as const;
+  const request = { notification, lane: 0, work, idempotency: null, takeLease: true } as const;
+  const [accepted] = await store.accept([request]);
+  const lease = accepted?.kind === "accepted" ? accepted.job?.lease : undefined;
+  assert.ok(lease !== undefined);
+  // Another node takes the job, and has not committed yet when the settlement begins.
+  const claim = await db.startTransaction().execute();
+  await claim.updateTable("send_job").set({ epoch: 2 }).where("id", "=", lease.jobId).execute();
+  const ended = { provider: "apns", state: "accepted", code: "accepted", detail: null } as const;
+  const results = [{ deviceId: "a", ...ended, attempts: 1, at: context.now() }];
+  const of = { id: "end", lease, notificationId: notification.id };
+  const settling = store.settle([{ ...of, results, news: null, next: { kind: "done" } }]);
+  const waiting = sql<{ count: number }>`select count(*) as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await eventually(
+    async () => (await waiting.execute(db)).rows[0]?.count,
+    (count) => count === 1,
+  );
+  await claim.commit().execute();
+  assert.deepEqual(await settling, ["fenced"]);
+  for (const table of ["delivery_page", "activity"] as const) {
+    assert.deepEqual(await db.selectFrom(table).selectAll().execute(), []);
+  }
 });

@@ -7,8 +7,8 @@ import type { Settlement, SettleAck } from "../delivery-store.ts";
 import { countsText, pendingText, resultsText, workColumns } from "../rows.ts";
 
 /**
- * Returns the store's `settle`. The statements of a settlement look for the lease first and end it last,
- * so that all of them see it or none does.
+ * Returns the store's `settle`. The statements of a settlement look for the lease first and end it last, and
+ * nobody else takes the job in between, so that all of them see it or none does.
  */
 export function createSettle(context: Context) {
   return async (batch: readonly Settlement[]): Promise<readonly SettleAck[]> => {
@@ -19,18 +19,32 @@ export function createSettle(context: Context) {
       ...waits(context, settlement),
       transition(context, settlement),
     ]);
-    const counted = activity(context, batch);
+    const before = [...keepJobs(context, batch), ...activity(context, batch)];
     const results = await context.database.atomically([
-      ...counted,
+      ...before,
       ...planned.flat(),
       ...batch.flatMap(({ news }) => (news === null ? [] : recordDeviceState(context, news))),
     ]);
-    let position = counted.length - 1;
+    let position = before.length - 1;
     return planned.map((queries) => {
       position += queries.length;
       return results[position]?.rows.length === 1 ? "ok" : "fenced";
     });
   };
+}
+
+/**
+ * On PostgreSQL each statement sees what was committed before it, not before the first: a claim of another node in
+ * between would leave results that nobody ended the job for. All nodes keep jobs in the same order.
+ */
+function keepJobs(
+  { database: { db, engine } }: Context,
+  batch: readonly Settlement[],
+): Compilable[] {
+  if (engine.keepRows === null) return [];
+  const ids = batch.map(({ lease }) => lease.jobId);
+  const query = db.selectFrom("send_job").select("id").where("id", "in", ids).orderBy("id");
+  return [query.modifyEnd(engine.keepRows)];
 }
 
 function page({ database: { db }, now }: Context, settlement: Settlement): Compilable[] {

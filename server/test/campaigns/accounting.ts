@@ -72,7 +72,7 @@ function reasonsOf(owed: readonly { readonly pending: string | null }[]): string
     // Written by pendingText alone: the fourth says why, the fifth in words.
     const devices = JSON.parse(pending ?? "[]") as readonly unknown[][];
     for (const [, , , code, detail] of devices) {
-      const reason = `${code} ${detail}`;
+      const reason = `${String(code)} ${String(detail)}`;
       counts[reason] = (counts[reason] ?? 0) + 1;
     }
   }

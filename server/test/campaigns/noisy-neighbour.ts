@@ -56,13 +56,18 @@ async function sendAndWait({ people, load }: Site, count: number): Promise<reado
   for (let index = 0; index < count; index += 1) {
     await wait(startedAt + (index * 1_000) / SENDS_PER_SECOND - performance.now());
     const person = people[index % (people.length - 2)];
-    const since = performance.now();
-    const sent = person?.client.notify({ title: `Number ${index}`, body: "" }).then((answer) => {
-      waits.push(performance.now() - since);
-      load.accepted.set(answer.notificationId ?? "", `${since}`);
-    });
-    if (sent !== undefined) sending.push(sent);
+    if (person !== undefined) sending.push(sendOne(person, { load, waits }));
   }
   await Promise.all(sending);
   return waits;
+}
+
+async function sendOne(
+  { client }: Site["people"][number],
+  { load, waits }: { readonly load: Site["load"]; readonly waits: number[] },
+): Promise<void> {
+  const since = performance.now();
+  const answer = await client.notify({ title: `At ${since}`, body: "" });
+  waits.push(performance.now() - since);
+  load.accepted.set(answer.notificationId ?? "", `${since}`);
 }

@@ -16,7 +16,7 @@ export const POSTGRES: Engine = {
       : sql`lower(case when ${text} is nfc normalized then ${text} else normalize(${text}, nfc) end
         collate "und-x-icu") collate "C" like ${patternOf(foldCase(part))} escape '\\'`,
   skipLocked: sql`for update skip locked`,
-  keepRows: sql`for update`,
+  keepRows: sql`for no key update`,
   // Of a case it expects half.
   often: (condition) => sql`case when ${condition} then true else false end`,
   byDay: (column) => sql`partition by range (${sql.ref(column)})`,

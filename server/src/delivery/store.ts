@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { sql, type Expression } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import { LANES, type Lane, type Lease, type LeasedJob } from "./delivery.ts";
@@ -73,8 +73,9 @@ async function renew(
   leases: readonly Lease[],
   until: number,
 ): Promise<readonly string[]> {
+  const ordered = inOrder(leases);
   const results = await database.atomically(
-    leases.map(({ jobId, epoch }) =>
+    ordered.map(({ jobId, epoch }) =>
       database.db
         .updateTable("send_job")
         .set({ run_at: until })
@@ -84,13 +85,13 @@ async function renew(
         .returning("id"),
     ),
   );
-  return leases.flatMap(({ jobId }, index) => (results[index]?.rows.length === 1 ? [] : [jobId]));
+  return ordered.flatMap(({ jobId }, index) => (results[index]?.rows.length === 1 ? [] : [jobId]));
 }
 
 async function release({ database }: Context, leases: readonly Lease[], at: number): Promise<void> {
   if (leases.length === 0) return;
   await database.atomically(
-    leases.map(({ jobId, epoch }): Compilable =>
+    inOrder(leases).map(({ jobId, epoch }): Compilable =>
       database.db
         .updateTable("send_job")
         .set({ run_at: at, owner: "" })
@@ -100,41 +101,72 @@ async function release({ database }: Context, leases: readonly Lease[], at: numb
   );
 }
 
-/** Jobs that wait for a service, and no node holds. */
-function waiting({ database: { db }, now }: Context) {
-  return db
-    .updateTable("send_job")
-    .set({ run_at: now() })
+/** In the order in which a settlement keeps jobs: it may run meanwhile, on another connection. */
+function inOrder(leases: readonly Lease[]): readonly Lease[] {
+  return leases.toSorted((one, other) => (one.jobId < other.jobId ? -1 : 1));
+}
+
+/** Makes jobs due that no node holds; kept in the order of settlements, so that nobody waits for each other in a circle. */
+function makeDue(
+  { database: { db, engine }, now }: Context,
+  jobIds: Expression<{ job_id: string }>,
+) {
+  const moment = now();
+  const asleep = db
+    .selectFrom("send_job")
+    .select("id")
     .where("owner", "=", "")
-    .where("run_at", ">", now())
+    .where("run_at", ">", moment)
+    .where(sql<boolean>`id in ${jobIds}`)
+    .orderBy("id");
+  return db
+    .with(
+      (table) => table("asleep").materialized(),
+      () => (engine.keepRows === null ? asleep : asleep.modifyEnd(engine.keepRows)),
+    )
+    .updateTable("send_job")
+    .set({ run_at: moment })
+    .where("id", "in", (job) => job.selectFrom("asleep").select("asleep.id"))
     .returning("id");
 }
 
+/** A wait that another node records in between stays, with its job asleep: that node's own release wakes it. */
 async function wake(context: Context, service: string): Promise<number> {
   const { database } = context;
+  const { db } = database;
+  const waits = db.selectFrom("send_job_wait").select("job_id").where("service", "=", service);
   const [woken] = await database.atomically([
-    waiting(context).where("id", "in", (wait) =>
-      wait.selectFrom("send_job_wait").select("job_id").where("service", "=", service),
-    ),
-    database.db.deleteFrom("send_job_wait").where("service", "=", service),
+    makeDue(context, waits),
+    db
+      .deleteFrom("send_job_wait")
+      .where("service", "=", service)
+      .where((is) =>
+        is.not(
+          is.exists(
+            is
+              .selectFrom("send_job")
+              .select("send_job.id")
+              .whereRef("send_job.id", "=", "send_job_wait.job_id")
+              .where("send_job.owner", "=", "")
+              .where("send_job.run_at", ">", context.now()),
+          ),
+        ),
+      ),
   ]);
   return woken?.rows.length ?? 0;
 }
 
 async function nudge(context: Context, service: string, max: number): Promise<number> {
-  const nudged = await waiting(context)
-    .where("id", "in", (wait) =>
-      wait
-        .selectFrom("send_job_wait")
-        .innerJoin("send_job as job", "job.id", "send_job_wait.job_id")
-        .select("send_job_wait.job_id")
-        .where("send_job_wait.service", "=", service)
-        .where("job.owner", "=", "")
-        .where("job.run_at", ">", context.now())
-        .orderBy("send_job_wait.job_id")
-        .limit(max),
-    )
-    .execute();
+  const waits = context.database.db
+    .selectFrom("send_job_wait")
+    .innerJoin("send_job as job", "job.id", "send_job_wait.job_id")
+    .select("send_job_wait.job_id")
+    .where("send_job_wait.service", "=", service)
+    .where("job.owner", "=", "")
+    .where("job.run_at", ">", context.now())
+    .orderBy("send_job_wait.job_id")
+    .limit(max);
+  const nudged = await makeDue(context, waits).execute();
   return nudged.length;
 }
 
@@ -142,7 +174,7 @@ async function recover(context: Context): Promise<number> {
   const { database, now } = context;
   const { db } = database;
   const [, , held] = await database.atomically([
-    waiting(context).where("id", "in", (wait) => wait.selectFrom("send_job_wait").select("job_id")),
+    makeDue(context, db.selectFrom("send_job_wait").select("job_id")),
     db.deleteFrom("send_job_wait"),
     db
       .updateTable("send_job")

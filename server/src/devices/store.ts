@@ -191,7 +191,32 @@ export interface DeviceNews {
   readonly states: readonly DeviceState[];
 }
 
-/** Returns the queries that record the news, one for all devices with the same; older news never replaces newer. */
+/**
+ * Returns the queries that record the news of many deliveries; older news never replaces newer. Devices are kept in one
+ * order everywhere first, so that two nodes never wait for each other in a circle.
+ */
+export function recordDeviceStates(
+  context: Context,
+  news: readonly DeviceNews[],
+): readonly Compilable[] {
+  const { db, engine } = context.database;
+  const recorded = news.flatMap((one) => recordDeviceState(context, one));
+  const named = news.flatMap(({ states }) => states.map(({ deviceId }) => deviceId));
+  const ids = [...new Set(named)].toSorted();
+  const queries: Compilable[] = [];
+  for (let start = 0; start < ids.length; start += KEPT_AT_ONCE) {
+    if (engine.keepRows === null || ids.length === 1) break;
+    const some = ids.slice(start, start + KEPT_AT_ONCE);
+    const kept = db.selectFrom("device").select("id").where("id", "in", some).orderBy("id");
+    queries.push(kept.modifyEnd(engine.keepRows));
+  }
+  return [...queries, ...recorded];
+}
+
+/** PostgreSQL takes at most 65,535 values in a statement. */
+const KEPT_AT_ONCE = 5_000;
+
+/** Returns the queries that record the news of one delivery, one for all devices with the same. */
 export function recordDeviceState(
   context: Context,
   { at, readAt, states }: DeviceNews,

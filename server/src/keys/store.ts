@@ -200,9 +200,13 @@ export interface KeyUse {
   readonly at: number;
 }
 
-/** Records uses in one commit; an older one never replaces a newer one. */
+/**
+ * Records uses in one commit; an older one never replaces a newer one. In one order everywhere, so that two nodes never
+ * wait for each other in a circle.
+ */
 export async function recordUses({ database }: Context, uses: readonly KeyUse[]): Promise<void> {
-  const queries = uses.map(({ keyId, at }) =>
+  const ordered = uses.toSorted((one, other) => (one.keyId < other.keyId ? -1 : 1));
+  const queries = ordered.map(({ keyId, at }) =>
     database.db
       .updateTable("api_key")
       .set({ last_used_at: at })

@@ -13,7 +13,7 @@ const REMEMBER_MS = 24 * 60 * 60 * 1_000;
 export function createAccept(context: Context, owner: string) {
   return async (batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]> => {
     const planned = batch.map((request) => plan(context, request, owner));
-    const queries = planned.flatMap(({ queries }) => queries);
+    const queries = planned.toSorted(byKey).flatMap(({ queries }) => queries);
     const results = await context.database.atomically([
       ...queries,
       ...plainInserts(context, planned),
@@ -46,6 +46,17 @@ function plan(context: Context, request: AcceptRequest, owner: string): Planned 
     lookup,
   ];
   return { ...planned, queries, lookup };
+}
+
+/** Keys are taken in one order everywhere, so that two nodes never wait for each other in a circle. */
+function byKey({ request: one }: Planned, { request: other }: Planned): number {
+  const [first, second] = [orderOf(one), orderOf(other)];
+  if (first === second) return 0;
+  return first < second ? -1 : 1;
+}
+
+function orderOf({ idempotency }: AcceptRequest): string {
+  return idempotency === null ? "" : `${idempotency.keyId} ${idempotency.keyHash}`;
 }
 
 /** Takes the key for this notification, unless somebody took it in the last 24 hours. */

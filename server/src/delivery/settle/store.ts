@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
-import { recordDeviceState } from "#devices/store.ts";
+import { recordDeviceStates } from "#devices/store.ts";
 import { countAlike, dayOf } from "../activity.ts";
 import type { Settlement, SettleAck } from "../delivery-store.ts";
 import { countsText, pendingText, resultsText, workColumns } from "../rows.ts";
@@ -19,11 +19,12 @@ export function createSettle(context: Context) {
       ...waits(context, settlement),
       transition(context, settlement),
     ]);
+    const news = batch.flatMap(({ news }) => (news === null ? [] : [news]));
     const before = [...keepJobs(context, batch), ...activity(context, batch)];
     const results = await context.database.atomically([
       ...before,
       ...planned.flat(),
-      ...batch.flatMap(({ news }) => (news === null ? [] : recordDeviceState(context, news))),
+      ...recordDeviceStates(context, news),
     ]);
     let position = before.length - 1;
     return planned.map((queries) => {
@@ -84,6 +85,8 @@ function activity({ database: { db }, now }: Context, batch: readonly Settlement
             and known.notification_id >= ${text(ids[0] ?? "")}
             and known.notification_id <= ${text(ids.at(-1) ?? "")})
       group by notification.audience_id, ended.column4, ended.column5, ended.column6, ended.column7
+      -- All nodes take counts in this order, so that two never wait for each other in a circle.
+      order by notification.audience_id, ended.column4, ended.column5, ended.column6, ended.column7
       on conflict (audience_id, day, provider, state, code, pace)
       do update set count = activity.count + excluded.count`;
     queries.push({ compile: () => query.compile(db) });

@@ -15,23 +15,27 @@ export interface FeedWindow {
   readonly until: number | null;
 }
 
-/** Files notifications under their audiences; repeating it changes nothing. */
+/**
+ * Files notifications under their audiences; repeating it changes nothing. In one order everywhere: several nodes file
+ * what they send parts of.
+ */
 export async function fileNotifications(
-  { database: { db } }: Context,
+  { database }: Context,
   notifications: readonly NewNotification[],
 ): Promise<void> {
-  await db
+  const ordered = notifications.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const insert = database.db
     .insertInto("feed_entry")
     .values(
-      notifications.map((notification) => ({
+      ordered.map((notification) => ({
         audience_id: feedOf(notification.audience),
         notification_id: notification.id,
         channel: notification.channel,
         created_at: notification.createdAt,
       })),
     )
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .onConflict((conflict) => conflict.doNothing());
+  await database.atomically([insert]);
 }
 
 /** Returns the queries that take notifications out of every feed, with their read marks. */

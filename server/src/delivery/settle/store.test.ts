@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { sql } from "kysely";
 import { ON_POSTGRES } from "../../../test/support/database.ts";
-import { eventually } from "../../../test/support/eventually.ts";
+import { untilWaiting } from "../../../test/support/locks.ts";
 import { notificationTo } from "../../../test/support/notifications.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { dayOf, paceOf } from "../activity.ts";
@@ -65,12 +64,7 @@ test("a claim in the middle of a settlement leaves nothing of it", ON_POSTGRES, 
   const results = [{ deviceId: "a", ...ended, attempts: 1, at: context.now() }];
   const of = { id: "end", lease, notificationId: notification.id };
   const settling = store.settle([{ ...of, results, news: null, next: { kind: "done" } }]);
-  const waiting = sql<{ count: number }>`select count(*) as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  await eventually(
-    async () => (await waiting.execute(db)).rows[0]?.count,
-    (count) => count === 1,
-  );
+  await untilWaiting(context);
   await claim.commit().execute();
   assert.deepEqual(await settling, ["fenced"]);
   for (const table of ["delivery_page", "activity"] as const) {

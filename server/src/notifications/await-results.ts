@@ -1,14 +1,20 @@
 import type { Context } from "#context.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { Delivery } from "#delivery/delivery-room.ts";
-import type { Report } from "#delivery/watch.ts";
+import type { Report, Watch } from "#delivery/watch.ts";
 import { answerSend, TOO_MANY_TO_AWAIT, type SendAnswer } from "./answer.ts";
 import { findRecorded, findResults } from "./log/store.ts";
 import type { Sent } from "./send.ts";
 
-export interface AwaitParts {
-  readonly context: Context;
+export interface AwaitParts extends HearParts {
   readonly delivery: Delivery;
+}
+
+interface HearParts {
+  readonly context: Context;
+  readonly delivery: Pick<Delivery, "watchElsewhere"> & {
+    readonly worker: Pick<Delivery["worker"], "watchOf">;
+  };
   readonly syncWaitMs: number;
 }
 
@@ -17,22 +23,18 @@ export interface AwaitParts {
  * send. A repeated request gets what is known of the notification that it repeats.
  */
 export async function awaitResults(
-  parts: AwaitParts,
+  parts: HearParts,
   { audience, sent }: { audience: Audience; sent: Sent },
 ): Promise<SendAnswer> {
-  const { context, delivery, syncWaitMs } = parts;
+  const { delivery, syncWaitMs } = parts;
   const { notificationId, handedOver, targets } = sent;
   if (targets === null) return TOO_MANY_TO_AWAIT;
   const watch =
     handedOver.kind === "accepted" ? handedOver.watch : delivery.worker.watchOf(notificationId);
-  await watch?.wait(syncWaitMs);
-  const recorded =
-    watch === null
-      ? await repeatedReports(parts, notificationId)
-      : // What another process tells may be lost: then the database is asked.
-        watch.isElsewhere && !watch.isComplete
-        ? await recordedReports(context, notificationId)
-        : new Map<string, Report>();
+  let recorded: Reports = new Map();
+  if (watch === null) recorded = await repeatedReports(parts, notificationId);
+  else if (watch.isElsewhere) await hear(parts, { notificationId, watch });
+  else await watch.wait(syncWaitMs);
   const reportOf = (deviceId: string) => watch?.report(deviceId) ?? recorded.get(deviceId) ?? null;
   // A device that came later is no part of what is repeated.
   const isMeant = (deviceId: string) => watch?.isAbout(deviceId) ?? recorded.has(deviceId);
@@ -42,21 +44,55 @@ export async function awaitResults(
   return answerSend({ audience, targets: meant, reportOf, life });
 }
 
+type Reports = ReadonlyMap<string, Report>;
+
 /** Another process may be sending what is repeated here: then its first attempts are waited for as well. */
-async function repeatedReports(
-  { context, delivery, syncWaitMs }: AwaitParts,
-  notificationId: string,
-): Promise<ReadonlyMap<string, Report>> {
+async function repeatedReports(parts: HearParts, notificationId: string): Promise<Reports> {
+  const { context, delivery } = parts;
   const recorded = await recordedReports(context, notificationId);
   const untried = [...recorded].filter(([, report]) => isUntried(report));
   const deviceIds = untried.map(([deviceId]) => deviceId);
   const watch = deviceIds.length === 0 ? null : delivery.watchElsewhere(notificationId, deviceIds);
   if (watch === null) return recorded;
   // What was told before the watch began is not told again.
-  const since = await recordedReports(context, notificationId);
-  for (const report of since.values()) if (!isUntried(report)) watch.note(report);
-  if (!watch.isComplete) await watch.wait(syncWaitMs);
-  return recordedReports(context, notificationId);
+  await look(context, { notificationId, watch });
+  await hear(parts, { notificationId, watch });
+  // What is told may not be recorded yet.
+  const heard = deviceIds.flatMap((deviceId): [string, Report][] => {
+    const report = watch.report(deviceId);
+    return report === null ? [] : [[deviceId, report]];
+  });
+  return new Map([...recorded, ...heard]);
+}
+
+interface Watched {
+  readonly notificationId: string;
+  readonly watch: Watch;
+}
+
+/** The database is asked after this for what another process may have told unheard, then after twice as long, … */
+const LOOK_AFTER_MS = 250;
+
+/** Waits for what another process sends. It tells what comes of it before that is recorded, and may do so unheard. */
+async function hear(
+  { context, syncWaitMs }: HearParts,
+  { notificationId, watch }: Watched,
+): Promise<void> {
+  let left = syncWaitMs;
+  for (let step = LOOK_AFTER_MS; left > 0 && !watch.isComplete; step *= 2) {
+    await watch.wait(Math.min(step, left));
+    left -= step;
+    if (!watch.isComplete) await look(context, { notificationId, watch });
+  }
+}
+
+/** Notes what is recorded of first attempts. */
+async function look(context: Context, { notificationId, watch }: Watched): Promise<void> {
+  const recorded = await recordedReports(context, notificationId);
+  for (const [deviceId, report] of recorded) {
+    const isNews = !isUntried(report) && watch.report(deviceId)?.kind !== "final";
+    if (isNews) watch.note(report);
+  }
 }
 
 function isUntried(report: Report): boolean {
@@ -65,10 +101,7 @@ function isUntried(report: Report): boolean {
 
 const TARGETS_MAX = 500;
 
-async function recordedReports(
-  context: Context,
-  notificationId: string,
-): Promise<ReadonlyMap<string, Report>> {
+async function recordedReports(context: Context, notificationId: string): Promise<Reports> {
   // In this order: what ends in between is in both, and not in none.
   const { pending } = await findRecorded(context, [notificationId]);
   const results = await findResults(context, { notificationId, limit: TARGETS_MAX });

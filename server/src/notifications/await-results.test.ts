@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { notificationTo } from "../../test/support/notifications.ts";
+import { testContext } from "../../test/support/room.ts";
+import { untried, type DeliveryResult } from "#delivery/delivery.ts";
+import { Elsewhere } from "#delivery/elsewhere.ts";
+import { createDeliveryStore } from "#delivery/store.ts";
+import type { Watch } from "#delivery/watch.ts";
+import { awaitResults } from "./await-results.ts";
+
+/** Longer than a test may take: who waits it out fails. */
+const SYNC_WAIT_MS = 120_000;
+
+/** A notification that another node sends to one phone, and what asks for it here once more. */
+async function startRepeating(t: TestContext) {
+  const context = await testContext(t);
+  const store = createDeliveryStore(context, "another node");
+  const notification = notificationTo(context, "ann");
+  const pending = untried(["phone"], context.now());
+  const work = { kind: "devices", pending } as const;
+  const request = { notification, lane: 0, work, idempotency: null, takeLease: true } as const;
+  const [accepted] = await store.accept([request]);
+  const lease = accepted?.kind === "accepted" ? accepted.job?.lease : undefined;
+  assert.ok(lease !== undefined);
+  const at = context.now();
+  const ended = { provider: "fcm", state: "accepted", code: "accepted", detail: null } as const;
+  const result: DeliveryResult = { deviceId: "phone", ...ended, attempts: 1, at };
+  const of = { id: "end", lease, notificationId: notification.id, results: [result] };
+  const record = () => store.settle([{ ...of, news: null, next: { kind: "done" } }]);
+  const elsewhere = new Elsewhere();
+  const tell = () => elsewhere.note(notification.id, { kind: "final", result });
+  const repeat = (onWaiting: () => void) => {
+    const watchElsewhere = (id: string, deviceIds: readonly string[]) => {
+      const watch = elsewhere.watch(id, deviceIds);
+      onFirstWait(watch, onWaiting);
+      return watch;
+    };
+    const delivery = { watchElsewhere, worker: { watchOf: () => null } };
+    const target = { deviceId: "phone", accountId: "ann", provider: "fcm" as const, name: "" };
+    const address = { provider: "fcm", kind: "token", token: "" } as const;
+    const since = { registeredAt: at, pausedAt: null, suspectAt: null, position: "" };
+    const targets = [{ ...target, address, ...since }];
+    const { id: notificationId, audience } = notification;
+    const sent = {
+      notificationId,
+      handedOver: { kind: "replayed", notificationId },
+      targets,
+    } as const;
+    const parts = { context, delivery, syncWaitMs: SYNC_WAIT_MS };
+    return awaitResults(parts, { audience, sent });
+  };
+  return { record, tell, repeat };
+}
+
+function onFirstWait(watch: Watch, act: () => void): void {
+  const wait = watch.wait.bind(watch);
+  watch.wait = async (waitMs) => {
+    watch.wait = wait;
+    act();
+    await wait(waitMs);
+  };
+}
+
+test("who repeats a send is told what another node tells before it is recorded", async (t) => {
+  const { tell, repeat } = await startRepeating(t);
+  const { message } = await repeat(tell);
+  assert.equal(message, "Delivered to 1 of 1 device");
+});
+
+test("who repeats a send finds in the database what another node told unheard", async (t) => {
+  const { record, repeat } = await startRepeating(t);
+  const { message } = await repeat(() => void record());
+  assert.equal(message, "Delivered to 1 of 1 device");
+});

@@ -103,6 +103,22 @@ test("a mail that waits is sent when its time has come", async (t) => {
   assert.deepEqual(await owed(), []);
 });
 
+test("a mail does not wait for the time that was before the clock was set back", async (t) => {
+  const { context, sender, sent, owed } = await start(t, [
+    { kind: "retry", reason: "X 451" },
+    { kind: "taken" },
+  ]);
+  sender.start();
+  await sender.enqueue(MAIL);
+  await sent(1);
+  await untilIdle(owed);
+  context.clock.advance(-86_400_000);
+  sender.wake();
+  await sent(2);
+  await sender.stop();
+  assert.deepEqual(await owed(), []);
+});
+
 test("a mail that is refused for good is given up at once, with an error and no address", async (t) => {
   const { sender, sent, owed, logged } = await start(t, [{ kind: "refused", reason: "Y 550" }]);
   sender.start();

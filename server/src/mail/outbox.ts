@@ -6,6 +6,7 @@ import {
   nextMailDueAt,
   postponeMail,
   removeMail,
+  takeMailsBack,
   type LeasedMail,
 } from "./store.ts";
 
@@ -25,8 +26,10 @@ const RETRY_DELAYS_MS: readonly number[] = [
 const FAULT_DELAY_MS = 10_000;
 /** How long a stop lets mails under way finish. */
 const STOP_GRACE_MS = 5_000;
-/** The longest wait of `setTimeout`. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
+/** The longest sleep while a mail is owed: a clock that was set back is noticed this soon. */
+const SLEEP_MAX_MS = 30_000;
+/** A clock is set back where it shows less than before by more than it is ever corrected by the way. */
+const SET_BACK_MS = 1_000;
 
 /**
  * Sends owed mails, from its start to its stop. A mail is sent at least once: after a crash between the
@@ -40,6 +43,8 @@ export class MailSender implements MailQueue {
   #run: Promise<void> | null = null;
   #isWoken = false;
   #timer: NodeJS.Timeout | null = null;
+  /** What the clock showed last. */
+  #seenAt = Number.NEGATIVE_INFINITY;
   #lastTakenAt: number | null = null;
   #lastFailure: MailFailure | null = null;
 
@@ -90,6 +95,7 @@ export class MailSender implements MailQueue {
     try {
       while (this.#state === "started") {
         this.#isWoken = false;
+        await this.#noticeSetBack();
         const until = this.#context.now() + LEASE_MS;
         const mails = await claimMails(this.#context, { max: BATCH_MAX, until });
         await this.#attemptAll(mails);
@@ -102,6 +108,13 @@ export class MailSender implements MailQueue {
       this.#context.log.error({ err: error }, "the mail queue failed");
       this.#wakeIn(FAULT_DELAY_MS);
     }
+  }
+
+  /** What was put off before would wait until the old time comes again: it is tried now. */
+  async #noticeSetBack(): Promise<void> {
+    const now = this.#context.now();
+    if (now < this.#seenAt - SET_BACK_MS) await takeMailsBack(this.#context, now + LEASE_MS);
+    this.#seenAt = now;
   }
 
   /** Waits for every attempt, also where one met a fault: a stop leaves none behind. */
@@ -134,7 +147,7 @@ export class MailSender implements MailQueue {
   #wakeIn(delayMs: number): void {
     this.#clearTimer();
     if (this.#state !== "started") return;
-    const waitMs = Math.min(Math.max(delayMs, 1), TIMER_MAX_MS);
+    const waitMs = Math.min(Math.max(delayMs, 1), SLEEP_MAX_MS);
     this.#timer = setTimeout(() => this.wake(), waitMs);
   }
 

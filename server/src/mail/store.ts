@@ -88,6 +88,14 @@ export async function removeMail({ database: { db } }: Context, mail: LeasedMail
     .execute();
 }
 
+/** Makes every mail due that waits for a moment after `ahead`. */
+export async function takeMailsBack(
+  { database: { db }, now }: Context,
+  ahead: number,
+): Promise<void> {
+  await db.updateTable("mail_message").set({ run_at: now() }).where("run_at", ">", ahead).execute();
+}
+
 /** Puts a mail back until the moment `runAt`. */
 export async function postponeMail(
   { database: { db } }: Context,

@@ -24,7 +24,7 @@ export class HostPace {
   /** Records that an endpoint of the host asked us to slow down. */
   note(host: string): void {
     const now = this.#now();
-    const held = this.#throttles.get(host);
+    const held = this.#throttleOf(host, now);
     const isSameWindow = held !== undefined && now - held.windowStartedAt < WINDOW_MS;
     const answers = isSameWindow ? held.answers + 1 : 1;
     this.#throttles.delete(host);
@@ -41,7 +41,14 @@ export class HostPace {
 
   /** Returns how many requests the host may have at once. */
   placesAt(host: string): number {
-    const slowUntil = this.#throttles.get(host)?.slowUntil ?? 0;
-    return this.#now() < slowUntil ? PLACES_WHEN_SLOW : PLACES;
+    const now = this.#now();
+    const slowUntil = this.#throttleOf(host, now)?.slowUntil ?? 0;
+    return now < slowUntil ? PLACES_WHEN_SLOW : PLACES;
+  }
+
+  /** A window of the future is from before the clock was set back, and so is what it led to. */
+  #throttleOf(host: string, now: number): Throttle | undefined {
+    const held = this.#throttles.get(host);
+    return held === undefined || held.windowStartedAt > now ? undefined : held;
   }
 }

@@ -106,3 +106,12 @@ test("only so many origins are remembered, the oldest go first", async () => {
   assert.equal(await tokens.authorization("https://1.example.com"), last);
   assert.notEqual(await tokens.authorization("https://0.example.com"), first);
 });
+
+test("a renewal that was forced before the clock was set back forbids none", async () => {
+  const { clock, tokens } = tokensAt(100 * HOUR_MS);
+  const forced = await tokens.renew(ORIGIN, await tokens.authorization(ORIGIN));
+  assert.ok(forced !== null);
+  clock.ms -= 24 * HOUR_MS;
+  const minted = await tokens.authorization(ORIGIN);
+  assert.notEqual(await tokens.renew(ORIGIN, minted), null);
+});

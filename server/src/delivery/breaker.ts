@@ -2,6 +2,7 @@ import type { Outcome, Reason } from "#providers/provider.ts";
 import { FailureCount } from "./failure-count.ts";
 import type { Hold } from "./hold.ts";
 import { RefusedDevices } from "./refused-devices.ts";
+import { SetBack } from "./set-back.ts";
 
 /** A message that asks to go. */
 export interface Candidate {
@@ -61,7 +62,7 @@ export class Breaker {
   #probeDelayMs = FAILING_PROBE_MS;
   #othersLeft = 0;
   #acceptedAt = Number.NEGATIVE_INFINITY;
-  #seenAt = 0;
+  readonly #clock = new SetBack();
 
   /** Lets a message go, as a probe where the service is held; what goes must be noted. */
   admit(now: number, candidate: Candidate): Admission {
@@ -236,14 +237,14 @@ export class Breaker {
 
   /** After the clock was set back, no moment of before means anything. */
   #seeClock(now: number): void {
-    if (now < this.#seenAt) {
+    if (this.#clock.isSetBackAt(now)) {
       if (this.#hold !== null) this.#hold = { ...this.#hold, since: now, until: now };
       if (this.#suspicion !== null) this.#suspicion = { ...this.#suspicion, since: now };
       this.#quietUntil = 0;
       this.#probedAt = Number.NEGATIVE_INFINITY;
       this.#acceptedAt = Number.NEGATIVE_INFINITY;
     }
-    this.#seenAt = now;
+    this.#clock.note(now);
   }
 }
 

@@ -104,3 +104,31 @@ test("the first message that a service accepts wakes, once, those who waited bef
   await attempt("fcm", ACCEPTED);
   assert.deepEqual(inherited, ["fcm"]);
 });
+
+test("a service is asked again in its usual time after the clock was set back by a day", async () => {
+  const { breakers, clock, attempt } = bench();
+  clock.now = 100 * DAY;
+  await attempt("fcm", REFUSED);
+  clock.now += 5 * 60_000;
+  assert.deepEqual(breakers.takeProbesDue(), ["fcm"]);
+  const asked = await breakers.admit("fcm", ALONE);
+  assert.equal(asked.kind, "go");
+  clock.now -= DAY;
+  // The one that is under way may still tell.
+  assert.deepEqual(breakers.takeProbesDue(), []);
+  assert.ok((breakers.nextProbeAt() ?? 0) <= clock.now + 30_000);
+  const probe = { deviceId: "phone", outcome: REFUSED, isProbe: true, startedAt: clock.now + DAY };
+  breakers.note("fcm", probe);
+  clock.now += 5 * 60_000;
+  assert.deepEqual(breakers.takeProbesDue(), ["fcm"]);
+});
+
+test("patience that a service asked for is kept where the clock is merely corrected", async () => {
+  const { breakers, clock, attempt } = bench();
+  const reason = { code: "rate_limited", detail: null } as const;
+  await attempt("fcm", { kind: "retry", reason, afterMs: 60_000, isForAll: true, counted: false });
+  clock.now -= 5;
+  assert.equal(breakers.waitOf("fcm", "phone")?.until, 1_060_000);
+});
+
+const DAY = 86_400_000;

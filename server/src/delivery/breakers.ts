@@ -123,8 +123,7 @@ export class Breakers {
   takeProbesDue(): readonly string[] {
     const now = this.#options.now();
     return [...this.#troubled].flatMap(([name, service]) => {
-      const isAsked = now >= service.probeAskedAt && now - service.probeAskedAt < PROBE_ASK_MS;
-      if (isAsked || !service.breaker.isProbeDue(now)) return [];
+      if (now < askableAt(service, now) || !service.breaker.isProbeDue(now)) return [];
       service.probeAskedAt = now;
       return [name];
     });
@@ -133,9 +132,9 @@ export class Breakers {
   /** Returns when `takeProbesDue` should be asked next; null where nothing is held. */
   nextProbeAt(): number | null {
     const now = this.#options.now();
-    const moments = [...this.#troubled.values()].flatMap(({ breaker, probeAskedAt }) => {
-      const hold = breaker.holdAt(now);
-      return hold === null ? [] : [Math.max(hold.until, probeAskedAt + PROBE_ASK_MS)];
+    const moments = [...this.#troubled.values()].flatMap((service) => {
+      const hold = service.breaker.holdAt(now);
+      return hold === null ? [] : [Math.max(hold.until, askableAt(service, now))];
     });
     return moments.length === 0 ? null : Math.min(...moments);
   }
@@ -188,4 +187,9 @@ export class Breakers {
       return;
     }
   }
+}
+
+/** Who was asked before the clock was set back is asked again. */
+function askableAt({ probeAskedAt }: Service, now: number): number {
+  return probeAskedAt > now ? now : probeAskedAt + PROBE_ASK_MS;
 }

@@ -5,6 +5,7 @@ import { cutIntoChunks } from "./expand.ts";
 import type { HeldLease } from "./held-lease.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { Progress } from "./progress.ts";
+import { byPresentClock } from "./set-back.ts";
 import { sortTargets, type Attemptable } from "./sort-out.ts";
 import { tryDevice, type TryInput } from "./try-device.ts";
 import type { Report } from "./watch.ts";
@@ -67,7 +68,8 @@ async function load(parts: DeliveryParts, { job, targets }: DeliverInput) {
   if (work.kind === "devices") {
     const deviceIds = work.pending.map(({ deviceId }) => deviceId);
     const current = targets ?? (await audienceTargets(parts, notification.audience, { deviceIds }));
-    return { pending: work.pending, targets: current };
+    const clock = { now: parts.now(), setBack: parts.clock.latest };
+    return { pending: byPresentClock(work.pending, clock), targets: current };
   }
   const { after, upTo } = work.range;
   const range = { after, upTo: upTo === "" ? null : upTo, limit: CHUNK_MAX + 1 };

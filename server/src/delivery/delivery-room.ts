@@ -9,6 +9,7 @@ import { Elsewhere } from "./elsewhere.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { DeliveryParts, Peers } from "./parts.ts";
 import { providerOf, type ServiceRecord } from "./service-records.ts";
+import { SetBack } from "./set-back.ts";
 import { LaneSlots } from "./slots.ts";
 import { SoloPlaces } from "./solo/solo-places.ts";
 import type { SoloProcessOptions } from "./solo/solo-process.ts";
@@ -98,18 +99,19 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const { context, nodeId, providers, peers } = options;
   const store = createDeliveryStore(context, nodeId);
   const elsewhere = new Elsewhere();
+  const elapsed = () => performance.now();
   const settling = new GroupCommit<Settlement, SettleAck>({
     commit: (batch) => settle({ context, store, peers }, batch),
     batchMax: SETTLE_BATCH_MAX,
     waitMaxMs: Number.POSITIVE_INFINITY,
-    now: context.now,
+    elapsed,
     tooSlow: () => new Error("A settlement waits as long as it takes."),
   });
   const accepting = new GroupCommit<AcceptRequest, AcceptResult>({
     commit: (batch) => store.accept(batch),
     batchMax: ACCEPT_BATCH_MAX,
     waitMaxMs: ACCEPT_WAIT_MS,
-    now: context.now,
+    elapsed,
     tooSlow: () => unavailable(null),
   });
   const breakers = new Breakers({
@@ -133,6 +135,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       webpush: slotsFor("webpush"),
     },
     turns: new Turns(),
+    clock: new SetBack(),
     solo: new SoloPlaces({ ...options.solo, now: context.now, log: context.log }),
     breakers,
     peers,

@@ -30,12 +30,12 @@ class Disk {
   }
 }
 
-function createGroup(disk: Disk, now: () => number = () => 0) {
+function createGroup(disk: Disk, elapsed: () => number = () => 0) {
   return new GroupCommit<string, string>({
     commit: disk.commit,
     batchMax: 3,
     waitMaxMs: 1_000,
-    now,
+    elapsed,
     tooSlow: () => new Error("too slow"),
   });
 }

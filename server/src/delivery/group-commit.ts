@@ -2,7 +2,8 @@ export interface GroupCommitOptions<Item, Result> {
   /** Commits a batch; results are in the order of the items. An error is the error of each of them. */
   readonly commit: (batch: readonly Item[]) => Promise<readonly Result[]>;
   readonly batchMax: number;
-  readonly now: () => number;
+  /** Counts milliseconds from any moment on, and never jumps. */
+  readonly elapsed: () => number;
   /** An item that waits longer for its turn gets `tooSlow()`, and nothing of it is stored. */
   readonly waitMaxMs: number;
   readonly tooSlow: () => Error;
@@ -31,7 +32,7 @@ export class GroupCommit<Item, Result> {
   /** Resolves with the item's result once it is durable. */
   push(item: Item): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.#queue.push({ item, since: this.#options.now(), resolve, reject });
+    this.#queue.push({ item, since: this.#options.elapsed(), resolve, reject });
     if (!this.#isRunning) void this.#run();
     return promise;
   }
@@ -50,7 +51,7 @@ export class GroupCommit<Item, Result> {
   }
 
   #isInTime(entry: Entry<Item, Result>): boolean {
-    if (this.#options.now() - entry.since <= this.#options.waitMaxMs) return true;
+    if (this.#options.elapsed() - entry.since <= this.#options.waitMaxMs) return true;
     entry.reject(this.#options.tooSlow());
     return false;
   }

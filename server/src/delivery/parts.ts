@@ -4,6 +4,7 @@ import type { Provider, ProviderName } from "#providers/provider.ts";
 import type { NewNotification } from "./delivery.ts";
 import type { DeliveryStore, SettleAck, Settlement } from "./delivery-store.ts";
 import type { Breakers } from "./breakers.ts";
+import type { SetBack } from "./set-back.ts";
 import type { SoloPlaces } from "./solo/solo-places.ts";
 import type { LaneSlots } from "./slots.ts";
 import type { Turns } from "./turns.ts";
@@ -29,6 +30,8 @@ export interface DeliveryParts extends Context {
   readonly turns: Turns;
   /** Makes attempts that may end their process in another one. */
   readonly solo: SoloPlaces;
+  /** Knows when the clock was set back. */
+  readonly clock: SetBack;
   /** Says which services are given messages. */
   readonly breakers: Breakers;
   /** Files a notification in the feed of its audience; repeating it changes nothing. */

@@ -1,9 +1,26 @@
+import type { PendingDevice } from "./delivery.ts";
+
 /** A clock is set back where it shows less than before by more than it is ever corrected by the way. */
 const SET_BACK_MS = 1_000;
+/** Who was never tried waits for a device's turn at most. */
+const UNTRIED_WAIT_MAX_MS = 5_000;
+
+/** What is known of the last time that the clock was set back. */
+export interface ClockSetBack {
+  /** What it showed afterwards, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly byMs: number;
+}
 
 /** Notices that the clock was set back. */
 export class SetBack {
   #lastAt = Number.NEGATIVE_INFINITY;
+  #latest: ClockSetBack | null = null;
+
+  /** The last time; null where none was noticed. */
+  get latest(): ClockSetBack | null {
+    return this.#latest;
+  }
 
   /** Whether the clock, which shows `at`, showed clearly more when it was noted last. */
   isSetBackAt(at: number): boolean {
@@ -12,6 +29,34 @@ export class SetBack {
 
   /** Notes what the clock shows. */
   note(at: number): void {
+    if (this.isSetBackAt(at)) this.#latest = { at, byMs: this.#lastAt - at };
     this.#lastAt = at;
   }
+}
+
+/**
+ * Returns devices with the moments they wait for by the clock as it goes now. Who was tried in a time that has not come
+ * yet is due; whose wait began before waits no longer than it was to. Doing it twice changes nothing.
+ */
+export function byPresentClock(
+  pending: readonly PendingDevice[],
+  clock: { readonly now: number; readonly setBack: ClockSetBack | null },
+): readonly PendingDevice[] {
+  return pending.map((device) => {
+    const runAt = momentOf(device, clock);
+    return runAt === device.runAt ? device : { ...device, runAt };
+  });
+}
+
+function momentOf(
+  { runAt, history }: PendingDevice,
+  { now, setBack }: { readonly now: number; readonly setBack: ClockSetBack | null },
+): number {
+  if (runAt <= now) return runAt;
+  const last = history?.attempts.at(-1);
+  if (last === undefined) return runAt > now + UNTRIED_WAIT_MAX_MS ? now : runAt;
+  if (last.at > now + SET_BACK_MS) return now;
+  if (setBack === null || last.at > setBack.at || last.nextAt === null) return runAt;
+  // Told by the moment that was named with the attempt: another node, or another look, finds the same.
+  return Math.min(runAt, last.nextAt - setBack.byMs);
 }

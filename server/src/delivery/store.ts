@@ -21,6 +21,7 @@ export function createDeliveryStore(context: Context, owner: string): DeliverySt
     recover: () => recover(context),
     reclaim: (owners) => reclaim(context, owners),
     takeBackAhead: () => takeBackAhead(context),
+    lookAgain: (input) => lookAgain(context, input),
     waitedFor: (max) => waitedFor(context, max),
     nextDueAt: () => nextDueAt(context),
     stats: () => stats(context),
@@ -210,6 +211,34 @@ async function takeBackAhead({ database: { db }, now }: Context): Promise<number
     .returning("id")
     .execute();
   return rows.length;
+}
+
+/** Jobs that others are changing right now are left to them. */
+async function lookAgain(
+  { database: { db, engine }, now }: Context,
+  { after, max }: { after: string; max: number },
+): Promise<{ count: number; lastId: string }> {
+  const rows = await db
+    .with(
+      (table) => table("ahead").materialized(),
+      (ahead) =>
+        ahead
+          .selectFrom("send_job")
+          .select("id")
+          .where("id", ">", after)
+          .where("owner", "=", "")
+          .where("run_at", ">", now())
+          .orderBy("id")
+          .limit(max)
+          .modifyEnd(engine.skipLocked),
+    )
+    .updateTable("send_job")
+    .set({ run_at: now() })
+    .where("id", "in", (ahead) => ahead.selectFrom("ahead").select("ahead.id"))
+    .returning("id")
+    .execute();
+  const lastId = rows.reduce((last, { id }) => (id > last ? id : last), after);
+  return { count: rows.length, lastId };
 }
 
 /** Steps from name to name along the index, however many jobs wait. */

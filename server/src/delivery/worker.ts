@@ -7,7 +7,6 @@ import { join, PROBES_MAX } from "./join.ts";
 import { LEASE_MS } from "./lease.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { Runs, type Kind } from "./runs.ts";
-import { SetBack } from "./set-back.ts";
 import { Watch } from "./watch.ts";
 
 /** Claimed jobs under way at once; more stay in the database. */
@@ -19,7 +18,9 @@ const SOLO_MAX = 1_000;
 /** Those beyond that come again after this. */
 const SOLO_AGAIN_MS = 5_000;
 /** The longest sleep: a clock that was set back is noticed this soon. */
-const SLEEP_MAX_MS = 10 * 60_000;
+const SLEEP_MAX_MS = 30_000;
+/** So many waiting jobs are made due in one statement after that. */
+const LOOK_AGAIN_MAX = 1_000;
 /** After the database failed, it is asked again this soon. */
 const AGAIN_MS = 1_000;
 /** A stopping process lets its attempts finish for this long. */
@@ -37,7 +38,8 @@ export class DeliveryWorker {
   #claiming: Promise<void> | null = null;
   #isAskedAgain = false;
   #isStopping = false;
-  readonly #clock = new SetBack();
+  /** The clock was set back, and not everything that waits was looked at since. */
+  #isSetBack = false;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
@@ -100,7 +102,7 @@ export class DeliveryWorker {
   /** Looks when others may have left something due: what they tell may be lost. */
   async look(): Promise<void> {
     if (this.#isStopping || !this.#sends) return;
-    if (this.#clock.isSetBackAt(this.#parts.now())) return this.takeDue();
+    if (this.#parts.clock.isSetBackAt(this.#parts.now())) return this.takeDue();
     const at = await this.#parts.store.nextDueAt();
     if (at !== null) this.wakeAt(at);
   }
@@ -195,15 +197,27 @@ export class DeliveryWorker {
     return this.#parts.peers?.sends ?? true;
   }
 
-  /** A lease that was given before the clock was set back would hold until the old time comes again. */
+  /**
+   * What was leased or put off before the clock was set back would last until the old time comes again: all that waits
+   * is looked at once. What is broken off here is begun again with the next round.
+   */
   async #noticeSetBack(): Promise<void> {
-    const { store, now, log } = this.#parts;
+    const { store, clock, now, log } = this.#parts;
     const at = now();
-    if (this.#clock.isSetBackAt(at)) {
-      const jobs = await store.takeBackAhead();
-      log.warn({ jobs }, "the clock was set back");
+    this.#isSetBack ||= clock.isSetBackAt(at);
+    clock.note(at);
+    if (!this.#isSetBack) return;
+    const leased = await store.takeBackAhead();
+    let after = "";
+    let waiting = 0;
+    for (let count = LOOK_AGAIN_MAX; count === LOOK_AGAIN_MAX && !this.#isStopping;) {
+      const page = await store.lookAgain({ after, max: LOOK_AGAIN_MAX });
+      after = page.lastId;
+      count = page.count;
+      waiting += count;
     }
-    this.#clock.note(at);
+    this.#isSetBack = false;
+    log.warn({ leased, waiting }, "the clock was set back");
   }
 
   /** Lets a few of those who wait for a held service ask how it does. */

@@ -128,6 +128,14 @@ export class DeliveryModel implements DeliveryStore {
     return ahead.length;
   }
 
+  async lookAgain({ after, max }: { after: string; max: number }) {
+    const ahead = this.jobs
+      .filter(({ id, owner, runAt }) => id > after && owner === "" && runAt > this.#now())
+      .slice(0, max);
+    for (const job of ahead) job.runAt = this.#now();
+    return { count: ahead.length, lastId: ahead.at(-1)?.id ?? after };
+  }
+
   async waitedFor(max: number): Promise<readonly string[]> {
     const services = this.jobs.flatMap(({ waitsFor }) => waitsFor);
     return [...new Set(services)].toSorted().slice(0, max);

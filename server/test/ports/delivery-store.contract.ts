@@ -29,7 +29,7 @@ export type Step =
   | { readonly kind: "claim"; readonly lane: Lane; readonly max: number }
   | { readonly kind: "settle"; readonly which: number; readonly next: NextStep["kind"] }
   | { readonly kind: "renew" | "release"; readonly which: number }
-  | { readonly kind: "recover" | "take back" }
+  | { readonly kind: "recover" | "take back" | "look again" }
   | { readonly kind: "reclaim"; readonly isOurs: boolean }
   | { readonly kind: "wake" | "nudge"; readonly service: string }
   | { readonly kind: "advance"; readonly ms: number };
@@ -50,7 +50,9 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
       next: fc.constantFrom<NextStep["kind"]>("done", "checkpoint", "retry", "expand"),
     }),
     fc.record({ kind: fc.constantFrom("renew" as const, "release" as const), which }),
-    fc.record({ kind: fc.constantFrom("recover" as const, "take back" as const) }),
+    fc.record({
+      kind: fc.constantFrom("recover" as const, "take back" as const, "look again" as const),
+    }),
     fc.record({ kind: fc.constant("reclaim" as const), isOurs: fc.boolean() }),
     fc.record({ kind: fc.constantFrom("wake" as const, "nudge" as const), service }),
     fc.record({
@@ -121,6 +123,12 @@ class Comparison {
       case "take back":
         assert.equal(await this.#test.store.takeBackAhead(), await this.#model.takeBackAhead());
         return;
+      case "look again": {
+        const all = { after: "", max: 1_000 };
+        const { count } = await this.#test.store.lookAgain(all);
+        assert.equal(count, (await this.#model.lookAgain(all)).count);
+        return;
+      }
       case "reclaim": {
         const dead = ["another", ...(step.isOurs ? [this.#test.owner] : [])];
         assert.equal(await this.#test.store.reclaim(dead), await this.#model.reclaim(dead));

@@ -35,6 +35,7 @@ export class SoloPlaces {
   readonly #idle: SoloProcess[] = [];
   readonly #ending = new Set<Promise<void>>();
   #idleTimer: NodeJS.Timeout | null = null;
+  /** By what has elapsed: a clock that is set prolongs no rest. */
   #restsUntil = Number.NEGATIVE_INFINITY;
   #isRefusing = false;
 
@@ -94,13 +95,15 @@ export class SoloPlaces {
       if (process.isFresh || !isSuspected) return process;
       this.#end(process);
     }
-    const { now, log } = this.#options;
-    if (now() < this.#restsUntil) return null;
+    if (performance.now() < this.#restsUntil) return null;
     try {
       return await startSoloProcess(this.#options);
     } catch (error) {
-      this.#restsUntil = now() + REST_MS;
-      log.error({ err: error }, "no process can be started for attempts that ended others");
+      this.#restsUntil = performance.now() + REST_MS;
+      this.#options.log.error(
+        { err: error },
+        "no process can be started for attempts that ended others",
+      );
       return null;
     }
   }

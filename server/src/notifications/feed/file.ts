@@ -21,7 +21,7 @@ export function createFiling({ context, onFiled }: FilingParts) {
     },
     batchMax: BATCH_MAX,
     waitMaxMs: Number.POSITIVE_INFINITY,
-    now: context.now,
+    elapsed: () => performance.now(),
     tooSlow: () => new Error("Filing waits as long as it takes."),
   });
   return async (notification: NewNotification): Promise<void> => {

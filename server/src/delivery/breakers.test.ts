@@ -13,13 +13,13 @@ const ALONE = { deviceId: "phone", isNew: true, isFirstAlone: true };
 
 function bench() {
   const changes: ServiceChange[] = [];
-  const inherited: string[] = [];
+  const back: string[] = [];
   const clock = { now: 1_000_000 };
   const breakers = new Breakers({
     now: () => clock.now,
     nodeId: "node",
     onChange: (change) => changes.push(change),
-    onInheritedReleased: (service) => inherited.push(service),
+    onBack: (service) => back.push(service),
   });
   const attempt = async (service: string, outcome: Outcome) => {
     const admission = await breakers.admit(service, ALONE);
@@ -28,7 +28,7 @@ function bench() {
     breakers.note(service, { deviceId: "phone", outcome, isProbe, startedAt: clock.now });
     return "sent";
   };
-  return { breakers, changes, inherited, clock, attempt };
+  return { breakers, changes, back, clock, attempt };
 }
 
 test("the first message to a service goes alone, and a refusal of it spares the others", async () => {
@@ -95,14 +95,14 @@ test("whoever names any number of push services cannot make us forget the troubl
 });
 
 test("the first message that a service accepts wakes, once, those who waited before this process came", async () => {
-  const { breakers, inherited, attempt } = bench();
+  const { breakers, back, attempt } = bench();
   breakers.inherit(["fcm"]);
   await attempt("apns production", ACCEPTED);
   await attempt("fcm", { kind: "retry", reason: REFUSED.reason, afterMs: null, counted: false });
-  assert.deepEqual(inherited, []);
+  assert.deepEqual(back, []);
   await attempt("fcm", ACCEPTED);
   await attempt("fcm", ACCEPTED);
-  assert.deepEqual(inherited, ["fcm"]);
+  assert.deepEqual(back, ["fcm"]);
 });
 
 test("a service is asked again in its usual time after the clock was set back by a day", async () => {

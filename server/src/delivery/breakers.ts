@@ -1,8 +1,10 @@
+import type { Outcome } from "#providers/provider.ts";
 import { Breaker } from "./breaker.ts";
 import type { Admission, BreakerChange, Candidate, Noted } from "./breaker.ts";
 import type { Wait } from "./delivery.ts";
 import type { Hold, HoldCause } from "./hold.ts";
 import { ServiceRecords } from "./service-records.ts";
+import { UsualRate } from "./usual-rate.ts";
 
 /** A service that is held or suspected from now on, or given messages again. */
 export interface ServiceChange {
@@ -19,8 +21,8 @@ export interface BreakersOptions {
   readonly nodeId: string;
   /** Must not throw. */
   readonly onChange: (change: ServiceChange) => void;
-  /** Told of the first message that a service accepted for which jobs waited before; must not throw. */
-  readonly onInheritedReleased: (service: string) => void;
+  /** Told that what waits for a service may go, and how many messages a second it took before; must not throw. */
+  readonly onBack: (service: string, usualPerSecond: number) => void;
 }
 
 interface Service {
@@ -32,6 +34,7 @@ interface Service {
   release: number;
   /** When somebody was last asked to probe. */
   probeAskedAt: number;
+  readonly usual: UsualRate;
 }
 
 /** The others do not wait for the first message longer than this. */
@@ -53,16 +56,36 @@ export class Breakers {
   /** Of these, those with trouble: few, while there may be many services. */
   readonly #troubled = new Map<string, Service>();
 
-  /** Services for which jobs waited before this process came, and from which it has not heard. */
-  readonly #inherited = new Set<string>();
+  /** Services for which jobs of other processes wait, and from which this one has not heard; with when it asked. */
+  readonly #inherited = new Map<string, number>();
 
   constructor(options: BreakersOptions) {
     this.#options = options;
   }
 
-  /** Takes over that jobs wait for services: the first message that one accepts here releases it. */
+  /** Takes over that jobs wait for services: the first answer that one gives here lets them go. */
   inherit(services: readonly string[]): void {
-    for (const service of services) this.#inherited.add(service);
+    const now = this.#options.now();
+    for (const service of services) this.#inherited.set(service, now);
+  }
+
+  /** Takes over what another process waits for, of which this one sends a part. */
+  inheritWaits(pending: readonly { readonly waitsFor: Wait | null }[]): void {
+    for (const { waitsFor } of pending) {
+      const isOther = waitsFor !== null && !waitsFor.epoch.startsWith(`${this.#options.nodeId} `);
+      if (isOther && !this.#inherited.has(waitsFor.service)) this.inherit([waitsFor.service]);
+    }
+  }
+
+  /** Forgets a service for which nobody waits. */
+  disinherit(service: string): void {
+    this.#inherited.delete(service);
+  }
+
+  /** Lets those go that began to wait for a service when it was back. */
+  wakeAgain(service: string): void {
+    if (this.#services.get(service)?.breaker.holdAt(this.#options.now()) === null)
+      this.#back(service);
   }
 
   /** Lets a message go, or says why not. Each that goes must be noted. With `isFirstAlone`, others await the first. */
@@ -82,16 +105,14 @@ export class Breakers {
   /** Takes in what came of a message that went. */
   note(name: string, noted: Omit<Noted, "now">): void {
     this.records.note(name, { outcome: noted.outcome, at: this.#options.now() });
-    if (noted.outcome?.kind === "accepted" && this.#inherited.delete(name)) {
-      this.#options.onInheritedReleased(name);
-    }
     const service = this.#services.get(name);
+    if (noted.outcome?.kind === "accepted") service?.usual.note(this.#options.now());
+    if (isAnswer(noted.outcome) && this.#inherited.delete(name)) this.#back(name);
     if (service === undefined) return;
     const { breaker } = service;
     const now = this.#options.now();
     const before = breaker.troubleAt(now);
     const kind = breaker.note({ ...noted, now });
-    if (kind === "released") service.release = this.#releases += 1;
     service.endFirst();
     this.#remember(name, service);
     const hold = kind === "released" ? before : breaker.troubleAt(now);
@@ -119,14 +140,27 @@ export class Breakers {
     return this.#services.get(wait.service)?.breaker.isProbeDue(this.#options.now()) === true;
   }
 
+  /** Lets those go whose service asked for patience that is over now. */
+  endPatience(): void {
+    const now = this.#options.now();
+    for (const [name, service] of this.#troubled) {
+      if (service.breaker.troubleAt(now) !== null) continue;
+      this.#troubled.delete(name);
+      this.#release(name, service);
+    }
+  }
+
   /** Returns the services of which a waiting message should ask now, and marks them as asked. */
   takeProbesDue(): readonly string[] {
     const now = this.#options.now();
-    return [...this.#troubled].flatMap(([name, service]) => {
-      if (now < askableAt(service, now) || !service.breaker.isProbeDue(now)) return [];
+    const inherited = [...this.#inherited].filter(([, at]) => now >= nextAskAt(at, now));
+    for (const [name] of inherited) this.#inherited.set(name, now);
+    const troubled = [...this.#troubled].flatMap(([name, service]) => {
+      if (now < nextAskAt(service.probeAskedAt, now) || !service.breaker.isProbeDue(now)) return [];
       service.probeAskedAt = now;
       return [name];
     });
+    return [...new Set([...troubled, ...inherited.map(([name]) => name)])];
   }
 
   /** Returns when `takeProbesDue` should be asked next; null where nothing is held. */
@@ -134,8 +168,9 @@ export class Breakers {
     const now = this.#options.now();
     const moments = [...this.#troubled.values()].flatMap((service) => {
       const hold = service.breaker.holdAt(now);
-      return hold === null ? [] : [Math.max(hold.until, askableAt(service, now))];
+      return hold === null ? [] : [Math.max(hold.until, nextAskAt(service.probeAskedAt, now))];
     });
+    for (const askedAt of this.#inherited.values()) moments.push(nextAskAt(askedAt, now));
     return moments.length === 0 ? null : Math.min(...moments);
   }
 
@@ -162,6 +197,7 @@ export class Breakers {
       endFirst: () => endFirst(),
       release: 0,
       probeAskedAt: Number.NEGATIVE_INFINITY,
+      usual: new UsualRate(),
     };
     const endFirst = (): void => {
       clearTimeout(timer);
@@ -171,9 +207,19 @@ export class Breakers {
     return service;
   }
 
+  /** A release that the breaker did not tell is the end of patience. */
   #remember(name: string, service: Service): void {
-    if (service.breaker.troubleAt(this.#options.now()) === null) this.#troubled.delete(name);
-    else this.#troubled.set(name, service);
+    if (service.breaker.troubleAt(this.#options.now()) !== null) this.#troubled.set(name, service);
+    else if (this.#troubled.delete(name)) this.#release(name, service);
+  }
+
+  #release(name: string, service: Service): void {
+    service.release = this.#releases += 1;
+    this.#back(name);
+  }
+
+  #back(name: string): void {
+    this.#options.onBack(name, this.#services.get(name)?.usual.perSecond ?? 0);
   }
 
   #use(name: string, service: Service): void {
@@ -190,6 +236,11 @@ export class Breakers {
 }
 
 /** Who was asked before the clock was set back is asked again. */
-function askableAt({ probeAskedAt }: Service, now: number): number {
-  return probeAskedAt > now ? now : probeAskedAt + PROBE_ASK_MS;
+function nextAskAt(askedAt: number, now: number): number {
+  return askedAt > now ? now : askedAt + PROBE_ASK_MS;
+}
+
+/** Says whether a service takes what it is given, of us and in general. */
+function isAnswer(outcome: Outcome | null): boolean {
+  return outcome !== null && outcome.kind !== "retry" && outcome.kind !== "refused";
 }

@@ -5,6 +5,7 @@ import type { DeliveryResult, FinalState, NewNotification, PendingDevice } from 
 import { problemOf } from "./explain.ts";
 import { saidBy, withAttempt, type History } from "./history.ts";
 import type { Hold } from "./hold.ts";
+import { comesBackAfterMs } from "./ramp.ts";
 import { ATTEMPTS_MAX, retryDelayMs, SUSPECT_MS } from "./retry.ts";
 
 /** What follows from an outcome for one device. */
@@ -71,11 +72,7 @@ const SPREAD = 0.1;
 /** Returns the device as it waits for its service, which costs it no attempt; it is asked at its end at the latest. */
 export function keepWaiting(input: Waiting, reason: Reason): PendingDevice {
   const { before, notification, service, epoch, hold, asked, now, random } = input;
-  // Nobody is told when patience ends, or the wait of one device.
-  const hasMoment = hold !== null && (hold.isForDevice || hold.cause === "throttled");
-  const waitMs = hasMoment ? Math.max(MOMENT_MIN_MS, hold.until - now) : SLEEP_MS;
-  const spread = Math.round(now + waitMs * (1 + SPREAD * random));
-  const runAt = Math.min(spread, notification.expiresAt);
+  const runAt = Math.min(Math.round(now + sleepMs(hold, { now, random })), notification.expiresAt);
   return {
     deviceId: before.deviceId,
     attempts: before.attempts,
@@ -89,6 +86,17 @@ export function keepWaiting(input: Waiting, reason: Reason): PendingDevice {
 }
 
 const MOMENT_MIN_MS = 1_000;
+
+/** Nobody is told when the wait of one device ends; of patience that ends, others may not be told. */
+function sleepMs(
+  hold: Hold | null,
+  { now, random }: { readonly now: number; readonly random: number },
+): number {
+  const untilMs = Math.max(MOMENT_MIN_MS, (hold?.until ?? 0) - now);
+  if (hold?.isForDevice === true) return untilMs * (1 + SPREAD * random);
+  if (hold?.cause === "throttled") return untilMs + comesBackAfterMs(random);
+  return SLEEP_MS * (1 + SPREAD * random);
+}
 
 function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conclusion {
   const { before, target, notification, service, epoch, hold, isProbe, now, random } = input;

@@ -68,6 +68,7 @@ async function load(parts: DeliveryParts, { job, targets }: DeliverInput) {
   if (work.kind === "devices") {
     const deviceIds = work.pending.map(({ deviceId }) => deviceId);
     const current = targets ?? (await audienceTargets(parts, notification.audience, { deviceIds }));
+    parts.breakers.inheritWaits(work.pending);
     const clock = { now: parts.now(), setBack: parts.clock.latest };
     return { pending: byPresentClock(work.pending, clock), targets: current };
   }

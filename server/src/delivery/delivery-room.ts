@@ -5,6 +5,7 @@ import type { Provider, ProviderName } from "#providers/provider.ts";
 import { Breakers, type ServiceChange } from "./breakers.ts";
 import type { NewNotification } from "./delivery.ts";
 import type { AcceptRequest, AcceptResult, Settlement, SettleAck } from "./delivery-store.ts";
+import { Comebacks } from "./comebacks.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { DeliveryParts, Peers } from "./parts.ts";
@@ -99,29 +100,26 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const { context, nodeId, providers, peers } = options;
   const store = createDeliveryStore(context, nodeId);
   const elsewhere = new Elsewhere();
-  const elapsed = () => performance.now();
-  const settling = new GroupCommit<Settlement, SettleAck>({
-    commit: (batch) => settle({ context, store, peers }, batch),
-    batchMax: SETTLE_BATCH_MAX,
-    waitMaxMs: Number.POSITIVE_INFINITY,
-    elapsed,
-    tooSlow: () => new Error("A settlement waits as long as it takes."),
-  });
-  const accepting = new GroupCommit<AcceptRequest, AcceptResult>({
-    commit: (batch) => store.accept(batch),
-    batchMax: ACCEPT_BATCH_MAX,
-    waitMaxMs: ACCEPT_WAIT_MS,
-    elapsed,
-    tooSlow: () => unavailable(null),
-  });
+  const { settling, accepting } = createCommits({ context, store, peers });
   const breakers = new Breakers({
     now: context.now,
     nodeId,
-    onInheritedReleased: (service) => void worker.wakeWaiting(service),
+    onBack: (service, usualPerSecond) => comebacks.begin(service, usualPerSecond),
     onChange: (change) => {
-      if (change.kind === "released") void worker.wakeWaiting(change.service);
-      if (change.kind === "held") worker.wakeAt(change.hold.until);
+      if (change.kind === "held") {
+        comebacks.end(change.service);
+        worker.wakeAt(change.hold.until);
+      }
       options.onServiceChanged(change);
+    },
+  });
+  const comebacks = new Comebacks({
+    store,
+    log: context.log,
+    elapsed,
+    onDue: () => {
+      peers?.tellDue();
+      worker.wakeAt(context.now());
     },
   });
   const worker: DeliveryWorker = new DeliveryWorker({
@@ -129,15 +127,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     store,
     settle: (settlement) => settling.push(settlement),
     providers: new Map(providers.map((provider) => [provider.name, provider])),
-    slots: {
-      apns: slotsFor("apns"),
-      fcm: slotsFor("fcm"),
-      webpush: slotsFor("webpush"),
-    },
+    slots: { apns: slotsFor("apns"), fcm: slotsFor("fcm"), webpush: slotsFor("webpush") },
     turns: new Turns(),
     clock: new SetBack(),
     solo: new SoloPlaces({ ...options.solo, now: context.now, log: context.log }),
     breakers,
+    comebacks,
     peers,
     file: options.file,
     tell: options.tell,
@@ -156,6 +151,29 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     accept: (handover) => accept({ ...options, accepting, worker, elsewhere }, handover),
     ...hearing(peers, elsewhere),
   };
+}
+
+/** Counts milliseconds, and never jumps. */
+function elapsed(): number {
+  return performance.now();
+}
+
+function createCommits(parts: Pick<DeliveryParts, "store" | "peers"> & { context: Context }) {
+  const settling = new GroupCommit<Settlement, SettleAck>({
+    commit: (batch) => settle(parts, batch),
+    batchMax: SETTLE_BATCH_MAX,
+    waitMaxMs: Number.POSITIVE_INFINITY,
+    elapsed,
+    tooSlow: () => new Error("A settlement waits as long as it takes."),
+  });
+  const accepting = new GroupCommit<AcceptRequest, AcceptResult>({
+    commit: (batch) => parts.store.accept(batch),
+    batchMax: ACCEPT_BATCH_MAX,
+    waitMaxMs: ACCEPT_WAIT_MS,
+    elapsed,
+    tooSlow: () => unavailable(null),
+  });
+  return { settling, accepting };
 }
 
 function hearing(

@@ -73,6 +73,13 @@ export type NextStep =
       readonly until: number;
     };
 
+/** What was woken that waited for a service. */
+export interface Woken {
+  readonly devices: number;
+  /** True where nobody waits for it any more. */
+  readonly isAll: boolean;
+}
+
 export type SettleAck = "ok" | "fenced";
 
 /** What is owed now, for operators. */
@@ -101,14 +108,14 @@ export interface DeliveryStore {
   settle(batch: readonly Settlement[]): Promise<readonly SettleAck[]>;
   /** Gives leases back unfinished: the jobs are due at `at`, and no crash is counted. */
   release(leases: readonly Lease[], at: number): Promise<void>;
-  /** Makes jobs due that wait for this service, and wait for it no longer; returns how many there were. */
-  wake(service: string): Promise<number>;
+  /**
+   * Makes jobs due that wait for this service, the oldest first, and wait for it no longer: as many as it takes to have
+   * `max` devices, of which a job counts one at least.
+   */
+  wake(input: { service: string; max: number }): Promise<Woken>;
   /** Makes at most `max` of them due, the oldest, so that one asks how the service does; all wait on for it. */
   nudge(service: string, max: number): Promise<number>;
-  /**
-   * Makes every job due that a process before this one held, and every one that waits for a service: it may be
-   * back, or its credentials mended. Returns how many were held.
-   */
+  /** Makes every job due that a process before this one held; returns how many there were. */
   recover(): Promise<number>;
   /** Makes every job due that these nodes, which are dead, held; counts a crash for each, and returns how many. */
   reclaim(owners: readonly string[]): Promise<number>;

@@ -56,7 +56,7 @@ test("what is held goes out at once when one message is accepted again, before i
   const devices = [await addDevice(bench, "bad/1"), await addDevice(bench, "bad/2")];
   for (const name of ["bad/1", "bad/2"]) provider.script(name, async () => REFUSED);
   const ids: string[] = [];
-  for (let count = 0; count < 30; count += 1) ids.push(await accept(bench, devices));
+  for (let count = 0; count < 20; count += 1) ids.push(await accept(bench, devices));
   await delivery.worker.idle();
   for (const name of ["bad/1", "bad/2"]) provider.script(name, async () => ACCEPTED);
   // A few are asked how the service does; the rest is not due for long.

@@ -5,6 +5,7 @@ import type { NewNotification } from "./delivery.ts";
 import type { DeliveryStore, SettleAck, Settlement } from "./delivery-store.ts";
 import type { Breakers } from "./breakers.ts";
 import type { SetBack } from "./set-back.ts";
+import type { Comebacks } from "./comebacks.ts";
 import type { SoloPlaces } from "./solo/solo-places.ts";
 import type { LaneSlots } from "./slots.ts";
 import type { Turns } from "./turns.ts";
@@ -34,6 +35,8 @@ export interface DeliveryParts extends Context {
   readonly clock: SetBack;
   /** Says which services are given messages. */
   readonly breakers: Breakers;
+  /** Wakes what waits for services that are back. */
+  readonly comebacks: Comebacks;
   /** Files a notification in the feed of its audience; repeating it changes nothing. */
   readonly file: (notification: NewNotification) => Promise<void>;
   /** Told of every report, for live streams and metrics; must not throw. */

@@ -78,16 +78,16 @@ export class Progress {
     const waits = pending.flatMap(({ waitsFor }) => (waitsFor === null ? [] : [waitsFor]));
     const waitsFor = [...new Set(waits.map(({ service }) => service))];
     await this.#save({ kind: "retry", pending, at, waitsFor });
-    return (await this.#wakeMissed(waits)) ? this.#parts.now() : at;
+    this.#wakeMissed(waits);
+    return at;
   }
 
   /** A service that was released before the wait for it was recorded will not wake it. */
-  async #wakeMissed(waits: readonly Wait[]): Promise<boolean> {
-    const { breakers, store } = this.#parts;
+  #wakeMissed(waits: readonly Wait[]): void {
+    const { breakers } = this.#parts;
     const released = waits.filter((wait) => breakers.isReleasedSince(wait));
-    const services = new Set(released.map(({ service }) => service));
-    for (const service of services) await store.wake(service);
-    return services.size > 0;
+    for (const service of new Set(released.map((wait) => wait.service)))
+      breakers.wakeAgain(service);
   }
 
   #checkpoint(): void {

@@ -4,7 +4,8 @@ import test, { type TestContext } from "node:test";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { pino } from "pino";
-import { compareWithModel, steps, type Step } from "../../test/ports/delivery-store.contract.ts";
+import { compareWithModel } from "../../test/ports/delivery-store.contract.ts";
+import { steps, type Step } from "../../test/ports/delivery-steps.ts";
 import { ON_POSTGRES, ON_SQLITE } from "../../test/support/database.ts";
 import {
   analyze,
@@ -150,7 +151,7 @@ test(
     const until = context.now() + 1;
     const acts: Record<string, () => Promise<unknown>> = {
       send_job_due: () => store.claim({ lane: 0, max: 5, until }),
-      send_job_wait_service: () => store.wake("service 1"),
+      send_job_wait_service: () => store.wake({ service: "service 1", max: 10 }),
       send_job_wait_service_nudge: () => store.nudge("service 2", 1),
     };
     for (const [name, act] of Object.entries(acts)) {

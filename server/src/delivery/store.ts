@@ -2,10 +2,10 @@ import { sql, type Expression } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import { LANES, type Lane, type Lease, type LeasedJob } from "./delivery.ts";
-import type { DeliveryStore, QueueStats } from "./delivery-store.ts";
+import type { DeliveryStore, QueueStats, Woken } from "./delivery-store.ts";
 import { createAccept } from "./accept/store.ts";
 import { LEASE_AHEAD_MAX_MS } from "./lease.ts";
-import { leasedJobOf, notificationOf } from "./rows.ts";
+import { leasedJobOf, notificationOf, pendingOf } from "./rows.ts";
 import { createSettle } from "./settle/store.ts";
 
 /** Returns the queue of this node, `owner`, in the database. */
@@ -16,7 +16,7 @@ export function createDeliveryStore(context: Context, owner: string): DeliverySt
     claim: (input) => claim(context, { ...input, owner }),
     renew: (leases, until) => renew(context, leases, until),
     release: (leases, at) => release(context, leases, at),
-    wake: (service) => wake(context, service),
+    wake: (input) => wake(context, input),
     nudge: (service, max) => nudge(context, service, max),
     recover: () => recover(context),
     reclaim: (owners) => reclaim(context, owners),
@@ -132,29 +132,56 @@ function makeDue(
 }
 
 /** A wait that another node records in between stays, with its job asleep: that node's own release wakes it. */
-async function wake(context: Context, service: string): Promise<number> {
+async function wake(
+  context: Context,
+  { service, max }: { service: string; max: number },
+): Promise<Woken> {
   const { database } = context;
   const { db } = database;
-  const waits = db.selectFrom("send_job_wait").select("job_id").where("service", "=", service);
-  const [woken] = await database.atomically([
-    makeDue(context, waits),
-    db
-      .deleteFrom("send_job_wait")
-      .where("service", "=", service)
-      .where((is) =>
-        is.not(
-          is.exists(
-            is
-              .selectFrom("send_job")
-              .select("send_job.id")
-              .whereRef("send_job.id", "=", "send_job_wait.job_id")
-              .where("send_job.owner", "=", "")
-              .where("send_job.run_at", ">", context.now()),
+  const rows = await db
+    .selectFrom("send_job_wait")
+    .leftJoin("send_job as job", "job.id", "send_job_wait.job_id")
+    .select(["send_job_wait.job_id", "job.id", "job.pending"])
+    .where("send_job_wait.service", "=", service)
+    .orderBy("send_job_wait.job_id")
+    .limit(max + 1)
+    .execute();
+  const ids: string[] = [];
+  let devices = 0;
+  for (const { job_id, id, pending } of rows) {
+    if (devices >= max) break;
+    ids.push(job_id);
+    // What is left of a job that ended wakes nobody.
+    if (id !== null) devices += devicesWaiting(pending, service);
+  }
+  if (ids.length > 0) {
+    const taken = db.selectFrom("send_job_wait").select("job_id").where("job_id", "in", ids);
+    await database.atomically([
+      makeDue(context, taken),
+      db
+        .deleteFrom("send_job_wait")
+        .where("service", "=", service)
+        .where("job_id", "in", ids)
+        .where((is) =>
+          is.not(
+            is.exists(
+              is
+                .selectFrom("send_job")
+                .select("send_job.id")
+                .whereRef("send_job.id", "=", "send_job_wait.job_id")
+                .where("send_job.owner", "=", "")
+                .where("send_job.run_at", ">", context.now()),
+            ),
           ),
         ),
-      ),
-  ]);
-  return woken?.rows.length ?? 0;
+    ]);
+  }
+  return { devices, isAll: ids.length === rows.length && rows.length <= max };
+}
+
+function devicesWaiting(pending: string | null, service: string): number {
+  const devices = pending === null ? [] : pendingOf(pending);
+  return Math.max(1, devices.filter(({ waitsFor }) => waitsFor?.service === service).length);
 }
 
 async function nudge(context: Context, service: string, max: number): Promise<number> {
@@ -171,19 +198,14 @@ async function nudge(context: Context, service: string, max: number): Promise<nu
   return nudged.length;
 }
 
-async function recover(context: Context): Promise<number> {
-  const { database, now } = context;
-  const { db } = database;
-  const [, , held] = await database.atomically([
-    makeDue(context, db.selectFrom("send_job_wait").select("job_id")),
-    db.deleteFrom("send_job_wait"),
-    db
-      .updateTable("send_job")
-      .set({ run_at: now(), owner: "", crashes: sql<number>`crashes + 1` })
-      .where("owner", "<>", "")
-      .returning("id"),
-  ]);
-  return held?.rows.length ?? 0;
+async function recover({ database: { db }, now }: Context): Promise<number> {
+  const held = await db
+    .updateTable("send_job")
+    .set({ run_at: now(), owner: "", crashes: sql<number>`crashes + 1` })
+    .where("owner", "<>", "")
+    .returning("id")
+    .execute();
+  return held.length;
 }
 
 /** Leases end soon: those of the dead are found by their time, whatever waits besides. */

@@ -51,9 +51,8 @@ export class DeliveryWorker {
     if (this.#parts.peers === null) {
       const recovered = await this.#parts.store.recover();
       if (recovered > 0) this.#parts.log.info({ jobs: recovered }, "unfinished work taken over");
-    } else if (this.#parts.peers.sends) {
-      await join(this.#parts);
     }
+    if (this.#sends) await join(this.#parts);
     await this.takeDue();
   }
 
@@ -111,6 +110,8 @@ export class DeliveryWorker {
   async reclaim(nodeIds: readonly string[]): Promise<void> {
     const { store, peers, now, log } = this.#parts;
     const jobs = await store.reclaim(nodeIds);
+    // Who died may have been about to wake what waits.
+    if (this.#sends) await join(this.#parts);
     if (jobs === 0) return;
     log.info({ jobs, nodes: nodeIds }, "work of dead nodes is due again");
     peers?.tellDue();
@@ -130,22 +131,11 @@ export class DeliveryWorker {
     await this.#claiming;
   }
 
-  /** Takes at once what waits for a service that is back. */
-  async wakeWaiting(service: string): Promise<void> {
-    const { store, now, log } = this.#parts;
-    try {
-      const jobs = await store.wake(service);
-      if (jobs > 0) this.wakeAt(now());
-    } catch (error) {
-      // They come by themselves, only later.
-      log.warn({ err: error, service }, "what waits for a service cannot be woken yet");
-    }
-  }
-
   /** Stops taking work, lets attempts finish, and gives the rest back. Nothing is under way afterwards. */
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     this.#isStopping = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#parts.comebacks.stop();
     await this.#claiming;
     this.#parts.solo.refuse();
     const grace = setTimeout(() => this.#runs.loseAll(), graceMs);
@@ -223,7 +213,11 @@ export class DeliveryWorker {
   /** Lets a few of those who wait for a held service ask how it does. */
   async #nudgeWaiting(): Promise<void> {
     const { breakers, store } = this.#parts;
-    for (const service of breakers.takeProbesDue()) await store.nudge(service, PROBES_MAX);
+    breakers.endPatience();
+    for (const service of breakers.takeProbesDue()) {
+      const count = await store.nudge(service, PROBES_MAX);
+      if (count === 0) breakers.disinherit(service);
+    }
   }
 
   /** Those that find no place are given back for a while, so that those behind them are found. */

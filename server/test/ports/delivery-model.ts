@@ -6,6 +6,7 @@ import type {
   QueueStats,
   SettleAck,
   Settlement,
+  Woken,
 } from "#delivery/delivery-store.ts";
 import type { DeliveryResult, Lane, Lease, LeasedJob, Work } from "#delivery/delivery.ts";
 import { LEASE_AHEAD_MAX_MS, LEASE_MS } from "#delivery/lease.ts";
@@ -86,10 +87,19 @@ export class DeliveryModel implements DeliveryStore {
     }
   }
 
-  async wake(service: string): Promise<number> {
-    const woken = await this.nudge(service, this.jobs.length);
-    for (const job of this.jobs) job.waitsFor = job.waitsFor.filter((name) => name !== service);
-    return woken;
+  async wake({ service, max }: { service: string; max: number }): Promise<Woken> {
+    let devices = 0;
+    for (const job of this.jobs.filter(({ waitsFor }) => waitsFor.includes(service))) {
+      if (devices >= max) return { devices, isAll: false };
+      const pending = job.work.kind === "devices" ? job.work.pending : [];
+      devices += Math.max(
+        1,
+        pending.filter(({ waitsFor }) => waitsFor?.service === service).length,
+      );
+      job.waitsFor = job.waitsFor.filter((name) => name !== service);
+      if (job.owner === "") job.runAt = Math.min(job.runAt, this.#now());
+    }
+    return { devices, isAll: true };
   }
 
   async nudge(service: string, max: number): Promise<number> {
@@ -103,8 +113,6 @@ export class DeliveryModel implements DeliveryStore {
   }
 
   async recover(): Promise<number> {
-    const services = new Set(this.jobs.flatMap(({ waitsFor }) => waitsFor));
-    for (const service of services) await this.wake(service);
     const held = this.jobs.filter(({ owner }) => owner !== "");
     for (const job of held) {
       Object.assign(job, { runAt: this.#now(), owner: "", crashes: job.crashes + 1 });

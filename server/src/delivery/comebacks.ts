@@ -1,0 +1,88 @@
+import type { DeliveryParts } from "./parts.ts";
+import { letOutBy } from "./ramp.ts";
+
+/** More are let out this often. */
+const STEP_MS = 250;
+/** So many are woken in one step at most, whatever may go. */
+const WOKEN_MAX = 1_000;
+
+export interface ComebacksOptions extends Pick<DeliveryParts, "store" | "log"> {
+  /** Counts milliseconds from any moment on, and never jumps. */
+  readonly elapsed: () => number;
+  /** Told whenever jobs were made due; must not throw. */
+  readonly onDue: () => void;
+}
+
+interface Comeback {
+  readonly since: number;
+  readonly usualPerSecond: number;
+  letOut: number;
+  timer: NodeJS.Timeout | null;
+  step: Promise<void>;
+}
+
+/**
+ * Wakes what waits for services that are back, the oldest first, at a rate that grows: who was down with much waiting for
+ * it is not flooded. New messages do not wait behind them.
+ */
+export class Comebacks {
+  readonly #options: ComebacksOptions;
+  readonly #services = new Map<string, Comeback>();
+  #isStopped = false;
+
+  constructor(options: ComebacksOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to wake what waits for a service; one that is being woken goes on as it does. */
+  begin(service: string, usualPerSecond: number): void {
+    if (this.#isStopped || this.#services.has(service)) return;
+    const since = this.#options.elapsed();
+    const comeback = { since, usualPerSecond, letOut: 0, timer: null, step: Promise.resolve() };
+    this.#services.set(service, comeback);
+    comeback.step = this.#wake(service, comeback);
+  }
+
+  /** Wakes nobody any more for a service: it is held again. */
+  end(service: string): void {
+    const timer = this.#services.get(service)?.timer ?? null;
+    if (timer !== null) clearTimeout(timer);
+    this.#services.delete(service);
+  }
+
+  /** Wakes nobody any more; nothing is under way afterwards. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const steps = [...this.#services.values()].map(({ step }) => step);
+    for (const service of this.#services.keys()) this.end(service);
+    await Promise.all(steps);
+  }
+
+  async #wake(service: string, comeback: Comeback): Promise<void> {
+    const isAll = await this.#step(service, comeback);
+    if (this.#services.get(service) !== comeback) return;
+    if (isAll) this.#services.delete(service);
+    else {
+      comeback.timer = setTimeout(() => {
+        comeback.step = this.#wake(service, comeback);
+      }, STEP_MS).unref();
+    }
+  }
+
+  /** Returns whether nobody waits any more. Never rejects: what fails is done again with the next step. */
+  async #step(service: string, comeback: Comeback): Promise<boolean> {
+    const { store, elapsed, log, onDue } = this.#options;
+    const may = letOutBy(elapsed() - comeback.since, comeback.usualPerSecond) - comeback.letOut;
+    if (may < 1) return false;
+    try {
+      const max = Math.min(Math.floor(may), WOKEN_MAX);
+      const { devices, isAll } = await store.wake({ service, max });
+      comeback.letOut += devices;
+      if (devices > 0) onDue();
+      return isAll;
+    } catch (error) {
+      log.warn({ err: error, service }, "what waits for a service cannot be woken yet");
+      return false;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import type { NextStep } from "#delivery/delivery-store.ts";
+import type { Lane } from "#delivery/delivery.ts";
+import { LEASE_MS } from "#delivery/lease.ts";
+
+/** What jobs wait for in a sequence. */
+export const SERVICES = ["apns production", "fcm"] as const;
+
+/** One random step; numbers choose among what there is at that moment. */
+export type Step =
+  | { readonly kind: "accept"; readonly lane: Lane; readonly key: number; readonly content: number }
+  | { readonly kind: "claim"; readonly lane: Lane; readonly max: number }
+  | { readonly kind: "settle"; readonly which: number; readonly next: NextStep["kind"] }
+  | { readonly kind: "renew" | "release"; readonly which: number }
+  | { readonly kind: "recover" | "take back" | "look again" }
+  | { readonly kind: "reclaim"; readonly isOurs: boolean }
+  | { readonly kind: "wake" | "nudge"; readonly service: string }
+  | { readonly kind: "advance"; readonly ms: number };
+
+const lane = fc.constantFrom<Lane>(0, 1, 2);
+const which = fc.nat(30);
+const service = fc.constantFrom(...SERVICES);
+
+/** Random sequences of operations, crashes and lapses of time among them. */
+export const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant("accept" as const), lane, key: fc.nat(5), content: fc.nat(1) }),
+    fc.record({ kind: fc.constant("claim" as const), lane, max: fc.integer({ min: 1, max: 3 }) }),
+    fc.record({
+      kind: fc.constant("settle" as const),
+      which,
+      next: fc.constantFrom<NextStep["kind"]>("done", "checkpoint", "retry", "expand"),
+    }),
+    fc.record({ kind: fc.constantFrom("renew" as const, "release" as const), which }),
+    fc.record({
+      kind: fc.constantFrom("recover" as const, "take back" as const, "look again" as const),
+    }),
+    fc.record({ kind: fc.constant("reclaim" as const), isOurs: fc.boolean() }),
+    fc.record({ kind: fc.constantFrom("wake" as const, "nudge" as const), service }),
+    fc.record({
+      kind: fc.constant("advance" as const),
+      ms: fc.constantFrom(1, 1_000, LEASE_MS, LEASE_MS + 1, 86_400_000, -3_600_000),
+    }),
+  ),
+  { minLength: 5, maxLength: 40 },
+);

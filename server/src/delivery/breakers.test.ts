@@ -14,12 +14,16 @@ const ALONE = { deviceId: "phone", isNew: true, isFirstAlone: true };
 function bench() {
   const changes: ServiceChange[] = [];
   const back: string[] = [];
+  const rates: number[] = [];
   const clock = { now: 1_000_000 };
   const breakers = new Breakers({
     now: () => clock.now,
     nodeId: "node",
     onChange: (change) => changes.push(change),
-    onBack: (service) => back.push(service),
+    onBack: (service, perSecond) => {
+      back.push(service);
+      rates.push(perSecond);
+    },
   });
   const attempt = async (service: string, outcome: Outcome) => {
     const admission = await breakers.admit(service, ALONE);
@@ -28,7 +32,7 @@ function bench() {
     breakers.note(service, { deviceId: "phone", outcome, isProbe, startedAt: clock.now });
     return "sent";
   };
-  return { breakers, changes, back, clock, attempt };
+  return { breakers, changes, back, rates, clock, attempt };
 }
 
 test("the first message to a service goes alone, and a refusal of it spares the others", async () => {
@@ -132,3 +136,54 @@ test("patience that a service asked for is kept where the clock is merely correc
 });
 
 const DAY = 86_400_000;
+
+test("patience that is over lets those go who waited for it, at the rate at which the service took messages", async () => {
+  const { breakers, back, rates, clock, attempt } = bench();
+  const reason = { code: "rate_limited", detail: null } as const;
+  for (let count = 0; count < 20; count += 1) await attempt("fcm", ACCEPTED);
+  await attempt("fcm", { kind: "retry", reason, afterMs: 60_000, isForAll: true, counted: false });
+  const wait = { service: "fcm", epoch: breakers.epochOf("fcm") };
+  breakers.endPatience();
+  assert.deepEqual(back, []);
+  assert.equal(breakers.nextProbeAt(), clock.now + 60_000);
+  clock.now += 60_000;
+  breakers.endPatience();
+  breakers.endPatience();
+  assert.deepEqual([back, rates], [["fcm"], [2]]);
+  assert.equal(breakers.mayAskAgain(wait), true);
+});
+
+test("patience that is over lets those go where a new message comes first", async () => {
+  const { back, clock, attempt } = bench();
+  const reason = { code: "rate_limited", detail: null } as const;
+  await attempt("fcm", { kind: "retry", reason, afterMs: 60_000, isForAll: true, counted: false });
+  clock.now += 60_000;
+  await attempt("fcm", ACCEPTED);
+  assert.deepEqual(back, ["fcm"]);
+});
+
+test("who sends for another process what waited there wakes the others, once its service answers", async () => {
+  const { breakers, back, attempt } = bench();
+  const own = { service: "apns production", epoch: breakers.epochOf("apns production") };
+  breakers.inheritWaits([
+    { waitsFor: { service: "fcm", epoch: "other 3" } },
+    { waitsFor: own },
+    { waitsFor: null },
+  ]);
+  await attempt("apns production", ACCEPTED);
+  assert.deepEqual(back, []);
+  await attempt("fcm", ACCEPTED);
+  assert.deepEqual(back, ["fcm"]);
+});
+
+test("of a service that others waited for, somebody is asked again until it answers or nobody waits", () => {
+  const { breakers, clock } = bench();
+  breakers.inherit(["fcm"]);
+  assert.deepEqual(breakers.takeProbesDue(), []);
+  assert.equal(breakers.nextProbeAt(), clock.now + 30_000);
+  clock.now += 30_000;
+  assert.deepEqual(breakers.takeProbesDue(), ["fcm"]);
+  assert.deepEqual(breakers.takeProbesDue(), []);
+  breakers.disinherit("fcm");
+  assert.equal(breakers.nextProbeAt(), null);
+});

@@ -86,6 +86,27 @@ test("a node that starts lets a few ask how a service does, and all go once it t
   for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
+test("who takes what another node waits for wakes the rest: the other may never be asked", async (t) => {
+  const bench = await startBench(t);
+  const { provider, delivery } = bench;
+  const ids: string[] = [];
+  for (let index = 0; index < 30; index += 1) {
+    provider.script(`s/${index}`, async () => REFUSED);
+    ids.push(await accept(bench, [await addDevice(bench, `s/${index}`)]));
+    await delivery.worker.idle();
+  }
+  for (let index = 0; index < 30; index += 1) provider.script(`s/${index}`, async () => ACCEPTED);
+  const { worker } = join(t, bench);
+  // It was there before, and knows of no trouble.
+  const store = createDeliveryStore(bench.context, "node-2");
+  assert.equal(await store.nudge("s", 1), 1);
+  for (let round = 0; round < 20; round += 1) {
+    await worker.takeDue();
+    await worker.idle();
+  }
+  for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+});
+
 test("a lease that was given before the clock was set back does not hold until then", async (t) => {
   const bench = await startBench(t);
   const { context, delivery } = bench;

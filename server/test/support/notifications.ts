@@ -9,7 +9,7 @@ const ROWS_AT_ONCE = 500;
 
 /** Returns a notification to an account that was accepted now. */
 export function notificationTo(
-  { newId, now }: Context,
+  { newId, now }: Pick<Context, "newId" | "now">,
   accountId: string,
   given: Partial<NewNotification> = {},
 ): NewNotification {

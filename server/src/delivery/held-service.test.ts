@@ -171,3 +171,22 @@ test("a device that registered after the word that it is gone is kept, and asked
   const kept = await audienceDevices(context, { kind: "account", accountId }, { limit: 2 });
   assert.equal(kept.length, 1);
 });
+
+test("who waits while a service asks for patience goes out when that is over", async (t) => {
+  const bench = await startBench(t);
+  const { provider, delivery } = bench;
+  const reason = { code: "rate_limited", detail: null } as const;
+  const again: Outcome = { kind: "retry", reason, afterMs: MINUTE, isForAll: true, counted: false };
+  provider.script("s/1", async () => again);
+  await accept(bench, [await addDevice(bench, "s/1")]);
+  await delivery.worker.idle();
+  const id = await accept(bench, [await addDevice(bench, "s/2")]);
+  await delivery.worker.idle();
+  const [pending] = await pendingOf(bench, id);
+  // By itself it would come back among many.
+  const ownMoment = bench.context.now() + MINUTE;
+  assert.ok(pending !== undefined && pending.runAt > ownMoment + 30_000, `${pending?.runAt}`);
+  await turn(bench, MINUTE);
+  while ((await statesOf(bench, id)).length === 0) await turn(bench, 0);
+  assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+});

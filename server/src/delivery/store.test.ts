@@ -43,24 +43,12 @@ test("a claim and a nudge take no more than they may, whatever the plan", async 
   const context = await testContext(t);
   const now = context.now();
   const { db } = context.database;
-  const job = (id: string, runAt: number) => ({
-    id,
-    notification_id: "n",
-    lane: 0,
-    kind: "deliver" as const,
-    range_after: "",
-    range_up_to: "",
-    pending: null,
-    run_at: runAt,
-    expires_at: now + 60_000,
-    epoch: 0,
-    crashes: 0,
-    owner: "",
-  });
   const names = ["a", "b", "c", "d", "e", "f"];
   await db
     .insertInto("send_job")
-    .values(names.flatMap((name) => [job(`due ${name}`, now), job(`waits ${name}`, now + 1_000)]))
+    .values(
+      names.flatMap((name) => [jobAt(`due ${name}`, now), jobAt(`waits ${name}`, now + 1_000)]),
+    )
     .execute();
   await db
     .insertInto("send_job_wait")
@@ -79,6 +67,48 @@ test("a claim and a nudge take no more than they may, whatever the plan", async 
     assert.equal((await leased.execute()).length, 4);
   });
 });
+
+test("what waits is woken, and looked at again, in steps that leave nobody out", async (t) => {
+  const context = await testContext(t);
+  const { database, clock } = context;
+  const store = createDeliveryStore(context, OWNER);
+  const ids = ["a", "b", "c"].map((name) => `waits ${name}`);
+  const jobs = ids.map((id) => jobAt(id, clock.now() + HOUR));
+  await database.db.insertInto("send_job").values(jobs).execute();
+  const waits = [...ids, "ended"].map((job_id) => ({ job_id, service: "fcm" }));
+  await database.db.insertInto("send_job_wait").values(waits).execute();
+  const input = { service: "fcm", max: 2 };
+  // What is left of a job that ended comes first, and counts nothing.
+  assert.deepEqual(await store.wake(input), { devices: 2, isAll: false });
+  assert.equal((await store.stats()).due, 2);
+  assert.deepEqual(await store.wake(input), { devices: 1, isAll: true });
+  assert.equal((await store.stats()).due, 3);
+  clock.advance(-HOUR);
+  assert.deepEqual(await store.lookAgain({ after: "", max: 2 }), { count: 2, lastId: "waits b" });
+  const last = { after: "waits b", max: 2 };
+  assert.deepEqual(await store.lookAgain(last), { count: 1, lastId: "waits c" });
+  assert.deepEqual(await store.lookAgain(last), { count: 0, lastId: "waits b" });
+});
+
+const HOUR = 3_600_000;
+
+/** A row that nobody holds. */
+function jobAt(id: string, runAt: number) {
+  return {
+    id,
+    notification_id: "n",
+    lane: 0,
+    kind: "deliver" as const,
+    range_after: "",
+    range_up_to: "",
+    pending: null,
+    run_at: runAt,
+    expires_at: runAt + HOUR,
+    epoch: 0,
+    crashes: 0,
+    owner: "",
+  };
+}
 
 type TestedContext = Awaited<ReturnType<typeof testContext>>;
 

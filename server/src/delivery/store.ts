@@ -1,12 +1,13 @@
-import { sql, type Expression } from "kysely";
+import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import { LANES, type Lane, type Lease, type LeasedJob } from "./delivery.ts";
-import type { DeliveryStore, QueueStats, Woken } from "./delivery-store.ts";
+import type { DeliveryStore, QueueStats } from "./delivery-store.ts";
 import { createAccept } from "./accept/store.ts";
 import { LEASE_AHEAD_MAX_MS } from "./lease.ts";
-import { leasedJobOf, notificationOf, pendingOf } from "./rows.ts";
+import { leasedJobOf, notificationOf } from "./rows.ts";
 import { createSettle } from "./settle/store.ts";
+import { lookAgain, nudge, waitedFor, wake } from "./waiting/store.ts";
 
 /** Returns the queue of this node, `owner`, in the database. */
 export function createDeliveryStore(context: Context, owner: string): DeliveryStore {
@@ -107,97 +108,6 @@ function inOrder(leases: readonly Lease[]): readonly Lease[] {
   return leases.toSorted((one, other) => (one.jobId < other.jobId ? -1 : 1));
 }
 
-/** Makes jobs due that no node holds; kept in the order of settlements, so that nobody waits for each other in a circle. */
-function makeDue(
-  { database: { db, engine }, now }: Context,
-  jobIds: Expression<{ job_id: string }>,
-) {
-  const moment = now();
-  const asleep = db
-    .selectFrom("send_job")
-    .select("id")
-    .where("owner", "=", "")
-    .where("run_at", ">", moment)
-    .where(sql<boolean>`id in ${jobIds}`)
-    .orderBy("id");
-  return db
-    .with(
-      (table) => table("asleep").materialized(),
-      () => (engine.keepRows === null ? asleep : asleep.modifyEnd(engine.keepRows)),
-    )
-    .updateTable("send_job")
-    .set({ run_at: moment })
-    .where("id", "in", (job) => job.selectFrom("asleep").select("asleep.id"))
-    .returning("id");
-}
-
-/** A wait that another node records in between stays, with its job asleep: that node's own release wakes it. */
-async function wake(
-  context: Context,
-  { service, max }: { service: string; max: number },
-): Promise<Woken> {
-  const { database } = context;
-  const { db } = database;
-  const rows = await db
-    .selectFrom("send_job_wait")
-    .leftJoin("send_job as job", "job.id", "send_job_wait.job_id")
-    .select(["send_job_wait.job_id", "job.id", "job.pending"])
-    .where("send_job_wait.service", "=", service)
-    .orderBy("send_job_wait.job_id")
-    .limit(max + 1)
-    .execute();
-  const ids: string[] = [];
-  let devices = 0;
-  for (const { job_id, id, pending } of rows) {
-    if (devices >= max) break;
-    ids.push(job_id);
-    // What is left of a job that ended wakes nobody.
-    if (id !== null) devices += devicesWaiting(pending, service);
-  }
-  if (ids.length > 0) {
-    const taken = db.selectFrom("send_job_wait").select("job_id").where("job_id", "in", ids);
-    await database.atomically([
-      makeDue(context, taken),
-      db
-        .deleteFrom("send_job_wait")
-        .where("service", "=", service)
-        .where("job_id", "in", ids)
-        .where((is) =>
-          is.not(
-            is.exists(
-              is
-                .selectFrom("send_job")
-                .select("send_job.id")
-                .whereRef("send_job.id", "=", "send_job_wait.job_id")
-                .where("send_job.owner", "=", "")
-                .where("send_job.run_at", ">", context.now()),
-            ),
-          ),
-        ),
-    ]);
-  }
-  return { devices, isAll: ids.length === rows.length && rows.length <= max };
-}
-
-function devicesWaiting(pending: string | null, service: string): number {
-  const devices = pending === null ? [] : pendingOf(pending);
-  return Math.max(1, devices.filter(({ waitsFor }) => waitsFor?.service === service).length);
-}
-
-async function nudge(context: Context, service: string, max: number): Promise<number> {
-  const waits = context.database.db
-    .selectFrom("send_job_wait")
-    .innerJoin("send_job as job", "job.id", "send_job_wait.job_id")
-    .select("send_job_wait.job_id")
-    .where("send_job_wait.service", "=", service)
-    .where("job.owner", "=", "")
-    .where("job.run_at", ">", context.now())
-    .orderBy("send_job_wait.job_id")
-    .limit(max);
-  const nudged = await makeDue(context, waits).execute();
-  return nudged.length;
-}
-
 async function recover({ database: { db }, now }: Context): Promise<number> {
   const held = await db
     .updateTable("send_job")
@@ -233,48 +143,6 @@ async function takeBackAhead({ database: { db }, now }: Context): Promise<number
     .returning("id")
     .execute();
   return rows.length;
-}
-
-/** Jobs that others are changing right now are left to them. */
-async function lookAgain(
-  { database: { db, engine }, now }: Context,
-  { after, max }: { after: string; max: number },
-): Promise<{ count: number; lastId: string }> {
-  const rows = await db
-    .with(
-      (table) => table("ahead").materialized(),
-      (ahead) =>
-        ahead
-          .selectFrom("send_job")
-          .select("id")
-          .where("id", ">", after)
-          .where("owner", "=", "")
-          .where("run_at", ">", now())
-          .orderBy("id")
-          .limit(max)
-          .modifyEnd(engine.skipLocked),
-    )
-    .updateTable("send_job")
-    .set({ run_at: now() })
-    .where("id", "in", (ahead) => ahead.selectFrom("ahead").select("ahead.id"))
-    .returning("id")
-    .execute();
-  const lastId = rows.reduce((last, { id }) => (id > last ? id : last), after);
-  return { count: rows.length, lastId };
-}
-
-/** Steps from name to name along the index, however many jobs wait. */
-async function waitedFor({ database: { db } }: Context, max: number): Promise<readonly string[]> {
-  const query = sql<{ service: string }>`
-    with recursive step (service) as (
-      select min(service) from send_job_wait
-      union all
-      select (select min(next.service) from send_job_wait as next where next.service > step.service)
-      from step where step.service is not null
-    )
-    select service from step where service is not null limit ${max}`;
-  const { rows } = await query.execute(db);
-  return rows.map(({ service }) => service);
 }
 
 /** Lane by lane, as the index is. */

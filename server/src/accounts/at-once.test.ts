@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { insertAccount as insertPerson, testContext } from "../../test/support/room.ts";
 import { insertPairing } from "./pairings/store.ts";
+import { insertPasskey } from "./passkeys/store.ts";
 import { changeEmail } from "./profile/store.ts";
 import { insertAccount, replaceSetUpToken, type NewAccount } from "./store.ts";
 import { changeAccount, replacePassword } from "./supervision/store.ts";
@@ -122,6 +123,22 @@ test("pairings that are made at once are no more than there may be", async (t) =
     await Promise.all(Array.from({ length: SIDES }, pair));
     assert.equal((await db.selectFrom("pairing").select("id").execute()).length, 1);
   }
+});
+
+test("passkeys that are made at once are no more than there may be", async (t) => {
+  const { context, db } = await room(t);
+  const accountId = await insertPerson(context);
+  await atOnce((round, side) =>
+    insertPasskey(context, {
+      accountId,
+      credentialId: `${round} ${side}`,
+      publicKey: "",
+      signCount: 0,
+      name: "",
+      most: 3,
+    }),
+  );
+  assert.equal((await db.selectFrom("passkey").select("id").execute()).length, 3);
 });
 
 function accountOf(id: string, email: string): NewAccount {

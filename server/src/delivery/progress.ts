@@ -1,4 +1,4 @@
-import type { DeviceState } from "#devices/store.ts";
+import type { DeviceState } from "#devices/news/store.ts";
 import { CHUNK_MAX } from "./delivery.ts";
 import type { DeliveryResult, LeasedJob, PendingDevice, Wait } from "./delivery.ts";
 import type { NextStep } from "./delivery-store.ts";

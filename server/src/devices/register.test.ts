@@ -5,7 +5,8 @@ import { audienceDevices } from "./audiences/store.ts";
 import { DEVICES_MAX } from "./device.ts";
 import { registerDevice, type RegisterInput } from "./register.ts";
 import { removeDevice, retireGone } from "./retirement/store.ts";
-import { listDevices, recordDeviceState, updateDevice } from "./store.ts";
+import { listDevices, updateDevice } from "./store.ts";
+import { recordDeviceState } from "./news/store.ts";
 
 const TOKEN = "ab".repeat(32);
 

@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import { parseAddress, type CheckWebPushAddress, type PushInput } from "./address.ts";
 import { DEVICES_MAX, parseName, requireReach, type Device, type Platform } from "./device.ts";
-import { countDevices, insertDevice, refreshDevice } from "./store.ts";
+import { insertDeviceWithin, refreshDevice } from "./store.ts";
 
 export interface RegisterDeps {
   readonly context: Context;
@@ -32,25 +32,20 @@ export async function registerDevice(
   const known = await refreshDevice(context, registration);
   if (known !== null) return { device: known, isNew: false };
   if (name === null) throw invalidField("name", "name is required for a new device.");
-  await requireRoom(context, accountId);
-  const added = await insertDevice(context, { ...registration, name });
-  if (added !== null) return { device: added, isNew: true };
-  return { device: await refreshAgain(context, registration), isNew: false };
+  const added = await insertDeviceWithin(context, { ...registration, name, most: DEVICES_MAX });
+  if (added !== null && added !== "full") return { device: added, isNew: true };
+  return { device: await refreshAgain(context, registration, added === "full"), isNew: false };
 }
 
-async function requireRoom(context: Context, accountId: string): Promise<void> {
-  const counts = await countDevices(context, [accountId]);
-  if ((counts.get(accountId) ?? 0) < DEVICES_MAX) return;
-  const message = `An account has at most ${DEVICES_MAX} devices. Remove one that is no longer used.`;
-  throw new AppError("conflict", message);
-}
-
-/** Another request added the device between our two looks. */
+/** Another request may have added the device between our two looks. */
 async function refreshAgain(
   context: Context,
   registration: Parameters<typeof refreshDevice>[1],
+  isFull: boolean,
 ): Promise<Device> {
   const device = await refreshDevice(context, registration);
   if (device !== null) return device;
+  const message = `An account has at most ${DEVICES_MAX} devices. Remove one that is no longer used.`;
+  if (isFull) throw new AppError("conflict", message);
   throw new AppError("conflict", "This device was added and removed meanwhile. Try again.");
 }

@@ -1,7 +1,5 @@
-import { sql, type Selectable } from "kysely";
-import type { DeliveryState } from "@tocsin/sdk";
+import type { Kysely, Selectable } from "kysely";
 import type { Context } from "#context.ts";
-import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Address, ProviderName } from "#providers/provider.ts";
 import { addressHashOf } from "./address.ts";
@@ -122,11 +120,40 @@ export async function refreshDevice(
 }
 
 /** Adds a device and returns it; null where the account has a live device with this address by now. */
-export async function insertDevice(
-  { database: { db }, now, newId }: Context,
-  { accountId, platform, address, name }: Registration & { readonly name: string },
-): Promise<Device | null> {
-  const row = await db
+export async function insertDevice(context: Context, device: NewDevice): Promise<Device | null> {
+  const row = await deviceInsert(context.database.db, context, device).executeTakeFirst();
+  return row === undefined ? null : deviceOf(row);
+}
+
+/** Adds a device as `insertDevice` does, where the account has fewer live ones than `most`; else returns `full`. */
+export async function insertDeviceWithin(
+  context: Context,
+  { most, ...device }: NewDevice & { readonly most: number },
+): Promise<Device | "full" | null> {
+  const { accountId } = device;
+  const { database } = context;
+  return database.transaction(async (db) => {
+    await database.engine.hold(`devices ${accountId}`).execute(db);
+    const { count } = await db
+      .selectFrom("device")
+      .select(({ fn }) => fn.countAll().as("count"))
+      .where("account_id", "=", accountId)
+      .where("retired_at", "is", null)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= most) return "full";
+    const row = await deviceInsert(db, context, device).executeTakeFirst();
+    return row === undefined ? null : deviceOf(row);
+  });
+}
+
+type NewDevice = Registration & { readonly name: string };
+
+function deviceInsert(
+  db: Kysely<Schema>,
+  { now, newId }: Context,
+  { accountId, platform, address, name }: NewDevice,
+) {
+  return db
     .insertInto("device")
     .values({
       id: newId(),
@@ -146,9 +173,7 @@ export async function insertDevice(
       last_state_at: null,
     })
     .onConflict((conflict) => conflict.doNothing())
-    .returning(DEVICE_COLUMNS)
-    .executeTakeFirst();
-  return row === undefined ? null : deviceOf(row);
+    .returning(DEVICE_COLUMNS);
 }
 
 /** Renames, pauses or resumes a live device of the account, and returns it; null where there is none. */
@@ -171,95 +196,6 @@ export async function updateDevice(
     .returning(DEVICE_COLUMNS)
     .executeTakeFirst();
   return row === undefined ? null : deviceOf(row);
-}
-
-/** How the last delivery to a device stands; `accepted` ends a doubt about its address. */
-export interface DeviceState {
-  readonly deviceId: string;
-  readonly state: DeliveryState;
-  /** The push service doubts the address. */
-  readonly isSuspect: boolean;
-  /** What the push service taught us about the address, to be kept in its place. */
-  readonly learned?: Address;
-}
-
-/** News of at most 500 devices; both moments are milliseconds since the epoch. */
-export interface DeviceNews {
-  readonly at: number;
-  /** When the addresses were read: a doubt about one that was registered again since does not count. */
-  readonly readAt: number;
-  readonly states: readonly DeviceState[];
-}
-
-/**
- * Returns the queries that record the news of many deliveries; older news never replaces newer. Devices are kept in one
- * order everywhere first, so that two nodes never wait for each other in a circle.
- */
-export function recordDeviceStates(
-  context: Context,
-  news: readonly DeviceNews[],
-): readonly Compilable[] {
-  const { db, engine } = context.database;
-  const recorded = news.flatMap((one) => recordDeviceState(context, one));
-  const named = news.flatMap(({ states }) => states.map(({ deviceId }) => deviceId));
-  const ids = [...new Set(named)].toSorted();
-  const queries: Compilable[] = [];
-  for (let start = 0; start < ids.length; start += KEPT_AT_ONCE) {
-    if (engine.keepRows === null || ids.length === 1) break;
-    const some = ids.slice(start, start + KEPT_AT_ONCE);
-    const kept = db.selectFrom("device").select("id").where("id", "in", some).orderBy("id");
-    queries.push(kept.modifyEnd(engine.keepRows));
-  }
-  return [...queries, ...recorded];
-}
-
-/** PostgreSQL takes at most 65,535 values in a statement. */
-const KEPT_AT_ONCE = 5_000;
-
-/** Returns the queries that record the news of one delivery, one for all devices with the same. */
-export function recordDeviceState(
-  context: Context,
-  { at, readAt, states }: DeviceNews,
-): readonly Compilable[] {
-  requireBatch(states);
-  const alike = Map.groupBy(states, ({ state, isSuspect }) => `${state} ${isSuspect}`);
-  const lessons = states.flatMap(({ deviceId, learned }) =>
-    learned === undefined ? [] : [learnAddress(context, { deviceId, learned, readAt })],
-  );
-  const recorded = [...alike.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const query = context.database.db
-      .updateTable("device")
-      .set((eb) => ({
-        last_state: first.state,
-        last_state_at: at,
-        ...(first.state === "accepted" ? { suspect_at: null } : {}),
-        ...(first.isSuspect ? { suspect_at: eb.fn.coalesce("suspect_at", eb.val(at)) } : {}),
-      }))
-      .where(
-        "id",
-        "in",
-        group.map(({ deviceId }) => deviceId),
-      )
-      .where(sql<number>`coalesce(last_state_at, 0)`, "<=", at);
-    return [first.isSuspect ? query.where("registered_at", "<=", readAt) : query];
-  });
-  return [...recorded, ...lessons];
-}
-
-/** What the app registered since counts for more. */
-function learnAddress(
-  { database: { db } }: Context,
-  { deviceId, learned, readAt }: { deviceId: string; learned: Address; readAt: number },
-): Compilable {
-  return db
-    .updateTable("device")
-    .set({ address: JSON.stringify(learned) })
-    .where("id", "=", deviceId)
-    .where("address_hash", "=", addressHashOf(learned))
-    .where("registered_at", "<=", readAt)
-    .where("retired_at", "is", null);
 }
 
 function deviceOf(

@@ -82,10 +82,9 @@ export async function finishRegistration(
   const question = await takeChallenge(context, { kind: "passkey_registration", token });
   if (question?.accountId !== accountId) throw isOver();
   const key = await checkRegistration(party, { registration: credential, secret: token });
-  const known = await credentialIdsOf(context, { accountId, limit: PASSKEYS_MAX });
-  if (known.length === PASSKEYS_MAX) throw tooMany();
-  const passkey = await insertPasskey(context, { ...key, accountId, name });
-  if (passkey === null) throw new AppError("conflict", "This passkey is registered already.");
+  const passkey = await insertPasskey(context, { ...key, accountId, name, most: PASSKEYS_MAX });
+  if (passkey === "full") throw tooMany();
+  if (passkey === "known") throw new AppError("conflict", "This passkey is registered already.");
   return passkey;
 }
 

@@ -15,30 +15,41 @@ export interface OwnPasskey {
   readonly id: string;
 }
 
-/** Remembers a new passkey; null where the credential is known already. */
+/** Remembers a new passkey; returns `known` where the credential is, and `full` where the account has `most`. */
 export async function insertPasskey(
-  { database: { db }, now, newId }: Context,
+  { database, now, newId }: Context,
   passkey: StoredKey & {
     readonly accountId: string;
     readonly name: string;
+    readonly most: number;
   },
-): Promise<Passkey | null> {
-  const row = await db
-    .insertInto("passkey")
-    .values({
-      id: newId(),
-      account_id: passkey.accountId,
-      name: passkey.name,
-      credential_id: passkey.credentialId,
-      public_key: passkey.publicKey,
-      sign_count: passkey.signCount,
-      created_at: now(),
-      last_used_at: null,
-    })
-    .onConflict((conflict) => conflict.column("credential_id").doNothing())
-    .returning(PASSKEY_COLUMNS)
-    .executeTakeFirst();
-  return row ?? null;
+): Promise<Passkey | "known" | "full"> {
+  const { accountId } = passkey;
+  return database.transaction(async (db) => {
+    await database.engine.hold(`passkeys ${accountId}`).execute(db);
+    const { count } = await db
+      .selectFrom("passkey")
+      .select(({ fn }) => fn.countAll().as("count"))
+      .where("account_id", "=", accountId)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= passkey.most) return "full";
+    const row = await db
+      .insertInto("passkey")
+      .values({
+        id: newId(),
+        account_id: accountId,
+        name: passkey.name,
+        credential_id: passkey.credentialId,
+        public_key: passkey.publicKey,
+        sign_count: passkey.signCount,
+        created_at: now(),
+        last_used_at: null,
+      })
+      .onConflict((conflict) => conflict.column("credential_id").doNothing())
+      .returning(PASSKEY_COLUMNS)
+      .executeTakeFirst();
+    return row ?? "known";
+  });
 }
 
 /** Returns up to `limit` passkeys of an account, newest first, after the id `after`. */

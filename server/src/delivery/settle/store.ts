@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
-import { recordDeviceStates } from "#devices/store.ts";
+import { recordDeviceStates } from "#devices/news/store.ts";
 import { countAlike, dayOf } from "../activity.ts";
 import type { Settlement, SettleAck } from "../delivery-store.ts";
 import { countsText, pendingText, resultsText, workColumns } from "../rows.ts";

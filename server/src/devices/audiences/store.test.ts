@@ -6,7 +6,7 @@ import { ON_POSTGRES, ON_SQLITE } from "../../../test/support/database.ts";
 import { analyze, explainOnPostgres, recordQueries } from "../../../test/support/query-plans.ts";
 import { insertAccount, testContext } from "../../../test/support/room.ts";
 import type { Target } from "../device.ts";
-import { insertGroup } from "../groups/store.ts";
+import { createGroup } from "../groups/save.ts";
 import { removeDevice } from "../retirement/store.ts";
 import { insertDevice } from "../store.ts";
 import { placeOf, positionOf, type Audience } from "./audience.ts";
@@ -99,7 +99,11 @@ test("a target carries what a delivery needs", async (test) => {
 test("a device or group of another account has no audience", async (test) => {
   const { context, ann, bob, add, all } = await room(test);
   const deviceId = await add(ann, "a");
-  const groupId = await insertGroup(context, { accountId: ann, name: "g", deviceIds: [deviceId] });
+  const { id: groupId } = await createGroup(context, {
+    accountId: ann,
+    name: "g",
+    deviceIds: [deviceId],
+  });
   assert.deepEqual(await all({ kind: "device", accountId: ann, deviceId }), [deviceId]);
   assert.deepEqual(await all({ kind: "group", accountId: ann, groupId }), [deviceId]);
   assert.deepEqual(await all({ kind: "device", accountId: bob, deviceId }), []);
@@ -111,7 +115,7 @@ test("a group's audience is those of its devices that are live", async (test) =>
   const [kept, removed] = [await add(ann, "a"), await add(ann, "b")];
   await add(ann, "c");
   const deviceIds = [kept, removed];
-  const groupId = await insertGroup(context, { accountId: ann, name: "g", deviceIds });
+  const { id: groupId } = await createGroup(context, { accountId: ann, name: "g", deviceIds });
   await removeDevice(context, { accountId: ann, deviceId: removed });
   assert.deepEqual(await all({ kind: "group", accountId: ann, groupId }), [kept]);
 });

@@ -3,14 +3,7 @@ import { AppError, invalidField } from "#errors.ts";
 import { audienceTargets } from "../audiences/store.ts";
 import { parseName } from "../device.ts";
 import { GROUPS_MAX, type DeviceGroup } from "./group.ts";
-import {
-  countGroups,
-  findGroup,
-  insertGroup,
-  updateGroup,
-  type GroupContent,
-  type OwnGroup,
-} from "./store.ts";
+import { findGroup, insertGroup, updateGroup, type GroupContent, type OwnGroup } from "./store.ts";
 
 /** Makes a group of live devices of the account and returns it. */
 export async function createGroup(
@@ -19,10 +12,10 @@ export async function createGroup(
 ): Promise<DeviceGroup> {
   const name = parseName(content.name);
   const deviceIds = await requireOwn(context, { accountId, deviceIds: content.deviceIds });
-  if ((await countGroups(context, accountId)) >= GROUPS_MAX) {
+  const id = await insertGroup(context, { accountId, name, deviceIds, most: GROUPS_MAX });
+  if (id === null) {
     throw new AppError("conflict", `An account has at most ${GROUPS_MAX} groups. Remove one.`);
   }
-  const id = await insertGroup(context, { accountId, name, deviceIds });
   return { id, name, deviceIds };
 }
 

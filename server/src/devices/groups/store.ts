@@ -28,19 +28,6 @@ export async function groupExists(
   return row !== undefined;
 }
 
-/** Returns how many groups the account has. */
-export async function countGroups(
-  { database: { db } }: Context,
-  accountId: string,
-): Promise<number> {
-  const { count } = await db
-    .selectFrom("device_group")
-    .select(({ fn }) => fn.countAll().as("count"))
-    .where("account_id", "=", accountId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
 /** Returns a group of the account, or null. */
 export async function findGroup(
   context: Context,
@@ -77,18 +64,34 @@ export async function listGroups(
   return rows.map((row) => ({ ...row, deviceIds: members.get(row.id) ?? [] }));
 }
 
-/** Makes a group of those devices that are live and the account's; returns its id. */
+/**
+ * Makes a group of those devices that are live and the account's, and returns its id; null where the account has `most`
+ * groups already.
+ */
 export async function insertGroup(
   context: Context,
-  { accountId, name, deviceIds }: GroupContent & { readonly accountId: string },
-): Promise<string> {
+  input: GroupContent & { readonly accountId: string; readonly most: number },
+): Promise<string | null> {
   const { database, newId, now } = context;
+  const { accountId, name } = input;
   const groupId = newId();
-  const group = database.db
-    .insertInto("device_group")
-    .values({ id: groupId, account_id: accountId, name, created_at: now() });
-  await database.atomically([group, ...joinQueries(context, { accountId, groupId, deviceIds })]);
-  return groupId;
+  return database.transaction(async (db) => {
+    await database.engine.hold(`groups ${accountId}`).execute(db);
+    const { count } = await db
+      .selectFrom("device_group")
+      .select(({ fn }) => fn.countAll().as("count"))
+      .where("account_id", "=", accountId)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= input.most) return null;
+    await db
+      .insertInto("device_group")
+      .values({ id: groupId, account_id: accountId, name, created_at: now() })
+      .execute();
+    for (const query of joinQueries(context, { ...input, groupId })) {
+      await db.executeQuery(query.compile());
+    }
+    return groupId;
+  });
 }
 
 /** Gives a group of the account another name, other devices, or both; null stays as it was. */
@@ -99,13 +102,13 @@ export async function updateGroup(
     readonly deviceIds: readonly string[] | null;
   },
 ): Promise<void> {
-  const { accountId, groupId, name, deviceIds } = input;
-  const queries: Compilable[] = [];
-  if (name !== null) queries.push(renameQuery(context, { accountId, groupId, name }));
-  if (deviceIds !== null) {
-    queries.push(emptyQuery(context, input), ...joinQueries(context, { ...input, deviceIds }));
-  }
-  if (queries.length > 0) await context.database.atomically(queries);
+  const { deviceIds } = input;
+  await context.database.atomically([
+    renameQuery(context, input),
+    ...(deviceIds === null
+      ? []
+      : [emptyQuery(context, input), ...joinQueries(context, { ...input, deviceIds })]),
+  ]);
 }
 
 /** Removes a group of the account, not its devices. False where there is none. */
@@ -138,13 +141,14 @@ export function leaveGroupsQuery(
     );
 }
 
+/** Holds the group's row, whether it gets another name or not: of two who change its devices, the second sees the first. */
 function renameQuery(
   { database: { db } }: Context,
-  { accountId, groupId, name }: OwnGroup & { readonly name: string },
+  { accountId, groupId, name }: OwnGroup & { readonly name: string | null },
 ): Compilable {
   return db
     .updateTable("device_group")
-    .set({ name })
+    .set((group) => ({ name: name ?? group.ref("name") }))
     .where("id", "=", groupId)
     .where("account_id", "=", accountId);
 }

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { insertAccount, testContext } from "../../../test/support/room.ts";
 import { addressHashOf } from "../address.ts";
-import { findGroup, insertGroup } from "../groups/store.ts";
+import { createGroup } from "../groups/save.ts";
+import { findGroup } from "../groups/store.ts";
 import { findDevice, insertDevice } from "../store.ts";
 import { removeDevice, retireGone, retireGoneQueries } from "./store.ts";
 
@@ -43,7 +44,11 @@ test("a removed device keeps its row for the log, and no address", async (test) 
 test("nobody removes another's device, and its groups keep it", async (test) => {
   const { context, accountId, add } = await room(test);
   const { id: deviceId } = await add("a");
-  const groupId = await insertGroup(context, { accountId, name: "g", deviceIds: [deviceId] });
+  const { id: groupId } = await createGroup(context, {
+    accountId,
+    name: "g",
+    deviceIds: [deviceId],
+  });
   const other = await insertAccount(context, { email: "bob@example.org" });
   assert.equal(await removeDevice(context, { accountId: other, deviceId }), false);
   assert.notEqual(await findDevice(context, { accountId, deviceId }), null);
@@ -54,7 +59,7 @@ test("a device that is gone leaves its groups, and no other device does", async 
   const { context, accountId, add, row } = await room(test);
   const [gone, stays] = [await add("a"), await add("b")];
   const deviceIds = [gone.id, stays.id];
-  const groupId = await insertGroup(context, { accountId, name: "g", deviceIds });
+  const { id: groupId } = await createGroup(context, { accountId, name: "g", deviceIds });
   const word = { deviceId: gone.id, asOf: gone.registeredAt, reason: "device_gone" };
   assert.equal(await retireGone(context, word), true);
   assert.equal((await row(gone.id))?.retired_reason, "device_gone");

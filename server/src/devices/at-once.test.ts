@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { insertAccount, testContext } from "../../test/support/room.ts";
+import { createGroup } from "./groups/save.ts";
+import { findGroup, insertGroup, listGroups, updateGroup } from "./groups/store.ts";
+import { countDevices, insertDevice, insertDeviceWithin } from "./store.ts";
+
+/** What happens at once is a matter of chance: each is tried so often. */
+const ROUNDS = 10;
+const SIDES = 5;
+const MOST = 3;
+
+async function atOnce(act: (round: number, side: number) => Promise<unknown>): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await Promise.all(Array.from({ length: SIDES }, (_, side) => act(round, side)));
+  }
+}
+
+function deviceOf(accountId: string, token: string) {
+  const address = { provider: "fcm", kind: "token", token } as const;
+  return { accountId, platform: "android", address, name: token } as const;
+}
+
+test("devices and groups that are added at once are no more than there may be", async (t) => {
+  const context = await testContext(t);
+  const accounts = await Promise.all(
+    Array.from({ length: ROUNDS }, (_, round) =>
+      insertAccount(context, { email: `person${round}@example.org` }),
+    ),
+  );
+  await atOnce(async (round, side) => {
+    const accountId = accounts[round] ?? "";
+    const device = deviceOf(accountId, `${round} ${side}`);
+    await insertDeviceWithin(context, { ...device, most: MOST });
+    await insertGroup(context, { accountId, name: "g", deviceIds: [], most: MOST });
+  });
+  for (const accountId of accounts) {
+    assert.equal((await countDevices(context, [accountId])).get(accountId), MOST);
+    const groups = await listGroups(context, { accountId, after: null, limit: SIDES });
+    assert.equal(groups.length, MOST);
+  }
+});
+
+test("of those who change the devices of a group at once, the last one does", async (t) => {
+  const context = await testContext(t);
+  const accountId = await insertAccount(context);
+  const added = await Promise.all(
+    Array.from({ length: SIDES + 1 }, (_, index) =>
+      insertDevice(context, deviceOf(accountId, `${index}`)),
+    ),
+  );
+  const ids = added.map((device) => device?.id ?? "").toSorted();
+  const { id: groupId } = await createGroup(context, { accountId, name: "g", deviceIds: ids });
+  await atOnce(async (_, side) => {
+    const deviceIds = ids.slice(side, side + 2);
+    await updateGroup(context, { accountId, groupId, name: null, deviceIds });
+  });
+  const { deviceIds = [] } = (await findGroup(context, { accountId, groupId })) ?? {};
+  const [first = ""] = deviceIds;
+  assert.deepEqual(deviceIds, ids.slice(ids.indexOf(first), ids.indexOf(first) + 2));
+});

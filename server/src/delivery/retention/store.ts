@@ -69,13 +69,18 @@ export async function pruneDays({ database }: Context, before: number): Promise<
   });
 }
 
-/** Deletes notifications with their results and what of them is still owed, whatever their age. */
+/**
+ * Deletes notifications with their results and what of them is still owed, whatever their age. Their jobs are kept first:
+ * one that is cut into chunks meanwhile would leave them behind.
+ */
 export async function removeNotifications(
   { database }: Context,
   { ids, alongside }: { readonly ids: readonly string[] } & Pick<PruneInput, "alongside">,
 ): Promise<void> {
-  const { db } = database;
+  const { db, engine } = database;
+  const jobs = db.selectFrom("send_job").select("id").where("notification_id", "in", ids);
   await database.atomically([
+    ...(engine.keepRows === null ? [] : [jobs.orderBy("id").modifyEnd(engine.keepRows)]),
     db.deleteFrom("send_job").where("notification_id", "in", ids),
     db.deleteFrom("delivery_page").where("notification_id", "in", ids),
     db.deleteFrom("notification").where("id", "in", ids),

@@ -77,6 +77,18 @@ test("after 30 days a notification goes with everything of it; a minute earlier 
   assert.deepEqual(await remembered(context), [0, 0, 0, 0, 0]);
 });
 
+test("an idempotency key outlasts its day by a minute, for who repeats it at the end", async (t) => {
+  const context = await testContext(t);
+  const retention = new Retention({ context, retentionDays: async () => 30 });
+  await accept(context, { notification: notificationTo(context, ANN), isSettled: true });
+  context.clock.advance(DAY_MS + 60_000);
+  await retention.prune();
+  assert.equal((await remembered(context)).at(-1), 1);
+  context.clock.advance(1);
+  await retention.prune();
+  assert.equal((await remembered(context)).at(-1), 0);
+});
+
 test("what still owes work is kept, however old, and goes once it is done", async (t) => {
   const context = await testContext(t);
   const retention = new Retention({ context, retentionDays: async () => 1 });

@@ -12,6 +12,8 @@ import { unfileQueries } from "../feed/store.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Idempotency keys are kept so much longer than they count: who repeats a send at their end still finds them. */
+const KEY_REST_MS = 60_000;
 const BATCH_MAX = 500;
 
 export interface RetentionOptions {
@@ -54,7 +56,7 @@ export class Retention {
       count = await pruneNotifications(context, { before, limit: BATCH_MAX, alongside });
       if (this.#isStopped) break;
     }
-    await pruneIdempotency(context, context.now() - DAY_MS);
+    await pruneIdempotency(context, context.now() - DAY_MS - KEY_REST_MS);
     await pruneActivity(context, dayOf(context.now()) - ACTIVITY_DAYS_MAX);
     await removeExpired(context);
     await pruneDays(context, before);

@@ -109,9 +109,10 @@ function markInWindow(
     unread = unread.where("feed_entry.notification_id", "<=", which.upTo);
     if (which.channel !== null) unread = unread.where("feed_entry.channel", "=", which.channel);
   }
+  // In one order, so that two of an account's clients never wait for each other in a circle.
   return database.db
     .insertInto("feed_read")
     .columns(["account_id", "notification_id", "read_at"])
-    .expression(unread)
+    .expression(unread.orderBy("feed_entry.notification_id"))
     .onConflict((conflict) => conflict.doNothing());
 }

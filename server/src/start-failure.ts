@@ -19,7 +19,7 @@ export function explainStartFailure(error: unknown, place: Place): string | null
 }
 
 function explainDatabase(error: Error, { database }: Place): string | null {
-  return database?.kind === "postgres" ? explainPostgresFailure(error, database.url) : null;
+  return database?.kind === "postgres" ? explainPostgresFailure(error, database) : null;
 }
 
 function explainSystem(error: Error, { host, port, dataDir }: Place): string | null {

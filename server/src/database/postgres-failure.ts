@@ -1,29 +1,49 @@
+import { causesOf } from "../error-causes.ts";
+
 /** Where a database is, as it may be printed: an address without user and password. */
 export function addressOf(url: string): { readonly server: string; readonly name: string } {
   const { host, pathname } = new URL(url);
   return { server: host === "" ? "its socket" : host, name: pathname.slice(1) };
 }
 
+/** A PostgreSQL database, and what names it to whoever mends that. */
+export interface NamedDatabase {
+  readonly url: string;
+  /** `TOCSIN_DATABASE_URL` where it is left out. */
+  readonly setting?: string;
+}
+
 /** Returns in one line why PostgreSQL cannot be used, and the mend; null for another error. No secret is in it. */
-export function explainPostgresFailure(error: Error, url: string): string | null {
+export function explainPostgresFailure(error: unknown, database: NamedDatabase): string | null {
+  for (const cause of causesOf(error)) {
+    const reason = explainCause(cause, database);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+function explainCause(
+  error: Error,
+  { url, setting = "TOCSIN_DATABASE_URL" }: NamedDatabase,
+): string | null {
   const { server, name } = addressOf(url);
   const code = "code" in error ? String(error.code) : "";
   const isOurs = !("syscall" in error) || isAbout(error, url);
   if (!isOurs) return null;
   if (UNKNOWN_NAMES.has(code)) {
-    return `No name server knows the address of PostgreSQL, ${server}. Mend TOCSIN_DATABASE_URL.`;
+    return `No name server knows the address of PostgreSQL, ${server}. Mend ${setting}.`;
   }
   if (UNREACHABLE.has(code) || TIMEOUT.test(error.message)) {
-    return `PostgreSQL does not answer at ${server}. Start it, or mend TOCSIN_DATABASE_URL.`;
+    return `PostgreSQL does not answer at ${server}. Start it, or mend ${setting}.`;
   }
   switch (code) {
     case "28P01":
     case "28000":
-      return `PostgreSQL at ${server} refuses the user or the password. Mend TOCSIN_DATABASE_URL.`;
+      return `PostgreSQL at ${server} refuses the user or the password. Mend ${setting}.`;
     case "3D000":
-      return `PostgreSQL at ${server} has no database ${name}. Make it, or mend TOCSIN_DATABASE_URL.`;
+      return `PostgreSQL at ${server} has no database ${name}. Make it, or mend ${setting}.`;
     case "42501":
-      return `The user of TOCSIN_DATABASE_URL may not make tables in ${name}. Make the database theirs.`;
+      return `The user of ${setting} may not make tables in ${name}. Make the database theirs.`;
     case "57P03":
       return `PostgreSQL at ${server} is starting or stopping. Try again shortly.`;
     case "53300":

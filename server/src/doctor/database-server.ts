@@ -1,6 +1,5 @@
 import { inspectPostgres } from "#database/inspect-postgres.ts";
 import { addressOf, explainPostgresFailure } from "#database/postgres-failure.ts";
-import { causesOf } from "#error-causes.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
 /** PostgreSQL 15: what the statements are written and tested for. */
@@ -40,8 +39,7 @@ export async function checkDatabaseServer(url: string, now: () => number): Promi
       ? ok(`${what} is up to date, and the clocks agree.`)
       : ok(`${what} is brought up to date by the next start (${found.pending.join(", ")}).`);
   } catch (error) {
-    const reasons = causesOf(error).map((cause) => explainPostgresFailure(cause, url));
-    const reason = reasons.find((known) => known !== null) ?? null;
+    const reason = explainPostgresFailure(error, { url });
     if (reason === null) throw error;
     const end = reason.indexOf(". ") + 1;
     return fail(reason.slice(0, end), reason.slice(end + 1));

@@ -3,9 +3,9 @@ import { pino } from "pino";
 import type { Config } from "#config.ts";
 import { migrate } from "#database/migration.ts";
 import { openDatabase } from "#database/open.ts";
+import { explainPostgresFailure } from "#database/postgres-failure.ts";
 import { prepareDays } from "#database/prepare-days.ts";
 import { OperatorError } from "./operator-error.ts";
-import { explainPostgres } from "./place.ts";
 
 /**
  * Brings the tables of the configured database to this version, and returns the names of the steps that were taken. Two
@@ -25,7 +25,7 @@ export async function migrateDatabase({
     await prepareDays(database, { now: now() });
     return steps;
   } catch (error) {
-    const reason = explainPostgres(error, place);
+    const reason = place.kind === "postgres" ? explainPostgresFailure(error, place) : null;
     if (reason === null) throw error;
     throw new OperatorError("database", reason, error);
   } finally {

@@ -8,12 +8,13 @@ import { lockInstance } from "#database/instance-lock.ts";
 import { migrate } from "#database/migration.ts";
 import { move, MoveError, type MovedContents, type MoveProgress } from "#database/move/move.ts";
 import type { DatabasePlace } from "#database/open.ts";
+import { explainPostgresFailure } from "#database/postgres-failure.ts";
 import { openPostgres } from "#database/postgres.ts";
 import { findSharedSecret, shareSecret } from "#nodes/secrets/store.ts";
 import { hasLivingNodes } from "#nodes/store.ts";
 import { SESSION, VAPID, VAPID_FILE } from "../secrets.ts";
 import { OperatorError } from "./operator-error.ts";
-import { explainPostgres, placeText } from "./place.ts";
+import { placeText } from "./place.ts";
 
 export interface MoveServerInput {
   readonly from: DatabasePlace;
@@ -159,6 +160,10 @@ async function keepSecret(
 
 function explain(error: unknown, { from, to }: MoveServerInput): unknown {
   if (error instanceof MoveError) return new OperatorError(error.code, error.message, error);
-  const reason = explainPostgres(error, from.kind === "postgres" ? from : to);
+  const place = from.kind === "postgres" ? from : to;
+  const reason =
+    place.kind === "postgres"
+      ? explainPostgresFailure(error, { url: place.url, setting: placeText(place) })
+      : null;
   return reason === null ? error : new OperatorError("database", reason, error);
 }

@@ -58,25 +58,34 @@ async function waitUntilQuiet(books: Books, findings: Findings): Promise<void> {
     if (Number(row?.count) === 0) return;
     await wait(LOOK_EVERY_MS);
   }
-  const owed = await books.rows<{ pending: string | null }>("select pending from send_job");
+  const owed = await books.rows<OwedRow>("select pending, owner, run_at from send_job");
   const seconds = QUIET_MAX_MS / 1_000;
-  findings.expect(false, `${owed.length} jobs are owed after ${seconds} s: ${reasonsOf(owed)}`);
+  findings.expect(false, `${owed.length} jobs are owed after ${seconds} s: ${describe(owed)}`);
+}
+
+interface OwedRow {
+  readonly pending: string | null;
+  readonly owner: string;
+  readonly run_at: number | string;
 }
 
 const COUNT_JOBS = "select count(*) as count from send_job";
 
-/** Says how many devices wait for which reason. */
-function reasonsOf(owed: readonly { readonly pending: string | null }[]): string {
-  const counts: Record<string, number> = {};
+/** Says how many devices wait for which reason, and when their jobs are due. */
+function describe(owed: readonly OwedRow[]): string {
+  const reasons: Record<string, number> = {};
   for (const { pending } of owed) {
     // Written by pendingText alone: the fourth says why, the fifth in words.
     const devices = JSON.parse(pending ?? "[]") as readonly unknown[][];
     for (const [, , , code, detail] of devices) {
       const reason = `${String(code)} ${String(detail)}`;
-      counts[reason] = (counts[reason] ?? 0) + 1;
+      reasons[reason] = (reasons[reason] ?? 0) + 1;
     }
   }
-  return JSON.stringify(counts);
+  const held = owed.filter(({ owner }) => owner !== "").length;
+  const dueInS = owed.map((row) => Math.round((Number(row.run_at) - Date.now()) / 1_000));
+  const [least, most] = [Math.min(...dueInS), Math.max(...dueInS)];
+  return `${JSON.stringify(reasons)}, ${held} held, due in ${least} to ${most} s`;
 }
 
 function accountAccepted(

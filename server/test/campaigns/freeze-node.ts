@@ -4,8 +4,8 @@ import { somewhereBetween, UNCOMMITTED_RESULTS, wait, WEB_PUSH_PLACES } from "./
 import { Findings } from "./findings.ts";
 import { startSite } from "./site.ts";
 
-/** Longer than a node may be silent. */
-const SHORT_FREEZE_MS = 12_000;
+/** Longer than a node may be silent, and not so long that its requests end by themselves: it has results of others' work. */
+const SHORT_FREEZE_MS = 9_300;
 /** Longer than any lease. */
 const LONG_FREEZE_MS = 60_000;
 /** A load balancer sees that a node does not answer. */
@@ -14,7 +14,7 @@ const NOTICED_MS = 1_000;
 /** One of three nodes stands still, is taken over from, and goes on as if nothing were. */
 export const freezeNode: Campaign = {
   name: "freeze-node",
-  fault: "SIGSTOP of one of three nodes, for 12 s or 60 s, then SIGCONT",
+  fault: "SIGSTOP of one of three nodes, for 9 s or 60 s, then SIGCONT",
   rounds: { short: 1, full: 20 },
   defect: {
     what: "results are recorded whoever holds the lease",

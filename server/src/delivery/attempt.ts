@@ -3,7 +3,7 @@ import { withDeadline } from "#providers/deadline.ts";
 import type { Message, Outcome, Provider } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { Crash } from "./crash.ts";
-import type { NewNotification } from "./delivery.ts";
+import { BULK, type Lane, type NewNotification } from "./delivery.ts";
 import { AttemptCrashedError } from "./solo/solo-process.ts";
 
 /** Providers end their requests themselves; one that does not is given up, and whether it arrived is not known. */
@@ -12,6 +12,7 @@ const ATTEMPT_TIMEOUT_MS = 25_000;
 export interface AttemptInput {
   readonly provider: Provider;
   readonly notification: NewNotification;
+  readonly lane: Lane;
   readonly target: Target;
   readonly signal: AbortSignal;
 }
@@ -25,11 +26,11 @@ export async function attempt(
   { log }: { readonly log: Logger },
   input: AttemptInput,
 ): Promise<Outcome | Crash> {
-  const { provider, notification, target, signal: callerSignal } = input;
+  const { provider, target, signal: callerSignal } = input;
   const bounds = { signal: callerSignal, limitMs: ATTEMPT_TIMEOUT_MS };
   return withDeadline(bounds, async (signal) => {
     try {
-      return await provider.send(messageOf(notification), target.address, signal);
+      return await provider.send(messageOf(input), target.address, signal);
     } catch (error) {
       if (error instanceof AttemptCrashedError) return { kind: "crashed", end: error.end };
       if (!signal.aborted) {
@@ -42,7 +43,7 @@ export async function attempt(
   });
 }
 
-function messageOf(notification: NewNotification): Message {
+function messageOf({ notification, lane }: AttemptInput): Message {
   const { id, audience: _audience, keyId: _keyId, deviceCount: _count, ...said } = notification;
-  return { notificationId: id, ...said };
+  return { notificationId: id, ...said, ...(lane === BULK ? { isBulk: true } : {}) };
 }

@@ -1,6 +1,6 @@
 import { audienceRange, audienceTargets } from "#devices/audiences/store.ts";
 import type { Target } from "#devices/device.ts";
-import { CHUNK_MAX, isSolo, untried, type LeasedJob, type Wait } from "./delivery.ts";
+import { BULK, CHUNK_MAX, isSolo, untried, type LeasedJob, type Wait } from "./delivery.ts";
 import { cutIntoChunks } from "./expand.ts";
 import type { HeldLease } from "./held-lease.ts";
 import type { DeliveryParts } from "./parts.ts";
@@ -23,6 +23,19 @@ export interface DeliverInput {
  * are asked again, or null where nothing of it is left.
  */
 export async function deliver(parts: DeliveryParts, input: DeliverInput): Promise<number | null> {
+  const leave = input.job.lane === BULK ? await parts.crowd.enter() : () => {};
+  try {
+    return await deliverNow(parts, { ...input, onBegun: leave });
+  } finally {
+    leave();
+  }
+}
+
+/** `onBegun` is told once the attempts at all devices have begun. */
+async function deliverNow(
+  parts: DeliveryParts,
+  input: DeliverInput & { readonly onBegun: () => void },
+): Promise<number | null> {
   const { job, held } = input;
   const { pending, targets } = await load(parts, input);
   const readAt = parts.now();
@@ -44,8 +57,13 @@ export async function deliver(parts: DeliveryParts, input: DeliverInput): Promis
   const run = { job, held, progress, readAt };
   if (isSolo(job)) await trySolo(parts, run, sorted.attempts);
   else {
+    let left = sorted.attempts.length;
+    const onBegun = () => {
+      left -= 1;
+      if (left === 0) input.onBegun();
+    };
     await Promise.all(
-      sorted.attempts.map((item) => tryDevice(parts, { ...run, item, instead: null })),
+      sorted.attempts.map((item) => tryDevice(parts, { ...run, item, instead: null, onBegun })),
     );
   }
   return progress.finish();
@@ -54,12 +72,14 @@ export async function deliver(parts: DeliveryParts, input: DeliverInput): Promis
 /** One device after the other, so that the one is known whose attempt ends its process. */
 async function trySolo(
   parts: DeliveryParts,
-  run: Omit<TryInput, "item" | "instead">,
+  run: Omit<TryInput, "item" | "instead" | "onBegun">,
   items: readonly Attemptable[],
 ): Promise<void> {
   for (const item of items) {
     const isSuspected = item.before.deaths > 0;
-    await parts.solo.use(isSuspected, (instead) => tryDevice(parts, { ...run, item, instead }));
+    await parts.solo.use(isSuspected, (instead) =>
+      tryDevice(parts, { ...run, item, instead, onBegun() {} }),
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import type { Target } from "#devices/device.ts";
 import { AppError } from "#errors.ts";
 import type { Provider, ProviderName } from "#providers/provider.ts";
 import { Breakers, type ServiceChange } from "./breakers.ts";
+import { Crowd } from "./crowd.ts";
 import type { NewNotification } from "./delivery.ts";
 import type { AcceptRequest, AcceptResult, Settlement, SettleAck } from "./delivery-store.ts";
 import { Comebacks } from "./comebacks.ts";
@@ -128,6 +129,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     settle: (settlement) => settling.push(settlement),
     providers: new Map(providers.map((provider) => [provider.name, provider])),
     slots: { apns: slotsFor("apns"), fcm: slotsFor("fcm"), webpush: slotsFor("webpush") },
+    crowd: new Crowd(),
     turns: new Turns(),
     clock: new SetBack(),
     solo: new SoloPlaces({ ...options.solo, now: context.now, log: context.log }),

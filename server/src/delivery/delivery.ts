@@ -8,6 +8,9 @@ export type Lane = 0 | 1 | 2;
 /** The lanes in the order in which due work is taken. */
 export const LANES: readonly Lane[] = [0, 1, 2];
 
+/** The lane of large audiences. */
+export const BULK: Lane = 2;
+
 /** A chunk, and a result page, hold at most this many devices. */
 export const CHUNK_MAX = 500;
 

@@ -8,6 +8,7 @@ import type { SetBack } from "./set-back.ts";
 import type { Comebacks } from "./comebacks.ts";
 import type { SoloPlaces } from "./solo/solo-places.ts";
 import type { LaneSlots } from "./slots.ts";
+import type { Crowd } from "./crowd.ts";
 import type { Turns } from "./turns.ts";
 import type { Report } from "./watch.ts";
 
@@ -27,6 +28,8 @@ export interface DeliveryParts extends Context {
   readonly providers: ReadonlyMap<ProviderName, Provider>;
   /** Bounds the attempts under way in this process, for each provider by itself: none takes another's places. */
   readonly slots: Readonly<Record<ProviderName, LaneSlots>>;
+  /** Holds back messages to very many. */
+  readonly crowd: Crowd;
   /** One attempt at a time for each device: push services limit the rate by device. */
   readonly turns: Turns;
   /** Makes attempts that may end their process in another one. */

@@ -1,4 +1,4 @@
-import type { Lane } from "./delivery.ts";
+import { BULK, type Lane } from "./delivery.ts";
 
 /** A fixed number of places; who finds none waits in line. */
 export class Slots {
@@ -12,14 +12,36 @@ export class Slots {
   /** Runs `work` once there is a place for it, and gives the place back. */
   async use<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else await this.#wait();
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
+      this.#giveBack();
     }
+  }
+
+  /** Resolves once there is a place, with what gives it back; calling that again changes nothing. */
+  async enter(): Promise<() => void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#wait();
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.#giveBack();
+      isTaken = false;
+    };
+  }
+
+  /** Whoever gives a place back hands it to the one that waits longest. */
+  #wait(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  #giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
   }
 }
 
@@ -35,6 +57,6 @@ export class LaneSlots {
 
   /** Runs `work` once there is a place for its lane. */
   use<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
-    return lane === 2 ? this.#bulk.use(() => this.#all.use(work)) : this.#all.use(work);
+    return lane === BULK ? this.#bulk.use(() => this.#all.use(work)) : this.#all.use(work);
   }
 }

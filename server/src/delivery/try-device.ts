@@ -3,7 +3,7 @@ import type { Provider } from "#providers/provider.ts";
 import { attempt } from "./attempt.ts";
 import { conclude, keepWaiting } from "./conclude.ts";
 import { noteCrash } from "./crash.ts";
-import type { LeasedJob } from "./delivery.ts";
+import { BULK, type LeasedJob } from "./delivery.ts";
 import type { HeldLease } from "./held-lease.ts";
 import type { Hold } from "./hold.ts";
 import type { DeliveryParts } from "./parts.ts";
@@ -22,6 +22,8 @@ export interface TryInput {
   readonly readAt: number;
   /** Null where attempts are made in this process. */
   readonly instead: Instead | null;
+  /** Told once the device has its place. */
+  readonly onBegun: () => void;
 }
 
 /** More messages than this do not wait for one device's turn: they leave their place to others, and come again. */
@@ -37,15 +39,18 @@ const FRESH_MS = 1_000;
 export async function tryDevice(parts: DeliveryParts, input: TryInput): Promise<void> {
   const { item, job, progress } = input;
   const { deviceId, provider } = item.target;
-  const { turns, slots, now, random } = parts;
+  const { turns, slots, crowd, now, random } = parts;
   const line = turns.lengthOf(deviceId);
   if (line >= TURN_LINE_MAX) {
     const runAt = Math.round(now() + TURN_AGAIN_MS * (0.5 + random()));
     progress.note({ kind: "pending", pending: { ...item.before, runAt } });
+    input.onBegun();
     return;
   }
   await turns.use(deviceId, () =>
     slots[provider].use(job.lane, async () => {
+      input.onBegun();
+      if (job.lane === BULK) await crowd.turn();
       const isFresh = line === 0 && now() - input.readAt < FRESH_MS;
       const current = isFresh ? item : await lookAgain(parts, input);
       // Not begun is not failed: the device stays pending.
@@ -115,7 +120,9 @@ async function makeAttempt(parts: DeliveryParts, input: AttemptInput): Promise<v
   const { deviceId } = target;
   const startedAt = now();
   const provider = input.instead === null ? input.provider : input.instead(input.provider);
-  const outcome = await attempt(parts, { provider, notification, target, signal: held.signal });
+  const { signal } = held;
+  const { lane } = job;
+  const outcome = await attempt(parts, { provider, notification, lane, target, signal });
   if (outcome.kind === "crashed") {
     breakers.note(service, { deviceId, outcome: null, isProbe, startedAt });
     const conclusion = noteCrash(parts, { job, target, before, crash: outcome });

@@ -54,7 +54,7 @@ async function sendAndWait({ people, load }: Site, count: number): Promise<reado
   const startedAt = performance.now();
   const sending: Promise<void>[] = [];
   for (let index = 0; index < count; index += 1) {
-    await wait(startedAt + (index * 1_000) / SENDS_PER_SECOND - performance.now());
+    await wait(Math.max(0, startedAt + (index * 1_000) / SENDS_PER_SECOND - performance.now()));
     const person = people[index % (people.length - 2)];
     if (person !== undefined) sending.push(sendOne(person, { load, waits }));
   }

@@ -6,7 +6,7 @@ import type { LaneRequest, Leave } from "./lanes.ts";
 const never = new AbortController().signal;
 
 function at(host: string, change: Partial<LaneRequest> = {}): LaneRequest {
-  return { host, isStranger: false, signal: never, ...change };
+  return { host, isStranger: false, isBulk: false, signal: never, ...change };
 }
 
 /** Enters so many times; `entered` grows as places are given. */
@@ -136,4 +136,31 @@ test("no more than 5000 may wait", async () => {
   );
   await settled();
   assert.equal(await Promise.race([lanes.enter(at("a")), all[5_000]]), null);
+});
+
+test("messages to very many leave places to others, and wait behind them", async () => {
+  const lanes = new Lanes(() => 10);
+  const bulk = crowd(
+    lanes,
+    times(30, () => at("a", { isBulk: true })),
+  );
+  const others = crowd(
+    lanes,
+    times(6, () => at("a")),
+  );
+  await settled();
+  assert.deepEqual([bulk.entered.length, others.entered.length], [6, 4]);
+  bulk.entered[0]?.();
+  bulk.entered[1]?.();
+  await settled();
+  assert.deepEqual([bulk.entered.length, others.entered.length], [6, 6]);
+  others.entered[0]?.();
+  others.entered[1]?.();
+  await settled();
+  assert.deepEqual([bulk.entered.length, others.entered.length], [8, 6]);
+});
+
+test("where a host has one place, messages to very many go as well", async () => {
+  const lanes = new Lanes(() => 1);
+  assert.ok((await lanes.enter(at("a", { isBulk: true }))) !== null);
 });

@@ -5,6 +5,8 @@ export interface LaneRequest {
   readonly host: string;
   /** Nobody vouches for the host: it shares places with all others of that kind. */
   readonly isStranger: boolean;
+  /** One of very many: it waits behind others, and some places are never its own. */
+  readonly isBulk: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -17,13 +19,16 @@ interface Waiting {
 const MAX_STRANGERS = 50;
 const MAX_TOTAL = 100;
 const MAX_WAITING = 5_000;
+/** So much of all places, and of those of one host, may be taken by messages to very many. */
+const BULK_PART = 0.6;
 
 /** Bounds how many requests run at once, in all and per host; a full host holds back nobody else. */
 export class Lanes {
-  readonly #perHost = new Map<string, number>();
+  readonly #perHost = new Map<string, Taken>();
   readonly #waiting = new Set<Waiting>();
+  readonly #waitingInBulk = new Set<Waiting>();
   readonly #placesAt: (host: string) => number;
-  #total = 0;
+  readonly #all: Taken = { places: 0, inBulk: 0 };
   #strangers = 0;
 
   /** `placesAt` says how many requests one host may have at once; it is asked anew for each. */
@@ -36,7 +41,8 @@ export class Lanes {
     const { signal } = request;
     if (signal.aborted) return null;
     if (this.#hasRoom(request)) return this.#take(request);
-    if (this.#waiting.size >= MAX_WAITING) return null;
+    const line = request.isBulk ? this.#waitingInBulk : this.#waiting;
+    if (line.size >= MAX_WAITING) return null;
     const { promise, resolve } = Promise.withResolvers<Leave | null>();
     const waiting: Waiting = {
       request,
@@ -46,43 +52,59 @@ export class Lanes {
       },
     };
     const giveUp = (): void => {
-      this.#waiting.delete(waiting);
+      line.delete(waiting);
       resolve(null);
     };
     signal.addEventListener("abort", giveUp, { once: true });
-    this.#waiting.add(waiting);
+    line.add(waiting);
     return promise;
   }
 
-  #hasRoom({ host, isStranger }: LaneRequest): boolean {
-    if (this.#total >= MAX_TOTAL) return false;
+  #hasRoom({ host, isStranger, isBulk }: LaneRequest): boolean {
     if (isStranger && this.#strangers >= MAX_STRANGERS) return false;
-    return (this.#perHost.get(host) ?? 0) < this.#placesAt(host);
+    const atHost = this.#perHost.get(host) ?? NOBODY;
+    return isRoomIn(this.#all, MAX_TOTAL, isBulk) && isRoomIn(atHost, this.#placesAt(host), isBulk);
   }
 
   #take(request: LaneRequest): Leave {
     this.#count(request, 1);
     return () => {
       this.#count(request, -1);
-      this.#letIn();
+      this.#letIn(this.#waiting);
+      this.#letIn(this.#waitingInBulk);
     };
   }
 
-  #count({ host, isStranger }: LaneRequest, change: 1 | -1): void {
-    const atHost = (this.#perHost.get(host) ?? 0) + change;
-    if (atHost === 0) this.#perHost.delete(host);
+  #count({ host, isStranger, isBulk }: LaneRequest, change: 1 | -1): void {
+    const atHost = this.#perHost.get(host) ?? { places: 0, inBulk: 0 };
+    for (const taken of [atHost, this.#all]) {
+      taken.places += change;
+      if (isBulk) taken.inBulk += change;
+    }
+    if (atHost.places === 0) this.#perHost.delete(host);
     else this.#perHost.set(host, atHost);
     if (isStranger) this.#strangers += change;
-    this.#total += change;
   }
 
   /** Who has waited longest goes first, past those whose host is full. */
-  #letIn(): void {
-    for (const waiting of this.#waiting) {
-      if (this.#total >= MAX_TOTAL) return;
+  #letIn(line: Set<Waiting>): void {
+    for (const waiting of line) {
+      if (this.#all.places >= MAX_TOTAL) return;
       if (!this.#hasRoom(waiting.request)) continue;
-      this.#waiting.delete(waiting);
+      line.delete(waiting);
       waiting.enter();
     }
   }
+}
+
+/** How many places are taken, and how many of them in bulk. */
+interface Taken {
+  places: number;
+  inBulk: number;
+}
+
+const NOBODY: Taken = { places: 0, inBulk: 0 };
+
+function isRoomIn({ places, inBulk }: Taken, count: number, isBulk: boolean): boolean {
+  return places < count && (!isBulk || inBulk < Math.max(1, Math.floor(count * BULK_PART)));
 }

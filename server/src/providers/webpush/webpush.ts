@@ -96,7 +96,12 @@ class WebPushProvider implements Provider {
     const bounds = { signal: callerSignal, limitMs: requestTimeoutMs };
     const { host } = url;
     const leave = await withDeadline(bounds, (signal) =>
-      this.#lanes.enter({ host, isStranger: !isVouchedFor, signal }),
+      this.#lanes.enter({
+        host,
+        isStranger: !isVouchedFor,
+        isBulk: message.isBulk === true,
+        signal,
+      }),
     );
     if (leave === null) {
       // It waited in our own line: the host was not asked.

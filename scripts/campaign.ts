@@ -32,7 +32,13 @@ async function run(chosen: Campaign): Promise<void> {
 async function report(chosen: Campaign, rounds: number): Promise<void> {
   const isBroken = flags.includes("--broken");
   if (isBroken) console.error(`Broken on purpose: ${chosen.defect.what}.`);
-  const findings = await conduct(chosen, { rounds, size: sizeOf(chosen), isBroken, say: progress });
+  const findings = await conduct(chosen, {
+    rounds,
+    size: sizeOf(chosen),
+    isShort: IS_SHORT,
+    isBroken,
+    say: progress,
+  });
   if (process.stderr.isTTY) process.stderr.write("\n");
   if (flags.includes("--json")) console.log(JSON.stringify(inJson(chosen, findings)));
   else tell(chosen, findings);

@@ -29,6 +29,8 @@ export interface Order {
   readonly rounds: number;
   /** 0 where the campaign has no size of its own. */
   readonly size: number;
+  /** Beside others on a busy machine: what is measured in time is judged with patience. */
+  readonly isShort: boolean;
   /** What the servers are broken by; null where they are as they are. */
   readonly defect: Defect | null;
   readonly scope: Scope;

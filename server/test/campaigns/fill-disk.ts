@@ -60,7 +60,7 @@ interface Stage {
 }
 
 async function fillAgainAndAgain(order: Order, { site, disk }: Stage): Promise<Findings> {
-  const findings = new Findings();
+  const findings = new Findings(order);
   const { load, cluster } = site;
   load.start();
   for (let round = 1; round <= order.rounds; round += 1) {

@@ -1,5 +1,8 @@
+const PATIENCE = 3;
+
 /** What a campaign found: figures for the table, and every promise that was broken. */
 export class Findings {
+  readonly #patience: number;
   readonly #broken: string[] = [];
   readonly #notes: string[] = [];
   readonly #times = new Map<string, number[]>();
@@ -14,6 +17,11 @@ export class Findings {
   duplicates = 0;
   /** Named for the campaign: as many may be sent again. */
   duplicatesMax = 0;
+
+  /** Times are judged with patience where much else goes on at the same time. */
+  constructor({ isShort }: { readonly isShort: boolean }) {
+    this.#patience = isShort ? PATIENCE : 1;
+  }
 
   /** Every promise that was broken, in the order of discovery. */
   get broken(): readonly string[] {
@@ -48,10 +56,8 @@ export class Findings {
     if (times.length === 0) return;
     const [median, p99, worst] = [0.5, 0.99, 1].map((part) => quantile(times, part));
     this.note(`${name}: median ${inWords(median)}, p99 ${inWords(p99)}, worst ${inWords(worst)}`);
-    this.expect(
-      (p99 ?? 0) <= maxMs,
-      `${name}: p99 ${inWords(p99)} is above ${inWords(maxMs)} (of ${times.length})`,
-    );
+    const isKept = (p99 ?? 0) <= maxMs * this.#patience;
+    this.expect(isKept, `${name}: p99 ${inWords(p99)} is above ${inWords(maxMs)}`);
   }
 }
 

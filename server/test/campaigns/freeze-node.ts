@@ -25,7 +25,7 @@ export const freezeNode: Campaign = {
     breaks: /two recorded outcomes/,
   },
   async run(order) {
-    const findings = new Findings();
+    const findings = new Findings(order);
     // A request that stood still with its node took too long to arrive.
     const options = { database: "postgres", nodes: 3, perSecond: 120, statuses: [400] } as const;
     const site = await startSite(order, options);

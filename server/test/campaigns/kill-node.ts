@@ -23,7 +23,7 @@ export const killNode: Campaign = {
     breaks: /taken over: p99/,
   },
   async run(order) {
-    const findings = new Findings();
+    const findings = new Findings(order);
     const site = await startSite(order, { database: "postgres", nodes: 3, perSecond: 120 });
     const { load, nodes, receiver, place } = site;
     const books = await openBooks(place);

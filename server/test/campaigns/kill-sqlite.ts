@@ -10,7 +10,7 @@ const FIRST_SEND_MAX_MS = 2_000;
 export const killSqlite: Campaign = {
   name: "kill-sqlite",
   fault: "kill -9 of the server on SQLite, and a start at once",
-  rounds: { short: 3, full: 200 },
+  rounds: { short: 2, full: 200 },
   defect: {
     what: "a batch is answered before it is committed",
     file: "database/sqlite-worker.ts",
@@ -26,7 +26,7 @@ export const killSqlite: Campaign = {
     breaks: /accepted notifications are not stored/,
   },
   async run(order) {
-    const findings = new Findings();
+    const findings = new Findings(order);
     const site = await startSite(order, { database: "sqlite", nodes: 1, perSecond: 200 });
     const { load, receiver, nodes } = site;
     const [node] = nodes;

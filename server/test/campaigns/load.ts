@@ -3,8 +3,9 @@ import { Agent, request, type Dispatcher } from "undici";
 
 export interface LoadOptions {
   readonly perSecond: number;
-  /** API keys, used in turn. */
-  readonly keys: readonly string[];
+  readonly key: string;
+  /** Ids of device groups, sent to in turn. */
+  readonly groups: readonly string[];
   /** Those that are no surprise besides 200 and 500. */
   readonly statuses: readonly number[];
   /** Where the next request goes; null where nobody is there to take it. */
@@ -26,6 +27,7 @@ const EXPECTED: readonly number[] = [200, 500];
 
 interface Asked {
   readonly title: string;
+  readonly groupId: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -106,7 +108,7 @@ export class Load {
     const isRepeated = number % REPEATED_EVERY === 0;
     if (isRepeated) this.repeated.add(title);
     const headers = isRepeated ? { "idempotency-key": title } : {};
-    const ask = { title, headers: { ...headers, "x-api-key": this.#keyOf(number) } };
+    const ask = { title, headers, groupId: this.#groupOf(number) };
     if ((await this.#send(ask)) || !isRepeated) return;
     const until = performance.now() + REPEAT_MAX_MS;
     do {
@@ -129,12 +131,17 @@ export class Load {
     return false;
   }
 
-  async #ask(origin: string, { title, headers }: Asked): Promise<number> {
+  async #ask(origin: string, { title, headers, groupId }: Asked): Promise<number> {
     try {
-      const answer = await request(`${origin}/api/v1/notify-async`, {
+      const answer = await request(`${origin}/api/v1/notify/group/${groupId}`, {
         method: "POST",
         dispatcher: this.#agent,
-        headers: { "content-type": "application/json", "x-ttl": TTL_S, ...headers },
+        headers: {
+          "content-type": "application/json",
+          "x-api-key": this.#options.key,
+          "x-ttl": TTL_S,
+          ...headers,
+        },
         body: JSON.stringify({ title, body: "of a campaign" }),
       });
       const text = await answer.body.text();
@@ -149,9 +156,9 @@ export class Load {
     }
   }
 
-  /** By the number, as a repeated request must come from the same sender. */
-  #keyOf(number: number): string {
-    const { keys } = this.#options;
-    return keys[number % keys.length] ?? "";
+  /** By the number, as what is repeated must be the same. */
+  #groupOf(number: number): string {
+    const { groups } = this.#options;
+    return groups[number % groups.length] ?? "";
   }
 }

@@ -6,8 +6,11 @@ import { Findings, quantile } from "./findings.ts";
 import { startSite, type Site } from "./site.ts";
 
 const SENDS = 300;
+const SHORT_SENDS = 100;
 const SENDS_PER_SECOND = 20;
 const SLOWER_MAX = 2;
+/** On a machine that does much else. */
+const SHORT_SLOWER_MAX = 6;
 
 /** Somebody sends to a crowd; all others must not notice. */
 export const noisyNeighbour: Campaign = {
@@ -15,7 +18,7 @@ export const noisyNeighbour: Campaign = {
   fault:
     "a notification to a crowd under way while others send to two devices and wait for the result",
   rounds: { short: 1, full: 1 },
-  size: { short: 50_000, full: 1_000_000 },
+  size: { short: 30_000, full: 1_000_000 },
   defect: {
     what: "a crowd may take every place of a provider",
     file: "delivery/delivery-room.ts",
@@ -24,50 +27,56 @@ export const noisyNeighbour: Campaign = {
     breaks: /slower than alone/,
   },
   async run(order) {
-    const findings = new Findings();
-    const site = await startSite(order, { database: "sqlite", nodes: 1, perSecond: 0 });
+    const findings = new Findings(order);
+    const environment = { TOCSIN_SYNC_WAIT_MS: "10000" };
+    const options = { database: "sqlite", nodes: 1, perSecond: 0, environment } as const;
+    const site = await startSite(order, options);
     await sendAndWait(site, 50);
-    const alone = await sendAndWait(site, SENDS);
-    const noisy = site.people.at(-1);
-    if (noisy === undefined) throw new Error("There is nobody.");
+    const sends = order.isShort ? SHORT_SENDS : SENDS;
+    const alone = await sendAndWait(site, sends);
+    const { ben: noisy } = site.people;
     await addCrowd(site, { accountId: noisy.accountId, devices: order.size });
     const { notificationId } = await noisy.client.notifyAsync({ title: "To the crowd", body: "" });
     site.load.accepted.set(notificationId ?? "", "To the crowd");
     const before = site.receiver.requests;
     while (site.receiver.requests < before + 1_000) await wait(10);
-    const beside = await sendAndWait(site, SENDS);
+    const beside = await sendAndWait(site, sends);
     const isOver = site.receiver.requests >= order.size;
     findings.expect(!isOver, "the crowd was done before the others: make it larger");
     findings.runs = 1;
     const [quiet, loud] = [alone, beside].map((waits) => quantile(waits, 0.99) ?? 0);
     const times = (loud ?? 0) / (quiet ?? 1);
     findings.note(`p99 alone ${Math.round(quiet ?? 0)} ms, beside ${Math.round(loud ?? 0)} ms`);
-    findings.expect(times <= SLOWER_MAX, `${times.toFixed(1)} times slower than alone`);
+    findings.expect(
+      times <= (order.isShort ? SHORT_SLOWER_MAX : SLOWER_MAX),
+      `${times.toFixed(1)} times slower than alone`,
+    );
     if (order.size < 100_000) await account(site, findings);
     return findings;
   },
 };
 
 /** Returns the milliseconds of each send until its result is known. */
-async function sendAndWait({ people, load }: Site, count: number): Promise<readonly number[]> {
+async function sendAndWait(site: Site, count: number): Promise<readonly number[]> {
   const waits: number[] = [];
   const startedAt = performance.now();
   const sending: Promise<void>[] = [];
   for (let index = 0; index < count; index += 1) {
     await wait(Math.max(0, startedAt + (index * 1_000) / SENDS_PER_SECOND - performance.now()));
-    const person = people[index % (people.length - 2)];
-    if (person !== undefined) sending.push(sendOne(person, { load, waits }));
+    sending.push(sendOne(site, { index, waits }));
   }
   await Promise.all(sending);
   return waits;
 }
 
 async function sendOne(
-  { client }: Site["people"][number],
-  { load, waits }: { readonly load: Site["load"]; readonly waits: number[] },
+  { people: { ann, groups }, load }: Site,
+  { index, waits }: { readonly index: number; readonly waits: number[] },
 ): Promise<void> {
+  // Those of two devices.
+  const groupId = groups[index % (groups.length - 2)] ?? "";
   const since = performance.now();
-  const answer = await client.notify({ title: `At ${since}`, body: "" });
+  const answer = await ann.client.notifyGroup(groupId, { title: `At ${since}`, body: "" });
   waits.push(performance.now() - since);
   load.accepted.set(answer.notificationId ?? "", `${since}`);
 }

@@ -19,7 +19,7 @@ export const rollingRestart: Campaign = {
     breaks: /requests failed/,
   },
   async run(order) {
-    const findings = new Findings();
+    const findings = new Findings(order);
     const site = await startSite(order, { database: "postgres", nodes: 3, perSecond: 120 });
     const { load, nodes, receiver } = site;
     receiver.delayMs = 100;

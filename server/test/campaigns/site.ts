@@ -1,12 +1,12 @@
 import { createServer } from "node:net";
 import type { DatabasePlace } from "#database/open.ts";
 import { listen } from "../doubles/listen.ts";
-import { signUp, type TestPerson } from "../support/app.ts";
 import { startCluster, type PostgresCluster } from "../support/postgres-cluster.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import type { Order } from "./campaign.ts";
 import { withDefect } from "./defect.ts";
 import { Load } from "./load.ts";
+import { gatherPeople, type People } from "./people.ts";
 import { SiteNode } from "./site-node.ts";
 import { Receiver } from "./receiver.ts";
 
@@ -36,20 +36,13 @@ export interface SiteOptions {
 /** Servers with people, devices, a push service and somebody who sends. */
 export interface Site {
   readonly nodes: readonly [SiteNode, ...SiteNode[]];
-  /** With two devices each, the last ones with ten. */
-  readonly people: readonly TestPerson[];
+  readonly people: People;
   readonly receiver: Receiver;
   readonly load: Load;
   readonly place: DatabasePlace;
   /** Null on SQLite. */
   readonly cluster: PostgresCluster | null;
 }
-
-/** Nine of ten notifications go to two devices, one to ten; nobody's device gets so many that they wait for each other. */
-const AUDIENCES = [
-  ...Array.from({ length: 18 }, (_, index) => ({ name: `Ann${index}`, devices: 2 })),
-  ...Array.from({ length: 2 }, (_, index) => ({ name: `Ben${index}`, devices: 10 })),
-];
 
 /** Starts everything but the load; it ends with the campaign. */
 export async function startSite(order: Order, options: SiteOptions): Promise<Site> {
@@ -70,21 +63,13 @@ export async function startSite(order: Order, options: SiteOptions): Promise<Sit
   }
   const nodes = [first, ...others] as const;
   await first.start();
-  const people: TestPerson[] = [];
-  for (const { name, devices } of AUDIENCES) {
-    const person = await signUp(first, name);
-    const { client } = person;
-    vapidKey = (await client.webPushKey()).publicKey;
-    for (let index = 0; index < devices; index += 1) {
-      const push = { provider: "webpush", ...receiver.subscription(`${name}-${index}`) } as const;
-      await client.devices.create({ name: `Phone ${index}`, platform: "web", push });
-    }
-    people.push(person);
-  }
+  const people = await gatherPeople(first.url, receiver);
+  ({ vapidKey } = people);
   await Promise.all(others.map((node) => node.start()));
   const load = new Load({
     perSecond: options.perSecond,
-    keys: people.map(({ key }) => key),
+    key: people.ann.key,
+    groups: people.groups,
     target: roundRobin(nodes),
     statuses: options.statuses ?? [],
   });
@@ -130,6 +115,8 @@ async function createNode(
       TOCSIN_WEBPUSH_ALLOW_ORIGINS: receiver.origin,
       TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
       TOCSIN_RATE_LIMIT_PER_S: "0",
+      // Nobody waits for results.
+      TOCSIN_SYNC_WAIT_MS: "0",
       TOCSIN_LOG_LEVEL: "fatal",
       ...environment,
       ...options.environment,

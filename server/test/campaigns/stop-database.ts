@@ -12,7 +12,7 @@ const NODES = 2;
 export const stopDatabase: Campaign = {
   name: "stop-database",
   fault: "PostgreSQL stopped at once (immediate), and started again",
-  rounds: { short: 2, full: 30 },
+  rounds: { short: 1, full: 30 },
   defect: {
     what: "commits are answered before they are durable",
     file: "database/postgres.ts",
@@ -21,7 +21,7 @@ export const stopDatabase: Campaign = {
     breaks: /accepted notifications are not stored/,
   },
   async run(order) {
-    const findings = new Findings();
+    const findings = new Findings(order);
     const site = await startSite(order, { database: "postgres", nodes: NODES, perSecond: 150 });
     const { load, cluster } = site;
     load.start();

@@ -22,7 +22,7 @@ export const swallowPackets: Campaign = {
     breaks: /the slowest answer/,
   },
   async run(order) {
-    const findings = new Findings();
+    const findings = new Findings(order);
     const proxies: TcpProxy[] = [];
     const portOf = async (port: number) => {
       const proxy = await startTcpProxy(order.scope, port);

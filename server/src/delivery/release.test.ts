@@ -9,6 +9,7 @@ import {
 } from "../../test/support/delivery-bench.ts";
 import { ACCEPTED } from "../../test/support/scripted-provider.ts";
 import type { Outcome } from "#providers/provider.ts";
+import { eventually } from "../../test/support/eventually.ts";
 
 const MINUTE = 60_000;
 
@@ -60,8 +61,10 @@ test("the devices of the very job whose probe released the service go out at onc
   const team: string[] = [];
   for (let index = 0; index < 50; index += 1) team.push(await addDevice(bench, `s/${index}`));
   const id = await accept(bench, team);
-  await settle(bench);
-  assert.equal((await statesOf(bench, id)).length, 50);
+  await eventually(
+    () => statesOf(bench, id),
+    (states) => states.length === 50,
+  );
 });
 
 test("a device that is refused by itself is asked again now and then, not without pause", async (t) => {

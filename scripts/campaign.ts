@@ -1,13 +1,14 @@
 // npm run campaign                         lists the campaigns
 // npm run campaign -- NAME                 runs one, for as many rounds as docs/promises.md tells
 // npm run campaign -- NAME --rounds=N      for so many
+// npm run campaign -- NAME --size=N        with so many jobs or devices, where the campaign has a size
 // npm run campaign -- NAME --short         as small as in continuous integration
 // npm run campaign -- NAME --broken        with the defect that must turn it red
 // npm run campaign -- NAME --json          with the result as JSON
 //
 // Ends with 0 where every promise was kept, and with --broken where one was not.
 import { CAMPAIGNS } from "../server/test/campaigns/campaigns.ts";
-import type { Campaign } from "../server/test/campaigns/campaign.ts";
+import type { Campaign, Extent } from "../server/test/campaigns/campaign.ts";
 import { conduct, isNoticed } from "../server/test/campaigns/conduct.ts";
 import type { Findings } from "../server/test/campaigns/findings.ts";
 
@@ -23,22 +24,19 @@ else await run(campaign);
 
 async function run(chosen: Campaign): Promise<void> {
   const obstacle = chosen.obstacle?.() ?? null;
-  const rounds = roundsOf(chosen);
+  const [rounds, size] = [numberOf("rounds", chosen.rounds), numberOf("size", chosen.size)];
   if (obstacle !== null) fail(`${chosen.name} cannot run here: ${obstacle}`);
-  else if (rounds === null) fail("Say --rounds=N with a number above 0.");
-  else await report(chosen, rounds);
+  else if (rounds === null || size === null) fail("--rounds and --size take a number above 0.");
+  else await report(chosen, { rounds, size });
 }
 
-async function report(chosen: Campaign, rounds: number): Promise<void> {
+async function report(
+  chosen: Campaign,
+  extent: { readonly rounds: number; readonly size: number },
+): Promise<void> {
   const isBroken = flags.includes("--broken");
   if (isBroken) console.error(`Broken on purpose: ${chosen.defect.what}.`);
-  const findings = await conduct(chosen, {
-    rounds,
-    size: sizeOf(chosen),
-    isShort: IS_SHORT,
-    isBroken,
-    say: progress,
-  });
+  const findings = await conduct(chosen, { ...extent, isShort: IS_SHORT, isBroken, say: progress });
   if (process.stderr.isTTY) process.stderr.write("\n");
   if (flags.includes("--json")) console.log(JSON.stringify(inJson(chosen, findings)));
   else tell(chosen, findings);
@@ -47,15 +45,12 @@ async function report(chosen: Campaign, rounds: number): Promise<void> {
   if (isBroken) console.log(isGood ? "Red, as it must be." : "The defect was not noticed.");
 }
 
-function roundsOf({ rounds }: Campaign): number | null {
-  const flag = flags.find((text) => text.startsWith("--rounds="))?.slice("--rounds=".length);
-  if (flag === undefined) return IS_SHORT ? rounds.short : rounds.full;
-  const count = Number(flag);
+/** Returns the number of a flag, or that of the campaign; null where it is none, 0 where the campaign has none. */
+function numberOf(flag: string, extent: Extent | undefined): number | null {
+  const text = flags.find((given) => given.startsWith(`--${flag}=`))?.slice(`--${flag}=`.length);
+  if (text === undefined) return (IS_SHORT ? extent?.short : extent?.full) ?? 0;
+  const count = Number(text);
   return Number.isInteger(count) && count > 0 ? count : null;
-}
-
-function sizeOf({ size }: Campaign): number {
-  return (IS_SHORT ? size?.short : size?.full) ?? 0;
 }
 
 function tell({ fault }: Campaign, findings: Findings): void {

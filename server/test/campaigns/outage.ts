@@ -21,7 +21,7 @@ export const outage: Campaign = {
   name: "outage",
   fault: "a push service that fails for everybody while 100,000 jobs gather",
   rounds: { short: 1, full: 1 },
-  size: { short: 8_000, full: 100_000 },
+  size: { short: 1_000, full: 100_000 },
   defect: {
     what: "all that waits for a service is woken at once when it is back",
     file: "delivery/ramp.ts",

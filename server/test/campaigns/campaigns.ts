@@ -6,6 +6,7 @@ import { killNode } from "./kill-node.ts";
 import { killSqlite } from "./kill-sqlite.ts";
 import { noisyNeighbour } from "./noisy-neighbour.ts";
 import { outage } from "./outage.ts";
+import { poison } from "./poison.ts";
 import { rollingRestart } from "./rolling-restart.ts";
 import { setClockOfDatabase, setClockOfSqlite, setClocksOfNodes } from "./set-clock.ts";
 import { stopDatabase } from "./stop-database.ts";
@@ -25,6 +26,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   setClocksOfNodes,
   setClockOfDatabase,
   outage,
+  poison,
   fanOut,
   noisyNeighbour,
 ];

@@ -35,6 +35,8 @@ interface Asked {
 export class Load {
   /** The title of every notification whose sender was told that it is accepted, by its id. */
   readonly accepted = new Map<string, string>();
+  /** When it was accepted, by its id; of `performance.now()`. */
+  readonly acceptedAt = new Map<string, number>();
   /** Titles that were sent until they were accepted. */
   readonly repeated = new Set<string>();
   /** Answers that no fault explains. */
@@ -146,7 +148,10 @@ export class Load {
       });
       const text = await answer.body.text();
       const id = answer.headers["x-notification-id"];
-      if (answer.statusCode === 200) this.accepted.set(String(id), title);
+      if (answer.statusCode === 200) {
+        this.accepted.set(String(id), title);
+        this.acceptedAt.set(String(id), performance.now());
+      }
       const expected = [...EXPECTED, ...this.#options.statuses];
       if (!expected.includes(answer.statusCode))
         this.surprises.push(`${answer.statusCode} ${text}`);

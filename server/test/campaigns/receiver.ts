@@ -21,6 +21,8 @@ export interface ReceiverOptions {
 export class Receiver {
   /** Of each topic, how often each address got it. */
   readonly received = new Map<string, Map<string, number>>();
+  /** When each topic was received for the last time, of `performance.now()`. */
+  readonly lastAt = new Map<string, number>();
   /** Why requests were refused that no push service would take. */
   readonly refused: string[] = [];
   /** Set, requests are answered so late. */
@@ -114,6 +116,7 @@ export class Receiver {
     const addresses = this.received.get(topic) ?? new Map<string, number>();
     addresses.set(address, (addresses.get(address) ?? 0) + 1);
     this.received.set(topic, addresses);
+    this.lastAt.set(topic, performance.now());
     this.onMessage(address);
   }
 }

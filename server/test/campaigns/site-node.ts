@@ -45,9 +45,36 @@ export class SiteNode {
 
   /** Ends it as a power failure of the machine would, but for the disk. */
   async kill(): Promise<void> {
-    await this.#process?.kill();
+    const ended = this.#process;
     this.#process = null;
     this.isServing = false;
+    await ended?.kill();
+  }
+
+  /** Starts it again whenever it ends, and counts how often it did, until `end`. */
+  supervise(): { readonly deaths: number; readonly end: () => Promise<void> } {
+    const state = { deaths: 0, isOver: false };
+    const keep = async () => {
+      for (;;) {
+        await this.#process?.ended;
+        if (state.isOver) return;
+        state.deaths += 1;
+        this.#process = null;
+        this.isServing = false;
+        await this.start();
+      }
+    };
+    const kept = keep();
+    return {
+      get deaths() {
+        return state.deaths;
+      },
+      end: async () => {
+        state.isOver = true;
+        await this.#process?.kill();
+        await kept;
+      },
+    };
   }
 
   /** Asks it to end, and sends it nothing more once it says that it is not ready; resolves with its exit code. */

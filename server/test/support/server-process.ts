@@ -11,6 +11,8 @@ const START_TIMEOUT_MS = 30_000;
 export interface ServerProcess {
   readonly url: string;
   readonly child: ChildProcess;
+  /** Resolves when it is gone, by itself or not. */
+  readonly ended: Promise<unknown>;
   /** Ends it as a power failure would, and resolves when it is gone. */
   kill(): Promise<void>;
 }
@@ -40,7 +42,7 @@ export async function startServerProcess(
     await ended;
   };
   scope.after(kill);
-  return { url: await addressOf(child), child, kill };
+  return { url: await addressOf(child), child, ended, kill };
 }
 
 async function addressOf(child: ChildProcess): Promise<string> {

@@ -1,0 +1,76 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { topicOf } from "#providers/webpush/topic.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { account } from "./accounting.ts";
+import type { Campaign } from "./campaign.ts";
+import { UNCOMMITTED_RESULTS, wait, WEB_PUSH_PLACES } from "./faults.ts";
+import { Findings } from "./findings.ts";
+import { startSite, type Site } from "./site.ts";
+
+const PRELOAD = fileURLToPath(new URL("../support/poison.ts", import.meta.url));
+const PER_SECOND = 100;
+const KILLS = 5;
+/** A job takes down as many processes; then it is sent from a process of its own. */
+const DEATHS_MAX = 3;
+const DELAY_MAX_MS = 30_000;
+
+/** One message ends every process that tries to send it, among many that do not, and among kills that are not its fault. */
+export const poison: Campaign = {
+  name: "poison",
+  fault: "a message that ends the process which sends it, and five kills beside",
+  rounds: { short: 1, full: 1 },
+  size: { short: 1_000, full: 10_000 },
+  defect: {
+    what: "nobody minds how many processes a job ended",
+    file: "delivery/delivery.ts",
+    replace: "const SOLO_CRASHES = 3;",
+    by: "const SOLO_CRASHES = 3e9;",
+    breaks: /ended by itself/,
+  },
+  async run(order) {
+    const findings = new Findings(order);
+    const poisonFile = join(await temporaryFolder(order.scope), "poison");
+    const environment = { NODE_OPTIONS: `--import=${PRELOAD}`, POISON_FILE: poisonFile };
+    const options = { database: "sqlite", nodes: 1, perSecond: PER_SECOND, environment } as const;
+    const site = await startSite(order, options);
+    const { load, nodes, people, receiver } = site;
+    const [node] = nodes;
+    const supervised = node.supervise();
+    load.start();
+    writeFileSync(poisonFile, `abort ${receiver.subscription("Ben-0").endpoint}`);
+    // Without an answer where the process ends before it is given.
+    await people.ben.client.notifyAsync({ title: "Poison", body: "" }).catch(() => {});
+    const everyMs = ((order.size / PER_SECOND) * 1_000) / KILLS;
+    for (let kills = 1; kills <= KILLS; kills += 1) {
+      await wait(everyMs);
+      while (!node.isServing) await wait(10);
+      await node.kill();
+      order.say(`${kills} kills, ${supervised.deaths} deaths, ${load.accepted.size} accepted`);
+    }
+    await wait(everyMs);
+    await load.pause();
+    findings.runs = 1;
+    const deaths = supervised.deaths - KILLS;
+    findings.note(`${deaths} processes ended by themselves`);
+    findings.expect(
+      deaths <= DEATHS_MAX,
+      `${deaths} processes ended by itself: above ${DEATHS_MAX}`,
+    );
+    findings.duplicatesMax = supervised.deaths * (WEB_PUSH_PLACES + UNCOMMITTED_RESULTS);
+    // All but the device that is poison.
+    await account(site, findings, { otherwise: 1 });
+    noteDelays(site, findings);
+    await supervised.end();
+    return findings;
+  },
+};
+
+/** How long each notification took from its acceptance until the last of its devices had it. */
+function noteDelays({ load, receiver }: Site, findings: Findings): void {
+  for (const [id, at] of load.acceptedAt) {
+    findings.time("until all devices have it", (receiver.lastAt.get(topicOf(id)) ?? Infinity) - at);
+  }
+  findings.judgeTimes("until all devices have it", DELAY_MAX_MS);
+}

@@ -32,14 +32,18 @@ export class SiteNode {
 
   /** Resolves once it listens: a start that fails, as where the database is not there yet, is tried again. */
   async start(): Promise<void> {
-    const { environment, flags } = this.#options;
     for (let tries = 1; this.#process === null; tries += 1) {
       try {
-        this.#process = await startServerProcess(this.#scope, { environment, flags });
+        await this.#startOnce();
       } catch (error) {
         if (tries >= STARTS_MAX) throw error;
       }
     }
+  }
+
+  async #startOnce(): Promise<void> {
+    const { environment, flags } = this.#options;
+    this.#process = await startServerProcess(this.#scope, { environment, flags });
     this.isServing = true;
   }
 
@@ -61,7 +65,8 @@ export class SiteNode {
         state.deaths += 1;
         this.#process = null;
         this.isServing = false;
-        await this.start();
+        // What ends before it listens is a death as well.
+        await this.#startOnce().catch(() => {});
       }
     };
     const kept = keep();

@@ -4,6 +4,7 @@
 // npm test -- --nodes=3 [PATH…]                   on PostgreSQL, where each test's app is that many nodes on one
 //                                                 database, behind a balancer
 // npm run journeys [-- PATH… …]                   the stories that drive real browsers
+// npm run campaigns [-- --test-name-pattern=…]    the short form of every campaign
 import { availableParallelism } from "node:os";
 import { join, relative, sep } from "node:path";
 import { missingBrowsers } from "./browsers.ts";
@@ -52,11 +53,15 @@ const JOURNEYS: Kind = {
   suffix: ".journey.ts",
   concurrency: Math.max(2, Math.floor(availableParallelism() / 2)),
   timeoutMs: 180_000,
-  limitMs: 14 * 60_000,
+  limitMs: 12 * 60_000,
 };
+
+/** Each loads the whole machine, and looks at times. */
+const CAMPAIGNS: Kind = { ...JOURNEYS, suffix: ".campaigns.ts", limitMs: 8 * 60_000 };
 
 const [first, ...rest] = process.argv.slice(2);
 if (first === "journeys") await runJourneys(rest);
+else if (first === "campaigns") await runKind(CAMPAIGNS, rest);
 else await runTests(first === undefined ? [] : [first, ...rest]);
 
 async function runTests(args: readonly string[]): Promise<void> {
@@ -98,8 +103,11 @@ async function runJourneys(args: readonly string[]): Promise<void> {
     fail(["The journeys drive real browsers.", ...missing].join("\n"));
     return;
   }
-  const files = filesOf(JOURNEYS, args);
-  await runFiles(JOURNEYS, [...args.filter(isOption), ...files], ON_SQLITE);
+  await runKind(JOURNEYS, args);
+}
+
+async function runKind(kind: Kind, args: readonly string[]): Promise<void> {
+  await runFiles(kind, [...args.filter(isOption), ...filesOf(kind, args)], ON_SQLITE);
 }
 
 /** Returns the files of a kind, or those below the paths; ends the process where one of these is empty. */

@@ -88,7 +88,6 @@ export async function createApp(given: AppOptions): Promise<App> {
     isReady: async () => isReady && (await isWritable(context)),
   });
   if (config.role !== "worker") registerPublic(server, options, rooms);
-  server.refuseOtherMethods();
   return {
     server,
     context,

@@ -1,5 +1,6 @@
 import { Client } from "pg";
 import type { Logger } from "pino";
+import { endWhenAbandoned } from "./postgres-session.ts";
 
 export interface ListenerOptions {
   readonly url: string;
@@ -54,6 +55,7 @@ export class Listener {
     client.on("notification", ({ payload }) => onText(payload ?? ""));
     try {
       await client.connect();
+      await endWhenAbandoned(client);
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
     } catch (error) {
       this.#lose(client, error);

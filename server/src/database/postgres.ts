@@ -4,6 +4,7 @@ import { ByteOrder } from "./byte-order.ts";
 import type { Database } from "./database.ts";
 import { Places } from "./places.ts";
 import { isBroken, isConflict, POSTGRES } from "./postgres-engine.ts";
+import { endWhenAbandoned } from "./postgres-session.ts";
 import type { Schema } from "./schema.ts";
 
 export interface PostgresOptions {
@@ -37,7 +38,10 @@ export function openPostgres(options: PostgresOptions): Database {
   // Unheard, the error of a connection in rest would end the process.
   pool.on("error", (error) => options.onIdleError?.(error));
   // So would that of a connection in use, which its statements fail with as well.
-  pool.on("connect", (client) => void client.on("error", () => {}));
+  pool.on("connect", (client) => {
+    client.on("error", () => {});
+    void endWhenAbandoned(client);
+  });
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new ByteOrder()],

@@ -1,42 +1,42 @@
-import { METHODS } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import createRouter from "find-my-way";
 import { errorBody, surfaceOf } from "./answer.ts";
 import type { Server } from "./server.ts";
 
-/** Node never makes a request of it. */
-const TUNNEL = "CONNECT";
+/** Under which all paths are kept: what matters is which path it is. */
+const ANY = "GET";
 
-/** Answers 405 with `Allow` for every method that a path of ours does not have. */
-export function refuseOtherMethods(server: Server): void {
+/** How the server itself tells paths apart. */
+type RouterOptions = Pick<
+  createRouter.Config<createRouter.HTTPVersion.V1>,
+  "ignoreTrailingSlash" | "maxParamLength"
+>;
+
+/** Answers 405 with `Allow` for every method that a path does not have, of the routes registered from now on. */
+export function refuseOtherMethods(server: Server, options: RouterOptions): void {
+  const paths = createRouter(options);
   const allowed = new Map<string, Set<string>>();
   server.addHook("onRoute", ({ url, method, schema }) => {
     if (schema?.hide === true && url === "*") return;
     const methods = allowed.get(url) ?? new Set();
     for (const name of [method].flat()) methods.add(name);
+    if (!allowed.has(url)) paths.on(ANY, url, () => {}, url);
     allowed.set(url, methods);
   });
-  server.decorate("refuseOtherMethods", () => {
-    const known = METHODS.filter((method) => method !== TUNNEL);
-    for (const method of known) {
-      if (!server.supportedMethods.includes(method)) server.addHttpMethod(method);
-    }
-    for (const [url, methods] of allowed) {
-      const allow = [...methods].toSorted().join(", ");
-      const refuse = async (request: FastifyRequest, reply: FastifyReply) =>
-        refuseMethod(request, reply, allow);
-      server.route({
-        method: known.filter((method) => !methods.has(method)),
-        url,
-        schema: { hide: true },
-        // Before the body is read: a refused method is refused whatever is sent with it.
-        onRequest: refuse,
-        handler: refuse,
-      });
-    }
+  // Before the body is read: a refused method is refused whatever is sent with it.
+  server.addHook("onRequest", async (request, reply) => {
+    const found = request.is404 ? paths.find(ANY, request.url) : null;
+    const methods = allowed.get(String(found?.store));
+    return methods === undefined ? undefined : refuseMethod(request, reply, methods);
   });
 }
 
-function refuseMethod(request: FastifyRequest, reply: FastifyReply, allow: string): FastifyReply {
+function refuseMethod(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  allowed: ReadonlySet<string>,
+): FastifyReply {
+  const allow = [...allowed].toSorted().join(", ");
   const message = `${request.method} is not allowed here. Allowed: ${allow}.`;
   const error = {
     code: "method_not_allowed",
@@ -51,10 +51,6 @@ function refuseMethod(request: FastifyRequest, reply: FastifyReply, allow: strin
 }
 
 declare module "fastify" {
-  interface FastifyInstance {
-    /** Closes the list of routes: called once, after every room has registered its own. */
-    refuseOtherMethods(): void;
-  }
   interface FastifySchema {
     /** Keeps a route out of the OpenAPI document. */
     hide?: boolean;

@@ -11,6 +11,7 @@ import Fastify, {
 } from "fastify";
 import { parse } from "node:querystring";
 import { endConnectionsWhenClosing } from "./close.ts";
+import { compileOnFirstUse } from "./compile-schemas.ts";
 import { answerError, handleErrors, unsupportedContentType } from "./handle-errors.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { refuseOtherMethods } from "./methods.ts";
@@ -44,6 +45,8 @@ export const BODY_MAX_BYTES = 256 * 1024;
 
 /** A text of 4 kB in emoji takes 12 to 16 kB in the query of a GET. */
 const HEADER_MAX_BYTES = 32 * 1024;
+/** How paths are told apart. */
+const PATHS = { ignoreTrailingSlash: true, maxParamLength: HEADER_MAX_BYTES };
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 /** Longer than the idle time of usual load balancers, so that they close first. */
@@ -71,8 +74,7 @@ export function createServer(options: ServerOptions): Server {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: {
-      ignoreTrailingSlash: true,
-      maxParamLength: HEADER_MAX_BYTES,
+      ...PATHS,
       // A lone % stands for itself, and does not keep the rest of a value from being decoded.
       querystringParser: (query) => parse(query),
     },
@@ -83,7 +85,6 @@ export function createServer(options: ServerOptions): Server {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
     clientErrorHandler: unreadable.handle,
     frameworkErrors: (error, request, reply) => {
       // No hook runs for a path that cannot be decoded.
@@ -102,7 +103,8 @@ export function createServer(options: ServerOptions): Server {
   readJson(server);
   secureAnswers(server);
   endConnectionsWhenClosing(server);
-  refuseOtherMethods(server);
+  compileOnFirstUse(server);
+  refuseOtherMethods(server, PATHS);
   handleErrors(server);
   return server;
 }

@@ -19,6 +19,8 @@ const IPHONES = 3;
 /** Pino's number of the level. */
 const ERROR = 50;
 const MINUTE = 60_000;
+/** Much more than a busy machine needs to answer. */
+const SYNC_WAIT_MS = 20_000;
 
 function listen() {
   const lines: string[] = [];
@@ -60,7 +62,8 @@ async function checkHeld(ann: TestPerson, id: string): Promise<void> {
 test("with a wrong APNs key, iPhones are held and say so, all others are reached at full speed, and nobody is pruned", async (t) => {
   const { errors, log } = listen();
   const services = await startNativeServices(t);
-  const app = await startNativeApp(t, { services, log, environment: WRONG_KEY });
+  const environment = { ...WRONG_KEY, TOCSIN_SYNC_WAIT_MS: String(SYNC_WAIT_MS) };
+  const app = await startNativeApp(t, { services, log, environment });
   const ann = await signUp(app, "Ann");
   const { iphones, android, browser } = await addDevices(app, ann);
   const ids: string[] = [];
@@ -68,7 +71,8 @@ test("with a wrong APNs key, iPhones are held and say so, all others are reached
     const sentAt = performance.now();
     const answer = await ann.client.notify(HELLO);
     // A caller is not kept waiting for what cannot go out.
-    assert.ok(performance.now() - sentAt < 1_000, `${performance.now() - sentAt} ms`);
+    const tookMs = performance.now() - sentAt;
+    assert.ok(tookMs < SYNC_WAIT_MS / 2, `${tookMs} ms`);
     assert.equal(answer.message, "Delivered to 2 of 5 devices");
     assert.match(answer.responses[0]?.message ?? "", /^Queued\. This server's APNs credentials/);
     ids.push(idOf(answer));

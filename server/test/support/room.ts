@@ -43,7 +43,6 @@ export async function listen(
 ): Promise<string> {
   const server = createServer({ log, newId, trustProxy });
   register(server);
-  server.refuseOtherMethods();
   test.after(() => server.close());
   return server.listen({ host: "127.0.0.1", port: 0 });
 }

@@ -12,6 +12,7 @@ import { endLike, run } from "./child.mjs";
 import { FORGETFUL, startCluster } from "../server/test/support/postgres-cluster.ts";
 import { ROOT, sourceFiles } from "./files.ts";
 import { reaching } from "./reaching.ts";
+import { groupTests } from "./test-groups.ts";
 
 interface Kind {
   readonly suffix: string;
@@ -45,6 +46,10 @@ const TESTS: Kind = {
 /** Every test file is a process, and each would compile the same hundreds of modules. */
 const COMPILED = join(ROOT, "node_modules", ".cache", "tests");
 
+/** Test files of one process: many would share its fate, and leave the other cores without work at the end. */
+const GROUP_MAX = 6;
+const GROUPS = join(COMPILED, "groups");
+
 /** Each test starts several apps. */
 const ON_NODES: Kind = { ...TESTS, timeoutMs: 240_000, limitMs: 25 * 60_000 };
 
@@ -71,14 +76,23 @@ async function runTests(args: readonly string[]): Promise<void> {
   const files = filesOf(TESTS, given);
   const stored = reaching(files, { root: ROOT, target: DATABASE_SUPPORT });
   const options = given.filter(isOption);
-  if (engine !== "postgres") await runFiles(TESTS, [...options, ...files], ON_SQLITE);
+  if (engine !== "postgres") await runFiles(TESTS, [...options, ...grouped(files)], ON_SQLITE);
   // Also after a failure: one run should tell all there is to know.
   const before = process.exitCode ?? 0;
   if (engine !== "sqlite" && stored.length > 0) {
     const kind = nodes === undefined ? TESTS : ON_NODES;
-    await runOnPostgres(kind, [...options, ...stored], { [NODES_SETTING]: nodes });
+    await runOnPostgres(kind, [...options, ...grouped(stored)], { [NODES_SETTING]: nodes });
   }
   if (before !== 0) process.exitCode = before;
+}
+
+function grouped(files: readonly string[]): readonly string[] {
+  return groupTests(files, { size: GROUP_MAX, isAlone, root: ROOT, folder: GROUPS });
+}
+
+/** Whole stories start processes, and look at what becomes of them and at the time it takes. */
+function isAlone(file: string): boolean {
+  return !file.startsWith("server/") || file.startsWith("server/test/journeys/");
 }
 
 async function runOnPostgres(

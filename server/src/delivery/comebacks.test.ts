@@ -21,7 +21,7 @@ async function bench(t: TestContext, { jobs, devices = 1 }: { jobs: number; devi
   const pending = untried(names, HOUR).map((device) => {
     return { ...device, waitsFor: { service: "fcm", epoch: "node-1 0" } };
   });
-  for (let index = 0; index < jobs; index += 1) {
+  const addJob = async () => {
     const notification = notificationTo(context, "ann");
     const work = { kind: "devices", pending } as const;
     const request = { notification, lane: 1, work, idempotency: null, takeLease: true } as const;
@@ -29,9 +29,10 @@ async function bench(t: TestContext, { jobs, devices = 1 }: { jobs: number; devi
     assert.ok(accepted?.kind === "accepted" && accepted.job !== null);
     const next = { kind: "retry", pending, at: HOUR, waitsFor: ["fcm"] } as const;
     const { lease } = accepted.job;
-    const known = { id: `s${index}`, lease, notificationId: notification.id };
+    const known = { id: context.newId(), lease, notificationId: notification.id };
     await store.settle([{ ...known, results: [], news: null, next }]);
-  }
+  };
+  for (let index = 0; index < jobs; index += 1) await addJob();
   let told = 0;
   const onDue = () => (told += 1);
   const comebacks = new Comebacks({ store, log, elapsed: () => elapsed.ms, onDue });
@@ -39,6 +40,7 @@ async function bench(t: TestContext, { jobs, devices = 1 }: { jobs: number; devi
   return {
     store,
     comebacks,
+    addJob,
     told: () => told,
     woken: async () => (await store.stats()).due,
     /** Lets time pass as timers see it. */
@@ -95,6 +97,24 @@ test("a service that is held again wakes nobody more; back again, it begins anew
   comebacks.begin("fcm", 100);
   await pass(0);
   assert.equal(await woken(), before + 50);
+});
+
+test("who begins to wait while the last of the others are looked for is woken as well", async (t) => {
+  const { store, comebacks, addJob, pass, woken } = await bench(t, { jobs: 1 });
+  const wake = store.wake.bind(store);
+  let looked = 0;
+  t.mock.method(store, "wake", async (input: Parameters<typeof wake>[0]) => {
+    const answer = await wake(input);
+    looked += 1;
+    if (looked > 1) return answer;
+    // The answer is on its way, and knows nothing of this one.
+    await addJob();
+    comebacks.begin("fcm", 0);
+    return answer;
+  });
+  comebacks.begin("fcm", 0);
+  await pass(STEP_MS);
+  assert.deepEqual([await woken(), looked], [2, 2]);
 });
 
 test("a database that fails puts off a step, and no more", async (t) => {

@@ -17,6 +17,8 @@ interface Comeback {
   readonly since: number;
   readonly usualPerSecond: number;
   letOut: number;
+  /** Somebody waits who came too late for the step that is under way. */
+  isAskedAgain: boolean;
   timer: NodeJS.Timeout | null;
   step: Promise<void>;
 }
@@ -34,11 +36,22 @@ export class Comebacks {
     this.#options = options;
   }
 
-  /** Begins to wake what waits for a service; one that is being woken goes on as it does. */
+  /** Begins to wake what waits for a service; where that is under way, it goes on with who waits by now. */
   begin(service: string, usualPerSecond: number): void {
-    if (this.#isStopped || this.#services.has(service)) return;
-    const since = this.#options.elapsed();
-    const comeback = { since, usualPerSecond, letOut: 0, timer: null, step: Promise.resolve() };
+    if (this.#isStopped) return;
+    const known = this.#services.get(service);
+    if (known !== undefined) {
+      known.isAskedAgain = true;
+      return;
+    }
+    const comeback: Comeback = {
+      since: this.#options.elapsed(),
+      usualPerSecond,
+      letOut: 0,
+      isAskedAgain: false,
+      timer: null,
+      step: Promise.resolve(),
+    };
     this.#services.set(service, comeback);
     comeback.step = this.#wake(service, comeback);
   }
@@ -59,9 +72,10 @@ export class Comebacks {
   }
 
   async #wake(service: string, comeback: Comeback): Promise<void> {
+    comeback.isAskedAgain = false;
     const isAll = await this.#step(service, comeback);
     if (this.#services.get(service) !== comeback) return;
-    if (isAll) this.#services.delete(service);
+    if (isAll && !comeback.isAskedAgain) this.#services.delete(service);
     else {
       comeback.timer = setTimeout(() => {
         comeback.step = this.#wake(service, comeback);

@@ -1,6 +1,6 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { topicOf } from "#providers/webpush/topic.ts";
 import { openBooks, type Books } from "./books.ts";
-import { wait } from "./faults.ts";
 import type { Findings } from "./findings.ts";
 import type { Site } from "./site.ts";
 

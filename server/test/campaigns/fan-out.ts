@@ -1,8 +1,9 @@
+import { eventually } from "../support/eventually.ts";
 import { account } from "./accounting.ts";
 import { openBooks, type Books } from "./books.ts";
 import type { Campaign } from "./campaign.ts";
 import { addCrowd } from "./crowd.ts";
-import { wait, WEB_PUSH_PLACES } from "./faults.ts";
+import { WEB_PUSH_PLACES } from "./faults.ts";
 import { Findings } from "./findings.ts";
 import { DEVICES_OF_BEN } from "./people.ts";
 import { startSite, type Site } from "./site.ts";
@@ -10,7 +11,6 @@ import { startSite, type Site } from "./site.ts";
 const ACCEPTED_MAX_MS = 50;
 const EXPANDED_MAX_MS = 15_000;
 const MEMORY_MAX_MB = 350;
-const LOOK_EVERY_MS = 20;
 const DONE_MAX_MS = 30 * 60_000;
 /** Chunks that a node has under way at most, and results of each that it has not recorded at most. */
 const CHUNKS_AT_ONCE = 64;
@@ -97,12 +97,9 @@ function watchMemory({ nodes: [node] }: Site): { stop: () => number } {
   };
 }
 
+/** Rejects where it takes longer than the whole campaign may. */
 async function until(isReached: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + DONE_MAX_MS;
-  while (!(await isReached())) {
-    if (performance.now() > end) throw new Error("It does not get there.");
-    await wait(LOOK_EVERY_MS);
-  }
+  await eventually(isReached, (reached) => reached, { limitMs: DONE_MAX_MS });
 }
 
 function jobsIn(books: Books): Promise<number> {

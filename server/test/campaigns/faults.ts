@@ -4,11 +4,6 @@ export const WEB_PUSH_PLACES = 20;
 /** Results that a node knows and has not committed yet at most: one batch under way, and one that gathers. */
 export const UNCOMMITTED_RESULTS = 2 * 64;
 
-/** Resolves after so many milliseconds: a fault comes when it comes. */
-export function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
 /** Returns a moment between two, in milliseconds. */
 export function somewhereBetween(least: number, most: number): number {
   return least + Math.random() * (most - least);

@@ -1,6 +1,7 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { account } from "./accounting.ts";
 import type { Campaign, Order } from "./campaign.ts";
-import { somewhereBetween, wait } from "./faults.ts";
+import { somewhereBetween } from "./faults.ts";
 import { Findings } from "./findings.ts";
 import { mountSmallDisk, smallDiskObstacle } from "./small-disk.ts";
 import { startSite, type Site } from "./site.ts";

@@ -1,7 +1,8 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { account } from "./accounting.ts";
 import { openBooks, type Books } from "./books.ts";
 import type { Campaign } from "./campaign.ts";
-import { somewhereBetween, UNCOMMITTED_RESULTS, wait, WEB_PUSH_PLACES } from "./faults.ts";
+import { somewhereBetween, UNCOMMITTED_RESULTS, WEB_PUSH_PLACES } from "./faults.ts";
 import { Findings } from "./findings.ts";
 import { startSite } from "./site.ts";
 

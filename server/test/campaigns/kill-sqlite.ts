@@ -1,8 +1,9 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { account } from "./accounting.ts";
 import type { Campaign } from "./campaign.ts";
 import { Findings } from "./findings.ts";
 import { startSite } from "./site.ts";
-import { somewhereBetween, UNCOMMITTED_RESULTS, wait, WEB_PUSH_PLACES } from "./faults.ts";
+import { somewhereBetween, UNCOMMITTED_RESULTS, WEB_PUSH_PLACES } from "./faults.ts";
 
 const FIRST_SEND_MAX_MS = 2_000;
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { randomUUID } from "node:crypto";
 import { Agent, request, type Dispatcher } from "undici";
 
@@ -88,7 +89,7 @@ export class Load {
     const [since, before] = [performance.now(), this.accepted.size];
     const isOver = () => performance.now() - since > REPEAT_MAX_MS;
     while (this.accepted.size === before && !isOver()) {
-      await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+      await wait(TICK_MS);
     }
     return performance.now() - since;
   }
@@ -114,7 +115,7 @@ export class Load {
     if ((await this.#send(ask)) || !isRepeated) return;
     const until = performance.now() + REPEAT_MAX_MS;
     do {
-      await new Promise((resolve) => setTimeout(resolve, REPEAT_AFTER_MS));
+      await wait(REPEAT_AFTER_MS);
     } while (!(await this.#send(ask)) && performance.now() < until);
   }
 

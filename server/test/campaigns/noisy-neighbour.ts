@@ -1,7 +1,7 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { account } from "./accounting.ts";
 import type { Campaign } from "./campaign.ts";
 import { addCrowd } from "./crowd.ts";
-import { wait } from "./faults.ts";
 import { Findings, quantile } from "./findings.ts";
 import { startSite, type Site } from "./site.ts";
 

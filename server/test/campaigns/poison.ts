@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -5,7 +6,7 @@ import { topicOf } from "#providers/webpush/topic.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { account } from "./accounting.ts";
 import type { Campaign } from "./campaign.ts";
-import { UNCOMMITTED_RESULTS, wait, WEB_PUSH_PLACES } from "./faults.ts";
+import { UNCOMMITTED_RESULTS, WEB_PUSH_PLACES } from "./faults.ts";
 import { Findings } from "./findings.ts";
 import { startSite, type Site } from "./site.ts";
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { closeHttp, listen, LOOPBACK } from "../doubles/listen.ts";
 import { makeReceiverKeys, type PublicKeys } from "../doubles/push-decrypt.ts";
@@ -100,7 +101,7 @@ export class Receiver {
     }
     // Taken before it is answered: a sender that dies in between has sent.
     this.#take(verdict.topic, address);
-    if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
+    if (this.delayMs > 0) await wait(this.delayMs);
     response.writeHead(201, { location: `${origin}/m/1`, ttl: String(verdict.ttlSeconds) }).end();
   }
 

@@ -1,6 +1,6 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { account } from "./accounting.ts";
 import type { Campaign } from "./campaign.ts";
-import { wait } from "./faults.ts";
 import { Findings } from "./findings.ts";
 import { startSite } from "./site.ts";
 

@@ -1,8 +1,9 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { account } from "./accounting.ts";
 import type { Campaign, Order } from "./campaign.ts";
 import type { Defect } from "./defect.ts";
 import { falseClockObstacle, makeFalseClock, type FalseClock } from "./faketime.ts";
-import { UNCOMMITTED_RESULTS, wait, WEB_PUSH_PLACES } from "./faults.ts";
+import { UNCOMMITTED_RESULTS, WEB_PUSH_PLACES } from "./faults.ts";
 import { Findings } from "./findings.ts";
 import { startSite, type Site } from "./site.ts";
 

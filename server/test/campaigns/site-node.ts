@@ -1,5 +1,5 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { once } from "node:events";
-import { wait } from "./faults.ts";
 import type { Scope } from "../support/scope.ts";
 import { startServerProcess, type ServerProcess } from "../support/server-process.ts";
 

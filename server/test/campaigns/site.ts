@@ -1,6 +1,5 @@
-import { createServer } from "node:net";
 import type { DatabasePlace } from "#database/open.ts";
-import { listen } from "../doubles/listen.ts";
+import { freePort } from "../support/free-port.ts";
 import { startCluster, type PostgresCluster } from "../support/postgres-cluster.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import type { Order } from "./campaign.ts";
@@ -143,14 +142,4 @@ function roundRobin(nodes: readonly SiteNode[]): () => string | null {
     }
     return null;
   };
-}
-
-/** Nodes come back under the same address. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
 }

@@ -1,6 +1,7 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { account } from "./accounting.ts";
 import type { Campaign } from "./campaign.ts";
-import { somewhereBetween, wait } from "./faults.ts";
+import { somewhereBetween } from "./faults.ts";
 import { Findings } from "./findings.ts";
 import { startSite } from "./site.ts";
 

@@ -4,14 +4,8 @@ import { createClient } from "@tocsin/sdk";
 import { dialTo } from "../doubles/dial.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
 import { MailServer } from "../doubles/mail-server.ts";
-import {
-  ANN,
-  freePort,
-  setUp,
-  signUp,
-  type ConsoleStage,
-  type Visitor,
-} from "../support/console-stage.ts";
+import { ANN, setUp, signUp, type ConsoleStage, type Visitor } from "../support/console-stage.ts";
+import { freePort } from "../support/free-port.ts";
 import { addIphone, startNativeApp, type NativeApp } from "../support/native.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { eventually } from "./eventually.ts";
+import { freePort } from "./free-port.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const CONFIGURATION = join(import.meta.dirname, "../../../deploy/haproxy.cfg");
@@ -41,17 +41,6 @@ export async function startHaproxy(
     ),
   ]);
   return url;
-}
-
-/** Returns a port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  // A server that listens on a port has this address.
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function statusOf(url: string): Promise<number> {

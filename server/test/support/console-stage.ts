@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { randomInt } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import type { TestContext } from "node:test";
 import { createClient, type Client, type Notification } from "@tocsin/sdk";
 import { dialTo } from "../doubles/dial.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
 import { startApp, startPush, type TestApp } from "./app.ts";
 import type { ConsolePage } from "./console-page.ts";
+import { freePort } from "./free-port.ts";
 import type { PushBrowsers } from "./push-browsers.ts";
 
 /** A server whose pages browsers open under the address that it calls its own. */
@@ -44,31 +42,6 @@ export async function startStage(
       await startApp(test, { ...options, dataDir: first.dataDir });
     },
   };
-}
-
-/** Below the ports that systems hand out by themselves, of which another process may take one meanwhile. */
-const PORTS = { from: 20_000, to: 30_000 };
-const PORT_TRIES_MAX = 20;
-
-/** Returns a port that stays the same over restarts of what listens there. */
-export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < PORT_TRIES_MAX; tries += 1) {
-    const port = randomInt(PORTS.from, PORTS.to);
-    if (await isFree(port)) return port;
-  }
-  throw new Error("No port is free.");
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, LOOPBACK);
-  try {
-    await once(server, "listening");
-  } catch {
-    return false;
-  }
-  server.close();
-  await once(server, "close");
-  return true;
 }
 
 /** What a person types to sign up. */

@@ -4,7 +4,7 @@ import { OidcProvider } from "../doubles/oidc.ts";
 import { startApp, type TestApp } from "./app.ts";
 import { launchChromium } from "./browsers.ts";
 import { ConsolePage } from "./console-page.ts";
-import { freePort } from "./console-stage.ts";
+import { freePort } from "./free-port.ts";
 import { realNow } from "./surroundings.ts";
 
 /** A server that its browsers know by a name, since a passkey belongs to one, with an identity provider beside it. */

@@ -1,0 +1,40 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+export interface GroupOptions {
+  /** Files of one process at most. */
+  readonly size: number;
+  /** True for a file that needs a process of its own. */
+  readonly isAlone: (file: string) => boolean;
+  /** What the paths of the files begin at. */
+  readonly root: string;
+  /** Is emptied, and then holds a file for each group. */
+  readonly folder: string;
+}
+
+/**
+ * Returns files for the test runner, in the order of those given, of which some stand for several: the runner gives each file a
+ * process, and half of what a test file costs is to load the server.
+ */
+export function groupTests(files: readonly string[], options: GroupOptions): readonly string[] {
+  const { size, isAlone, root, folder } = options;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const groups: string[][] = [];
+  for (const file of files) {
+    const last = groups.at(-1);
+    const [first = ""] = last ?? [];
+    const isFull = last === undefined || last.length >= size || isAlone(first);
+    if (isFull || isAlone(file)) groups.push([file]);
+    else last.push(file);
+  }
+  return groups.map((group, index) => {
+    const [only = "", ...others] = group;
+    if (others.length === 0) return only;
+    const path = join(folder, `${String(index).padStart(4, "0")}.test.mjs`);
+    const urls = group.map((file) => pathToFileURL(join(root, file)).href);
+    writeFileSync(path, urls.map((url) => `import ${JSON.stringify(url)};\n`).join(""));
+    return path;
+  });
+}

@@ -11,7 +11,7 @@ export interface Ended {
 }
 
 export interface RunOptions {
-  /** All its variables: nothing of this process is passed on. */
+  /** All its variables but those by which tests are quick: nothing else of this process is passed on. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What a pipe gives on standard input; nothing is there when not given. */
   readonly input?: string;
@@ -23,6 +23,14 @@ export interface RunOptions {
 
 const MAIN = join(import.meta.dirname, "main.ts");
 const RUN_TIMEOUT_MS = 30_000;
+
+/** As `scripts/test.ts` sets them. */
+const OF_THE_TESTS = Object.fromEntries(
+  ["NODE_COMPILE_CACHE", "NODE_OPTIONS"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
 
 /** Runs `tocsin` as people do, in a process of its own, to its end. */
 export async function tocsin(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
@@ -67,7 +75,7 @@ export async function printed(stream: Readable | null, text: string): Promise<vo
 function start([command = "", ...args]: readonly string[], options: RunOptions): ChildProcess {
   const { environment = {}, input, keepsInput = false, cwd } = options;
   const child = spawn(command, args, {
-    env: environment,
+    env: { ...OF_THE_TESTS, ...environment },
     ...(cwd === undefined ? {} : { cwd }),
     stdio: [input === undefined && !keepsInput ? "ignore" : "pipe", "pipe", "pipe"],
     timeout: RUN_TIMEOUT_MS,

@@ -37,8 +37,20 @@ export interface BuiltConsole {
   readonly paths: readonly string[];
 }
 
-/** Returns what was built into a folder; throws where nothing was, or a file is of no type that we serve. */
-export function readConsole(distDir: string): BuiltConsole {
+/** What this process has read already, by its folder. */
+const known = new Map<string, BuiltConsole>();
+
+/**
+ * Returns what was built into a folder, as it was when this process first asked. Throws where nothing was, or a file is of no type
+ * that we serve.
+ */
+export function consoleIn(distDir: string): BuiltConsole {
+  const built = known.get(distDir) ?? readConsole(distDir);
+  known.set(distDir, built);
+  return built;
+}
+
+function readConsole(distDir: string): BuiltConsole {
   const names = namesBelow(distDir);
   const files = names.filter(isServed).map((name) => readPageFile(distDir, name));
   const html = files.find(({ path }) => path === "/index.html");

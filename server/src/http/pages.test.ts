@@ -6,7 +6,7 @@ import { test, type TestContext } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { listen, testContext } from "../../test/support/room.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { readConsole } from "./page-files.ts";
+import { consoleIn } from "./page-files.ts";
 import { registerPages } from "./pages.ts";
 
 const DIST = join(import.meta.dirname, "../../../console/dist");
@@ -78,7 +78,7 @@ test("the page holds nothing inline, and all that it names is served", async (te
 });
 
 test("what the first page loads stays small", async () => {
-  const { html, files } = readConsole(DIST);
+  const { html, files } = consoleIn(DIST);
   const text = String(html.variants.at(-1)?.content);
   const names = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+\.js)"/g)];
   const gzipped = names.map(([, path]) => {
@@ -205,7 +205,7 @@ test("a console that was not built, or holds what we cannot name, stops the star
   const copy = await temporaryFolder(test);
   await cp(DIST, copy, { recursive: true });
   await writeFile(join(copy, "assets/a.exe"), "");
-  assert.throws(() => readConsole(copy), /no known type/);
+  assert.throws(() => consoleIn(copy), /no known type/);
   await rm(copy, { recursive: true });
-  assert.throws(() => readConsole(copy), /npm run setup/);
+  assert.throws(() => consoleIn(copy), /npm run setup/);
 });

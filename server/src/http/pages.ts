@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { MANIFEST_PATH, manifestWithToken } from "./manifest.ts";
-import { readConsole, type PageFile, type Variant } from "./page-files.ts";
+import { consoleIn, type PageFile, type Variant } from "./page-files.ts";
 import type { Server } from "./server.ts";
 
 /** Nothing inline, nothing from elsewhere; the one Trusted Types policy names the worker's address. */
@@ -44,7 +44,7 @@ const ROBOTS = "User-agent: *\nDisallow: /\n";
  * changes show after a restart. Throws where the console was not built.
  */
 export function registerPages(server: Server, distDir: string): void {
-  const { html, files, paths } = readConsole(distDir);
+  const { html, files, paths } = consoleIn(distDir);
   // The page itself tells its paths apart.
   for (const path of paths) serve(server, path.replaceAll("/$", "/:"), html);
   for (const file of files) {

@@ -109,7 +109,7 @@ const databases = new Map<string, TestDatabase>();
 
 /** What belongs to a data folder stays with it. */
 async function databaseIn(test: TestContext, dataDir: string): Promise<TestDatabase> {
-  const database = databases.get(dataDir) ?? (await createDatabase(test));
+  const database = databases.get(dataDir) ?? (await createDatabase(test, { hasDays: true }));
   databases.set(dataDir, database);
   return database;
 }

@@ -6,6 +6,7 @@ import { Client } from "pg";
 import { pino } from "pino";
 import type { Database } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
+import { prepareDays } from "#database/prepare-days.ts";
 import { openDatabase, type DatabasePlace } from "#database/open.ts";
 import { openPostgres } from "#database/postgres.ts";
 import { SqliteError } from "#database/sqlite-thread.ts";
@@ -46,15 +47,23 @@ export interface TestDatabase {
   readonly letGo: () => Promise<void>;
 }
 
+export interface TestDatabaseOptions {
+  /** On PostgreSQL, today and the days ahead have their partitions, as after a first start. */
+  readonly hasDays?: boolean;
+}
+
 /** Makes a database; on PostgreSQL with all tables, as that is cheaper. */
-export async function createDatabase(test: TestContext): Promise<TestDatabase> {
+export async function createDatabase(
+  test: TestContext,
+  { hasDays = false }: TestDatabaseOptions = {},
+): Promise<TestDatabase> {
   if (SERVER === null) {
     const path = join(await temporaryFolder(test), "tocsin.db");
     return { place: { kind: "sqlite", path }, hold() {}, async letGo() {} };
   }
   const name = `tocsin_test_${randomBytes(8).toString("hex")}`;
   await onServer(SERVER, async (server) => {
-    const template = await ensureTemplate(server, SERVER);
+    const template = await ensureTemplate(server, { url: SERVER, hasDays });
     // Copied as files: by the log it would take twice as long.
     await server.query(`create database ${name} template ${template} strategy file_copy`);
   });
@@ -85,8 +94,11 @@ export async function openTestDatabase(test: TestContext): Promise<Database> {
 }
 
 /** A database with all tables, made once for every state of the migrations: copying it is faster than migrating. */
-async function ensureTemplate(server: Client, url: string): Promise<string> {
-  const name = `tocsin_template_${fingerprint()}`;
+async function ensureTemplate(
+  server: Client,
+  { url, hasDays }: { readonly url: string; readonly hasDays: boolean },
+): Promise<string> {
+  const name = `tocsin_template_${fingerprint()}${hasDays ? "_days" : ""}`;
   const isThere = async () => {
     const { rowCount } = await server.query("select from pg_database where datname = $1", [name]);
     return rowCount === 1;
@@ -95,7 +107,7 @@ async function ensureTemplate(server: Client, url: string): Promise<string> {
   // Test files run side by side: one of them makes it.
   await server.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
   try {
-    if (!(await isThere())) await makeTemplate(server, { url, name });
+    if (!(await isThere())) await makeTemplate(server, { url, name, hasDays });
   } finally {
     await server.query("select pg_advisory_unlock($1)", [TEMPLATE_LOCK]);
   }
@@ -105,12 +117,18 @@ async function ensureTemplate(server: Client, url: string): Promise<string> {
 /** Under another name until it is whole. */
 async function makeTemplate(
   server: Client,
-  { url, name }: { readonly url: string; readonly name: string },
+  {
+    url,
+    name,
+    hasDays,
+  }: { readonly url: string; readonly name: string; readonly hasDays: boolean },
 ): Promise<void> {
   const raw = `${name}_${randomBytes(4).toString("hex")}`;
   await server.query(`create database ${raw} template template0 encoding 'UTF8'`);
   const database = openPostgres({ url: named(url, raw) });
   await migrate(database);
+  // They take a start longer than all else that it does.
+  if (hasDays) await prepareDays(database, { now: Date.now() });
   await database.close();
   await server.query(`alter database ${raw} rename to ${name}`);
 }
@@ -118,7 +136,13 @@ async function makeTemplate(
 const TEMPLATE_LOCK = 7_063_351;
 const MIGRATIONS = join(import.meta.dirname, "../../src/database");
 
+let known: string | null = null;
+
 function fingerprint(): string {
+  return (known ??= readFingerprint());
+}
+
+function readFingerprint(): string {
   const hash = createHash("sha256");
   for (const file of readdirSync(MIGRATIONS, { recursive: true, encoding: "utf8" }).toSorted()) {
     if (file.endsWith(".ts")) hash.update(readFileSync(join(MIGRATIONS, file)));

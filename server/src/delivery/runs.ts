@@ -36,7 +36,7 @@ export class Runs {
     work: () => Promise<void>,
   ): void {
     const { jobId } = held.lease;
-    // A clock that jumped ends our own lease: the run under it is fenced, and ends before the next begins.
+    // Its lease ended before it was renewed: the run under it is fenced, and ends before the next begins.
     const before = this.#runs.get(jobId);
     if (before !== undefined) {
       before.held.lose();
@@ -61,9 +61,22 @@ export class Runs {
 
   /** Prolongs every lease, and finds out which were lost. */
   async renew(): Promise<void> {
-    if (this.#runs.size === 0) return;
-    const { store, now, log } = this.#parts;
+    await this.#renew([...this.#runs.values()].map((run) => run.held));
+  }
+
+  /**
+   * Prolongs the leases that ended while nobody could renew them: the clock jumped ahead, as where a laptop was closed.
+   * Otherwise we would take our own work for somebody's who died, and do it twice.
+   */
+  async renewEnded(): Promise<void> {
+    const at = this.#parts.now();
     const held = [...this.#runs.values()].map((run) => run.held);
+    await this.#renew(held.filter(({ lease }) => lease.until <= at));
+  }
+
+  async #renew(held: readonly HeldLease[]): Promise<void> {
+    if (held.length === 0) return;
+    const { store, now, log } = this.#parts;
     const until = now() + LEASE_MS;
     try {
       const leases = held.map(({ lease }) => lease);

@@ -163,6 +163,7 @@ export class DeliveryWorker {
     const { store, now, log } = this.#parts;
     try {
       await this.#noticeSetBack();
+      await this.#runs.renewEnded();
       await this.#nudgeWaiting();
       for (const lane of LANES) {
         const max = CLAIMED_MAX - this.#runs.counts.claimed;

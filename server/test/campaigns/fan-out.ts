@@ -24,7 +24,7 @@ export const fanOut: Campaign = {
   name: "fan-out",
   fault: "one notification to a crowd, with kill -9 while cutting and while sending",
   rounds: { short: 1, full: 1 },
-  size: { short: 10_000, full: 1_000_000 },
+  size: { short: 5_000, full: 1_000_000 },
   defect: {
     what: "the cursor stays where it is when chunks are committed",
     file: "delivery/settle/store.ts",

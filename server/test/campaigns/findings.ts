@@ -1,4 +1,4 @@
-const PATIENCE = 3;
+const PATIENCE = 6;
 
 /** What a campaign found: figures for the table, and every promise that was broken. */
 export class Findings {

@@ -92,6 +92,44 @@ test(
 );
 
 test(
+  "after the database was away for all, nobody is given up who had no time to return",
+  ON_POSTGRES,
+  async (t) => {
+    const database = await createDatabase(t);
+    const { nodes: one, database: opened, clock } = await createNode(t, database, { id: "one" });
+    const given: number[] = [];
+    one.onDead(async () => void given.push(clock.now()));
+    let beats = 0;
+    one.onBeat(async () => void (beats += 1));
+    await one.start();
+    const seenAt = clock.now();
+    await opened.db
+      .insertInto("node")
+      .values({ id: "gone", role: "all", started_at: seenAt, seen_at: seenAt })
+      .execute();
+    // As if nobody had been able to say anything for a minute.
+    await opened.db
+      .updateTable("node")
+      .set((eb) => ({ seen_at: eb("seen_at", "-", 60_000) }))
+      .execute();
+    const before = beats;
+    await eventually(
+      async () => beats,
+      (count) => count > before,
+    );
+    const back = clock.now();
+    assert.equal(given.length, 0);
+    await eventually(
+      async () => given.length,
+      (count) => count === 1,
+      { limitMs: 20_000 },
+    );
+    const afterMs = (given[0] ?? 0) - back;
+    assert.ok(afterMs > 7_500 && afterMs < 10_000, `${afterMs}`);
+  },
+);
+
+test(
   "a node that was seen in the future, before the clock was set back, is no longer alive for that",
   ON_POSTGRES,
   async (t) => {

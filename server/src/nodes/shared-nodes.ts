@@ -30,6 +30,8 @@ export interface SharedNodesOptions {
 const BEAT_EVERY_MS = 2_000;
 /** A node that is not seen for this long is dead: its work goes to others. */
 export const DEAD_AFTER_MS = 8_000;
+/** Who was silent for longer cannot tell whether the others are dead, or lost the database as well and are about to return. */
+const SILENT_MAX_MS = 2 * BEAT_EVERY_MS;
 /** No sooner than this after the last beat, whatever is expected. */
 const BEAT_MIN_MS = 50;
 /** What is told within this goes together. */
@@ -51,6 +53,8 @@ export class SharedNodes implements Nodes {
   readonly #deaths: ((ids: readonly string[]) => Promise<void>)[] = [];
   readonly #returns: (() => void)[] = [];
   #count = 1;
+  /** Nobody is called unseen for what was before this moment of the database's clock. */
+  #countsFrom = 0;
   #untold: News[] = [];
   #telling: Promise<void> | null = null;
   #beating: Promise<void> | null = null;
@@ -134,11 +138,20 @@ export class SharedNodes implements Nodes {
     try {
       const { context, clock, role } = this.#options;
       const askedAt = clock.elapsed();
-      const seen = await beat(context.database, { id: this.id, role, deadAfterMs: DEAD_AFTER_MS });
+      const judgement = {
+        deadAfterMs: DEAD_AFTER_MS,
+        countsFrom: this.#countsFrom,
+        silentMaxMs: SILENT_MAX_MS,
+      };
+      const seen = await beat(context.database, { id: this.id, role, ...judgement });
       clock.take({ askedAt, at: seen.at, heardAt: clock.elapsed() });
+      const wasSilent = (seen.silentMs ?? 0) > SILENT_MAX_MS;
+      // Or the clock was set back.
+      if (wasSilent || seen.at < this.#countsFrom) this.#countsFrom = seen.at;
       this.#count = seen.others + 1;
-      waitMs = waitAfter(seen);
-      if (!seen.wasKnown && this.#isStarted) for (const run of this.#returns) run();
+      waitMs = waitAfter(seen, this.#countsFrom);
+      // What was held may have been taken away, or its lease may be about to end.
+      if ((wasSilent || !seen.wasKnown) && this.#isStarted) for (const run of this.#returns) run();
       await this.#takeOver(seen.dead);
       for (const run of this.#beats) await run();
     } catch (error) {
@@ -202,8 +215,8 @@ export class SharedNodes implements Nodes {
 }
 
 /** Where a death is near, the next look is right after it: the work of the dead waits no longer than it must. */
-function waitAfter({ at, oldestSeenAt }: Beat): number {
+function waitAfter({ at, oldestSeenAt }: Beat, countsFrom: number): number {
   if (oldestSeenAt === null) return BEAT_EVERY_MS;
-  const untilDeathMs = oldestSeenAt + DEAD_AFTER_MS - at;
+  const untilDeathMs = Math.max(oldestSeenAt, countsFrom) + DEAD_AFTER_MS - at;
   return Math.max(BEAT_MIN_MS, Math.min(BEAT_EVERY_MS, untilDeathMs + 1));
 }

@@ -14,6 +14,8 @@ export interface Beat {
   readonly at: number;
   /** False where nobody knew of it: it is new, or was taken for dead. */
   readonly wasKnown: boolean;
+  /** Milliseconds since it said so before; null where nobody knew of it. */
+  readonly silentMs: number | null;
   /** How many others live. */
   readonly others: number;
   /** Those not seen for `deadAfterMs`. */
@@ -28,16 +30,28 @@ export async function readClock({ db }: Database): Promise<number> {
   return rows[0]?.at ?? 0;
 }
 
+/** How a node judges the others. */
+export interface Judgement {
+  readonly deadAfterMs: number;
+  /** By the database's clock: nobody is called unseen for what was before. */
+  readonly countsFrom: number;
+  /** Where the node itself was silent for longer, so may all have been: nobody is called dead by this beat. */
+  readonly silentMaxMs: number;
+}
+
 /**
  * Says that a node lives, and returns how the others do, in one statement. Who was seen in the future, since the clock
  * was set back, counts as seen now.
  */
 export async function beat(
   { db }: Database,
-  { id, role, deadAfterMs }: NodeRow & { readonly deadAfterMs: number },
+  { id, role, deadAfterMs, countsFrom, silentMaxMs }: NodeRow & Judgement,
 ): Promise<Beat> {
   const query = sql<Omit<Beat, "wasKnown"> & { readonly known: number }>`
     with clock as materialized (select ${CLOCK} as at),
+    silence as materialized (
+      select (select clock.at - seen_at from node, clock where id = ${id}) as ms
+    ),
     own as (
       insert into node (id, role, started_at, seen_at)
       select ${id}, ${role}, at, at from clock
@@ -50,11 +64,15 @@ export async function beat(
       returning node.id
     ),
     judged as (
-      select node.id, node.seen_at, node.seen_at < clock.at - ${deadAfterMs}::bigint as is_dead
-      from node, clock
+      select node.id, node.seen_at,
+        node.seen_at < clock.at - ${deadAfterMs}::bigint as is_unseen,
+        greatest(node.seen_at, ${countsFrom}::bigint) < clock.at - ${deadAfterMs}::bigint
+          and coalesce(silence.ms, 0) <= ${silentMaxMs}::bigint as is_dead
+      from node, clock, silence
     )
     select (select at from clock) as at,
-      count(*) filter (where id = ${id} and not is_dead) as known,
+      (select ms from silence) as "silentMs",
+      count(*) filter (where id = ${id} and not is_unseen) as known,
       count(*) filter (where id <> ${id} and not is_dead) as others,
       coalesce(json_agg(id) filter (where id <> ${id} and is_dead), '[]') as dead,
       min(seen_at) filter (where id <> ${id} and not is_dead) as "oldestSeenAt"

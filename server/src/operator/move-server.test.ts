@@ -162,7 +162,13 @@ test("nothing moves while a server runs on either side", ON_POSTGRES, async (t) 
   await assert.rejects(go(file, postgres), { code: "running" });
   unlock();
   await withDatabase(postgres, (database) =>
-    beat(database, { id: "n1", role: "all", deadAfterMs: 8_000 }),
+    beat(database, {
+      id: "n1",
+      role: "all",
+      deadAfterMs: 8_000,
+      countsFrom: 0,
+      silentMaxMs: 4_000,
+    }),
   );
   await assert.rejects(go(file, postgres), { code: "running" });
   await assert.rejects(go(postgres, copy), { code: "running" });

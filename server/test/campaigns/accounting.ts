@@ -4,7 +4,8 @@ import { openBooks, type Books } from "./books.ts";
 import type { Findings } from "./findings.ts";
 import type { Site } from "./site.ts";
 
-const QUIET_MAX_MS = 90_000;
+/** A service that failed for several is asked after 30 seconds, and a minute later again: what waits for it may take so long. */
+const QUIET_MAX_MS = 180_000;
 const LOOK_EVERY_MS = 100;
 
 interface NotificationRow {

@@ -9,6 +9,8 @@ import { startSite, type Site } from "./site.ts";
 const ACCEPTED_AGAIN_MAX_MS = 10_000;
 const FULL_MIN_MS = 1_000;
 const FULL_MAX_MS = 3_000;
+const NOTICED_MAX_MS = 20_000;
+const LOOK_EVERY_MS = 50;
 
 /** The disk under SQLite's file is full for a while. */
 export const fillDiskOfSqlite: Campaign = {
@@ -28,7 +30,13 @@ export const fillDiskOfSqlite: Campaign = {
   async run(order) {
     const disk = await mountSmallDisk(order.scope, 64);
     const { folder } = disk;
-    const site = await startSite(order, { database: "sqlite", nodes: 1, perSecond: 100, folder });
+    const site = await startSite(order, {
+      database: "sqlite",
+      nodes: 1,
+      perSecond: 100,
+      keepsRate: true,
+      folder,
+    });
     return fillAgainAndAgain(order, { site, disk });
   },
 };
@@ -50,7 +58,14 @@ export const fillDiskOfPostgres: Campaign = {
     const disk = await mountSmallDisk(order.scope, 320);
     const { folder } = disk;
     const flags = ["-cmax_wal_size=48MB", "-cmin_wal_size=32MB"];
-    const options = { database: "postgres", nodes: 1, perSecond: 100, folder, flags } as const;
+    const options = {
+      database: "postgres",
+      nodes: 1,
+      perSecond: 100,
+      keepsRate: true,
+      folder,
+      flags,
+    } as const;
     return fillAgainAndAgain(order, { site: await startSite(order, options), disk });
   },
 };
@@ -67,7 +82,11 @@ async function fillAgainAndAgain(order: Order, { site, disk }: Stage): Promise<F
   for (let round = 1; round <= order.rounds; round += 1) {
     await wait(somewhereBetween(500, 2_000));
     disk.fill();
+    const before = load.failedMs.length;
     await wait(somewhereBetween(FULL_MIN_MS, FULL_MAX_MS));
+    // What has its blocks already is still written for a while.
+    const until = performance.now() + NOTICED_MAX_MS;
+    while (load.failedMs.length === before && performance.now() < until) await wait(LOOK_EVERY_MS);
     disk.free();
     await cluster?.revive();
     findings.time("accepted again", await load.untilAccepted());

@@ -1,4 +1,5 @@
-const PATIENCE = 6;
+/** Continuous integration proves that nothing is lost; how long things take is told on a machine that is left alone. */
+const PATIENCE = 15;
 
 /** What a campaign found: figures for the table, and every promise that was broken. */
 export class Findings {

@@ -16,7 +16,8 @@ export interface LoadOptions {
 /** One request in so many carries an idempotency key, and is repeated until it is answered. */
 const REPEATED_EVERY = 3;
 const REPEAT_AFTER_MS = 50;
-const REPEAT_MAX_MS = 30_000;
+/** Longer than any fault lasts, on a busy machine as well. */
+const REPEAT_MAX_MS = 120_000;
 /** A server that answers nothing is not asked by more than this. */
 const OPEN_MAX = 2_000;
 const TICK_MS = 10;

@@ -20,6 +20,8 @@ export interface SiteOptions {
   readonly folder?: string;
   /** Notifications; a quarter in the short form. */
   readonly perSecond: number;
+  /** It is the rate that brings the fault about: the short form has all of it. */
+  readonly keepsRate?: boolean;
   /** Of PostgreSQL's server. */
   readonly flags?: readonly string[];
   /** Returns the port by which node number `index` reaches PostgreSQL. */
@@ -50,7 +52,8 @@ export interface Site {
 /** Starts everything but the load; it ends with the campaign. */
 export async function startSite(order: Order, options: SiteOptions): Promise<Site> {
   const { scope, say } = order;
-  const perSecond = options.perSecond / (order.isShort ? SHORT_SLOWER : 1);
+  const isSlower = order.isShort && options.keepsRate !== true;
+  const perSecond = options.perSecond / (isSlower ? SHORT_SLOWER : 1);
   const folder = options.folder ?? (await temporaryFolder(scope));
   const cluster = await clusterFor(options);
   if (cluster !== null) scope.after(() => cluster.stop());

@@ -198,6 +198,8 @@ export class DeliveryWorker {
     this.#isSetBack ||= clock.isSetBackAt(at);
     clock.note(at);
     if (!this.#isSetBack) return;
+    // What is under way here is no leftover.
+    await this.#runs.renew();
     const leased = await store.takeBackAhead();
     let after = "";
     let waiting = 0;

@@ -165,6 +165,7 @@ export default defineConfig({
         "scripts/**",
         "server/test/**",
         "**/*.test.ts",
+        "**/*.fixture.ts",
       ],
       rules: { "node/no-process-env": "off" },
     },

@@ -12,7 +12,7 @@ import {
 } from "../../test/support/delivery-bench.ts";
 import { unavailableError } from "../../test/support/database.ts";
 import { insertAccount } from "../../test/support/room.ts";
-import { ACCEPTED, untilAborted } from "../../test/support/scripted-provider.ts";
+import { ACCEPTED } from "../../test/support/scripted-provider.ts";
 import { CHUNK_MAX } from "./delivery.ts";
 import { createDeliveryStore } from "./store.ts";
 

@@ -45,7 +45,7 @@ const TESTS: Kind = {
   // One more than can compute at a time: each of them waits now and then, for the disk or for time to pass.
   concurrency: availableParallelism() + 1,
   timeoutMs: 60_000,
-  limitMs: 8 * 60_000,
+  limitMs: 10 * 60_000,
   nodeOptions: `--import=${pathToFileURL(join(ROOT, "server/test/support/quick-passwords.ts")).href}`,
 };
 

@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -9,7 +10,7 @@ export interface GroupOptions {
   readonly isAlone: (file: string) => boolean;
   /** What the paths of the files begin at. */
   readonly root: string;
-  /** Is emptied, and then holds a file for each group. */
+  /** Gets a file for each group, by the name of what it holds: several runs may share it. */
   readonly folder: string;
 }
 
@@ -19,7 +20,6 @@ export interface GroupOptions {
  */
 export function groupTests(files: readonly string[], options: GroupOptions): readonly string[] {
   const { size, isAlone, root, folder } = options;
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const groups: string[][] = [];
   for (const file of files) {
@@ -29,12 +29,16 @@ export function groupTests(files: readonly string[], options: GroupOptions): rea
     if (isFull || isAlone(file)) groups.push([file]);
     else last.push(file);
   }
-  return groups.map((group, index) => {
+  return groups.map((group) => {
     const [only = "", ...others] = group;
     if (others.length === 0) return only;
-    const path = join(folder, `${String(index).padStart(4, "0")}.test.mjs`);
-    const urls = group.map((file) => pathToFileURL(join(root, file)).href);
-    writeFileSync(path, urls.map((url) => `import ${JSON.stringify(url)};\n`).join(""));
+    const imports = group.map((file) => {
+      return `import ${JSON.stringify(pathToFileURL(join(root, file)).href)};\n`;
+    });
+    const text = imports.join("");
+    const name = createHash("sha256").update(text).digest("hex").slice(0, 16);
+    const path = join(folder, `${name}.test.mjs`);
+    writeFileSync(path, text);
     return path;
   });
 }

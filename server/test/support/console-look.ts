@@ -37,6 +37,7 @@ export interface Finding {
   readonly where: readonly string[];
 }
 
+const IDLE_MS = 150;
 const TAKES_PICTURES = process.env["CI"] === undefined;
 /** Where pictures of the pages are put; git ignores it. */
 const FOLDER = join(import.meta.dirname, "../../../screenshots");
@@ -54,8 +55,13 @@ export async function lookAt(
   for (const sight of sights) {
     for (const size of SIZES) {
       await lookAs(page, size);
-      if (size === SIZES[0] || isMade(sight)) await open(page, { origin, sight });
-      else await page.see(sight.shows);
+      try {
+        if (size === SIZES[0] || isMade(sight)) await open(page, { origin, sight });
+        else await page.see(sight.shows);
+      } catch (error) {
+        const text = await page.see("body");
+        throw new Error(`${sight.name} is not shown, but: ${text}`, { cause: error });
+      }
       findings.push(...(await examine(page, { name: sight.name, size })));
     }
   }
@@ -77,6 +83,8 @@ async function open(
   await page.page.goto(origin + path);
   await page.see(shows);
   if (opens !== undefined) {
+    // What still comes in would move the button from under the pointer; one request may be the live stream.
+    await page.page.waitForNetworkIdle({ idleTime: IDLE_MS, concurrency: 1 });
     for (const button of [opens.button].flat()) await page.press(button);
     await page.see(opens.shows);
   }

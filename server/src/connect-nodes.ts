@@ -9,7 +9,11 @@ const DUE = "due";
 /** Returns what delivering needs of the other nodes; null where the database is this process's own. */
 export function peersOf({ database, role }: Config, nodes: Nodes): Peers | null {
   if (database.kind === "sqlite") return null;
-  return { sends: role !== "api", tellDue: () => nodes.tell(DUE) };
+  return {
+    sends: role !== "api",
+    mayClaim: () => nodes.isSettled,
+    tellDue: () => nodes.tell(DUE),
+  };
 }
 
 /** Lets the rooms hear what other nodes tell, and look by themselves for what may have passed by unheard. */

@@ -16,6 +16,8 @@ import type { Report } from "./watch.ts";
 export interface Peers {
   /** False where this one leaves all sending to others. */
   readonly sends: boolean;
+  /** False while others may still hold what looks left behind: the database was away, and not all had time to return. */
+  readonly mayClaim: () => boolean;
   /** Tells the others that jobs are due for anybody; must not throw. */
   readonly tellDue: () => void;
 }

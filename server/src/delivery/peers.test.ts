@@ -9,6 +9,7 @@ import {
   statesOf,
   type Bench,
 } from "../../test/support/delivery-bench.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { ACCEPTED, untilAborted } from "../../test/support/scripted-provider.ts";
 import type { Outcome } from "#providers/provider.ts";
 import { createDeliveryStore } from "./store.ts";
@@ -26,13 +27,28 @@ async function heldBy(bench: Bench, owner: string, deviceId: string): Promise<st
   return request.notification.id;
 }
 
+/** Thirty jobs that wait for a service which the bench's own node knows to refuse; answers their notifications' ids. */
+async function waitingForService(bench: Bench): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < 30; index += 1) {
+    bench.provider.script(`s/${index}`, async () => REFUSED);
+    ids.push(await accept(bench, [await addDevice(bench, `s/${index}`)]));
+    await bench.delivery.worker.idle();
+  }
+  return ids;
+}
+
+function recover({ provider }: Bench): void {
+  for (let index = 0; index < 30; index += 1) provider.script(`s/${index}`, async () => ACCEPTED);
+}
+
 /** A second process on the bench's database, which tells and is told nothing by itself. */
 function join(t: test.TestContext, { context, provider }: Bench, peers: Partial<Peers> = {}) {
   const delivery = createNode({
     context,
     nodeId: "node-2",
     providers: [provider],
-    peers: { sends: true, tellDue() {}, ...peers },
+    peers: { sends: true, mayClaim: () => true, tellDue() {}, ...peers },
   });
   t.after(() => delivery.worker.stop(0));
   return delivery;
@@ -57,12 +73,7 @@ test("a node that starts among others leaves them what they hold; what the dead 
 test("a node that starts lets a few ask how a service does, and all go once it takes one", async (t) => {
   const bench = await startBench(t);
   const { provider, delivery } = bench;
-  const ids: string[] = [];
-  for (let index = 0; index < 30; index += 1) {
-    provider.script(`s/${index}`, async () => REFUSED);
-    ids.push(await accept(bench, [await addDevice(bench, `s/${index}`)]));
-    await delivery.worker.idle();
-  }
+  const ids = await waitingForService(bench);
   assert.ok(delivery.heldServices().length > 0);
   const before = provider.attempts.length;
   const first = join(t, bench);
@@ -70,12 +81,12 @@ test("a node that starts lets a few ask how a service does, and all go once it t
   await first.worker.idle();
   const asked = provider.attempts.length - before;
   assert.ok(asked >= 1 && asked <= 8, `${asked} asked`);
-  for (let index = 0; index < 30; index += 1) provider.script(`s/${index}`, async () => ACCEPTED);
+  recover(bench);
   const second = createNode({
     context: bench.context,
     nodeId: "node-3",
     providers: [provider],
-    peers: { sends: true, tellDue() {} },
+    peers: { sends: true, mayClaim: () => true, tellDue() {} },
   });
   t.after(() => second.worker.stop(0));
   await second.worker.start();
@@ -88,14 +99,8 @@ test("a node that starts lets a few ask how a service does, and all go once it t
 
 test("who takes what another node waits for wakes the rest: the other may never be asked", async (t) => {
   const bench = await startBench(t);
-  const { provider, delivery } = bench;
-  const ids: string[] = [];
-  for (let index = 0; index < 30; index += 1) {
-    provider.script(`s/${index}`, async () => REFUSED);
-    ids.push(await accept(bench, [await addDevice(bench, `s/${index}`)]));
-    await delivery.worker.idle();
-  }
-  for (let index = 0; index < 30; index += 1) provider.script(`s/${index}`, async () => ACCEPTED);
+  const ids = await waitingForService(bench);
+  recover(bench);
   const { worker } = join(t, bench);
   // It was there before, and knows of no trouble.
   const store = createDeliveryStore(bench.context, "node-2");
@@ -116,6 +121,22 @@ test("a lease that was given before the clock was set back does not hold until t
   await delivery.worker.takeDue();
   await delivery.worker.idle();
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+});
+
+test("who cannot know yet what the others hold takes nothing that looks left behind, and asks again", async (t) => {
+  const bench = await startBench(t);
+  let isSettled = false;
+  const { worker } = join(t, bench, { mayClaim: () => isSettled });
+  const id = await heldBy(bench, "slow to return", await addDevice(bench, "a"));
+  bench.context.clock.advance(HOUR);
+  await worker.takeDue();
+  await worker.idle();
+  assert.equal(bench.provider.attempts.length, 0);
+  isSettled = true;
+  await eventually(
+    () => statesOf(bench, id),
+    ([state]) => state === "accepted",
+  );
 });
 
 test("a process that does not send leaves everything due, and says so", async (t) => {

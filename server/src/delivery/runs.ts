@@ -1,5 +1,5 @@
 import type { HeldLease } from "./held-lease.ts";
-import { LEASE_MS, RENEW_EVERY_MS } from "./lease.ts";
+import { LEASE_AHEAD_MAX_MS, LEASE_MS, RENEW_EVERY_MS } from "./lease.ts";
 import type { DeliveryParts } from "./parts.ts";
 
 /**
@@ -65,13 +65,15 @@ export class Runs {
   }
 
   /**
-   * Prolongs the leases that ended while nobody could renew them: the clock jumped ahead, as where a laptop was closed.
-   * Otherwise we would take our own work for somebody's who died, and do it twice.
+   * Prolongs the leases that end in the past or far ahead, because the clock jumped, as where a laptop was closed, or was
+   * set back. Otherwise we would take our own work for somebody's who died, and do it twice.
    */
-  async renewEnded(): Promise<void> {
+  async renewDisplaced(): Promise<void> {
     const at = this.#parts.now();
     const held = [...this.#runs.values()].map((run) => run.held);
-    await this.#renew(held.filter(({ lease }) => lease.until <= at));
+    await this.#renew(
+      held.filter(({ lease: { until } }) => until <= at || until > at + LEASE_AHEAD_MAX_MS),
+    );
   }
 
   async #renew(held: readonly HeldLease[]): Promise<void> {

@@ -11,12 +11,11 @@ export class Slots {
 
   /** Runs `work` once there is a place for it, and gives the place back. */
   async use<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await this.#wait();
+    const leave = await this.enter();
     try {
       return await work();
     } finally {
-      this.#giveBack();
+      leave();
     }
   }
 

@@ -160,10 +160,15 @@ export class DeliveryWorker {
 
   async #claimAll(): Promise<void> {
     this.#wakeAt = Number.POSITIVE_INFINITY;
-    const { store, now, log } = this.#parts;
+    const { store, peers, now, log } = this.#parts;
+    if (peers !== null && !peers.mayClaim()) {
+      this.wakeAt(now() + AGAIN_MS);
+      return;
+    }
     try {
+      // What is under way here is no leftover, whatever the clock shows.
+      await this.#runs.renewDisplaced();
       await this.#noticeSetBack();
-      await this.#runs.renewEnded();
       await this.#nudgeWaiting();
       for (const lane of LANES) {
         const max = CLAIMED_MAX - this.#runs.counts.claimed;
@@ -198,8 +203,6 @@ export class DeliveryWorker {
     this.#isSetBack ||= clock.isSetBackAt(at);
     clock.note(at);
     if (!this.#isSetBack) return;
-    // What is under way here is no leftover.
-    await this.#runs.renew();
     const leased = await store.takeBackAhead();
     let after = "";
     let waiting = 0;

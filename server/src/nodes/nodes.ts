@@ -9,6 +9,8 @@ export interface Nodes {
   readonly count: number;
   /** False while what the others tell may pass by unheard. */
   readonly isListening: boolean;
+  /** False while the others may not have had time to say what they hold: no word came through to the database lately. */
+  readonly isSettled: boolean;
   /** Tells the others something, soon; it may be lost. `body` is told as JSON. */
   tell(topic: string, body?: unknown): void;
   /** Hears what the others tell on a topic. */
@@ -31,6 +33,7 @@ export function createLoneNode(id: string): Nodes {
     id,
     count: 1,
     isListening: true,
+    isSettled: true,
     tell() {},
     on() {},
     onMissed() {},

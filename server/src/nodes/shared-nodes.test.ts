@@ -102,6 +102,7 @@ test(
     let beats = 0;
     one.onBeat(async () => void (beats += 1));
     await one.start();
+    assert.equal(one.isSettled, true);
     const seenAt = clock.now();
     await opened.db
       .insertInto("node")
@@ -118,6 +119,15 @@ test(
       (count) => count > before,
     );
     const back = clock.now();
+    assert.equal(given.length, 0);
+    // Nor is anything taken whose lease ended meanwhile: its holder may be about to say that it lives.
+    assert.equal(one.isSettled, false);
+    await eventually(
+      async () => one.isSettled,
+      (isSettled) => isSettled,
+    );
+    const settledMs = clock.now() - back;
+    assert.ok(settledMs > 4_500 && settledMs < 7_000, `${settledMs}`);
     assert.equal(given.length, 0);
     await eventually(
       async () => given.length,

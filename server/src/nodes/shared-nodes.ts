@@ -32,6 +32,8 @@ const BEAT_EVERY_MS = 2_000;
 export const DEAD_AFTER_MS = 8_000;
 /** Who was silent for longer cannot tell whether the others are dead, or lost the database as well and are about to return. */
 const SILENT_MAX_MS = 2 * BEAT_EVERY_MS;
+/** After that, all have had time for a beat, even those whose connection had to end first. */
+const SETTLE_MS = 5_000;
 /** No sooner than this after the last beat, whatever is expected. */
 const BEAT_MIN_MS = 50;
 /** What is told within this goes together. */
@@ -55,6 +57,9 @@ export class SharedNodes implements Nodes {
   #count = 1;
   /** Nobody is called unseen for what was before this moment of the database's clock. */
   #countsFrom = 0;
+  /** Of the last beat that came through, by `elapsed`; so is the next. */
+  #beatAt = Number.NEGATIVE_INFINITY;
+  #settlesAt = 0;
   #untold: News[] = [];
   #telling: Promise<void> | null = null;
   #beating: Promise<void> | null = null;
@@ -79,6 +84,11 @@ export class SharedNodes implements Nodes {
 
   get isListening(): boolean {
     return this.#hearing.isUp;
+  }
+
+  get isSettled(): boolean {
+    const at = this.#options.clock.elapsed();
+    return at - this.#beatAt <= SILENT_MAX_MS && at >= this.#settlesAt;
   }
 
   tell(topic: string, body: unknown = null): void {
@@ -144,8 +154,11 @@ export class SharedNodes implements Nodes {
         silentMaxMs: SILENT_MAX_MS,
       };
       const seen = await beat(context.database, { id: this.id, role, ...judgement });
-      clock.take({ askedAt, at: seen.at, heardAt: clock.elapsed() });
+      const heardAt = clock.elapsed();
+      clock.take({ askedAt, at: seen.at, heardAt });
       const wasSilent = (seen.silentMs ?? 0) > SILENT_MAX_MS;
+      if (wasSilent) this.#settlesAt = heardAt + SETTLE_MS;
+      this.#beatAt = heardAt;
       // Or the clock was set back.
       if (wasSilent || seen.at < this.#countsFrom) this.#countsFrom = seen.at;
       this.#count = seen.others + 1;

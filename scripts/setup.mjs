@@ -49,8 +49,13 @@ async function prepare() {
 
 /** @param {string} path */
 async function runFile(path) {
-  const bin = join(ROOT, "node_modules", ".bin");
-  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` };
+  const modules = join(ROOT, "node_modules");
+  const env = {
+    // Thousands of modules would be compiled at every start.
+    NODE_COMPILE_CACHE: join(modules, ".cache", "compiled"),
+    ...process.env,
+    PATH: `${join(modules, ".bin")}${delimiter}${process.env["PATH"] ?? ""}`,
+  };
   const options = /** @type {const} */ ({ stdio: "inherit", env });
   endLike(await run(nodePath(ROOT), [resolve(ROOT, path), ...args], options));
 }

@@ -49,12 +49,9 @@ const TESTS: Kind = {
   nodeOptions: `--import=${pathToFileURL(join(ROOT, "server/test/support/quick-passwords.ts")).href}`,
 };
 
-/** Every test file is a process, and each would compile the same hundreds of modules. */
-const COMPILED = join(ROOT, "node_modules", ".cache", "tests");
-
 /** Test files of one process: many would share its fate, and leave the other cores without work at the end. */
 const GROUP_MAX = 6;
-const GROUPS = join(COMPILED, "groups");
+const GROUPS = join(ROOT, "node_modules", ".cache", "tests", "groups");
 
 /** Each test starts several apps. */
 const ON_NODES: Kind = { ...TESTS, timeoutMs: 240_000, limitMs: 25 * 60_000 };
@@ -167,7 +164,6 @@ async function runFiles(
     `--test-timeout=${timeoutMs}`,
   ];
   const env = {
-    NODE_COMPILE_CACHE: COMPILED,
     ...process.env,
     ...environment,
     NODE_OPTIONS: `${quiet(process.env["NODE_OPTIONS"])} ${nodeOptions}`.trim(),

@@ -24,7 +24,7 @@ export interface RunOptions {
 const MAIN = join(import.meta.dirname, "main.ts");
 const RUN_TIMEOUT_MS = 30_000;
 
-/** As `scripts/test.ts` sets them. */
+/** As `npm test` sets them. */
 const OF_THE_TESTS = Object.fromEntries(
   ["NODE_COMPILE_CACHE", "NODE_OPTIONS"].flatMap((name) => {
     const value = process.env[name];

@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { setTimeout as wait } from "node:timers/promises";
 import { pino, type Logger } from "pino";
 import { createApp, type App } from "./app.ts";
@@ -20,7 +21,10 @@ export async function serve(): Promise<number> {
   try {
     app = await createApp({ config, log, now: Date.now, random: Math.random });
     const signal = nextSignal();
-    await announce(app, { config, log, address: await app.start() });
+    const address = await app.start();
+    // At the end it would be too late: a process that is killed keeps nothing.
+    flushCompileCache();
+    await announce(app, { config, log, address });
     const name = await signal;
     log.info({ signal: name }, "stopping");
     await stop(app, name);

@@ -7,7 +7,7 @@ import type { Scope } from "./scope.ts";
 const ENTRY = fileURLToPath(new URL("./serve.ts", import.meta.url));
 const START_TIMEOUT_MS = 30_000;
 
-/** Beside the path, what `scripts/test.ts` sets so that Node is quick. */
+/** Beside the path, what `npm test` sets so that Node is quick. */
 const OF_THE_TESTS = Object.fromEntries(
   ["PATH", "NODE_COMPILE_CACHE", "NODE_OPTIONS"].map((name) => [name, process.env[name]]),
 );

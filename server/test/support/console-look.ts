@@ -37,10 +37,6 @@ export interface Finding {
   readonly where: readonly string[];
 }
 
-const IDLE_MS = 150;
-const REST_MAX_MS = 5_000;
-/** Or a page that has no stream. */
-const IS_LIVE = `(document.querySelector("[data-live]")?.dataset.live ?? "true") === "true"`;
 const TAKES_PICTURES = process.env["CI"] === undefined;
 /** Where pictures of the pages are put; git ignores it. */
 const FOLDER = join(import.meta.dirname, "../../../screenshots");
@@ -86,25 +82,10 @@ async function open(
   await page.page.goto(origin + path);
   await page.see(shows);
   if (opens !== undefined) {
-    await rest(page);
     for (const button of [opens.button].flat()) await page.press(button);
-    // A press right after a load is lost now and then; a person would press again.
-    const isOpen = await page.page
-      .waitForSelector(opens.shows, { visible: true, timeout: REST_MAX_MS })
-      .catch(() => null);
-    if (isOpen === null) for (const button of [opens.button].flat()) await page.press(button);
     await page.see(opens.shows);
   }
   await happens?.(page);
-}
-
-/**
- * Resolves once nothing comes in any more but the live stream, or after a while: what does would move a button from under the
- * pointer.
- */
-async function rest({ page }: ConsolePage): Promise<void> {
-  await page.waitForFunction(IS_LIVE, { timeout: REST_MAX_MS }).catch(() => {});
-  await page.waitForNetworkIdle({ idleTime: IDLE_MS, concurrency: 1 });
 }
 
 /** Shows the console in another size, and with nothing that moves. */
@@ -134,7 +115,7 @@ export async function examine(
     await page.evaluate(SETTLE);
     // They are for people: where nobody looks at them, they would be half of the work.
     if (TAKES_PICTURES) await page.screenshot({ path: join(FOLDER, `${name}-${view}.png`) });
-    const found: unknown = await page.evaluate(scheme === "light" ? RUN : RUN_OF_COLOURS);
+    const found: unknown = await page.evaluate(RUN);
     // The expression made the list.
     const rules = found as readonly { readonly rule: string; readonly where: readonly string[] }[];
     findings.push(...rules.map((rule) => ({ page: name, view, ...rule })));
@@ -157,14 +138,10 @@ const SETTLE = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 })`;
 
-const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
-const RUN = runOf(TAGS);
-/** Whether colours can be told apart depends on the scheme, and nothing else. */
-const RUN_OF_COLOURS = runOf({ type: "rule", values: ["color-contrast", "link-in-text-block"] });
-
-function runOf(runOnly: unknown): string {
-  const options = JSON.stringify({ runOnly, resultTypes: ["violations"] });
-  return `axe.run(document, ${options}).then(({ violations }) =>
-    violations.map(({ id, nodes }) => ({ rule: id, where: nodes.map(({ target, any }) =>
-      target.join(" ") + ": " + any.map(({ message }) => message).join("; ")) })))`;
-}
+const OPTIONS = JSON.stringify({
+  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+  resultTypes: ["violations"],
+});
+const RUN = `axe.run(document, ${OPTIONS}).then(({ violations }) =>
+  violations.map(({ id, nodes }) => ({ rule: id, where: nodes.map(({ target, any }) =>
+    target.join(" ") + ": " + any.map(({ message }) => message).join("; ")) })))`;

@@ -43,11 +43,12 @@ export function isBroken(error: unknown): boolean {
   return code.startsWith("08") || BROKEN.has(code) || BROKEN_MESSAGES.test(error.message);
 }
 
-/** admin_shutdown, crash_shutdown, cannot_connect_now, and errors of the network. */
+/** admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout, and errors of the network. */
 const BROKEN: ReadonlySet<string> = new Set([
   "57P01",
   "57P02",
   "57P03",
+  "57P05",
   "ECONNREFUSED",
   "ECONNRESET",
   "EHOSTUNREACH",

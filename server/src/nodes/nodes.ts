@@ -21,7 +21,7 @@ export interface Nodes {
   onBeat(run: () => Promise<void>): void;
   /** Takes over from nodes that are dead; an error is logged, and they are told again. */
   onDead(run: (ids: readonly string[]) => Promise<void>): void;
-  /** Runs when this node was taken for dead, and its work given to others; must not throw. */
+  /** Runs when this node could not say for a while that it lives: what it holds may have been given to others; must not throw. */
   onReturn(run: () => void): void;
   start(): Promise<void>;
   stop(): Promise<void>;

@@ -140,6 +140,33 @@ test(
 );
 
 test(
+  "a node that comes when the database does gives nobody up who had no time to return",
+  ON_POSTGRES,
+  async (t) => {
+    const database = await createDatabase(t);
+    const { nodes: one, database: opened, clock } = await createNode(t, database, { id: "one" });
+    const seenAt = clock.now() - 60_000;
+    await opened.db
+      .insertInto("node")
+      .values({ id: "gone", role: "all", started_at: seenAt, seen_at: seenAt })
+      .execute();
+    const given: number[] = [];
+    one.onDead(async () => void given.push(clock.now()));
+    const came = clock.now();
+    await one.start();
+    assert.equal(one.isSettled, false);
+    await eventually(
+      async () => given.length,
+      (count) => count === 1,
+      { limitMs: 20_000 },
+    );
+    assert.equal(one.isSettled, true);
+    const afterMs = (given[0] ?? 0) - came;
+    assert.ok(afterMs > 7_500 && afterMs < 10_000, `${afterMs}`);
+  },
+);
+
+test(
   "a node that was seen in the future, before the clock was set back, is no longer alive for that",
   ON_POSTGRES,
   async (t) => {

@@ -32,6 +32,8 @@ const BEAT_EVERY_MS = 2_000;
 export const DEAD_AFTER_MS = 8_000;
 /** Who was silent for longer cannot tell whether the others are dead, or lost the database as well and are about to return. */
 const SILENT_MAX_MS = 2 * BEAT_EVERY_MS;
+/** Sooner no lease ends that is renewed: who was silent for less need not fear to take what others hold. */
+const UNSETTLED_AFTER_MS = 10_000;
 /** After that, all have had time for a beat, even those whose connection had to end first. */
 const SETTLE_MS = 5_000;
 /** No sooner than this after the last beat, whatever is expected. */
@@ -63,6 +65,8 @@ export class SharedNodes implements Nodes {
   #untold: News[] = [];
   #telling: Promise<void> | null = null;
   #beating: Promise<void> | null = null;
+  /** What a beat gave to do; the next one does not wait for it. */
+  #working: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isStarted = false;
   #isStopped = false;
@@ -88,7 +92,7 @@ export class SharedNodes implements Nodes {
 
   get isSettled(): boolean {
     const at = this.#options.clock.elapsed();
-    return at - this.#beatAt <= SILENT_MAX_MS && at >= this.#settlesAt;
+    return at - this.#beatAt <= UNSETTLED_AFTER_MS && at >= this.#settlesAt;
   }
 
   tell(topic: string, body: unknown = null): void {
@@ -133,6 +137,7 @@ export class SharedNodes implements Nodes {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#beating;
+    await this.#working;
     await this.#telling;
     await this.#hearing.stop();
     try {
@@ -144,10 +149,10 @@ export class SharedNodes implements Nodes {
 
   /** Never rejects. */
   async #beat(): Promise<void> {
+    const { context, clock, role } = this.#options;
+    const askedAt = clock.elapsed();
     let waitMs = BEAT_EVERY_MS;
     try {
-      const { context, clock, role } = this.#options;
-      const askedAt = clock.elapsed();
       const judgement = {
         deadAfterMs: DEAD_AFTER_MS,
         countsFrom: this.#countsFrom,
@@ -156,27 +161,38 @@ export class SharedNodes implements Nodes {
       const seen = await beat(context.database, { id: this.id, role, ...judgement });
       const heardAt = clock.elapsed();
       clock.take({ askedAt, at: seen.at, heardAt });
-      const wasSilent = (seen.silentMs ?? 0) > SILENT_MAX_MS;
-      if (wasSilent) this.#settlesAt = heardAt + SETTLE_MS;
+      const { silentMs } = seen;
+      if (silentMs > UNSETTLED_AFTER_MS) this.#settlesAt = heardAt + SETTLE_MS;
       this.#beatAt = heardAt;
+      const wasSilent = silentMs > SILENT_MAX_MS;
       // Or the clock was set back.
       if (wasSilent || seen.at < this.#countsFrom) this.#countsFrom = seen.at;
       this.#count = seen.others + 1;
       waitMs = waitAfter(seen, this.#countsFrom);
       // What was held may have been taken away, or its lease may be about to end.
       if ((wasSilent || !seen.wasKnown) && this.#isStarted) for (const run of this.#returns) run();
-      await this.#takeOver(seen.dead);
-      for (const run of this.#beats) await run();
+      this.#working ??= this.#work(seen.dead).finally(() => (this.#working = null));
     } catch (error) {
-      this.#options.context.log.warn(
-        { err: error },
-        "the database cannot be told that this node lives",
-      );
+      context.log.warn({ err: error }, "the database cannot be told that this node lives");
     }
     if (this.#isStopped) return;
-    this.#timer = setTimeout(() => {
-      this.#beating = this.#beat();
-    }, waitMs).unref();
+    const leftMs = waitMs - (clock.elapsed() - askedAt);
+    this.#timer = setTimeout(
+      () => {
+        this.#beating = this.#beat();
+      },
+      Math.max(BEAT_MIN_MS, leftMs),
+    ).unref();
+  }
+
+  /** Never rejects. */
+  async #work(dead: readonly string[]): Promise<void> {
+    try {
+      await this.#takeOver(dead);
+      for (const run of this.#beats) await run();
+    } catch (error) {
+      this.#options.context.log.warn({ err: error }, "what others left to do cannot be done yet");
+    }
   }
 
   /** Whoever dies in between is taken over again, which changes nothing. */

@@ -14,8 +14,8 @@ export interface Beat {
   readonly at: number;
   /** False where nobody knew of it: it is new, or was taken for dead. */
   readonly wasKnown: boolean;
-  /** Milliseconds since it said so before; null where nobody knew of it. */
-  readonly silentMs: number | null;
+  /** Milliseconds since it said so before; of a new one, since anybody did. */
+  readonly silentMs: number;
   /** How many others live. */
   readonly others: number;
   /** Those not seen for `deadAfterMs`. */
@@ -35,7 +35,7 @@ export interface Judgement {
   readonly deadAfterMs: number;
   /** By the database's clock: nobody is called unseen for what was before. */
   readonly countsFrom: number;
-  /** Where the node itself was silent for longer, so may all have been: nobody is called dead by this beat. */
+  /** Where the node itself was silent for longer, or all were before it came: nobody is called dead by this beat. */
   readonly silentMaxMs: number;
 }
 
@@ -50,7 +50,11 @@ export async function beat(
   const query = sql<Omit<Beat, "wasKnown"> & { readonly known: number }>`
     with clock as materialized (select ${CLOCK} as at),
     silence as materialized (
-      select (select clock.at - seen_at from node, clock where id = ${id}) as ms
+      select coalesce(
+        (select clock.at - seen_at from node, clock where id = ${id}),
+        (select min(clock.at - seen_at) from node, clock),
+        0
+      ) as ms
     ),
     own as (
       insert into node (id, role, started_at, seen_at)
@@ -67,7 +71,7 @@ export async function beat(
       select node.id, node.seen_at,
         node.seen_at < clock.at - ${deadAfterMs}::bigint as is_unseen,
         greatest(node.seen_at, ${countsFrom}::bigint) < clock.at - ${deadAfterMs}::bigint
-          and coalesce(silence.ms, 0) <= ${silentMaxMs}::bigint as is_dead
+          and silence.ms <= ${silentMaxMs}::bigint as is_dead
       from node, clock, silence
     )
     select (select at from clock) as at,

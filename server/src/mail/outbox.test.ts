@@ -114,9 +114,34 @@ test("a mail does not wait for the time that was before the clock was set back",
   await untilIdle(owed);
   context.clock.advance(-86_400_000);
   sender.wake();
+  await untilIdle(owed);
+  const [mail] = await owed();
+  // It might be another process's, which is sending it.
+  assert.equal((mail?.run_at ?? 0) - context.now(), 300_000);
+  context.clock.advance(300_000);
+  sender.wake();
   await sent(2);
   await sender.stop();
   assert.deepEqual(await owed(), []);
+});
+
+test("a mail waits out what it was to wait when the clock is set back by a little", async (t) => {
+  const { context, sender, sent, owed } = await start(t, [{ kind: "taken" }]);
+  await context.database.atomically([mailInsert(context, MAIL)]);
+  const waiting = context.now() + 3 * 3_600_000;
+  await context.database.db
+    .updateTable("mail_message")
+    .set({ attempts: 5, run_at: waiting })
+    .execute();
+  context.clock.advance(-60_000);
+  sender.start();
+  await untilIdle(owed);
+  assert.deepEqual(
+    (await owed()).map(({ run_at, attempts }) => [run_at, attempts]),
+    [[waiting, 5]],
+  );
+  await sender.stop();
+  assert.equal((await sent(0)).length, 0);
 });
 
 test("a mail that is refused for good is given up at once, with an error and no address", async (t) => {

@@ -6,7 +6,7 @@ import {
   nextMailDueAt,
   postponeMail,
   removeMail,
-  takeMailsBack,
+  shortenWaits,
   type LeasedMail,
 } from "./store.ts";
 
@@ -28,8 +28,12 @@ const FAULT_DELAY_MS = 10_000;
 const STOP_GRACE_MS = 5_000;
 /** The longest sleep while a mail is owed: a clock that was set back is noticed this soon. */
 const SLEEP_MAX_MS = 30_000;
-/** A clock is set back where it shows less than before by more than it is ever corrected by the way. */
-const SET_BACK_MS = 1_000;
+/** How long a mail may wait, by its attempts so far: for the next one, or for the end of a lease. */
+const WAITS_MAX_MS = [
+  0,
+  ...RETRY_DELAYS_MS.map((delayMs) => Math.max(delayMs, LEASE_MS)),
+  LEASE_MS,
+];
 
 /**
  * Sends owed mails, from its start to its stop. A mail is sent at least once: after a crash between the
@@ -43,8 +47,6 @@ export class MailSender implements MailQueue {
   #run: Promise<void> | null = null;
   #isWoken = false;
   #timer: NodeJS.Timeout | null = null;
-  /** What the clock showed last. */
-  #seenAt = Number.NEGATIVE_INFINITY;
   #lastTakenAt: number | null = null;
   #lastFailure: MailFailure | null = null;
 
@@ -95,7 +97,8 @@ export class MailSender implements MailQueue {
     try {
       while (this.#state === "started") {
         this.#isWoken = false;
-        await this.#noticeSetBack();
+        // After the clock was set back, they would wait until the old time comes again.
+        await shortenWaits(this.#context, WAITS_MAX_MS);
         const until = this.#context.now() + LEASE_MS;
         const mails = await claimMails(this.#context, { max: BATCH_MAX, until });
         await this.#attemptAll(mails);
@@ -108,13 +111,6 @@ export class MailSender implements MailQueue {
       this.#context.log.error({ err: error }, "the mail queue failed");
       this.#wakeIn(FAULT_DELAY_MS);
     }
-  }
-
-  /** What was put off before would wait until the old time comes again: it is tried now. */
-  async #noticeSetBack(): Promise<void> {
-    const now = this.#context.now();
-    if (now < this.#seenAt - SET_BACK_MS) await takeMailsBack(this.#context, now + LEASE_MS);
-    this.#seenAt = now;
   }
 
   /** Waits for every attempt, also where one met a fault: a stop leaves none behind. */

@@ -88,12 +88,19 @@ export async function removeMail({ database: { db } }: Context, mail: LeasedMail
     .execute();
 }
 
-/** Makes every mail due that waits for a moment after `ahead`. */
-export async function takeMailsBack(
+/** Lets no mail wait for longer from now than `waitsMaxMs`, whose place is the number of its attempts, in milliseconds. */
+export async function shortenWaits(
   { database: { db }, now }: Context,
-  ahead: number,
+  waitsMaxMs: readonly number[],
 ): Promise<void> {
-  await db.updateTable("mail_message").set({ run_at: now() }).where("run_at", ">", ahead).execute();
+  const at = now();
+  const cases = waitsMaxMs.map((ms, attempts) => sql`when ${attempts} then ${at + ms}`);
+  const latest = sql<number>`cast(case attempts ${sql.join(cases, sql` `)} else ${at} end as bigint)`;
+  await db
+    .updateTable("mail_message")
+    .set({ run_at: latest })
+    .where("run_at", ">", latest)
+    .execute();
 }
 
 /** Puts a mail back until the moment `runAt`. */

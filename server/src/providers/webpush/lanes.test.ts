@@ -160,6 +160,18 @@ test("messages to very many leave places to others, and wait behind them", async
   assert.deepEqual([bulk.entered.length, others.entered.length], [8, 6]);
 });
 
+test("messages to very many leave places to others among strangers, however many hosts they go to", async () => {
+  const lanes = new Lanes(() => 12);
+  const stranger = (index: number) => at(`host ${index % 10}`, { isStranger: true });
+  const bulk = crowd(
+    lanes,
+    times(60, (index) => ({ ...stranger(index), isBulk: true })),
+  );
+  const others = crowd(lanes, times(20, stranger));
+  await settled();
+  assert.deepEqual([bulk.entered.length, others.entered.length], [30, 20]);
+});
+
 test("where a host has one place, messages to very many go as well", async () => {
   const lanes = new Lanes(() => 1);
   assert.ok((await lanes.enter(at("a", { isBulk: true }))) !== null);

@@ -19,7 +19,7 @@ interface Waiting {
 const MAX_STRANGERS = 50;
 const MAX_TOTAL = 100;
 const MAX_WAITING = 5_000;
-/** So much of all places, and of those of one host, may be taken by messages to very many. */
+/** So much of all places, of those of strangers, and of those of one host, may be taken by messages to very many. */
 const BULK_PART = 0.6;
 
 /** Bounds how many requests run at once, in all and per host; a full host holds back nobody else. */
@@ -29,7 +29,7 @@ export class Lanes {
   readonly #waitingInBulk = new Set<Waiting>();
   readonly #placesAt: (host: string) => number;
   readonly #all: Taken = { places: 0, inBulk: 0 };
-  #strangers = 0;
+  readonly #strangers: Taken = { places: 0, inBulk: 0 };
 
   /** `placesAt` says how many requests one host may have at once; it is asked anew for each. */
   constructor(placesAt: (host: string) => number) {
@@ -61,7 +61,7 @@ export class Lanes {
   }
 
   #hasRoom({ host, isStranger, isBulk }: LaneRequest): boolean {
-    if (isStranger && this.#strangers >= MAX_STRANGERS) return false;
+    if (isStranger && !isRoomIn(this.#strangers, MAX_STRANGERS, isBulk)) return false;
     const atHost = this.#perHost.get(host) ?? NOBODY;
     return isRoomIn(this.#all, MAX_TOTAL, isBulk) && isRoomIn(atHost, this.#placesAt(host), isBulk);
   }
@@ -77,13 +77,12 @@ export class Lanes {
 
   #count({ host, isStranger, isBulk }: LaneRequest, change: 1 | -1): void {
     const atHost = this.#perHost.get(host) ?? { places: 0, inBulk: 0 };
-    for (const taken of [atHost, this.#all]) {
+    for (const taken of [atHost, this.#all, ...(isStranger ? [this.#strangers] : [])]) {
       taken.places += change;
       if (isBulk) taken.inBulk += change;
     }
     if (atHost.places === 0) this.#perHost.delete(host);
     else this.#perHost.set(host, atHost);
-    if (isStranger) this.#strangers += change;
   }
 
   /** Who has waited longest goes first, past those whose host is full. */

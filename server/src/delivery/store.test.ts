@@ -3,7 +3,6 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import fc from "fast-check";
 import { sql } from "kysely";
-import { pino } from "pino";
 import { compareWithModel } from "../../test/ports/delivery-store.contract.ts";
 import { steps, type Step } from "../../test/ports/delivery-steps.ts";
 import { ON_POSTGRES, ON_SQLITE } from "../../test/support/database.ts";
@@ -13,11 +12,9 @@ import {
   inEveryWay,
   recordQueries,
 } from "../../test/support/query-plans.ts";
-import { TestClock, testContext } from "../../test/support/room.ts";
+import { contextOn, testContext, type TestedContext } from "../../test/support/room.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { openSqlite } from "#database/database.ts";
-import { migrate } from "#database/migration.ts";
-import { createIds } from "#ids.ts";
 import { findResults } from "#notifications/log/store.ts";
 import { LEASE_MS } from "./lease.ts";
 import { createDeliveryStore } from "./store.ts";
@@ -112,8 +109,6 @@ function jobAt(id: string, runAt: number) {
   };
 }
 
-type TestedContext = Awaited<ReturnType<typeof testContext>>;
-
 async function compare(context: TestedContext, sequence: readonly Step[]): Promise<void> {
   const { clock, database } = context;
   const tables = [
@@ -139,15 +134,7 @@ async function compare(context: TestedContext, sequence: readonly Step[]): Promi
 async function sqliteContext(t: TestContext): Promise<TestedContext> {
   const database = openSqlite(join(await temporaryFolder(t), "tocsin.db"));
   t.after(() => database.close());
-  await migrate(database);
-  const clock = new TestClock();
-  return {
-    database,
-    clock,
-    now: clock.now,
-    newId: createIds(clock.now),
-    log: pino({ level: "silent" }),
-  };
+  return contextOn(database);
 }
 
 test("a service that is back finds its jobs by their index", ON_SQLITE, async (t) => {

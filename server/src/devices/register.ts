@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import { parseAddress, type CheckWebPushAddress, type PushInput } from "./address.ts";
 import { DEVICES_MAX, parseName, requireReach, type Device, type Platform } from "./device.ts";
-import { insertDeviceWithin, refreshDevice } from "./store.ts";
+import { insertDevice, refreshDevice } from "./store.ts";
 
 export interface RegisterDeps {
   readonly context: Context;
@@ -32,8 +32,8 @@ export async function registerDevice(
   const known = await refreshDevice(context, registration);
   if (known !== null) return { device: known, isNew: false };
   if (name === null) throw invalidField("name", "name is required for a new device.");
-  const added = await insertDeviceWithin(context, { ...registration, name, most: DEVICES_MAX });
-  if (added !== null && added !== "full") return { device: added, isNew: true };
+  const added = await insertDevice(context, { ...registration, name, most: DEVICES_MAX });
+  if (added !== "known" && added !== "full") return { device: added, isNew: true };
   return { device: await refreshAgain(context, registration, added === "full"), isNew: false };
 }
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { insertAccount, testContext } from "../../test/support/room.ts";
+import { insertAccount, insertDevice, testContext } from "../../test/support/room.ts";
 import { audienceDevices } from "./audiences/store.ts";
 import { removeDevice } from "./retirement/store.ts";
-import { countDevices, deviceNames, findDevice, insertDevice, updateDevice } from "./store.ts";
+import { countDevices, deviceNames, findDevice, updateDevice } from "./store.ts";
 import { recordDeviceState, type DeviceState } from "./news/store.ts";
 
 async function room(test: TestContext) {

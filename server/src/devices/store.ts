@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
+import { withinLimit } from "#database/within-limit.ts";
 import type { Address, ProviderName } from "#providers/provider.ts";
 import { addressHashOf } from "./address.ts";
 import { requireBatch, type Device, type Platform } from "./device.ts";
@@ -119,30 +120,26 @@ export async function refreshDevice(
   return row === undefined ? null : deviceOf(row);
 }
 
-/** Adds a device and returns it; null where the account has a live device with this address by now. */
-export async function insertDevice(context: Context, device: NewDevice): Promise<Device | null> {
-  const row = await deviceInsert(context.database.db, context, device).executeTakeFirst();
-  return row === undefined ? null : deviceOf(row);
-}
-
-/** Adds a device as `insertDevice` does, where the account has fewer live ones than `most`; else returns `full`. */
-export async function insertDeviceWithin(
+/**
+ * Adds a device and returns it; `known` where the account has a live device with this address by now, `full` where it has
+ * `most` live ones.
+ */
+export async function insertDevice(
   context: Context,
   { most, ...device }: NewDevice & { readonly most: number },
-): Promise<Device | "full" | null> {
+): Promise<Device | "known" | "full"> {
   const { accountId } = device;
-  const { database } = context;
-  return database.transaction(async (db) => {
-    await database.engine.hold(`devices ${accountId}`).execute(db);
-    const { count } = await db
+  const count = (db: Kysely<Schema>) =>
+    db
       .selectFrom("device")
       .select(({ fn }) => fn.countAll().as("count"))
       .where("account_id", "=", accountId)
       .where("retired_at", "is", null)
       .executeTakeFirstOrThrow();
-    if (Number(count) >= most) return "full";
+  const limit = { name: `devices ${accountId}`, most, count };
+  return withinLimit(context.database, limit, async (db) => {
     const row = await deviceInsert(db, context, device).executeTakeFirst();
-    return row === undefined ? null : deviceOf(row);
+    return row === undefined ? "known" : deviceOf(row);
   });
 }
 
@@ -205,7 +202,7 @@ function deviceOf(
     id: row.id,
     name: row.name,
     platform: row.platform,
-    // Live rows hold what refreshDevice and insertDevice wrote.
+    // Written by this room alone.
     address: JSON.parse(row.address) as Address,
     createdAt: row.created_at,
     registeredAt: row.registered_at,

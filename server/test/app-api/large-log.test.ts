@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { insertDevice } from "#devices/store.ts";
+import { insertDevice } from "../support/room.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { signUp, startApp } from "../support/app.ts";
 import { idOf, isOver, recordOnce } from "../support/log.ts";

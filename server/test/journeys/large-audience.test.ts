@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { insertDevice } from "#devices/store.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
+import { insertDevice } from "../support/room.ts";
 import { idOf, isOver, recordOnce } from "../support/log.ts";
 
 const COUNT = 1_201;

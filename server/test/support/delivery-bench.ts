@@ -2,9 +2,8 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createDelivery, type Delivery, type DeliveryOptions } from "#delivery/delivery-room.ts";
 import { untried, type NewNotification } from "#delivery/delivery.ts";
-import { insertDevice } from "#devices/store.ts";
 import { findResults } from "#notifications/log/store.ts";
-import { insertAccount, testContext } from "./room.ts";
+import { insertAccount, insertDevice, testContext } from "./room.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
 
 type Context = Awaited<ReturnType<typeof testContext>>;

@@ -1,7 +1,10 @@
 import type { TestContext } from "node:test";
 import { pino } from "pino";
 import type { Context } from "#context.ts";
+import type { Database } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
+import type { Device } from "#devices/device.ts";
+import { insertDevice as insertDeviceWithin } from "#devices/store.ts";
 import { createServer, type Server } from "#http/server.ts";
 import { createIds } from "#ids.ts";
 import { openTestDatabase } from "./database.ts";
@@ -21,9 +24,16 @@ export class TestClock {
   }
 }
 
-/** An empty, migrated database in a real file, with a clock of the test's own. */
-export async function testContext(test: TestContext): Promise<Context & { clock: TestClock }> {
-  const database = await openTestDatabase(test);
+/** What rooms work with, and the clock that they read. */
+export type TestedContext = Context & { readonly clock: TestClock };
+
+/** An empty, migrated database of the test's own, with a clock of its own. */
+export async function testContext(test: TestContext): Promise<TestedContext> {
+  return contextOn(await openTestDatabase(test));
+}
+
+/** Migrates a database; it comes with a clock of its own. */
+export async function contextOn(database: Database): Promise<TestedContext> {
   await migrate(database);
   const clock = new TestClock();
   return {
@@ -68,4 +78,13 @@ export async function insertAccount(
     })
     .execute();
   return id;
+}
+
+/** Adds a device to an account, which may have any number; answers it, null where it is known. */
+export async function insertDevice(
+  context: Context,
+  device: Omit<Parameters<typeof insertDeviceWithin>[1], "most">,
+): Promise<Device | null> {
+  const added = await insertDeviceWithin(context, { ...device, most: Number.MAX_SAFE_INTEGER });
+  return typeof added === "string" ? null : added;
 }

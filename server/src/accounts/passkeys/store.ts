@@ -1,4 +1,7 @@
+import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
+import type { Schema } from "#database/schema.ts";
+import { withinLimit } from "#database/within-limit.ts";
 import type { StoredKey } from "./ceremony.ts";
 
 /** A passkey by what its owner may see of it; moments in milliseconds since the epoch. */
@@ -24,15 +27,14 @@ export async function insertPasskey(
     readonly most: number;
   },
 ): Promise<Passkey | "known" | "full"> {
-  const { accountId } = passkey;
-  return database.transaction(async (db) => {
-    await database.engine.hold(`passkeys ${accountId}`).execute(db);
-    const { count } = await db
+  const { accountId, most } = passkey;
+  const count = (db: Kysely<Schema>) =>
+    db
       .selectFrom("passkey")
       .select(({ fn }) => fn.countAll().as("count"))
       .where("account_id", "=", accountId)
       .executeTakeFirstOrThrow();
-    if (Number(count) >= passkey.most) return "full";
+  return withinLimit(database, { name: `passkeys ${accountId}`, most, count }, async (db) => {
     const row = await db
       .insertInto("passkey")
       .values({

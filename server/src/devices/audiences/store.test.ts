@@ -4,11 +4,10 @@ import { ExplainNode, SelectQueryNode, sql } from "kysely";
 import type { Context } from "#context.ts";
 import { ON_POSTGRES, ON_SQLITE } from "../../../test/support/database.ts";
 import { analyze, explainOnPostgres, recordQueries } from "../../../test/support/query-plans.ts";
-import { insertAccount, testContext } from "../../../test/support/room.ts";
+import { insertAccount, insertDevice, testContext } from "../../../test/support/room.ts";
 import type { Target } from "../device.ts";
 import { createGroup } from "../groups/save.ts";
 import { removeDevice } from "../retirement/store.ts";
-import { insertDevice } from "../store.ts";
 import { placeOf, positionOf, type Audience } from "./audience.ts";
 import { audienceDevices, audienceRange, audienceTargets } from "./store.ts";
 

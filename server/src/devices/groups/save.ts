@@ -12,11 +12,11 @@ export async function createGroup(
 ): Promise<DeviceGroup> {
   const name = parseName(content.name);
   const deviceIds = await requireOwn(context, { accountId, deviceIds: content.deviceIds });
-  const id = await insertGroup(context, { accountId, name, deviceIds, most: GROUPS_MAX });
-  if (id === null) {
+  const made = await insertGroup(context, { accountId, name, deviceIds, most: GROUPS_MAX });
+  if (made === "full") {
     throw new AppError("conflict", `An account has at most ${GROUPS_MAX} groups. Remove one.`);
   }
-  return { id, name, deviceIds };
+  return { id: made.id, name, deviceIds };
 }
 
 /** Renames a group of the account or replaces its devices, and returns it; null where there is none. */

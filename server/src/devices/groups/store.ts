@@ -1,5 +1,8 @@
+import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
+import type { Schema } from "#database/schema.ts";
+import { withinLimit } from "#database/within-limit.ts";
 import type { DeviceGroup } from "./group.ts";
 
 /** A device group by its owner. */
@@ -65,24 +68,23 @@ export async function listGroups(
 }
 
 /**
- * Makes a group of those devices that are live and the account's, and returns its id; null where the account has `most`
+ * Makes a group of those devices that are live and the account's, and returns it; `full` where the account has `most`
  * groups already.
  */
 export async function insertGroup(
   context: Context,
   input: GroupContent & { readonly accountId: string; readonly most: number },
-): Promise<string | null> {
+): Promise<{ readonly id: string } | "full"> {
   const { database, newId, now } = context;
-  const { accountId, name } = input;
+  const { accountId, name, most } = input;
   const groupId = newId();
-  return database.transaction(async (db) => {
-    await database.engine.hold(`groups ${accountId}`).execute(db);
-    const { count } = await db
+  const count = (db: Kysely<Schema>) =>
+    db
       .selectFrom("device_group")
       .select(({ fn }) => fn.countAll().as("count"))
       .where("account_id", "=", accountId)
       .executeTakeFirstOrThrow();
-    if (Number(count) >= input.most) return null;
+  return withinLimit(database, { name: `groups ${accountId}`, most, count }, async (db) => {
     await db
       .insertInto("device_group")
       .values({ id: groupId, account_id: accountId, name, created_at: now() })
@@ -90,7 +92,7 @@ export async function insertGroup(
     for (const query of joinQueries(context, { ...input, groupId })) {
       await db.executeQuery(query.compile());
     }
-    return groupId;
+    return { id: groupId };
   });
 }
 

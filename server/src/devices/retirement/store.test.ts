@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { insertAccount, testContext } from "../../../test/support/room.ts";
+import { insertAccount, insertDevice, testContext } from "../../../test/support/room.ts";
 import { addressHashOf } from "../address.ts";
 import { createGroup } from "../groups/save.ts";
 import { findGroup } from "../groups/store.ts";
-import { findDevice, insertDevice } from "../store.ts";
+import { findDevice } from "../store.ts";
 import { removeDevice, retireGone, retireGoneQueries } from "./store.ts";
 
 async function room(test: TestContext) {

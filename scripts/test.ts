@@ -2,7 +2,8 @@
 //                                                 a database on PostgreSQL: that of TOCSIN_TEST_DATABASE_URL, or our own
 // npm test -- --on=sqlite                         on one of them alone; so with postgres
 // npm test -- --nodes=3 [PATH…]                   on PostgreSQL, where each test's app is that many nodes on one
-//                                                 database, behind a balancer
+//                                                 database, behind a balancer, whose tables a later version
+//                                                 has changed
 // npm run journeys [-- PATH… …]                   the stories that drive real browsers
 // npm run campaigns [-- --test-name-pattern=…]    the short form of every campaign
 import { existsSync, statfsSync } from "node:fs";
@@ -31,6 +32,8 @@ interface Kind {
 const SERVER_SETTING = "TOCSIN_TEST_DATABASE_URL";
 /** As `server/test/support/several-nodes.ts` reads it. */
 const NODES_SETTING = "TOCSIN_TEST_NODES";
+/** As `server/test/support/database.ts` reads it. */
+const LATER_SETTING = "TOCSIN_TEST_LATER_SCHEMA";
 /** Test files run side by side, and each keeps some connections. */
 const FLAGS = [...FORGETFUL, "-cmax_connections=500"];
 /** Every test has a database of its own, of hundreds of files: in memory it is made in a sixth of the time. */
@@ -84,7 +87,9 @@ async function runTests(args: readonly string[]): Promise<void> {
   const before = process.exitCode ?? 0;
   if (engine !== "sqlite" && stored.length > 0) {
     const kind = nodes === undefined ? TESTS : ON_NODES;
-    await runOnPostgres(kind, [...options, ...grouped(stored)], { [NODES_SETTING]: nodes });
+    // Several nodes also stand for two versions: their tables are those of a later one.
+    const settings = { [NODES_SETTING]: nodes, [LATER_SETTING]: nodes };
+    await runOnPostgres(kind, [...options, ...grouped(stored)], settings);
   }
   if (before !== 0) process.exitCode = before;
 }

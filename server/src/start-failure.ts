@@ -1,4 +1,5 @@
 import type { Config } from "./config.ts";
+import { LaterVersionError } from "./database/migration.ts";
 import { explainPostgresFailure } from "./database/postgres-failure.ts";
 import { causesOf } from "./error-causes.ts";
 
@@ -12,10 +13,18 @@ export type Place = Pick<Config, "host" | "port" | "dataDir"> & Partial<Pick<Con
 export function explainStartFailure(error: unknown, place: Place): string | null {
   for (const cause of causesOf(error)) {
     const reason =
-      explainDatabase(cause, place) ?? explainSystem(cause, place) ?? explainSqlite(cause, place);
+      explainLaterVersion(cause) ??
+      explainDatabase(cause, place) ??
+      explainSystem(cause, place) ??
+      explainSqlite(cause, place);
     if (reason !== null) return reason;
   }
   return null;
+}
+
+function explainLaterVersion(error: Error): string | null {
+  if (!(error instanceof LaterVersionError)) return null;
+  return "A later version of Tocsin has changed the database. Run that version or a later one, or restore a backup from before.";
 }
 
 function explainDatabase(error: Error, { database }: Place): string | null {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { STEP_NAMES } from "./migration.ts";
+import { compareSteps, type Steps } from "./migration.ts";
 import { openPostgres } from "./postgres.ts";
 
 /** What a look at a PostgreSQL database found. */
@@ -8,10 +8,7 @@ export interface PostgresInspection {
   readonly version: number;
   /** Its clock, in milliseconds since the epoch. */
   readonly at: number;
-  /** Steps that the next start takes. */
-  readonly pending: readonly string[];
-  /** Steps that only a later version knows. */
-  readonly unknown: readonly string[];
+  readonly steps: Steps;
   /** The text of the key pair for Web Push that all processes share; null where none is there yet. */
   readonly vapid: string | null;
 }
@@ -30,7 +27,6 @@ export async function inspectPostgres(url: string): Promise<PostgresInspection> 
     const taken = steps
       ? await sql<{ name: string }>`select name from kysely_migration`.execute(db)
       : null;
-    const names = new Set(taken?.rows.map(({ name }) => name));
     const shared = secrets
       ? await db
           .selectFrom("shared_secret")
@@ -41,8 +37,7 @@ export async function inspectPostgres(url: string): Promise<PostgresInspection> 
     return {
       version,
       at,
-      pending: STEP_NAMES.filter((name) => !names.has(name)),
-      unknown: [...names].filter((name) => !STEP_NAMES.includes(name)),
+      steps: compareSteps((taken?.rows ?? []).map(({ name }) => name)),
       vapid: shared?.value ?? null,
     };
   } finally {

@@ -3,18 +3,12 @@ import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { InspectionReport } from "./inspect-process.ts";
-import { STEP_NAMES } from "./migration.ts";
+import { compareSteps, type Steps } from "./migration.ts";
 
 /** What a look at a SQLite file found. */
 export type Inspection =
   | { readonly kind: "missing" }
-  | {
-      readonly kind: "sound";
-      /** Steps that the next start takes. */
-      readonly pending: readonly string[];
-      /** Steps that only a later version knows. */
-      readonly unknown: readonly string[];
-    }
+  | { readonly kind: "sound"; readonly steps: Steps }
   | { readonly kind: "damaged" }
   /** `code` is SQLite's extended result code. */
   | { readonly kind: "unreadable"; readonly code: number | null }
@@ -52,12 +46,7 @@ function judge(report: InspectionReport): Inspection {
     return DAMAGED.has((code ?? 0) & 0xff) ? { kind: "damaged" } : { kind: "unreadable", code };
   }
   if (!report.isSound) return { kind: "damaged" };
-  const taken = new Set(report.steps);
-  return {
-    kind: "sound",
-    pending: STEP_NAMES.filter((name) => !taken.has(name)),
-    unknown: report.steps.filter((name) => !STEP_NAMES.includes(name)),
-  };
+  return { kind: "sound", steps: compareSteps(report.steps) };
 }
 
 async function exists(path: string): Promise<boolean> {

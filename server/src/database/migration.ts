@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import type { Database } from "./database.ts";
 import type { Engine } from "./engine.ts";
@@ -22,6 +22,11 @@ import { waitingJobs } from "./migrations/0007-waiting-jobs.ts";
 
 /** One numbered step forward; never edited once released, and there is no way back. */
 export interface Migration {
+  /**
+   * Its number and what it is about. All versions before work on a database that has taken it, as it only adds. Where it
+   * takes away or changes what an earlier version uses, the name ends with the number of the first step whose version
+   * does without: `0023-drop-labels.needs-0022`.
+   */
   readonly name: string;
   up(to: Target): Promise<void>;
 }
@@ -54,15 +59,66 @@ const MIGRATIONS: readonly Migration[] = [
 /** The names of all steps that this version knows, in their order. */
 export const STEP_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);
 
-/** Brings the tables to this version; returns the names of the steps that were taken. */
+/** The steps that a database has taken, beside those that this version knows. */
+export interface Steps {
+  /** Those that the next start takes. */
+  readonly pending: readonly string[];
+  /** Those that only a later version knows. */
+  readonly unknown: readonly string[];
+  /** A later version took away what this one uses. */
+  readonly isTooNew: boolean;
+}
+
+/** Returns how the names of the steps that a database has taken compare with ours. */
+export function compareSteps(taken: readonly string[]): Steps {
+  const unknown = taken.filter((name) => !STEP_NAMES.includes(name));
+  const known = numberOf(STEP_NAMES.at(-1) ?? "");
+  return {
+    pending: STEP_NAMES.filter((name) => !taken.includes(name)),
+    unknown,
+    isTooNew: unknown.some((name) => neededBy(name) > known),
+  };
+}
+
+/** A later version has changed the database so that this one cannot work on it. */
+export class LaterVersionError extends Error {
+  override readonly name = "LaterVersionError";
+}
+
+/**
+ * Brings the tables to this version; returns the names of the steps that were taken. Where a later version was here, it
+ * takes none, and throws a `LaterVersionError` unless this one may work on what that has made.
+ */
 export async function migrate({ db, engine }: Database): Promise<readonly string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => steps(engine) } });
   const { error, results = [] } = await migrator.migrateToLatest();
+  if (error === undefined) return results.map((result) => result.migrationName);
   const failed = results.find((result) => result.status === "Error");
-  if (error !== undefined) {
-    throw new Error(`Migration ${failed?.migrationName ?? "set-up"} failed.`, { cause: error });
+  const { pending, unknown, isTooNew } = compareSteps(await takenSteps(db).catch(() => []));
+  if (unknown.length > 0 && pending.length === 0) {
+    if (!isTooNew) return [];
+    throw new LaterVersionError(`A later version has taken ${unknown.join(", ")}.`);
   }
-  return results.map((result) => result.migrationName);
+  throw new Error(`Migration ${failed?.migrationName ?? "set-up"} failed.`, { cause: error });
+}
+
+/** Returns the steps that only a later version knows, of those that a database has taken; its tables must be there. */
+export async function findLaterSteps({ db }: Database): Promise<readonly string[]> {
+  return compareSteps(await takenSteps(db)).unknown;
+}
+
+async function takenSteps(db: Kysely<Schema>): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+function numberOf(name: string): number {
+  return Number.parseInt(name, 10);
+}
+
+/** Returns the number of the first step whose version works on a database that has taken a step. */
+function neededBy(name: string): number {
+  return Number(/\.needs-(\d+)$/.exec(name)?.[1] ?? 0);
 }
 
 function steps(engine: Engine) {

@@ -1,5 +1,7 @@
 import { inspectSqlite } from "#database/inspect.ts";
+import type { Steps } from "#database/migration.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
+import { judgeLater } from "./later-version.ts";
 
 /** Looks whether the database can be read and is sound; a server may run on it meanwhile. */
 export async function checkDatabase(path: string, signal: AbortSignal): Promise<Verdict> {
@@ -8,7 +10,7 @@ export async function checkDatabase(path: string, signal: AbortSignal): Promise<
     case "missing":
       return ok(`${path} will be made at the first start.`);
     case "sound":
-      return judgeSteps(path, found);
+      return judgeSteps(path, found.steps);
     case "damaged":
       return fail(
         `The database ${path} is damaged.`,
@@ -27,18 +29,10 @@ export async function checkDatabase(path: string, signal: AbortSignal): Promise<
   }
 }
 
-interface Steps {
-  readonly pending: readonly string[];
-  readonly unknown: readonly string[];
-}
-
-function judgeSteps(path: string, { pending, unknown }: Steps): Verdict {
-  if (unknown.length > 0) {
-    return fail(
-      `The database ${path} was used by a later version of Tocsin.`,
-      "Run that version or a later one, or restore a backup from before.",
-    );
-  }
+function judgeSteps(path: string, steps: Steps): Verdict {
+  const { pending } = steps;
+  const later = judgeLater(steps, `The database ${path}`);
+  if (later !== null) return later;
   if (pending.length > 0) {
     return ok(`${path} is sound; the next start brings it up to date (${pending.join(", ")}).`);
   }

@@ -1,6 +1,7 @@
 import { inspectPostgres } from "#database/inspect-postgres.ts";
 import { addressOf, explainPostgresFailure } from "#database/postgres-failure.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
+import { judgeLater } from "./later-version.ts";
 
 /** PostgreSQL 15: what the statements are written and tested for. */
 const VERSION_MIN = 15;
@@ -21,12 +22,8 @@ export async function checkDatabaseServer(url: string, now: () => number): Promi
         `Upgrade PostgreSQL to ${VERSION_MIN} or later.`,
       );
     }
-    if (found.unknown.length > 0) {
-      return fail(
-        `The database ${name} at ${server} was used by a later version of Tocsin.`,
-        "Run that version or a later one, or restore a backup from before.",
-      );
-    }
+    const later = judgeLater(found.steps, `The database ${name} at ${server}`);
+    if (later !== null) return later;
     const apartMs = Math.max(0, askedAt - found.at, found.at - now());
     if (apartMs > CLOCK_GOOD_MS) {
       return warn(
@@ -35,9 +32,9 @@ export async function checkDatabaseServer(url: string, now: () => number): Promi
       );
     }
     const what = `PostgreSQL ${major} at ${server} answers; ${name}`;
-    return found.pending.length === 0
+    return found.steps.pending.length === 0
       ? ok(`${what} is up to date, and the clocks agree.`)
-      : ok(`${what} is brought up to date by the next start (${found.pending.join(", ")}).`);
+      : ok(`${what} is brought up to date by the next start (${found.steps.pending.join(", ")}).`);
   } catch (error) {
     const reason = explainPostgresFailure(error, { url });
     if (reason === null) throw error;

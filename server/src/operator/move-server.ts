@@ -5,7 +5,7 @@ import { SECRET_FILE } from "#accounts/session-secret.ts";
 import { loadOrCreateFile, readText } from "#data-file.ts";
 import { openSqlite, type Database } from "#database/database.ts";
 import { lockInstance } from "#database/instance-lock.ts";
-import { migrate } from "#database/migration.ts";
+import { findLaterSteps, migrate } from "#database/migration.ts";
 import { move, MoveError, type MovedContents, type MoveProgress } from "#database/move/move.ts";
 import type { DatabasePlace } from "#database/open.ts";
 import { explainPostgresFailure } from "#database/postgres-failure.ts";
@@ -78,8 +78,17 @@ async function openEnd(place: DatabasePlace, ends: End[]): Promise<End> {
   const end = place.kind === "sqlite" ? await openFile(place) : openServer(place);
   ends.push(end);
   await migrate(end.database);
+  await refuseLater(end);
   await refuseRunning(end);
   return end;
+}
+
+/** What a later version keeps there would be left behind. */
+async function refuseLater({ place, database }: End): Promise<void> {
+  const steps = await findLaterSteps(database);
+  if (steps.length === 0) return;
+  const used = `${placeText(place)} was used by a later version of Tocsin (${steps.join(", ")}).`;
+  throw new OperatorError("database", `${used} Move it with that version.`);
 }
 
 async function openFile(place: DatabasePlace & { readonly kind: "sqlite" }): Promise<End> {

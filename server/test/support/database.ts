@@ -10,10 +10,14 @@ import { prepareDays } from "#database/prepare-days.ts";
 import { openDatabase, type DatabasePlace } from "#database/open.ts";
 import { openPostgres } from "#database/postgres.ts";
 import { SqliteError } from "#database/sqlite-thread.ts";
+import { takeLaterStep } from "./later-schema.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Set, tests run on PostgreSQL: the server on which they may make databases of their own. */
 const SERVER = process.env["TOCSIN_TEST_DATABASE_URL"] ?? null;
+
+/** Set, they run on a database that a version after this one has changed. */
+const IS_LATER = process.env["TOCSIN_TEST_LATER_SCHEMA"] !== undefined;
 
 /** For tests of what SQLite alone has. */
 export const ON_SQLITE = {
@@ -98,7 +102,7 @@ async function ensureTemplate(
   server: Client,
   { url, hasDays }: { readonly url: string; readonly hasDays: boolean },
 ): Promise<string> {
-  const name = `tocsin_template_${fingerprint()}${hasDays ? "_days" : ""}`;
+  const name = `tocsin_template_${fingerprint()}${hasDays ? "_days" : ""}${IS_LATER ? "_later" : ""}`;
   const isThere = async () => {
     const { rowCount } = await server.query("select from pg_database where datname = $1", [name]);
     return rowCount === 1;
@@ -129,6 +133,7 @@ async function makeTemplate(
   await migrate(database);
   // They take a start longer than all else that it does.
   if (hasDays) await prepareDays(database, { now: Date.now() });
+  if (IS_LATER) await takeLaterStep(database);
   await database.close();
   await server.query(`alter database ${raw} rename to ${name}`);
 }

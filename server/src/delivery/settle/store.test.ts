@@ -37,7 +37,7 @@ test("what ended is counted once for its day, and what was fenced not at all", a
   assert.deepEqual(await store.settle([rest]), ["fenced"]);
   const rows = await context.database.db
     .selectFrom("activity")
-    .selectAll()
+    .select(["audience_id", "day", "provider", "state", "code", "pace", "count"])
     .orderBy("state")
     .execute();
   const day = { audience_id: "ann", day: dayOf(context.now()), provider: "apns" };

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { openTestDatabase } from "../../test/support/database.ts";
+import { noteStep, takeLaterStep } from "../../test/support/later-schema.ts";
+import { explainStartFailure } from "../start-failure.ts";
+import {
+  compareSteps,
+  findLaterSteps,
+  LaterVersionError,
+  migrate,
+  STEP_NAMES,
+} from "./migration.ts";
+
+const PLACE = { host: "127.0.0.1", port: 80, dataDir: "/srv" };
+
+test("a version works on a database to which a later one has added", async (t) => {
+  const database = await openTestDatabase(t);
+  await migrate(database);
+  assert.deepEqual(await findLaterSteps(database), []);
+  await takeLaterStep(database);
+  assert.deepEqual(await migrate(database), []);
+  assert.deepEqual(await findLaterSteps(database), ["9999-later"]);
+});
+
+test("a version refuses a database from which a later one took what it uses, and says so", async (t) => {
+  const database = await openTestDatabase(t);
+  await migrate(database);
+  await noteStep(database, "9998-drop.needs-9997");
+  const error: unknown = await migrate(database).catch((caught: unknown) => caught);
+  assert.ok(error instanceof LaterVersionError);
+  assert.match(
+    explainStartFailure(error, PLACE) ?? "",
+    /later version of Tocsin.+ Run that version/,
+  );
+});
+
+test("a database that lacks a step is not taken for that of a later version", async (t) => {
+  const database = await openTestDatabase(t);
+  await migrate(database);
+  await takeLaterStep(database);
+  const steps = database.db.withTables<{ kysely_migration: { name: string } }>();
+  await steps.deleteFrom("kysely_migration").where("name", "=", "0006-mail").execute();
+  await assert.rejects(migrate(database), /set-up failed/);
+});
+
+test("which later step leaves what an earlier version uses is told by its name", () => {
+  const last = STEP_NAMES.at(-1)?.slice(0, 4) ?? "";
+  const after = (name: string) => compareSteps([...STEP_NAMES, name]).isTooNew;
+  assert.equal(after("9000-more"), false);
+  assert.equal(after(`9000-less.needs-${last}`), false);
+  assert.equal(after("9000-less.needs-8999"), true);
+  assert.deepEqual(compareSteps(STEP_NAMES), { pending: [], unknown: [], isTooNew: false });
+});

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -38,7 +38,10 @@ export function groupTests(files: readonly string[], options: GroupOptions): rea
     const text = imports.join("");
     const name = createHash("sha256").update(text).digest("hex").slice(0, 16);
     const path = join(folder, `${name}.test.mjs`);
-    writeFileSync(path, text);
+    // Another run may be reading it at this moment.
+    const draft = `${path}.${process.pid}`;
+    writeFileSync(draft, text);
+    renameSync(draft, path);
     return path;
   });
 }

@@ -4,26 +4,16 @@ import { deserialize, serialize } from "node:v8";
 import { SimulatedIphone } from "../test/doubles/apns/simulated-iphone.ts";
 import { SimulatedAndroid } from "../test/doubles/fcm/simulated-android.ts";
 import { startNativeServices } from "../test/support/native.ts";
+import { messageWith } from "../test/support/push-message.ts";
 import { TestClock } from "../test/support/room.ts";
 import { readConfig } from "#config.ts";
-import type { Address, Message } from "#providers/provider.ts";
+import type { Address } from "#providers/provider.ts";
 import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
 import { createPackedProviders, packSettings, type SoloSettings } from "./solo-settings.ts";
 
 const { now } = new TestClock();
 
-const MESSAGE: Message = {
-  notificationId: "018f0000-0000-7000-8000-000000000000",
-  title: "Hello",
-  body: "",
-  sound: null,
-  channel: "feed",
-  link: null,
-  image: null,
-  timeSensitive: false,
-  createdAt: now(),
-  expiresAt: now() + 60_000,
-};
+const MESSAGE = messageWith({ createdAt: now(), expiresAt: now() + 60_000 });
 
 test("providers made of settings that went over a pipe have the credentials, addresses and certificates of the server", async (t) => {
   const { apns, fcm, environment, seams } = await startNativeServices(t, { now });

@@ -11,11 +11,12 @@ export class Slots {
 
   /** Runs `work` once there is a place for it, and gives the place back. */
   async use<T>(work: () => Promise<T>): Promise<T> {
-    const leave = await this.enter();
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#wait();
     try {
       return await work();
     } finally {
-      leave();
+      this.#giveBack();
     }
   }
 

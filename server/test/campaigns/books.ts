@@ -27,3 +27,14 @@ export async function openBooks(place: DatabasePlace): Promise<Books> {
     close: () => client.end(),
   };
 }
+
+/** Keeps a transaction of PostgreSQL open that sees everything as it is now; returns what ends it. */
+export async function holdSnapshot(place: DatabasePlace): Promise<() => Promise<void>> {
+  if (place.kind === "sqlite")
+    throw new Error("A reader of SQLite keeps nothing from being cleared away.");
+  const client = new Client({ connectionString: place.url });
+  await client.connect();
+  await client.query("begin isolation level repeatable read");
+  await client.query("select from notification limit 1");
+  return () => client.end();
+}

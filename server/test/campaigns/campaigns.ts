@@ -1,3 +1,4 @@
+import { backup } from "./backup.ts";
 import type { Campaign } from "./campaign.ts";
 import { fanOut } from "./fan-out.ts";
 import { fillDiskOfPostgres, fillDiskOfSqlite } from "./fill-disk.ts";
@@ -6,11 +7,13 @@ import { killNode } from "./kill-node.ts";
 import { killSqlite } from "./kill-sqlite.ts";
 import { noisyNeighbour } from "./noisy-neighbour.ts";
 import { outage } from "./outage.ts";
+import { pinnedSnapshot } from "./pinned-snapshot.ts";
 import { poison } from "./poison.ts";
 import { rollingRestart } from "./rolling-restart.ts";
 import { setClockOfDatabase, setClockOfSqlite, setClocksOfNodes } from "./set-clock.ts";
 import { stopDatabase } from "./stop-database.ts";
 import { swallowPackets } from "./swallow-packets.ts";
+import { upgrade } from "./upgrade.ts";
 
 /** Every campaign, in the order of the table in `docs/promises.md`. */
 export const CAMPAIGNS: readonly Campaign[] = [
@@ -20,6 +23,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   stopDatabase,
   swallowPackets,
   rollingRestart,
+  upgrade,
   fillDiskOfSqlite,
   fillDiskOfPostgres,
   setClockOfSqlite,
@@ -29,4 +33,6 @@ export const CAMPAIGNS: readonly Campaign[] = [
   poison,
   fanOut,
   noisyNeighbour,
+  pinnedSnapshot,
+  backup,
 ];

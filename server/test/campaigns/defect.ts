@@ -1,13 +1,11 @@
 import { fileURLToPath } from "node:url";
+import { replaceOnce, type Replacement } from "../support/change-source.ts";
 
 /** A change of one source file of the server that breaks a promise on purpose. */
-export interface Defect {
+export interface Defect extends Replacement {
   readonly what: string;
   /** Below `server/src/`. */
   readonly file: string;
-  /** Text that stands in the file exactly once. */
-  readonly replace: string;
-  readonly by: string;
   /** The broken promise by which it is noticed. */
   readonly breaks: RegExp;
 }
@@ -30,10 +28,10 @@ export function withDefect(defect: Defect | null): {
 }
 
 /** Returns the source with the defect in it; throws where the text does not stand there exactly once. */
-export function breakSource(source: string, { replace, by, file, what }: Defect): string {
-  const [before, after, ...more] = source.split(replace);
-  if (before === undefined || after === undefined || more.length > 0) {
-    throw new Error(`The defect "${what}" does not fit ${file} any more.`);
+export function breakSource(source: string, defect: Defect): string {
+  const broken = replaceOnce(source, defect);
+  if (broken === null) {
+    throw new Error(`The defect "${defect.what}" does not fit ${defect.file} any more.`);
   }
-  return `${before}${by}${after}`;
+  return broken;
 }

@@ -87,13 +87,14 @@ async function fillAgainAndAgain(order: Order, { site, disk }: Stage): Promise<F
     // What has its blocks already is still written for a while.
     const until = performance.now() + NOTICED_MAX_MS;
     while (load.failedMs.length === before && performance.now() < until) await wait(LOOK_EVERY_MS);
+    const isNoticed = load.failedMs.length > before;
+    findings.expect(isNoticed, `the disk was not full in round ${round}`);
     disk.free();
     await cluster?.revive();
     findings.time("accepted again", await load.untilAccepted());
     findings.runs = round;
     order.say(`full ${round} times, ${load.accepted.size} accepted`);
   }
-  findings.expect(load.failedMs.length > 0, "the disk was never full");
   await account(site, findings);
   findings.judgeTimes("accepted again", ACCEPTED_AGAIN_MAX_MS);
   return findings;

@@ -43,22 +43,23 @@ export class Findings {
     this.#notes.push(text);
   }
 
-  /** Notes how long something took, to be judged together with others of its name. */
+  /** Notes how long something took, to be judged together with others of its name; what never came took infinitely long. */
   time(name: string, ms: number): void {
     const times = this.#times.get(name) ?? [];
     times.push(ms);
     this.#times.set(name, times);
   }
 
-  /** Notes the times of a name, and breaks a promise where their 99th percentile is above the limit. */
+  /** Notes the times of a name, and breaks a promise where their 99th percentile is above the limit, or one never came. */
   judgeTimes(name: string, maxMs: number): void {
     const times = this.#times.get(name) ?? [];
     this.expect(times.length > 0, `${name}: never measured`);
     if (times.length === 0) return;
     const [median, p99, worst] = [0.5, 0.99, 1].map((part) => quantile(times, part));
+    this.expect(Number.isFinite(worst), `${name}: not within the time that was waited for it`);
     this.note(`${name}: median ${inWords(median)}, p99 ${inWords(p99)}, worst ${inWords(worst)}`);
-    const isKept = (p99 ?? 0) <= maxMs * this.#patience;
-    this.expect(isKept, `${name}: p99 ${inWords(p99)} is above ${inWords(maxMs)}`);
+    const limitMs = maxMs * this.#patience;
+    this.expect((p99 ?? 0) <= limitMs, `${name}: p99 ${inWords(p99)} is above ${inWords(limitMs)}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { account } from "./accounting.ts";
 import type { Campaign } from "./campaign.ts";
-import { somewhereBetween, UNCOMMITTED_RESULTS, WEB_PUSH_PLACES } from "./faults.ts";
+import { DUPLICATES_OF_DEATH, somewhereBetween } from "./faults.ts";
 import { Findings } from "./findings.ts";
 import { startSite } from "./site.ts";
 
@@ -45,7 +45,7 @@ export const freezeNode: Campaign = {
       findings.runs = round;
       order.say(`frozen ${round} times, ${load.accepted.size} accepted`);
     }
-    findings.duplicatesMax = order.rounds * (WEB_PUSH_PLACES + UNCOMMITTED_RESULTS);
+    findings.duplicatesMax = order.rounds * DUPLICATES_OF_DEATH;
     await account(site, findings);
     return findings;
   },

@@ -85,14 +85,14 @@ export class Load {
     await Promise.all(this.#open);
   }
 
-  /** Resolves with the milliseconds until the next notification is accepted, or after `REPEAT_MAX_MS`. */
+  /** Resolves with the milliseconds until the next notification is accepted; with infinity where none is for long. */
   async untilAccepted(): Promise<number> {
     const [since, before] = [performance.now(), this.accepted.size];
     const isOver = () => performance.now() - since > REPEAT_MAX_MS;
     while (this.accepted.size === before && !isOver()) {
       await wait(TICK_MS);
     }
-    return performance.now() - since;
+    return isOver() ? Number.POSITIVE_INFINITY : performance.now() - since;
   }
 
   /** Ends its connections. */

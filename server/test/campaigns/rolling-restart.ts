@@ -1,10 +1,8 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { account } from "./accounting.ts";
 import type { Campaign } from "./campaign.ts";
 import { Findings } from "./findings.ts";
+import { judgeRestarts, restart } from "./restart.ts";
 import { startSite } from "./site.ts";
-
-const EXIT_MAX_MS = 15_000;
 
 /** Three nodes behind a balancer are restarted one after the other, as an upgrade does. */
 export const rollingRestart: Campaign = {
@@ -25,22 +23,14 @@ export const rollingRestart: Campaign = {
     receiver.delayMs = 100;
     load.start();
     for (let round = 1; round <= order.rounds; round += 1) {
-      for (const node of nodes) {
-        await wait(500);
-        const since = performance.now();
-        const code = await node.terminate();
-        findings.time("exit", performance.now() - since);
-        findings.expect(code === 0, `a node ended with code ${code}`);
-        await node.start();
-      }
+      for (const node of nodes) await restart(node, findings);
       findings.runs = round;
       order.say(`restarted all ${round} times, ${load.accepted.size} accepted`);
     }
     // Nothing is cut off, so nothing is sent again.
     findings.duplicatesMax = 0;
     await account(site, findings);
-    findings.judgeTimes("exit", EXIT_MAX_MS);
-    findings.expect(load.failedMs.length === 0, `${load.failedMs.length} requests failed`);
+    judgeRestarts(load, findings);
     return findings;
   },
 };

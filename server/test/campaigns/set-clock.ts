@@ -3,7 +3,7 @@ import { account } from "./accounting.ts";
 import type { Campaign, Order } from "./campaign.ts";
 import type { Defect } from "./defect.ts";
 import { falseClockObstacle, makeFalseClock, type FalseClock } from "./faketime.ts";
-import { UNCOMMITTED_RESULTS, WEB_PUSH_PLACES } from "./faults.ts";
+import { DUPLICATES_OF_DEATH } from "./faults.ts";
 import { Findings } from "./findings.ts";
 import { startSite, type Site } from "./site.ts";
 
@@ -69,7 +69,7 @@ export const setClockOfDatabase: Campaign = {
       refusals: EXPIRED_TOKEN,
     });
     // After a jump ahead the others seem dead: what was under way is sent again.
-    const duplicatesOfJump = NODES * (WEB_PUSH_PLACES + UNCOMMITTED_RESULTS);
+    const duplicatesOfJump = NODES * DUPLICATES_OF_DEATH;
     const jumps = [HOUR, -HOUR, 0, -DAY, 0];
     // PostgreSQL ends what runs by its own clock: what is under way at a jump took too long.
     const failuresOfJump = 50;

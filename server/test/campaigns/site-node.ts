@@ -15,12 +15,16 @@ export interface SiteNodeOptions {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** How a process is started that is not like this version. */
+export type Otherwise = Pick<SiteNodeOptions, "flags" | "environment">;
+
 /** One server process after another under the same address. */
 export class SiteNode {
   readonly url: string;
   readonly #scope: Scope;
   readonly #options: SiteNodeOptions;
   #process: ServerProcess | null = null;
+  #otherwise: Otherwise = { flags: [], environment: {} };
   /** True while it can be asked: a frozen node counts, as nobody knows of it. */
   isServing = false;
 
@@ -41,18 +45,25 @@ export class SiteNode {
     }
   }
 
+  /** From the next start on, it is another version; without flags it is this one. */
+  runAs(otherwise: Otherwise): void {
+    this.#otherwise = otherwise;
+  }
+
   async #startOnce(): Promise<void> {
-    const { environment, flags } = this.#options;
+    const flags = [...this.#options.flags, ...this.#otherwise.flags];
+    const environment = { ...this.#options.environment, ...this.#otherwise.environment };
     this.#process = await startServerProcess(this.#scope, { environment, flags });
     this.isServing = true;
   }
 
-  /** Ends it as a power failure of the machine would, but for the disk. */
-  async kill(): Promise<void> {
+  /** Ends it as a power failure of the machine would, but for the disk; resolves with whether there was anything to end. */
+  async kill(): Promise<boolean> {
     const ended = this.#process;
     this.#process = null;
     this.isServing = false;
     await ended?.kill();
+    return ended !== null;
   }
 
   /** Starts it again whenever it ends, and counts how often it did, until `end`. */

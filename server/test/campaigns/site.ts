@@ -44,9 +44,13 @@ export interface Site {
   readonly people: People;
   readonly receiver: Receiver;
   readonly load: Load;
+  /** Notifications that the load sends. */
+  readonly perSecond: number;
   readonly place: DatabasePlace;
   /** Null on SQLite. */
   readonly cluster: PostgresCluster | null;
+  /** Starts one more server, on a data folder of its own. */
+  readonly startOn: (folder: string) => Promise<SiteNode>;
 }
 
 /** Starts everything but the load; it ends with the campaign. */
@@ -83,7 +87,12 @@ export async function startSite(order: Order, options: SiteOptions): Promise<Sit
   scope.after(() => load.end());
   say(`${nodes.length} node(s) on ${options.database}, ${perSecond} notifications a second`);
   const place = cluster === null ? fileIn(folder) : postgresAt(cluster);
-  return { nodes, people, receiver, load, place, cluster };
+  const startOn = async (other: string) => {
+    const node = await createNode(order, { ...made, index: nodes.length, folder: other });
+    await node.start();
+    return node;
+  };
+  return { nodes, people, receiver, load, perSecond, place, cluster, startOn };
 }
 
 async function clusterFor(options: SiteOptions): Promise<PostgresCluster | null> {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 import { account } from "./accounting.ts";
 import type { Campaign } from "./campaign.ts";
-import { somewhereBetween, UNCOMMITTED_RESULTS, WEB_PUSH_PLACES } from "./faults.ts";
+import { DUPLICATES_OF_DEATH, somewhereBetween } from "./faults.ts";
 import { Findings } from "./findings.ts";
 import { startSite } from "./site.ts";
 
@@ -49,7 +49,7 @@ export const swallowPackets: Campaign = {
       findings.runs = round;
       order.say(`cut off ${round} times, ${load.accepted.size} accepted`);
     }
-    findings.duplicatesMax = order.rounds * NODES * (WEB_PUSH_PLACES + UNCOMMITTED_RESULTS);
+    findings.duplicatesMax = order.rounds * NODES * DUPLICATES_OF_DEATH;
     await account(site, findings);
     if (order.rounds > 1) findings.judgeTimes("first accepted once healed", FIRST_ACCEPTED_MAX_MS);
     const slowest = load.slowestMs;

@@ -58,7 +58,7 @@ export async function lookAt(
         if (size === SIZES[0] || isMade(sight)) await open(page, { origin, sight });
         else await page.see(sight.shows);
       } catch (error) {
-        const text = await page.see("body");
+        const text = await page.see("body").catch(() => "a page that does not answer");
         throw new Error(`${sight.name} is not shown, but: ${text}`, { cause: error });
       }
       findings.push(...(await examine(page, { name: sight.name, size })));
@@ -133,7 +133,7 @@ const HOLD_STILL = `{
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }`;
 
-/** In the first of two frames the page hears of another scheme, in the second it shows it. */
+/** In the first frame the page hears of another scheme, in the second it shows it; one more, for what follows from that. */
 const SETTLE = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 })`;

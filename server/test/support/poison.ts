@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { registerHooks } from "node:module";
+import { changeSource, replaceOnce } from "./change-source.ts";
 
 /**
  * Preloaded into a server under test, in all its processes: gives the Web Push provider the fault that it ends its
@@ -8,21 +8,13 @@ import { registerHooks } from "node:module";
  */
 const FILE = process.env["POISON_FILE"] ?? "";
 
-const TARGET = "/providers/webpush/webpush.ts";
 const BEGINNING = "const endpoint = checkEndpoint(";
 
-registerHooks({
-  load(url, context, nextLoad) {
-    const loaded = nextLoad(url, context);
-    if (!url.endsWith(TARGET)) return loaded;
-    const { source } = loaded;
-    const text = source instanceof Uint8Array ? Buffer.from(source).toString("utf8") : source;
-    if (typeof text !== "string" || !text.includes(BEGINNING)) {
-      throw new Error("The provider's code looks different.");
-    }
-    const poisoned = text.replace(BEGINNING, `globalThis.poison(address.endpoint);\n${BEGINNING}`);
-    return { ...loaded, source: poisoned };
-  },
+changeSource("/providers/webpush/webpush.ts", (source) => {
+  const by = `globalThis.poison(address.endpoint);\n${BEGINNING}`;
+  const poisoned = replaceOnce(source, { replace: BEGINNING, by });
+  if (poisoned === null) throw new Error("The provider's code looks different.");
+  return poisoned;
 });
 
 Object.assign(globalThis, {

@@ -88,8 +88,20 @@ export async function startCluster(
   };
 }
 
+/** The start before this one: each has the environment of the process for itself. */
+let lastStart: Promise<unknown> = Promise.resolve();
+
 /** The library hands its own environment on to the server. */
-async function withEnvironment(
+function withEnvironment(
+  environment: Readonly<Record<string, string>>,
+  run: () => Promise<void>,
+): Promise<void> {
+  const started = lastStart.then(() => runWith(environment, run));
+  lastStart = started.catch(() => {});
+  return started;
+}
+
+async function runWith(
   environment: Readonly<Record<string, string>>,
   run: () => Promise<void>,
 ): Promise<void> {

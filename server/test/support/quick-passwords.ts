@@ -1,6 +1,6 @@
 /**
  * Preloaded into test processes: makes the hash of a password cheap. A tenth of a second of CPU for each of the thousands of
- * accounts that tests make would be a fifth of all that they cost. Journeys and campaigns run without it.
+ * accounts that tests make would be a fifth of all that they cost. What drives browsers, and campaigns, run without it.
  */
 import crypto, { type ScryptOptions } from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";

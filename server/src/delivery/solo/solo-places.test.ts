@@ -5,25 +5,15 @@ import test, { type TestContext } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { pino } from "pino";
 import { SOLO_ENTRY } from "../../../test/support/delivery-bench.ts";
+import { messageWith } from "../../../test/support/push-message.ts";
 import { ScriptedProvider } from "../../../test/support/scripted-provider.ts";
 import type { ScriptedSettings } from "../../../test/support/solo-scripted.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import type { Message, Outcome } from "#providers/provider.ts";
+import type { Outcome } from "#providers/provider.ts";
 import { SoloPlaces } from "./solo-places.ts";
 import { AttemptCrashedError } from "./solo-process.ts";
 
-const MESSAGE: Message = {
-  notificationId: "n1",
-  title: "Hello",
-  body: "",
-  sound: null,
-  channel: "feed",
-  link: null,
-  image: null,
-  timeSensitive: false,
-  createdAt: 0,
-  expiresAt: 86_400_000,
-};
+const MESSAGE = messageWith({ notificationId: "n1", createdAt: 0, expiresAt: 86_400_000 });
 const NEVER = new AbortController().signal;
 const NOW = Date.UTC(2031, 0, 1);
 

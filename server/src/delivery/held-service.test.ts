@@ -6,6 +6,7 @@ import {
   createNode,
   startBench,
   statesOf,
+  workOnce,
   type Bench,
 } from "../../test/support/delivery-bench.ts";
 import { ACCEPTED } from "../../test/support/scripted-provider.ts";
@@ -23,8 +24,7 @@ async function pendingOf({ context }: Bench, id: string) {
 
 async function turn({ context, delivery }: Bench, ms: number): Promise<void> {
   context.clock.advance(ms);
-  await delivery.worker.takeDue();
-  await delivery.worker.idle();
+  await workOnce(delivery.worker);
 }
 
 test("a service that refuses our credentials keeps its devices; those of others are reached", async (t) => {
@@ -62,8 +62,7 @@ test("what is held goes out at once when one message is accepted again, before i
   // A few are asked how the service does; the rest is not due for long.
   context.clock.advance(5 * MINUTE);
   for (let round = 0; round < 100 && (await delivery.stats()).jobs > 0; round += 1) {
-    await delivery.worker.takeDue();
-    await delivery.worker.idle();
+    await workOnce(delivery.worker);
   }
   for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted", "accepted"]);
 });

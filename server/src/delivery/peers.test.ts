@@ -7,6 +7,7 @@ import {
   requestFor,
   startBench,
   statesOf,
+  workOnce,
   type Bench,
 } from "../../test/support/delivery-bench.ts";
 import { eventually } from "../../test/support/eventually.ts";
@@ -64,8 +65,7 @@ test("a node that starts among others leaves them what they hold; what the dead 
   assert.deepEqual(await statesOf(bench, held), []);
   assert.deepEqual(await statesOf(bench, left), []);
   await worker.reclaim(["dead"]);
-  await worker.takeDue();
-  await worker.idle();
+  await workOnce(worker);
   assert.deepEqual(await statesOf(bench, left), ["accepted"]);
   assert.deepEqual(await statesOf(bench, held), []);
 });
@@ -91,8 +91,7 @@ test("a node that starts lets a few ask how a service does, and all go once it t
   t.after(() => second.worker.stop(0));
   await second.worker.start();
   for (let round = 0; round < 20; round += 1) {
-    await second.worker.takeDue();
-    await second.worker.idle();
+    await workOnce(second.worker);
   }
   for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
@@ -106,8 +105,7 @@ test("who takes what another node waits for wakes the rest: the other may never 
   const store = createDeliveryStore(bench.context, "node-2");
   assert.equal(await store.nudge("s", 1), 1);
   for (let round = 0; round < 20; round += 1) {
-    await worker.takeDue();
-    await worker.idle();
+    await workOnce(worker);
   }
   for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
@@ -118,8 +116,7 @@ test("a lease that was given before the clock was set back does not hold until t
   await delivery.worker.takeDue();
   const id = await heldBy(bench, "another", await addDevice(bench, "a"));
   context.clock.advance(-HOUR);
-  await delivery.worker.takeDue();
-  await delivery.worker.idle();
+  await workOnce(delivery.worker);
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
@@ -129,8 +126,7 @@ test("who cannot know yet what the others hold takes nothing that looks left beh
   const { worker } = join(t, bench, { mayClaim: () => isSettled });
   const id = await heldBy(bench, "slow to return", await addDevice(bench, "a"));
   bench.context.clock.advance(HOUR);
-  await worker.takeDue();
-  await worker.idle();
+  await workOnce(worker);
   assert.equal(bench.provider.attempts.length, 0);
   isSettled = true;
   await eventually(
@@ -148,11 +144,9 @@ test("a process that does not send leaves everything due, and says so", async (t
   const accepted = await delivery.accept({ request, targets: [] });
   assert.ok(accepted.kind === "accepted");
   assert.equal(hints, 1);
-  await delivery.worker.takeDue();
-  await delivery.worker.idle();
+  await workOnce(delivery.worker);
   assert.equal(bench.provider.attempts.length, 0);
-  await bench.delivery.worker.takeDue();
-  await bench.delivery.worker.idle();
+  await workOnce(bench.delivery.worker);
   assert.deepEqual(await statesOf(bench, request.notification.id), ["accepted"]);
 });
 

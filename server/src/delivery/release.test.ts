@@ -5,6 +5,7 @@ import {
   addDevice,
   startBench,
   statesOf,
+  workOnce,
   type Bench,
 } from "../../test/support/delivery-bench.ts";
 import { ACCEPTED } from "../../test/support/scripted-provider.ts";
@@ -21,16 +22,14 @@ function failing(code: "transient" | "unreachable"): Outcome {
 async function pass({ context, delivery }: Bench, minutes: number): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     context.clock.advance(MINUTE);
-    await delivery.worker.takeDue();
-    await delivery.worker.idle();
+    await workOnce(delivery.worker);
   }
 }
 
 /** Lets everything happen that needs no lapse of time. */
 async function settle({ delivery }: Bench): Promise<void> {
   for (let round = 0; round < 10; round += 1) {
-    await delivery.worker.takeDue();
-    await delivery.worker.idle();
+    await workOnce(delivery.worker);
   }
 }
 

@@ -5,7 +5,7 @@ import {
   addDevice,
   startBench,
   statesOf,
-  type Bench,
+  workOnce,
 } from "../../test/support/delivery-bench.ts";
 import { ACCEPTED } from "../../test/support/scripted-provider.ts";
 import type { Outcome } from "#providers/provider.ts";
@@ -34,11 +34,6 @@ function failed(at: number, nextAt: number): PendingDevice {
 function momentOf(device: PendingDevice, now: number, clock = new SetBack()): number | undefined {
   const [found] = byPresentClock([device], { now, setBack: clock.latest });
   return found?.runAt;
-}
-
-async function round({ delivery }: Bench): Promise<void> {
-  await delivery.worker.takeDue();
-  await delivery.worker.idle();
 }
 
 test("a clock is set back where it shows clearly less than before", () => {
@@ -83,11 +78,11 @@ for (const jump of [HOUR, DAY]) {
     provider.script("a", async () => AGAIN);
     const id = await accept(bench, [await addDevice(bench, "a")]);
     await delivery.worker.idle();
-    await round(bench);
+    await workOnce(bench.delivery.worker);
     provider.script("a", async () => ACCEPTED);
     context.clock.advance(-jump);
-    await round(bench);
-    await round(bench);
+    await workOnce(bench.delivery.worker);
+    await workOnce(bench.delivery.worker);
     assert.deepEqual(await statesOf(bench, id), ["accepted"]);
   });
 }
@@ -99,17 +94,17 @@ test("a retry waits out its time where that began before, and no longer", async 
   const id = await accept(bench, [await addDevice(bench, "a")]);
   await delivery.worker.idle();
   context.clock.advance(20 * MINUTE);
-  await round(bench);
+  await workOnce(bench.delivery.worker);
   const before = (await findRecorded(context, [id])).pending.get(id)?.[0]?.runAt ?? 0;
   context.clock.advance(-15 * MINUTE);
-  await round(bench);
-  await round(bench);
+  await workOnce(bench.delivery.worker);
+  await workOnce(bench.delivery.worker);
   assert.equal(provider.attempts.length, 1);
   const after = (await findRecorded(context, [id])).pending.get(id)?.[0]?.runAt ?? 0;
   assert.equal(after, before - 15 * MINUTE);
   provider.script("a", async () => ACCEPTED);
   context.clock.advance(after - context.now());
-  await round(bench);
+  await workOnce(bench.delivery.worker);
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
@@ -121,10 +116,10 @@ test("a held service is asked in its usual time after the clock was set back by 
   provider.script("a", async () => ({ kind: "refused", reason }));
   const id = await accept(bench, [await addDevice(bench, "a")]);
   await delivery.worker.idle();
-  await round(bench);
+  await workOnce(bench.delivery.worker);
   context.clock.advance(-DAY);
   provider.script("a", async () => ACCEPTED);
-  await round(bench);
-  await round(bench);
+  await workOnce(bench.delivery.worker);
+  await workOnce(bench.delivery.worker);
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });

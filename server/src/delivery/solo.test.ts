@@ -10,6 +10,7 @@ import {
   SOLO_ENTRY,
   startBench,
   statesOf,
+  workOnce,
   type Bench,
 } from "../../test/support/delivery-bench.ts";
 import type { ScriptedSettings } from "../../test/support/solo-scripted.ts";
@@ -55,8 +56,7 @@ async function abandon(
 
 /** Takes what is due, until nothing is under way. */
 async function work({ delivery }: Pick<Bench, "delivery">): Promise<void> {
-  await delivery.worker.takeDue();
-  await delivery.worker.idle();
+  await workOnce(delivery.worker);
 }
 
 async function resultsOf({ context }: Bench, notificationId: string) {

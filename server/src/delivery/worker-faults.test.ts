@@ -9,6 +9,7 @@ import {
   requestFor,
   startBench,
   statesOf,
+  workOnce,
 } from "../../test/support/delivery-bench.ts";
 import { unavailableError } from "../../test/support/database.ts";
 import { insertAccount } from "../../test/support/room.ts";
@@ -72,8 +73,7 @@ test("a device that came into a chunk after it was cut takes nobody's place", as
   await createDeliveryStore(context, "node-2").accept([{ ...request, takeLease: false }]);
   await addDevice(bench, "late");
   for (let round = 0; round < 3; round += 1) {
-    await delivery.worker.takeDue();
-    await delivery.worker.idle();
+    await workOnce(delivery.worker);
   }
   const { id: notificationId } = notification;
   const results = await findResults(context, { notificationId, limit: 1_000 });
@@ -159,7 +159,6 @@ test("a device that cannot be retired for a moment ends nobody else's attempt", 
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
   provider.script("gone", async () => ({ kind: "gone", asOf: context.now(), reason }));
   context.clock.advance(30_000);
-  await delivery.worker.takeDue();
-  await delivery.worker.idle();
+  await workOnce(delivery.worker);
   assert.deepEqual((await statesOf(bench, id)).toSorted(), ["accepted", "gone"]);
 });

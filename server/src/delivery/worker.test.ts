@@ -7,6 +7,7 @@ import {
   requestFor,
   startBench,
   statesOf,
+  workOnce,
 } from "../../test/support/delivery-bench.ts";
 import { ACCEPTED, untilAborted } from "../../test/support/scripted-provider.ts";
 import { createDeliveryStore } from "./store.ts";
@@ -22,12 +23,10 @@ test("a retry is due at its moment, not before, and is then made", async (t) => 
   provider.script("a", async () => ACCEPTED);
 
   context.clock.advance(999);
-  await delivery.worker.takeDue();
-  await delivery.worker.idle();
+  await workOnce(delivery.worker);
   assert.equal(provider.attempts.length, 1);
   context.clock.advance(1);
-  await delivery.worker.takeDue();
-  await delivery.worker.idle();
+  await workOnce(delivery.worker);
   assert.equal(provider.attempts.length, 2);
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
@@ -42,8 +41,7 @@ test("a provider that throws blames no device: the attempt is a retry", async (t
   assert.deepEqual(await statesOf(bench, id), []);
   provider.script("a", async () => ACCEPTED);
   context.clock.advance(5_000);
-  await delivery.worker.takeDue();
-  await delivery.worker.idle();
+  await workOnce(delivery.worker);
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 
@@ -113,8 +111,7 @@ test("under a lease that is about to end nothing new is begun", async (t) => {
   delivery.worker.begin(job, null);
   await delivery.worker.idle();
   assert.equal(provider.attempts.length, 0);
-  await delivery.worker.takeDue();
-  await delivery.worker.idle();
+  await workOnce(delivery.worker);
   assert.deepEqual(await statesOf(bench, request.notification.id), ["accepted"]);
 });
 

@@ -5,6 +5,7 @@ import { fillDiskOfPostgres, fillDiskOfSqlite } from "./fill-disk.ts";
 import { freezeNode } from "./freeze-node.ts";
 import { killNode } from "./kill-node.ts";
 import { killSqlite } from "./kill-sqlite.ts";
+import { move } from "./move.ts";
 import { noisyNeighbour } from "./noisy-neighbour.ts";
 import { outage } from "./outage.ts";
 import { pinnedSnapshot } from "./pinned-snapshot.ts";
@@ -35,4 +36,5 @@ export const CAMPAIGNS: readonly Campaign[] = [
   noisyNeighbour,
   pinnedSnapshot,
   backup,
+  move,
 ];

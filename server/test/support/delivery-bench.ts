@@ -2,6 +2,7 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createDelivery, type Delivery, type DeliveryOptions } from "#delivery/delivery-room.ts";
 import { untried, type NewNotification } from "#delivery/delivery.ts";
+import type { DeliveryWorker } from "#delivery/worker.ts";
 import { findResults } from "#notifications/log/store.ts";
 import { insertAccount, insertDevice, testContext } from "./room.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";
@@ -93,4 +94,10 @@ export async function accept(bench: Bench, deviceIds: readonly string[]): Promis
 export async function statesOf({ context }: Bench, notificationId: string) {
   const results = await findResults(context, { notificationId, limit: 100 });
   return results.map(({ state }) => state);
+}
+
+/** Has a worker take what is due, and waits until it is done with it. */
+export async function workOnce(worker: Pick<DeliveryWorker, "takeDue" | "idle">): Promise<void> {
+  await worker.takeDue();
+  await worker.idle();
 }

@@ -32,9 +32,9 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /** Refused credentials are tried this often: an operator has to mend them first. */
 const CREDENTIALS_PROBE_MS = 5 * MINUTE;
-/** A failing service is tried after this, doubling; … */
+/** A failing service is tried after this, doubling; one message costs it nothing, and what waits may be an alarm; … */
 const FAILING_PROBE_MS = 30 * SECOND;
-const FAILING_PROBE_MAX_MS = 15 * MINUTE;
+const FAILING_PROBE_MAX_MS = 2 * MINUTE;
 /** … sooner where it cannot even be reached, as that asks nothing of it; … */
 const UNREACHABLE_PROBE_MAX_MS = MINUTE;
 /** … by a new message at any time, but not oftener than this; … */

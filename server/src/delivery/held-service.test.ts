@@ -95,10 +95,11 @@ test("a failing service is asked by one message, and nobody is given up for it",
   for (let count = 0; count < 200; count += 1) await turn(bench, 3 * MINUTE);
   const [pending] = await pendingOf(bench, id);
   assert.ok(provider.attempts.length > 20, `${provider.attempts.length} attempts`);
-  assert.ok(provider.attempts.length < 60, `${provider.attempts.length} attempts`);
+  // One at each turn: all others wait.
+  assert.ok(provider.attempts.length <= 202, `${provider.attempts.length} attempts`);
   assert.ok(pending !== undefined && pending.attempts < 12, `${pending?.attempts} counted`);
   provider.script("down/1", async () => ACCEPTED);
-  await turn(bench, 17 * MINUTE);
+  await turn(bench, 3 * MINUTE);
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });
 

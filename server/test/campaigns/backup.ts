@@ -9,6 +9,7 @@ import { somewhereBetween } from "./faults.ts";
 import { Findings } from "./findings.ts";
 import { startSite } from "./site.ts";
 
+const BACKUP_MAX_MS = 10_000;
 const RESTORED_MAX_MS = 60_000;
 
 /** Backups are made while everything is written to, and a server goes on from the last of them. */
@@ -42,6 +43,7 @@ export const backup: Campaign = {
       order.say(`made ${round} backups, ${load.accepted.size} accepted`);
     }
     await account(site, findings);
+    findings.judgeTimes("backup", BACKUP_MAX_MS);
     const restored = await site.startOn(copy);
     const books = await openBooks({ kind: "sqlite", path: join(copy, "tocsin.db") });
     const isDone = await untilQuiet(books, RESTORED_MAX_MS);

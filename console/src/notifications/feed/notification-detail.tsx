@@ -3,7 +3,7 @@ import { IconArrowLeft, IconBellOff, IconExternalLink, IconPhoto } from "@tabler
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { FeedItem } from "@tocsin/sdk";
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Moment } from "../../page/moment.tsx";
@@ -53,7 +53,8 @@ function Shown({ item }: { readonly item: FeedItem }) {
   const queryClient = useQueryClient();
   const article = useRef<HTMLElement>(null);
   const titleId = `opened-${item.id}`;
-  useEffect(() => {
+  // At once: what had the focus is gone, and the next key may come before the page is painted.
+  useLayoutEffect(() => {
     article.current?.focus({ preventScroll: true });
   }, []);
   // Once: who marks it as unread means it.

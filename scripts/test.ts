@@ -98,9 +98,9 @@ function grouped(files: readonly string[]): readonly string[] {
   return groupTests(files, { size: GROUP_MAX, isAlone, root: ROOT, folder: GROUPS });
 }
 
-/** Whole stories start processes, and look at what becomes of them and at the time it takes. */
+/** Whole stories start processes, and look at what becomes of them and at the time it takes; this one takes long. */
 function isAlone(file: string): boolean {
-  return !file.startsWith("server/") || file.startsWith("server/test/journeys/");
+  return !/^server\/(?!test\/journeys\/|src\/delivery\/sequences)/.test(file);
 }
 
 async function runOnPostgres(

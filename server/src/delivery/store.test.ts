@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import test, { type TestContext } from "node:test";
-import fc from "fast-check";
+import test from "node:test";
 import { sql } from "kysely";
-import { compareWithModel } from "../../test/ports/delivery-store.contract.ts";
-import { steps, type Step } from "../../test/ports/delivery-steps.ts";
 import { ON_POSTGRES, ON_SQLITE } from "../../test/support/database.ts";
 import {
   analyze,
@@ -12,30 +8,11 @@ import {
   inEveryWay,
   recordQueries,
 } from "../../test/support/query-plans.ts";
-import { contextOn, testContext, type TestedContext } from "../../test/support/room.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { openSqlite } from "#database/database.ts";
-import { findResults } from "#notifications/log/store.ts";
+import { testContext } from "../../test/support/room.ts";
 import { LEASE_MS } from "./lease.ts";
 import { createDeliveryStore } from "./store.ts";
 
 const OWNER = "node-1";
-/** More of them by hand: `TOCSIN_SEQUENCES=10000 node --test server/src/delivery/store.test.ts`. */
-const RUNS = Number(process.env["TOCSIN_SEQUENCES"] ?? 300);
-
-test("the stores agree with the model over random sequences of operations", async (t) => {
-  const context = await testContext(t);
-  // Where the tests run on PostgreSQL, the same sequences also run on SQLite.
-  const contexts =
-    context.database.engine.name === "sqlite" ? [context] : [context, await sqliteContext(t)];
-  await fc.assert(
-    fc.asyncProperty(steps, async (sequence) => {
-      for (const one of contexts) await compare(one, sequence);
-    }),
-    { numRuns: RUNS },
-  );
-});
-
 test("a claim and a nudge take no more than they may, whatever the plan", async (t) => {
   const context = await testContext(t);
   const now = context.now();
@@ -107,34 +84,6 @@ function jobAt(id: string, runAt: number) {
     crashes: 0,
     owner: "",
   };
-}
-
-async function compare(context: TestedContext, sequence: readonly Step[]): Promise<void> {
-  const { clock, database } = context;
-  const tables = [
-    "notification",
-    "send_job",
-    "send_job_wait",
-    "delivery_page",
-    "idempotency",
-  ] as const;
-  await database.atomically(tables.map((table) => database.db.deleteFrom(table)));
-  await compareWithModel(
-    {
-      store: createDeliveryStore(context, OWNER),
-      owner: OWNER,
-      now: clock.now,
-      advance: (ms) => clock.advance(ms),
-      resultsOf: (notificationId) => findResults(context, { notificationId, limit: 10_000 }),
-    },
-    sequence,
-  );
-}
-
-async function sqliteContext(t: TestContext): Promise<TestedContext> {
-  const database = openSqlite(join(await temporaryFolder(t), "tocsin.db"));
-  t.after(() => database.close());
-  return contextOn(database);
 }
 
 test("a service that is back finds its jobs by their index", ON_SQLITE, async (t) => {

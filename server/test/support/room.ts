@@ -1,7 +1,6 @@
 import type { TestContext } from "node:test";
 import { pino } from "pino";
 import type { Context } from "#context.ts";
-import type { Database } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
 import type { Device } from "#devices/device.ts";
 import { insertDevice as insertDeviceWithin } from "#devices/store.ts";
@@ -29,11 +28,7 @@ export type TestedContext = Context & { readonly clock: TestClock };
 
 /** An empty, migrated database of the test's own, with a clock of its own. */
 export async function testContext(test: TestContext): Promise<TestedContext> {
-  return contextOn(await openTestDatabase(test));
-}
-
-/** Migrates a database; it comes with a clock of its own. */
-export async function contextOn(database: Database): Promise<TestedContext> {
+  const database = await openTestDatabase(test);
   await migrate(database);
   const clock = new TestClock();
   return {

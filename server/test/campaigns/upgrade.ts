@@ -5,16 +5,19 @@ import { Findings } from "./findings.ts";
 import { judgeRestarts, restart } from "./restart.ts";
 import { startSite } from "./site.ts";
 
-/** Returns a change of the server that makes it a later version: it knows one more step, which runs a statement. */
-function laterVersion(round: number, statement: string): Defect {
-  const name = `${9_000 + round}-later`;
+const FIRST_STEP = 9_001;
+
+/** Returns a change of the server that makes it a later version: it knows more steps, each of which runs a statement. */
+function laterVersion(statements: readonly string[]): Defect {
+  const steps = statements.map((statement, index) => {
+    const up = `async ({ db }) => void (await sql\`${statement}\`.execute(db))`;
+    return `  { name: "${FIRST_STEP + index}-later", up: ${up} },`;
+  });
   return {
     what: "a later version",
     file: "database/migration.ts",
     replace: "  tries,\n];",
-    by: `  tries,
-  { name: "${name}", up: async ({ db }) => void (await sql\`${statement}\`.execute(db)) },
-];`,
+    by: ["  tries,", ...steps, "];"].join("\n"),
     breaks: /$^/,
   };
 }
@@ -25,7 +28,7 @@ export const upgrade: Campaign = {
   fault: "a rolling upgrade of three nodes to a version that changes the tables, and back",
   rounds: { short: 1, full: 10 },
   defect: {
-    ...laterVersion(1, "alter table notification rename column sound to chime"),
+    ...laterVersion(["alter table notification rename column sound to chime"]),
     what: "a later version takes away what this one uses",
     breaks: /requests failed/,
   },
@@ -35,9 +38,10 @@ export const upgrade: Campaign = {
     const site = await startSite({ ...order, defect: null }, options);
     const { load, nodes } = site;
     load.start();
+    const steps: string[] = [];
     for (let round = 1; round <= order.rounds; round += 1) {
-      const adds = `alter table notification add column later_${round} text`;
-      for (const version of [order.defect ?? laterVersion(round, adds), null]) {
+      steps.push(`alter table notification add column later_${round} text`);
+      for (const version of [order.defect ?? laterVersion(steps), null]) {
         for (const node of nodes) {
           node.runAs(withDefect(version));
           await restart(node, findings);

@@ -95,10 +95,10 @@ export class MailSender implements MailQueue {
 
   async #sendOwed(): Promise<void> {
     try {
+      // After the clock was set back, they would wait until the old time comes again.
+      await shortenWaits(this.#context, WAITS_MAX_MS);
       while (this.#state === "started") {
         this.#isWoken = false;
-        // After the clock was set back, they would wait until the old time comes again.
-        await shortenWaits(this.#context, WAITS_MAX_MS);
         const until = this.#context.now() + LEASE_MS;
         const mails = await claimMails(this.#context, { max: BATCH_MAX, until });
         await this.#attemptAll(mails);

@@ -52,6 +52,9 @@ const TESTS: Kind = {
   nodeOptions: `--import=${pathToFileURL(join(ROOT, "server/test/support/quick-passwords.ts")).href}`,
 };
 
+/** Whole stories start processes, and look at what becomes of them and at the time it takes; sequences take long. */
+const ALONE = ["server/test/journeys/", "server/src/delivery/sequences.test.ts"];
+
 /** Test files of one process: many would share its fate, and leave the other cores without work at the end. */
 const GROUP_MAX = 6;
 const GROUPS = join(ROOT, "node_modules", ".cache", "tests", "groups");
@@ -98,9 +101,8 @@ function grouped(files: readonly string[]): readonly string[] {
   return groupTests(files, { size: GROUP_MAX, isAlone, root: ROOT, folder: GROUPS });
 }
 
-/** Whole stories start processes, and look at what becomes of them and at the time it takes; this one takes long. */
 function isAlone(file: string): boolean {
-  return !/^server\/(?!test\/journeys\/|src\/delivery\/sequences)/.test(file);
+  return !file.startsWith("server/") || ALONE.some((path) => file.startsWith(path));
 }
 
 async function runOnPostgres(

@@ -61,6 +61,26 @@ export class Findings {
     const limitMs = maxMs * this.#patience;
     this.expect((p99 ?? 0) <= limitMs, `${name}: p99 ${inWords(p99)} is above ${inWords(limitMs)}`);
   }
+
+  /**
+   * Notes how long something took before and under the fault, p99, and breaks a promise where it is so many times slower, unless
+   * nobody would notice.
+   */
+  judgeSlowdown(what: string, { before, after, timesMax, unnoticedMs }: Slowdown): void {
+    const [usual = 0, slow = 0] = [before, after].map((waits) => quantile(waits, 0.99));
+    this.note(`${what}: p99 ${usual.toFixed(1)} ms before, ${slow.toFixed(1)} ms under the fault`);
+    const isKept = slow <= Math.max(unnoticedMs, usual * timesMax);
+    this.expect(isKept, `${what} takes ${slow.toFixed(1)} ms: slower than before`);
+  }
+}
+
+/** Milliseconds of each time that something was done, and how they are judged. */
+export interface Slowdown {
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+  readonly timesMax: number;
+  /** Below this nobody notices a difference, and a quotient says nothing. */
+  readonly unnoticedMs: number;
 }
 
 /** Returns the value below which such a part of the values lies; the largest for 1. */

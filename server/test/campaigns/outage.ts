@@ -3,14 +3,13 @@ import { letOutBy } from "#delivery/ramp.ts";
 import { account } from "./accounting.ts";
 import type { Campaign } from "./campaign.ts";
 import { openBooks } from "./books.ts";
-import { Findings, quantile } from "./findings.ts";
+import { Findings } from "./findings.ts";
 import { startSite, type Site } from "./site.ts";
 
 const PER_SECOND = 200;
 const BEFORE_MS = 10_000;
 const SHORT_BEFORE_MS = 3_000;
 const SLOWER_MAX = 1.2;
-/** Below this nobody notices a difference, and a quotient says nothing. */
 const UNNOTICED_MS = 5;
 const MEMORY_MAX_MB = 400;
 const RAMP_MS = 10_000;
@@ -44,17 +43,14 @@ export const outage: Campaign = {
     }
     const during = load.acceptedMs.splice(0);
     await load.pause();
-    const [usual, slow] = [before, during].map((waits) => quantile(waits, 0.99) ?? 0);
-    findings.note(
-      `accept p99 ${usual?.toFixed(1)} ms before, ${slow?.toFixed(1)} ms in the outage`,
-    );
-    const limit = Math.max(UNNOTICED_MS, (usual ?? 0) * SLOWER_MAX);
     // Of a few moments nothing can be told.
-    const isTelling = !order.isShort;
-    findings.expect(
-      !isTelling || (slow ?? 0) <= limit,
-      `accepting takes ${slow?.toFixed(1)} ms in the outage`,
-    );
+    const timesMax = order.isShort ? Number.POSITIVE_INFINITY : SLOWER_MAX;
+    findings.judgeSlowdown("accepting", {
+      before,
+      after: during,
+      timesMax,
+      unnoticedMs: UNNOTICED_MS,
+    });
     const memory = await nodes[0].residentMb();
     findings.note(`${memory} MB of memory`);
     findings.expect(memory <= MEMORY_MAX_MB, `${memory} MB of memory`);

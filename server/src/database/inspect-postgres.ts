@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { compareSteps, type Steps } from "./migration.ts";
+import { compareSteps, takenSteps, type Steps } from "./migration.ts";
 import { openPostgres } from "./postgres.ts";
 
 /** What a look at a PostgreSQL database found. */
@@ -24,9 +24,7 @@ export async function inspectPostgres(url: string): Promise<PostgresInspection> 
         to_regclass('kysely_migration') is not null as steps,
         to_regclass('shared_secret') is not null as secrets`.execute(db);
     const { version = 0, at = 0, steps = false, secrets = false } = rows[0] ?? {};
-    const taken = steps
-      ? await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-      : null;
+    const taken = steps ? await takenSteps(db) : [];
     const shared = secrets
       ? await db
           .selectFrom("shared_secret")
@@ -37,7 +35,7 @@ export async function inspectPostgres(url: string): Promise<PostgresInspection> 
     return {
       version,
       at,
-      steps: compareSteps((taken?.rows ?? []).map(({ name }) => name)),
+      steps: compareSteps(taken),
       vapid: shared?.value ?? null,
     };
   } finally {

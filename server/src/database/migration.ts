@@ -102,12 +102,13 @@ export async function migrate({ db, engine }: Database): Promise<readonly string
   throw new Error(`Migration ${failed?.migrationName ?? "set-up"} failed.`, { cause: error });
 }
 
-/** Returns the steps that only a later version knows, of those that a database has taken; its tables must be there. */
+/** Returns those of the steps that a database has taken that only a later version knows; its tables must be there. */
 export async function findLaterSteps({ db }: Database): Promise<readonly string[]> {
   return compareSteps(await takenSteps(db)).unknown;
 }
 
-async function takenSteps(db: Kysely<Schema>): Promise<readonly string[]> {
+/** Returns the names of the steps that a database has taken; its tables must be there. */
+export async function takenSteps(db: Kysely<Schema>): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
   return rows.map(({ name }) => name);
 }

@@ -1,5 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { setTimeout as wait } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import { pino, type Logger } from "pino";
 import { createApp, type App } from "./app.ts";
 import { ConfigError, loadConfig, type Config } from "./config.ts";
@@ -7,6 +8,11 @@ import { explainStartFailure } from "./start-failure.ts";
 
 /** Load balancers need this long to see that we are not ready, and send nobody here any more. */
 const DRAIN_MS = 3_000;
+/**
+ * How much more than it needs the heap may hold, in percent. V8's own choice is up to three times as much: a message to a
+ * million devices took 60 MB more memory, and was no faster.
+ */
+const HEAP_SPARE_PERCENT = 60;
 /** A second Ctrl-C is one only after this; before, it is the first one, told twice. */
 const AGAIN_AFTER_MS = 500;
 /** The exit code of a process that Ctrl-C ended. */
@@ -16,6 +22,7 @@ const INTERRUPTED = 130;
 export async function serve(): Promise<number> {
   const config = readConfigOrExplain();
   if (config === null) return 1;
+  setFlagsFromString(`--heap-growing-percent=${HEAP_SPARE_PERCENT}`);
   const log = pino({ level: config.logLevel, base: { pid: process.pid } });
   let app: App | null = null;
   try {

@@ -17,6 +17,9 @@ type Waiting = {
   readonly reject: (error: Error) => void;
 };
 
+/** What a statement returns lives until it is handed over: a larger nursery would fill with what nobody has any more. */
+const YOUNG_MB = 8;
+
 /**
  * The connection to one SQLite file, in a thread of its own. Requests run in the order in which they are
  * made; while a transaction is open, everybody else's statements wait for its end.
@@ -32,6 +35,7 @@ export class SqliteThread {
     this.#worker = new Worker(new URL("./sqlite-worker.ts", import.meta.url), {
       workerData: { path },
       name: "sqlite",
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     this.#worker.on("message", (reply: Reply) => this.#receive(reply));
     this.#worker.on("error", (error: Error) => this.#fail(error));

@@ -3,7 +3,7 @@ import { withDeadline } from "#providers/deadline.ts";
 import type { Message, Outcome, Provider } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { Crash } from "./crash.ts";
-import { BULK, type Lane, type NewNotification } from "./delivery.ts";
+import type { NewNotification } from "./delivery.ts";
 import { AttemptCrashedError } from "./solo/solo-process.ts";
 
 /** Providers end their requests themselves; one that does not is given up, and whether it arrived is not known. */
@@ -12,7 +12,8 @@ const ATTEMPT_TIMEOUT_MS = 25_000;
 export interface AttemptInput {
   readonly provider: Provider;
   readonly notification: NewNotification;
-  readonly lane: Lane;
+  /** Null where it is not one of very many. */
+  readonly turn: (() => Promise<void>) | null;
   readonly target: Target;
   readonly signal: AbortSignal;
 }
@@ -43,7 +44,7 @@ export async function attempt(
   });
 }
 
-function messageOf({ notification, lane }: AttemptInput): Message {
+function messageOf({ notification, turn }: AttemptInput): Message {
   const { id, audience: _audience, keyId: _keyId, deviceCount: _count, ...said } = notification;
-  return { notificationId: id, ...said, ...(lane === BULK ? { isBulk: true } : {}) };
+  return { notificationId: id, ...said, ...(turn === null ? {} : { turn }) };
 }

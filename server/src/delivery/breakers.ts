@@ -88,18 +88,22 @@ export class Breakers {
       this.#back(service);
   }
 
-  /** Lets a message go, or says why not. Each that goes must be noted. With `isFirstAlone`, others await the first. */
+  /**
+   * Lets a message go, or says why not, and the epoch in which that was so: a release may come before the caller hears of
+   * it. Each that goes must be noted. With `isFirstAlone`, others await the first.
+   */
   async admit(
     name: string,
     candidate: Candidate & { readonly isFirstAlone: boolean },
-  ): Promise<Admission> {
+  ): Promise<Admission & { readonly epoch: string }> {
     const known = this.#services.get(name);
     const service = known ?? this.#begin();
     this.#use(name, service);
     if (known !== undefined && candidate.isFirstAlone && service.first !== null) {
       await service.first;
     }
-    return service.breaker.admit(this.#options.now(), candidate);
+    const admission = service.breaker.admit(this.#options.now(), candidate);
+    return { ...admission, epoch: this.epochOf(name) };
   }
 
   /** Takes in what came of a message that went. */

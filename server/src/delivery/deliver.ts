@@ -1,14 +1,30 @@
+import type { Audience } from "#devices/audiences/audience.ts";
 import { audienceRange, audienceTargets } from "#devices/audiences/store.ts";
 import type { Target } from "#devices/device.ts";
-import { BULK, CHUNK_MAX, isSolo, untried, type LeasedJob, type Wait } from "./delivery.ts";
+import {
+  BULK,
+  CHUNK_MAX,
+  isSolo,
+  untried,
+  type DeviceRange,
+  type LeasedJob,
+  type Wait,
+} from "./delivery.ts";
 import { cutIntoChunks } from "./expand.ts";
 import type { HeldLease } from "./held-lease.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { Progress } from "./progress.ts";
 import { byPresentClock } from "./set-back.ts";
+import { Slots } from "./slots.ts";
 import { sortTargets, type Attemptable } from "./sort-out.ts";
 import { tryDevice, type TryInput } from "./try-device.ts";
 import type { Report } from "./watch.ts";
+
+/** Attempts of a job at one provider that wait for their place: more of them would only fill the memory. */
+const WAITING_MAX = 32;
+
+/** Devices of a range that are read at once: whoever else asks the database waits no longer than for these. */
+const READ_AT_ONCE = 100;
 
 export interface DeliverInput {
   readonly job: LeasedJob;
@@ -31,7 +47,7 @@ export async function deliver(parts: DeliveryParts, input: DeliverInput): Promis
   }
 }
 
-/** `onBegun` is told once the attempts at all devices have begun. */
+/** `onBegun` is told once all attempts have begun, but for the few that wait. */
 async function deliverNow(
   parts: DeliveryParts,
   input: DeliverInput & { readonly onBegun: () => void },
@@ -57,28 +73,44 @@ async function deliverNow(
   const run = { job, held, progress, readAt };
   if (isSolo(job)) await trySolo(parts, run, sorted.attempts);
   else {
-    let left = sorted.attempts.length;
-    const onBegun = () => {
-      left -= 1;
-      if (left === 0) input.onBegun();
-    };
-    await Promise.all(
-      sorted.attempts.map((item) => tryDevice(parts, { ...run, item, instead: null, onBegun })),
-    );
+    const lines = Map.groupBy(sorted.attempts, ({ target: { provider } }) => provider);
+    const begun = await Promise.all([...lines.values()].map((line) => begin(parts, run, line)));
+    input.onBegun();
+    await Promise.all(begun.flat());
   }
   return progress.finish();
+}
+
+type Run = Omit<TryInput, "item" | "instead" | "letNext">;
+
+/** Begins the attempts at devices of one provider as it finds places for them; resolves with what is under way then. */
+async function begin(
+  parts: DeliveryParts,
+  run: Run,
+  items: readonly Attemptable[],
+): Promise<readonly Promise<void>[]> {
+  const waiting = new Slots(WAITING_MAX);
+  const trying: Promise<void>[] = [];
+  for (const item of items) {
+    const letNext = await waiting.enter();
+    const attempt = tryDevice(parts, { ...run, item, instead: null, letNext }).finally(letNext);
+    // Seen where it is awaited; until then it must not count as unhandled.
+    attempt.catch(() => {});
+    trying.push(attempt);
+  }
+  return trying;
 }
 
 /** One device after the other, so that the one is known whose attempt ends its process. */
 async function trySolo(
   parts: DeliveryParts,
-  run: Omit<TryInput, "item" | "instead" | "onBegun">,
+  run: Run,
   items: readonly Attemptable[],
 ): Promise<void> {
   for (const item of items) {
     const isSuspected = item.before.deaths > 0;
     await parts.solo.use(isSuspected, (instead) =>
-      tryDevice(parts, { ...run, item, instead, onBegun() {} }),
+      tryDevice(parts, { ...run, item, instead, letNext() {} }),
     );
   }
 }
@@ -92,9 +124,7 @@ async function load(parts: DeliveryParts, { job, targets }: DeliverInput) {
     const clock = { now: parts.now(), setBack: parts.clock.latest };
     return { pending: byPresentClock(work.pending, clock), targets: current };
   }
-  const { after, upTo } = work.range;
-  const range = { after, upTo: upTo === "" ? null : upTo, limit: CHUNK_MAX + 1 };
-  const read = await audienceRange(parts, notification.audience, range);
+  const read = await readRange(parts, notification.audience, work.range);
   return {
     pending: untried(
       read.map(({ deviceId }) => deviceId),
@@ -102,4 +132,21 @@ async function load(parts: DeliveryParts, { job, targets }: DeliverInput) {
     ),
     targets: read,
   };
+}
+
+/** Returns the devices of a range, or so many that it is too large for one chunk. */
+async function readRange(
+  parts: DeliveryParts,
+  audience: Audience,
+  { after, upTo }: DeviceRange,
+): Promise<readonly Target[]> {
+  const read: Target[] = [];
+  const rest = { after, upTo: upTo === "" ? null : upTo, limit: READ_AT_ONCE };
+  for (let isMore = true; isMore && read.length <= CHUNK_MAX;) {
+    const page = await audienceRange(parts, audience, rest);
+    read.push(...page);
+    rest.after = read.at(-1)?.position ?? after;
+    isMore = page.length === READ_AT_ONCE;
+  }
+  return read;
 }

@@ -79,6 +79,8 @@ export interface Delivery {
   noteElsewhere(notificationId: string, report: Report): void;
   /** Returns what is heard from now on of a notification that another process sends; null where there is none. */
   watchElsewhere(notificationId: string, deviceIds: readonly string[]): Watch | null;
+  /** Told of everybody who is about to send: messages to very many leave them the processor. */
+  giveWay(): void;
   /** Remembers a notification durably and begins to send it; throws `unavailable` where it cannot. */
   accept(handover: Handover): Promise<HandedOver>;
   stats: ReturnType<typeof createDeliveryStore>["stats"];
@@ -123,13 +125,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       worker.wakeAt(context.now());
     },
   });
+  const crowd = new Crowd();
   const worker: DeliveryWorker = new DeliveryWorker({
     ...context,
     store,
     settle: (settlement) => settling.push(settlement),
     providers: new Map(providers.map((provider) => [provider.name, provider])),
     slots: { apns: slotsFor("apns"), fcm: slotsFor("fcm"), webpush: slotsFor("webpush") },
-    crowd: new Crowd(),
+    crowd,
     turns: new Turns(),
     clock: new SetBack(),
     solo: new SoloPlaces({ ...options.solo, now: context.now, log: context.log }),
@@ -150,6 +153,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       troubles: breakers.troubles().filter(({ service }) => providerOf(service) === provider),
     }),
     countWaiting: () => countWaiting(context),
+    giveWay: () => crowd.giveWay(),
     accept: (handover) => accept({ ...options, accepting, worker, elsewhere }, handover),
     ...hearing(peers, elsewhere),
   };

@@ -1,4 +1,4 @@
-import { audienceRange } from "#devices/audiences/store.ts";
+import { audiencePositions } from "#devices/audiences/store.ts";
 import { CHUNK_MAX, type DeviceRange, type LeasedJob, type NewNotification } from "./delivery.ts";
 import type { NextStep } from "./delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";
@@ -7,7 +7,7 @@ import type { DeliveryParts } from "./parts.ts";
 import { settleDurably, writeDurably } from "./settle.ts";
 
 /** How many chunks one step commits together with the moved cursor. */
-const CHUNKS_PER_STEP = 10;
+const CHUNKS_PER_STEP = 4;
 
 /** Files a notification to a large audience, and cuts the audience into chunks. */
 export async function expand(
@@ -39,13 +39,10 @@ export async function cutIntoChunks(parts: DeliveryParts, input: CutInput): Prom
   while (held.mayBegin(parts.now())) {
     const limit = CHUNKS_PER_STEP * CHUNK_MAX;
     const rest = { after, upTo: range.upTo === "" ? null : range.upTo, limit };
-    const targets = await audienceRange(parts, notification.audience, rest);
-    const chunks = cut(
-      targets.map(({ position }) => position),
-      after,
-    );
+    const positions = await audiencePositions(parts, notification.audience, rest);
+    const chunks = cut(positions, after);
     const until = parts.now() + LEASE_MS;
-    const deviceCount = targets.length - counted;
+    const deviceCount = positions.length - counted;
     const from = after;
     after = chunks.at(-1)?.upTo ?? after;
     counted = 0;

@@ -22,8 +22,8 @@ export interface TryInput {
   readonly readAt: number;
   /** Null where attempts are made in this process. */
   readonly instead: Instead | null;
-  /** Told once the device has its place. */
-  readonly onBegun: () => void;
+  /** Called once the device has its place, or waits for what nobody else waits for. */
+  readonly letNext: () => void;
 }
 
 /** More messages than this do not wait for one device's turn: they leave their place to others, and come again. */
@@ -44,13 +44,13 @@ export async function tryDevice(parts: DeliveryParts, input: TryInput): Promise<
   if (line >= TURN_LINE_MAX) {
     const runAt = Math.round(now() + TURN_AGAIN_MS * (0.5 + random()));
     progress.note({ kind: "pending", pending: { ...item.before, runAt } });
-    input.onBegun();
     return;
   }
+  if (line > 0) input.letNext();
   await turns.use(deviceId, () =>
     slots[provider].use(job.lane, async () => {
-      input.onBegun();
-      if (job.lane === BULK) await crowd.turn();
+      input.letNext();
+      if (job.lane !== BULK) crowd.giveWay();
       const isFresh = line === 0 && now() - input.readAt < FRESH_MS;
       const current = isFresh ? item : await lookAgain(parts, input);
       // Not begun is not failed: the device stays pending.
@@ -85,7 +85,7 @@ async function tryNow(parts: DeliveryParts, input: TryInput): Promise<void> {
     isNew: before.code === null,
     isFirstAlone: provider.probesFirst === true,
   });
-  const epoch = breakers.epochOf(service);
+  const { epoch } = admission;
   if (admission.kind === "held")
     holdBack(parts, { ...input, service, epoch, hold: admission.hold });
   else await makeAttempt(parts, { ...input, provider, service, isProbe: admission.isProbe });
@@ -116,13 +116,14 @@ async function makeAttempt(parts: DeliveryParts, input: AttemptInput): Promise<v
   const { job, held, progress, item, service, isProbe } = input;
   const { before, target } = item;
   const { notification } = job;
-  const { breakers, now, random } = parts;
+  const { breakers, crowd, now, random } = parts;
   const { deviceId } = target;
   const startedAt = now();
   const provider = input.instead === null ? input.provider : input.instead(input.provider);
   const { signal } = held;
-  const { lane } = job;
-  const outcome = await attempt(parts, { provider, notification, lane, target, signal });
+  // A turn cannot be handed to another process, where nobody waits besides.
+  const turn = job.lane === BULK && input.instead === null ? () => crowd.turn() : null;
+  const outcome = await attempt(parts, { provider, notification, turn, target, signal });
   if (outcome.kind === "crashed") {
     breakers.note(service, { deviceId, outcome: null, isProbe, startedAt });
     const conclusion = noteCrash(parts, { job, target, before, crash: outcome });

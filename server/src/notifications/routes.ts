@@ -137,12 +137,13 @@ function registerPathKeyRoutes(server: Server, parts: NotificationRouteParts): v
 
 /** Authenticates before the body is read, and counts the request against its key. */
 function authenticateBy(
-  { findPrincipal, rateLimit }: NotificationRouteParts,
+  { findPrincipal, rateLimit, delivery }: NotificationRouteParts,
   keyOf: (request: FastifyRequest) => string | undefined,
 ) {
   return async (request: FastifyRequest): Promise<void> => {
     request.principal = await authenticateKey(findPrincipal, request, keyOf(request));
     rateLimit.take(request.principal.keyId, 1);
+    delivery.giveWay();
   };
 }
 

@@ -5,21 +5,26 @@ export interface Bounds {
 }
 
 /**
- * Does work with a signal that fires at its deadline, and returns what came of it. Unlike that of `AbortSignal.timeout`,
- * the timer ends with the work: there are thousands of attempts a second, and each would leave one behind.
+ * Does work with a signal that fires at its deadline, and returns what came of it. There are thousands of attempts a second:
+ * unlike those of `AbortSignal.timeout` and `AbortSignal.any`, neither timer nor signal is left behind for the garbage
+ * collector to finalize.
  */
 export async function withDeadline<T>(
   { signal, limitMs }: Bounds,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const late = new AbortController();
+  const own = new AbortController();
   const onLate = (): void => {
-    late.abort(new DOMException(`Not done after ${limitMs} ms.`, "TimeoutError"));
+    own.abort(new DOMException(`Not done after ${limitMs} ms.`, "TimeoutError"));
   };
+  const onAbort = (): void => own.abort(signal.reason);
   const timer = setTimeout(onLate, limitMs).unref();
+  signal.addEventListener("abort", onAbort);
+  if (signal.aborted) onAbort();
   try {
-    return await work(AbortSignal.any([signal, late.signal]));
+    return await work(own.signal);
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
   }
 }

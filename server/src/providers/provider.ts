@@ -13,8 +13,8 @@ export interface Message {
   readonly createdAt: number;
   /** Milliseconds since the epoch; the remaining life is passed to the push service at each attempt. */
   readonly expiresAt: number;
-  /** True for one of very many: where messages wait for each other, others go before it. */
-  readonly isBulk?: boolean;
+  /** For one of very many, resolves when it may go; where messages wait for each other, all others go before it. */
+  readonly turn?: () => Promise<void>;
 }
 
 /** A browser's push subscription (W3C Push API): keys are base64url without padding. */

@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
+import { createIds } from "#ids.ts";
 import type { Site } from "./site.ts";
 
 const BATCH = 20_000;
@@ -15,6 +15,7 @@ export async function addCrowd(
   { place, receiver }: Site,
   { accountId, devices }: { readonly accountId: string; readonly devices: number },
 ): Promise<void> {
+  const newId = createIds(Date.now);
   const file = new DatabaseSync(place.kind === "sqlite" ? place.path : "", { timeout: 10_000 });
   try {
     const like = file.prepare("select * from device where account_id = ? limit 1").get(accountId);
@@ -27,7 +28,7 @@ export async function addCrowd(
       for (let index = start; index < Math.min(start + BATCH, devices); index += 1) {
         const { endpoint } = receiver.subscription(`${CROWD}-${index}`);
         const address = JSON.stringify({ ...JSON.parse(String(like["address"])), endpoint });
-        const own = { id: randomUUID(), address, address_hash: `crowd ${index}` };
+        const own = { id: newId(), address, address_hash: `crowd ${index}` };
         insert.run(...Object.values({ ...like, ...own }));
       }
       file.exec("commit");

@@ -40,13 +40,16 @@ export const noisyNeighbour: Campaign = {
     site.load.accepted.set(notificationId ?? "", "To the crowd");
     const before = site.receiver.requests;
     while (site.receiver.requests < before + 1_000) await wait(10);
+    const [begun, since] = [site.receiver.requests, performance.now()];
     const beside = await sendAndWait(site, sends);
+    const perSecond = ((site.receiver.requests - begun) * 1_000) / (performance.now() - since);
     const isOver = site.receiver.requests >= order.size;
     findings.expect(!isOver, "the crowd was done before the others: make it larger");
     findings.runs = 1;
     const [quiet, loud] = [alone, beside].map((waits) => quantile(waits, 0.99) ?? 0);
     const times = (loud ?? 0) / (quiet ?? 1);
     findings.note(`p99 alone ${Math.round(quiet ?? 0)} ms, beside ${Math.round(loud ?? 0)} ms`);
+    findings.note(`${Math.round(perSecond)} a second to the crowd meanwhile`);
     findings.expect(
       times <= (order.isShort ? SHORT_SLOWER_MAX : SLOWER_MAX),
       `${times.toFixed(1)} times slower than alone`,

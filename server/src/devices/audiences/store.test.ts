@@ -9,7 +9,7 @@ import type { Target } from "../device.ts";
 import { createGroup } from "../groups/save.ts";
 import { removeDevice } from "../retirement/store.ts";
 import { placeOf, positionOf, type Audience } from "./audience.ts";
-import { audienceDevices, audienceRange, audienceTargets } from "./store.ts";
+import { audienceDevices, audiencePositions, audienceRange, audienceTargets } from "./store.ts";
 
 async function room(test: TestContext) {
   const context = await testContext(test);
@@ -178,6 +178,11 @@ test("ranges meet without gap or overlap, for a team and for an account", async 
         if (last === undefined) break;
         const range = { after, upTo: last.position, limit: 1_000 };
         assert.deepEqual(await audienceRange(context, audience, range), page);
+        const positions = await audiencePositions(context, audience, range);
+        assert.deepEqual(
+          positions,
+          page.map(({ position }) => position),
+        );
         found.push(...ids(page));
         after = last.position;
       }

@@ -32,15 +32,29 @@ export async function audienceDevices(
 export async function audienceRange(
   { database: { db } }: Context,
   audience: Audience,
-  { after, upTo, limit }: AudienceRange,
+  range: AudienceRange,
 ): Promise<readonly Target[]> {
-  const begin = after === "" ? null : placeOf(after);
-  const end = upTo === null ? null : placeOf(upTo);
+  const ends = endsOf(range);
   const rows =
     audience.kind === "team"
-      ? await teamRange(db, audience.teamId, { begin, end }).limit(limit).execute()
-      : await ownRange(db, audience, { begin, end }).limit(limit).execute();
+      ? await teamRange(db, audience.teamId, ends).limit(range.limit).execute()
+      : await ownRange(db, audience, ends).limit(range.limit).execute();
   return rows.map((row) => targetOf(row));
+}
+
+/** Returns the positions of what `audienceRange` returns, which is little of each device. */
+export async function audiencePositions(
+  { database: { db } }: Context,
+  audience: Audience,
+  range: AudienceRange,
+): Promise<readonly string[]> {
+  const ends = endsOf(range);
+  const places =
+    audience.kind === "team"
+      ? teamRange(db, audience.teamId, ends).clearSelect().select(PLACE_COLUMNS)
+      : ownRange(db, audience, ends).clearSelect().select(PLACE_COLUMNS);
+  const rows = await places.limit(range.limit).execute();
+  return rows.map((row) => positionOf({ accountId: row.account_id, deviceId: row.id }));
 }
 
 /** Returns those of at most 500 devices that are live and belong to the audience now. */
@@ -58,9 +72,10 @@ export async function audienceTargets(
   return rows.map((row) => targetOf(row)).toSorted(byPosition);
 }
 
+const PLACE_COLUMNS = ["device.id", "device.account_id"] as const;
+
 const TARGET_COLUMNS = [
-  "device.id",
-  "device.account_id",
+  ...PLACE_COLUMNS,
   "device.provider",
   "device.address",
   "device.name",
@@ -116,6 +131,13 @@ function compileFirst(db: Kysely<Schema>, audience: Audience): CompiledQuery<Tar
 interface Ends {
   readonly begin: Place | null;
   readonly end: Place | null;
+}
+
+function endsOf({ after, upTo }: AudienceRange): Ends {
+  return {
+    begin: after === "" ? null : placeOf(after),
+    end: upTo === null ? null : placeOf(upTo),
+  };
 }
 
 /** Conditions and order name the member's account, not the device's: so the indexes of both tables give the order. */

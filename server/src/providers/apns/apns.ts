@@ -57,6 +57,7 @@ class ApnsProvider implements Provider {
     if (body === null) {
       return { kind: "rejected", reason: { code: "payload_too_large", detail: null } };
     }
+    await message.turn?.();
     const push = { message, body, deviceToken: address.token, callerSignal };
     const bounds = { signal: callerSignal, limitMs: this.#requestTimeoutMs };
     return withDeadline(bounds, (signal) => this.#push({ ...push, signal }, address));

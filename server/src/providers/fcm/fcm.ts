@@ -101,6 +101,7 @@ class FcmProvider implements Provider {
   async send(message: Message, address: Address, callerSignal: AbortSignal): Promise<Outcome> {
     if (address.provider !== "fcm") throw new TypeError(`Not for ${address.provider}.`);
     const { now, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.#settings;
+    await message.turn?.();
     const attempt = { message, address, askedAt: now(), callerSignal };
     const bounds = { signal: callerSignal, limitMs: requestTimeoutMs };
     return withDeadline(bounds, (signal) => this.#sendBounded({ ...attempt, signal }));

@@ -47,8 +47,8 @@ const ERRNOS_OF_OURS: ReadonlySet<number> = new Set([101, 108, 110, 111, 112, 11
 /** Returns what an answer means for the message, the device and our credentials. */
 export function judgeAnswer(answer: Answer, context: AnswerContext): Judgement {
   const { status, headers, body } = answer;
-  const known: Case = { ...context, status, headers, said: readAnswerBody(body) };
   if (status >= 200 && status < 300) return final(accepted(headers));
+  const known: Case = { ...context, status, headers, said: readAnswerBody(body) };
   if (status >= 300 && status < 400) return final(suspect(known));
   if (status >= 500) return final(transient(known));
   switch (status) {

@@ -99,7 +99,7 @@ class WebPushProvider implements Provider {
       this.#lanes.enter({
         host,
         isStranger: !isVouchedFor,
-        isBulk: message.isBulk === true,
+        isBulk: message.turn !== undefined,
         signal,
       }),
     );
@@ -111,9 +111,10 @@ class WebPushProvider implements Provider {
       };
     }
     try {
+      await message.turn?.();
       const { keys } = address;
       const known = { message, keys, url, isVouchedFor, askedAt: now(), callerSignal };
-      // A wait in our own line leaves the host no less time to answer.
+      // A wait of our own making leaves the host no less time to answer.
       return await withDeadline(bounds, (signal) => this.#attempt({ ...known, signal }));
     } catch (error) {
       if (!(error instanceof UnusableKeysError)) throw error;

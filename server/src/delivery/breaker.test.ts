@@ -139,6 +139,20 @@ test("failures among as many good answers hold nobody", () => {
   }
 });
 
+test("a service that is asked much and fails now and then for a few in a row is not held", () => {
+  const bench = new Bench();
+  for (let count = 0; count < 1_440; count += 1) bench.attempt(ACCEPTED);
+  // Also where the first that is heard after half a minute are failures.
+  bench.now += 30_000;
+  for (let second = 0; second < 90; second += 1, bench.now += 1_000) {
+    for (let count = 0; count < 6; count += 1) assert.equal(bench.attempt(failed()), null);
+    for (let count = 0; count < 42; count += 1) bench.attempt(ACCEPTED);
+  }
+  // 1,440 answers in half a minute: 72 of them.
+  for (let count = 1; count < 72; count += 1) assert.equal(bench.attempt(failed()), null);
+  assert.equal(bench.attempt(failed()), "held");
+});
+
 test("five failures in a row hold a service that is seldom asked, however long they took", () => {
   const bench = new Bench();
   for (let count = 0; count < 4; count += 1) {

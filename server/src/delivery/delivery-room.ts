@@ -1,6 +1,5 @@
 import type { Context } from "#context.ts";
 import type { Target } from "#devices/device.ts";
-import { AppError } from "#errors.ts";
 import type { Provider, ProviderName } from "#providers/provider.ts";
 import { Breakers, type ServiceChange } from "./breakers.ts";
 import { Crowd } from "./crowd.ts";
@@ -9,6 +8,7 @@ import type { AcceptRequest, AcceptResult, Settlement, SettleAck } from "./deliv
 import { Comebacks } from "./comebacks.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { notStored } from "./not-stored.ts";
 import type { DeliveryParts, Peers } from "./parts.ts";
 import { providerOf, type ServiceRecord } from "./service-records.ts";
 import { SetBack } from "./set-back.ts";
@@ -36,8 +36,6 @@ const ACCEPT_BATCH_MAX = 128;
 const SETTLE_BATCH_MAX = 64;
 /** Whoever cannot be committed within this is told at once that nothing was stored. */
 const ACCEPT_WAIT_MS = 1_000;
-/** What a caller is told to wait when the database cannot be written. */
-const RETRY_AFTER_MS = 5_000;
 
 export interface DeliveryOptions {
   readonly context: Context;
@@ -177,7 +175,7 @@ function createCommits(parts: Pick<DeliveryParts, "store" | "peers"> & { context
     batchMax: ACCEPT_BATCH_MAX,
     waitMaxMs: ACCEPT_WAIT_MS,
     elapsed,
-    tooSlow: () => unavailable(null),
+    tooSlow: () => notStored(null),
   });
   return { settling, accepting };
 }
@@ -231,7 +229,7 @@ async function accept(parts: AcceptParts, { request, targets }: Handover): Promi
       return { kind: "accepted", notification, watch: worker.begin(result.job, targets) };
     }
   } catch (error) {
-    throw context.database.engine.isUnavailable(error) ? unavailable(error) : error;
+    throw context.database.engine.isUnavailable(error) ? notStored(error) : error;
   }
   parts.peers?.tellDue();
   worker.wakeAt(context.now());
@@ -246,9 +244,4 @@ function watchElsewhere(
   if (peers === null || peers.sends || lane !== 0 || targets === null) return null;
   const deviceIds = targets.map(({ deviceId }) => deviceId);
   return elsewhere.watch(notification.id, deviceIds);
-}
-
-function unavailable(cause: unknown): AppError {
-  const message = "The notification could not be stored; nothing was sent. Try again shortly.";
-  return new AppError("unavailable", message, { retryAfterMs: RETRY_AFTER_MS, cause });
 }

@@ -1,6 +1,8 @@
 const WINDOW_MS = 30_000;
-/** So many failures within the window, and more than half of all answers, are the service's and no device's. */
+/** So many failures in a row, or within the window and more than half of all answers, are the service's and no device's, … */
 const FAILURES_BORNE = 5;
+/** … where that is such a part of what it answers in a window: one that is asked much fails now and then for a few in a row. */
+const FAILURES_SHARE = 0.05;
 const DEVICES_MAX = 1_000;
 
 /** Counts what a service answers lately, to tell its own trouble from that of a device. */
@@ -8,6 +10,8 @@ export class FailureCount {
   #windowStartedAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #answers = 0;
+  /** In the window before. */
+  #answersBefore = 0;
   /** Without an answer in between, however long that took: few messages tell as much as many. */
   #failuresInRow = 0;
   readonly #failed = new Set<string>();
@@ -27,8 +31,10 @@ export class FailureCount {
     this.#failures += 1;
     this.#failuresInRow += 1;
     if (this.#failed.size < DEVICES_MAX) this.#failed.add(deviceId);
-    const isMany = this.#failures >= FAILURES_BORNE && this.#failures * 2 > this.#answers;
-    return isMany || this.#failuresInRow >= FAILURES_BORNE;
+    const usual = Math.max(this.#answers, this.#answersBefore);
+    const borne = Math.max(FAILURES_BORNE, FAILURES_SHARE * usual);
+    const isMany = this.#failures >= borne && this.#failures * 2 > this.#answers;
+    return isMany || this.#failuresInRow >= borne;
   }
 
   /** True where the service failed for this device since its last answer. */
@@ -37,7 +43,9 @@ export class FailureCount {
   }
 
   #roll(now: number): void {
-    if (now - this.#windowStartedAt < WINDOW_MS && now >= this.#windowStartedAt) return;
+    const age = now - this.#windowStartedAt;
+    if (age < WINDOW_MS && age >= 0) return;
+    this.#answersBefore = age >= 0 && age < 2 * WINDOW_MS ? this.#answers : 0;
     this.#windowStartedAt = now;
     this.#failures = 0;
     this.#answers = 0;

@@ -8,6 +8,7 @@ import type { Server } from "#http/server.ts";
 import { audienceOf, groupAudience } from "./audience.ts";
 import { awaitResults, type AwaitParts } from "./await-results.ts";
 import { DEVICES_PER_REQUEST } from "./cost.ts";
+import { Patience } from "./patience.ts";
 import { isPreview } from "./preview.ts";
 import { parseJsonOrder, parseWebhookOrder, type SendOrder } from "./request.ts";
 import { AsyncAnswer, ErrorAnswer, SendAnswer } from "./schema.ts";
@@ -79,7 +80,9 @@ function registerHeaderKeyRoutes(server: Server, parts: NotificationRouteParts):
       const { groupId } = request.params;
       const sender = principalOf(request);
       const order = parseJsonOrder(request);
-      const audience = await groupAudience(parts.context, { sender, groupId });
+      const patience = new Patience(reply.elapsedTime);
+      const reading = groupAudience(parts.context, { sender, groupId });
+      const audience = await patience.with(reading);
       return sendAndAwait(parts, { request, reply, order, audience });
     },
   });
@@ -205,6 +208,7 @@ async function begin(
     senderId: keyId,
     audience,
     isAwaited,
+    patience: new Patience(reply.elapsedTime),
     onAudience: (count) => parts.rateLimit.take(keyId, Math.floor(count / DEVICES_PER_REQUEST)),
   });
   if (sent.handedOver.kind === "mismatch") {

@@ -2,6 +2,7 @@ import type { DeviceResult } from "@tocsin/sdk";
 import { answerSend } from "./answer.ts";
 import { awaitResults, type AwaitParts } from "./await-results.ts";
 import type { Draft } from "./draft.ts";
+import { Patience } from "./patience.ts";
 import { send } from "./send.ts";
 
 /** A test that has not arrived by then is of no use to the person who waits for it. */
@@ -29,6 +30,7 @@ export function createSendTest(parts: AwaitParts) {
       ttlSeconds: TTL_SECONDS,
       idempotencyKey: null,
       isAwaited: true,
+      patience: new Patience(0),
       onAudience: () => {},
     });
     const { responses } = await awaitResults(parts, { audience, sent });

@@ -6,6 +6,7 @@ import type { Audience } from "#devices/audiences/audience.ts";
 import { audienceDevices } from "#devices/audiences/store.ts";
 import type { Target } from "#devices/device.ts";
 import type { Draft } from "./draft.ts";
+import type { Patience } from "./patience.ts";
 
 export interface SendParts {
   readonly context: Context;
@@ -24,6 +25,7 @@ export interface SendInput {
   readonly idempotencyKey: string | null;
   /** Does a caller wait for what becomes of it? */
   readonly isAwaited: boolean;
+  readonly patience: Patience;
   /** Told how many devices there are before anything is stored; may throw. */
   readonly onAudience: (deviceCount: number) => void;
 }
@@ -39,7 +41,8 @@ export interface Sent {
 /** Stores a notification durably with the work it needs, and begins to send it. */
 export async function send({ context, delivery }: SendParts, input: SendInput): Promise<Sent> {
   const { audience } = input;
-  const read = await audienceDevices(context, audience, { limit: CHUNK_MAX + 1 });
+  const reading = audienceDevices(context, audience, { limit: CHUNK_MAX + 1 });
+  const read = await input.patience.with(reading);
   const targets = read.length > CHUNK_MAX ? null : read;
   input.onAudience(read.length);
   const notification = compose(context, input, targets);

@@ -12,6 +12,7 @@ import { removeDevice } from "#devices/retirement/store.ts";
 import { findDevice, updateDevice, type OwnDevice } from "#devices/store.ts";
 import { createIds } from "#ids.ts";
 import { findRecorded, findResults } from "#notifications/log/store.ts";
+import { Patience } from "#notifications/patience.ts";
 import { send } from "#notifications/send.ts";
 import { createRooms, type Rooms } from "../../src/rooms.ts";
 import { createLoneNode } from "../../src/nodes/nodes.ts";
@@ -121,6 +122,7 @@ export class FaultStage {
         ttlSeconds,
         idempotencyKey: null,
         isAwaited: true,
+        patience: new Patience(0),
         onAudience: () => {},
       },
     );

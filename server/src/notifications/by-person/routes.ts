@@ -6,6 +6,7 @@ import type { RateLimiter } from "#http/rate-limit.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { DEVICES_PER_REQUEST } from "../cost.ts";
+import { Patience } from "../patience.ts";
 import { parseJsonOrder } from "../request.ts";
 import { NotificationBody, SendHeaders } from "../schema.ts";
 import { send, type SendParts } from "../send.ts";
@@ -57,13 +58,15 @@ export function registerByPersonRoutes(server: Server, parts: ByPersonParts): vo
       parts.rateLimit.take(accountId, 1);
       const order = parseJsonOrder(request);
       const to = parseAddressee(request.body);
-      const audience = await audienceFor(parts.context, { accountId, to });
+      const patience = new Patience(reply.elapsedTime);
+      const audience = await patience.with(audienceFor(parts.context, { accountId, to }));
       const sent = await send(parts, {
         ...order,
         keyId: null,
         senderId: accountId,
         audience,
         isAwaited: true,
+        patience,
         onAudience: (count) =>
           parts.rateLimit.take(accountId, Math.floor(count / DEVICES_PER_REQUEST)),
       });

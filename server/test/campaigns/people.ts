@@ -5,7 +5,7 @@ import type { Receiver } from "./receiver.ts";
 export interface People {
   /** Sends to groups of devices. */
   readonly ann: TestPerson;
-  /** Of two devices each, the last ones of ten. */
+  /** As large as was asked; in the order of that. */
   readonly groups: readonly string[];
   /** Has two devices, and maybe a crowd. */
   readonly ben: TestPerson;
@@ -14,15 +14,18 @@ export interface People {
 }
 
 /** Nine of ten notifications go to two devices, one to ten; no device gets so many that they wait for each other. */
-const GROUP_SIZES = [...Array.from({ length: 18 }, () => 2), 10, 10];
+const GROUP_SIZES: readonly number[] = [...Array.from({ length: 18 }, () => 2), 10, 10];
 export const DEVICES_OF_BEN = 2;
 
-/** Signs people up at a server, with devices at the receiver. */
-export async function gatherPeople(url: string, receiver: Receiver): Promise<People> {
+/** Signs people up at a server, with devices at the receiver and groups of so many of them. */
+export async function gatherPeople(
+  url: string,
+  { receiver, groupSizes = GROUP_SIZES }: { receiver: Receiver; groupSizes?: readonly number[] },
+): Promise<People> {
   const ann = await signUp({ url }, "Ann");
   const ben = await signUp({ url }, "Ben");
   const groups: string[] = [];
-  for (const [index, size] of GROUP_SIZES.entries()) {
+  for (const [index, size] of groupSizes.entries()) {
     const deviceIds = await addDevices(ann, { receiver, size, name: `Ann-${index}` });
     const { id } = await ann.client.groups.create({ name: `Group ${index}`, deviceIds });
     groups.push(id);

@@ -17,6 +17,8 @@ const UNNOTICED_MS = 10;
 /** An attempt is repeated after a second, up to a fifth more by chance. */
 const RETRY_MS = 1_200;
 const PICKED_UP_MAX_MS = 1_000;
+/** It is the number of jobs that counts. */
+const GROUP_SIZES = Array.from({ length: 50 }, () => 1);
 
 /** Somebody keeps a transaction open, so that PostgreSQL cannot clear away what was deleted since. */
 export const pinnedSnapshot: Campaign = {
@@ -33,7 +35,8 @@ export const pinnedSnapshot: Campaign = {
   },
   async run(order) {
     const findings = new Findings(order);
-    const site = await startSite(order, { database: "postgres", nodes: 1, perSecond: 200 });
+    const options = { database: "postgres", nodes: 1, perSecond: 200 } as const;
+    const site = await startSite(order, { ...options, groupSizes: GROUP_SIZES });
     const { load, receiver, place } = site;
     receiver.failsFirst = true;
     load.start();

@@ -22,6 +22,8 @@ export interface SiteOptions {
   readonly perSecond: number;
   /** It is the rate that brings the fault about: the short form has all of it. */
   readonly keepsRate?: boolean;
+  /** How many devices the groups have that are sent to in turn. */
+  readonly groupSizes?: readonly number[];
   /** Of PostgreSQL's server. */
   readonly flags?: readonly string[];
   /** Returns the port by which node number `index` reaches PostgreSQL. */
@@ -74,7 +76,11 @@ export async function startSite(order: Order, options: SiteOptions): Promise<Sit
   }
   const nodes = [first, ...others] as const;
   await first.start();
-  const people = await gatherPeople(first.url, receiver);
+  const { groupSizes } = options;
+  const people = await gatherPeople(first.url, {
+    receiver,
+    ...(groupSizes === undefined ? {} : { groupSizes }),
+  });
   ({ vapidKey } = people);
   await Promise.all(others.map((node) => node.start()));
   const load = new Load({

@@ -39,7 +39,8 @@ export async function account(
     const pages = await books.rows<PageRow>("select notification_id, results from delivery_page");
     accountDevices(stored, outcomesOf(pages), { receiver, findings, otherwise });
     const [entries] = await books.rows<{ count: number }>(
-      "select count(*) as count from notification where id not in (select notification_id from feed_entry)",
+      `select count(*) as count from notification
+        where not exists (select 1 from feed_entry where notification_id = notification.id)`,
     );
     findings.expect(Number(entries?.count) === 0, `${entries?.count} are in nobody's feed`);
     if (place.kind === "sqlite") await checkFile(books, findings);

@@ -20,10 +20,10 @@ export const noisyNeighbour: Campaign = {
   rounds: { short: 1, full: 1 },
   size: { short: 30_000, full: 1_000_000 },
   defect: {
-    what: "a crowd may take every place of a provider",
-    file: "delivery/delivery-room.ts",
-    replace: "const BULK_PART = 0.6;",
-    by: "const BULK_PART = 1;",
+    what: "a crowd stands in the same line as everybody",
+    file: "notifications/send.ts",
+    replace: "targets === null ? 2 : input.isAwaited",
+    by: "targets === null ? 1 : input.isAwaited",
     breaks: /slower than alone/,
   },
   async run(order) {

@@ -34,11 +34,7 @@ export async function audienceRange(
   audience: Audience,
   range: AudienceRange,
 ): Promise<readonly Target[]> {
-  const ends = endsOf(range);
-  const rows =
-    audience.kind === "team"
-      ? await teamRange(db, audience.teamId, ends).limit(range.limit).execute()
-      : await ownRange(db, audience, ends).limit(range.limit).execute();
+  const rows = await rangeOf(db, audience, endsOf(range)).limit(range.limit).execute();
   return rows.map((row) => targetOf(row));
 }
 
@@ -48,11 +44,7 @@ export async function audiencePositions(
   audience: Audience,
   range: AudienceRange,
 ): Promise<readonly string[]> {
-  const ends = endsOf(range);
-  const places =
-    audience.kind === "team"
-      ? teamRange(db, audience.teamId, ends).clearSelect().select(PLACE_COLUMNS)
-      : ownRange(db, audience, ends).clearSelect().select(PLACE_COLUMNS);
+  const places = rangeOf(db, audience, endsOf(range)).clearSelect().select(PLACE_COLUMNS);
   const rows = await places.limit(range.limit).execute();
   return rows.map((row) => positionOf({ accountId: row.account_id, deviceId: row.id }));
 }
@@ -121,11 +113,8 @@ function firstDevices(
 }
 
 function compileFirst(db: Kysely<Schema>, audience: Audience): CompiledQuery<TargetRow> {
-  const ends = { begin: null, end: null };
   const limit = sql<number>`${"limit"}`;
-  return audience.kind === "team"
-    ? teamRange(db, audience.teamId, ends).limit(limit).compile()
-    : ownRange(db, audience, ends).limit(limit).compile();
+  return rangeOf(db, audience, { begin: null, end: null }).limit(limit).compile();
 }
 
 interface Ends {
@@ -138,6 +127,12 @@ function endsOf({ after, upTo }: AudienceRange): Ends {
     begin: after === "" ? null : placeOf(after),
     end: upTo === null ? null : placeOf(upTo),
   };
+}
+
+function rangeOf(db: Kysely<Schema>, audience: Audience, ends: Ends) {
+  return audience.kind === "team"
+    ? teamRange(db, audience.teamId, ends)
+    : ownRange(db, audience, ends);
 }
 
 /** Conditions and order name the member's account, not the device's: so the indexes of both tables give the order. */

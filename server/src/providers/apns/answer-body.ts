@@ -55,7 +55,7 @@ const REASONS: ReadonlySet<string> = new Set([
 /** September 2001: what is smaller is no count of milliseconds. */
 const MIN_TIMESTAMP_MS = 1_000_000_000_000;
 
-/** Reads the body of an answer, whoever wrote it; nothing of its text is passed on. */
+/** Reads the body of an error answer, whoever wrote it; nothing of its text is passed on. */
 export function readAnswerBody(body: string): AnswerBody {
   const { reason, timestamp } = parseObject(body);
   return {
@@ -73,7 +73,7 @@ function parseObject(body: string): { readonly reason?: unknown; readonly timest
     const value: unknown = JSON.parse(body);
     return typeof value === "object" && value !== null ? { ...value } : {};
   } catch {
-    // A success has no body, and a proxy answers in HTML.
+    // A proxy answers in HTML.
     return {};
   }
 }

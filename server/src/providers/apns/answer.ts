@@ -47,8 +47,8 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
  */
 export function judgeAnswer(answer: Answer, context: AnswerContext): Judgement {
   const { status, headers, body } = answer;
-  const known: Case = { ...context, status, headers, said: readAnswerBody(body) };
   if (status >= 200 && status < 300) return final(accepted(headers));
+  const known: Case = { ...context, status, headers, said: readAnswerBody(body) };
   if (status >= 500) return judgeTrouble(known);
   switch (status) {
     case 400:

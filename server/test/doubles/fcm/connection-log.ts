@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Socket } from "node:net";
 import type { ServerHttp2Session } from "node:http2";
 
@@ -55,5 +56,16 @@ export class ConnectionLog implements ConnectionReport {
   /** Ends the connection with a TCP reset. */
   cut(): void {
     this.#socket.resetAndDestroy();
+  }
+
+  /**
+   * Closes the connection; resolves when it is closed. Without a reset: libuv refuses one (`uv_tcp_close_reset`) where
+   * the end is on its way already, and then Node keeps the handle, and its process never ends.
+   */
+  async close(): Promise<void> {
+    if (this.#socket.closed) return;
+    const closed = once(this.#socket, "close");
+    this.#socket.destroy();
+    await closed;
   }
 }

@@ -106,7 +106,7 @@ export class GoogleFront {
   async close(): Promise<void> {
     const closed = this.#listener.listening ? once(this.#listener, "close") : null;
     this.#listener.close();
-    this.cutConnections();
+    await Promise.all([...this.#open.values()].map(async (log) => log.close()));
     await closed;
   }
 

@@ -18,8 +18,15 @@ export interface Engine {
    * materialized expression: a sub-select may run again for every row that it is compared with, and takes others each time.
    */
   readonly skipLocked: RawBuilder<unknown>;
+  /**
+   * Returns the condition that a column has one of few values that a query finds, such that rows are found by the column.
+   * The planner may begin with the rows: for none at all where all were deleted, and still there.
+   */
+  readonly isOneOf: (column: string, values: Expression<unknown>) => RawBuilder<boolean>;
   /** Appended to a select whose rows nobody else may change until the transaction ends; null where there is one writer. */
   readonly keepRows: RawBuilder<unknown> | null;
+  /** True where a deleted row stays in its table and indexes until no transaction can see it any more. */
+  readonly keepsDeleted: boolean;
   /** Ends the making of a table whose rows go by day: `column` holds ids that begin with their time. */
   readonly byDay: (column: string) => RawBuilder<unknown>;
   /** Ends the making of a table whose rows change and go soon. */

@@ -16,9 +16,11 @@ export const POSTGRES: Engine = {
       : sql`lower(case when ${text} is nfc normalized then ${text} else normalize(${text}, nfc) end
         collate "und-x-icu") collate "C" like ${patternOf(foldCase(part))} escape '\\'`,
   skipLocked: sql`for update skip locked`,
+  isOneOf: (column, values) => sql`${sql.ref(column)} = any(array${values})`,
   keepRows: sql`for no key update`,
   // Of a case it expects half.
   often: (condition) => sql`case when ${condition} then true else false end`,
+  keepsDeleted: true,
   byDay: (column) => sql`partition by range (${sql.ref(column)})`,
   // Room for changes within a page; what is dead is taken away before scans for due rows pass over much of it.
   isHot: sql`with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01,

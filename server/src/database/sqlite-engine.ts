@@ -13,8 +13,10 @@ export const SQLITE: Engine = {
       ? sql`${text} like ${patternOf(part)} escape '\\'`
       : sql`fold_case(${text}) like ${patternOf(foldCase(part))} escape '\\'`,
   skipLocked: sql``,
+  isOneOf: (column, values) => sql`${sql.ref(column)} in ${values}`,
   keepRows: null,
   often: (condition) => sql`${condition}`,
+  keepsDeleted: false,
   byDay: () => sql``,
   isHot: sql``,
   hold: () => sql`select 1`,

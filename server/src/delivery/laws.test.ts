@@ -265,7 +265,7 @@ test("L10: after three abandoned leases a job is sent alone, and what its device
     { kind: "retry", pending, at: 0, waitsFor: [] },
   ] as const) {
     assert.deepEqual(await settle(nodes, nodes.one, { job: { lease, ...job }, next }), ["ok"]);
-    await nodes.one.release([lease], 0);
+    await nodes.one.release([lease], nodes.clock.now());
     assert.equal(await take(nodes.one), true);
   }
   assert.deepEqual(job.work, { kind: "devices", pending });

@@ -5,10 +5,12 @@ import { ON_POSTGRES, ON_SQLITE } from "../../test/support/database.ts";
 import {
   analyze,
   explainOnPostgres,
+  type PlanStep,
   inEveryWay,
   recordQueries,
 } from "../../test/support/query-plans.ts";
 import { testContext } from "../../test/support/room.ts";
+import { LANES } from "./delivery.ts";
 import { LEASE_MS } from "./lease.ts";
 import { createDeliveryStore } from "./store.ts";
 
@@ -136,3 +138,55 @@ test(
     }
   },
 );
+
+test(
+  "while somebody keeps a transaction open, what was sent since does not slow the look for what is due",
+  ON_POSTGRES,
+  async (t) => {
+    const context = await testContext(t);
+    const { db } = context.database;
+    const { context: recorded, askedBy } = recordQueries(context);
+    const store = createDeliveryStore(recorded, OWNER);
+    const until = context.now() + LEASE_MS;
+    const claim = async (): Promise<unknown> => {
+      for (const lane of LANES) await store.claim({ lane, max: 5, until });
+      return store.nextDueAt();
+    };
+    await claim();
+    const open = await db.startTransaction().setIsolationLevel("repeatable read").execute();
+    let plan: readonly PlanStep[];
+    try {
+      await sql`select 1 from send_job`.execute(open);
+      await sql`insert into send_job
+        select 'j' || n, 'n' || n, n % 3, 'deliver', '', '', null, ${context.now()}::bigint - 60000 + n, 1, 0, '', 0
+        from generate_series(1, 20000) n`.execute(db);
+      await sql`delete from send_job`.execute(db);
+      await analyze(context);
+      plan = await explainOnPostgres(context, await askedBy(claim));
+    } finally {
+      await open.rollback().execute();
+    }
+    const pages = Math.max(...plan.map((step) => step.pages));
+    t.diagnostic(`${pages} pages`);
+    assert.ok(pages < 50, `${pages} pages`);
+  },
+);
+
+test("what became due before the last look is found a minute later at the latest", async (t) => {
+  const context = await testContext(t);
+  const { clock, database } = context;
+  const store = createDeliveryStore(context, OWNER);
+  const claim = async () => store.claim({ lane: 0, max: 5, until: clock.now() + LEASE_MS });
+  await claim();
+  await database.db
+    .insertInto("send_job")
+    .values(jobAt("late", clock.now() - HOUR))
+    .execute();
+  clock.advance(60_000);
+  await claim();
+  const { owner } = await database.db
+    .selectFrom("send_job")
+    .select("owner")
+    .executeTakeFirstOrThrow();
+  assert.equal(owner, OWNER);
+});

@@ -1,20 +1,21 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
-import { LANES, type Lane, type Lease, type LeasedJob } from "./delivery.ts";
+import { LANES, type Lease } from "./delivery.ts";
 import type { DeliveryStore, QueueStats } from "./delivery-store.ts";
 import { createAccept } from "./accept/store.ts";
+import { createClaim } from "./claim/store.ts";
 import { LEASE_AHEAD_MAX_MS } from "./lease.ts";
-import { leasedJobOf, notificationOf } from "./rows.ts";
 import { createSettle } from "./settle/store.ts";
 import { lookAgain, nudge, waitedFor, wake } from "./waiting/store.ts";
 
 /** Returns the queue of this node, `owner`, in the database. */
 export function createDeliveryStore(context: Context, owner: string): DeliveryStore {
+  const due = createClaim(context, owner);
   return {
     accept: createAccept(context, owner),
     settle: createSettle(context),
-    claim: (input) => claim(context, { ...input, owner }),
+    claim: (input) => due.claim(input),
     renew: (leases, until) => renew(context, leases, until),
     release: (leases, at) => release(context, leases, at),
     wake: (input) => wake(context, input),
@@ -24,50 +25,9 @@ export function createDeliveryStore(context: Context, owner: string): DeliverySt
     takeBackAhead: () => takeBackAhead(context),
     lookAgain: (input) => lookAgain(context, input),
     waitedFor: (max) => waitedFor(context, max),
-    nextDueAt: () => nextDueAt(context),
+    nextDueAt: () => due.nextAt(),
     stats: () => stats(context),
   };
-}
-
-async function claim(
-  { database: { db, engine }, now }: Context,
-  input: { lane: Lane; max: number; until: number; owner: string },
-): Promise<readonly LeasedJob[]> {
-  const rows = await db
-    .with(
-      (table) => table("due").materialized(),
-      (due) =>
-        due
-          .selectFrom("send_job")
-          .select("id")
-          .where("lane", "=", input.lane)
-          .where("run_at", "<=", now())
-          .orderBy("run_at")
-          .orderBy("id")
-          .limit(input.max)
-          .modifyEnd(engine.skipLocked),
-    )
-    .updateTable("send_job")
-    .set({
-      run_at: input.until,
-      epoch: sql<number>`epoch + 1`,
-      crashes: sql<number>`crashes + case when owner = '' then 0 else 1 end`,
-      owner: input.owner,
-    })
-    .where("id", "in", (due) => due.selectFrom("due").select("due.id"))
-    .returningAll()
-    .execute();
-  if (rows.length === 0) return [];
-  const notifications = await db
-    .selectFrom("notification")
-    .selectAll()
-    .where("id", "in", [...new Set(rows.map((row) => row.notification_id))])
-    .execute();
-  const byId = new Map(notifications.map((row) => [row.id, notificationOf(row)]));
-  return rows.flatMap((row) => {
-    const notification = byId.get(row.notification_id);
-    return notification === undefined ? [] : [leasedJobOf(row, notification)];
-  });
 }
 
 async function renew(
@@ -143,22 +103,6 @@ async function takeBackAhead({ database: { db }, now }: Context): Promise<number
     .returning("id")
     .execute();
   return rows.length;
-}
-
-/** Lane by lane, as the index is. */
-async function nextDueAt({ database: { db } }: Context): Promise<number | null> {
-  const firsts = LANES.map(
-    (lane) => sql`(
-    select min(run_at) as at from send_job where lane = ${lane}
-  )`,
-  );
-  const query = sql<{ at: number | null }>`
-    select min(at) as at from (${sql.join(
-      firsts.map((first) => sql`select first.at from ${first} as first`),
-      sql` union all `,
-    )}) as firsts`;
-  const { rows } = await query.execute(db);
-  return rows[0]?.at ?? null;
 }
 
 async function stats({ database: { db }, now }: Context): Promise<QueueStats> {

@@ -60,6 +60,22 @@ test("older news does not replace newer", async (test) => {
   assert.equal((await find(deviceId))?.lastState, "accepted");
 });
 
+test("what is said of a device again and again is written every ten seconds", async (test) => {
+  const { context, add, record, find } = await room(test);
+  const deviceId = await add("a");
+  const begun = context.now();
+  const accepted = [{ deviceId, state: "accepted", isSuspect: false }] as const;
+  await record(accepted);
+  context.clock.advance(9_999);
+  await record(accepted);
+  assert.equal((await find(deviceId))?.lastStateAt, begun);
+  context.clock.advance(1);
+  await record(accepted);
+  assert.equal((await find(deviceId))?.lastStateAt, begun + 10_000);
+  await record([{ deviceId, state: "retrying", isSuspect: false }]);
+  assert.equal((await find(deviceId))?.lastState, "retrying");
+});
+
 test("a doubt keeps its first moment until the push service accepts again", async (test) => {
   const { context, add, record, suspectAt } = await room(test);
   const deviceId = await add("a");

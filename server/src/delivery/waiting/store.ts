@@ -120,7 +120,7 @@ export async function lookAgain(
     )
     .updateTable("send_job")
     .set({ run_at: now() })
-    .where("id", "in", (ahead) => ahead.selectFrom("ahead").select("ahead.id"))
+    .where((ahead) => engine.isOneOf("id", ahead.selectFrom("ahead").select("ahead.id")))
     .returning("id")
     .execute();
   const lastId = rows.reduce((last, { id }) => (id > last ? id : last), after);
@@ -143,7 +143,7 @@ function makeDue(
     .select("id")
     .where("owner", "=", "")
     .where("run_at", ">", moment)
-    .where(sql<boolean>`id in ${jobIds}`)
+    .where(engine.isOneOf("id", jobIds))
     .orderBy("id");
   return db
     .with(
@@ -152,6 +152,6 @@ function makeDue(
     )
     .updateTable("send_job")
     .set({ run_at: moment })
-    .where("id", "in", (job) => job.selectFrom("asleep").select("asleep.id"))
+    .where((job) => engine.isOneOf("id", job.selectFrom("asleep").select("asleep.id")))
     .returning("id");
 }

@@ -75,11 +75,24 @@ export function recordDeviceState(
         "in",
         group.map(({ deviceId }) => deviceId),
       )
-      .where(sql<number>`coalesce(last_state_at, 0)`, "<=", at);
+      .where(sql<number>`coalesce(last_state_at, 0)`, "<=", at)
+      .where((is) => (first.isSuspect ? is.lit(true) : isNews(first.state, at)));
     return [first.isSuspect ? query.where("registered_at", "<=", readAt) : query];
   });
   return [...recorded, ...lessons];
 }
+
+/**
+ * A device that is sent to many times a second is in the same state each time, and a row that changes as often is slow to
+ * read: PostgreSQL keeps each version until no transaction can see it.
+ */
+function isNews(state: DeliveryState, at: number) {
+  return sql<boolean>`(last_state_at is null or last_state_at <= ${at - SAME_STATE_MS}
+    or last_state <> ${state} or suspect_at is not null)`;
+}
+
+/** What was said of a device this shortly before need not be said again. */
+const SAME_STATE_MS = 10_000;
 
 /** What the app registered since counts for more. */
 function learnAddress(

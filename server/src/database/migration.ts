@@ -15,6 +15,7 @@ import { notifications } from "./migrations/0005-notifications.ts";
 import { pairing } from "./migrations/0013-pairing.ts";
 import { rates } from "./migrations/0017-rates.ts";
 import { tries } from "./migrations/0018-tries.ts";
+import { activityTally } from "./migrations/0019-activity-tally.ts";
 import { signIn } from "./migrations/0008-sign-in.ts";
 import { teams } from "./migrations/0002-teams.ts";
 import { toldChanges } from "./migrations/0016-told-changes.ts";
@@ -54,6 +55,7 @@ const MIGRATIONS: readonly Migration[] = [
   toldChanges,
   rates,
   tries,
+  activityTally,
 ];
 
 /** The names of all steps that this version knows, in their order. */

@@ -39,6 +39,17 @@ CREATE TABLE "activity" (
 
 CREATE INDEX "activity_by_day" on "activity" ("day");
 
+CREATE TABLE "activity_tally" (
+  "id" text primary key,
+  "audience_id" text not null,
+  "day" integer not null,
+  "provider" text not null,
+  "state" text not null,
+  "code" text not null,
+  "pace" integer not null,
+  "count" bigint not null
+);
+
 CREATE TABLE "api_key" (
   "id" text primary key,
   "kind" text not null,

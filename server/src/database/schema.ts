@@ -51,6 +51,7 @@ export interface Schema {
   send_job_wait: SendJobWaitTable;
   delivery_page: DeliveryPageTable;
   activity: ActivityTable;
+  activity_tally: ActivityTallyTable;
   idempotency: IdempotencyTable;
   mail_message: MailMessageTable;
   setting: SettingTable;
@@ -232,6 +233,11 @@ interface ActivityTable {
   /** How long they took, as `paceOf` says; 0 where it does not matter. */
   pace: number;
   count: number;
+}
+
+/** What is not yet added up there. */
+interface ActivityTallyTable extends ActivityTable {
+  id: string;
 }
 
 interface IdempotencyTable {

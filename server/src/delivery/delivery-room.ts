@@ -16,6 +16,7 @@ import { LaneSlots } from "./slots.ts";
 import { SoloPlaces } from "./solo/solo-places.ts";
 import type { SoloProcessOptions } from "./solo/solo-process.ts";
 import { createDeliveryStore } from "./store.ts";
+import { Tally } from "./tally/tally.ts";
 import { Turns } from "./turns.ts";
 import { countWaiting } from "./waiting/store.ts";
 import type { Report, Watch } from "./watch.ts";
@@ -101,7 +102,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const { context, nodeId, providers, peers } = options;
   const store = createDeliveryStore(context, nodeId);
   const elsewhere = new Elsewhere();
-  const { settling, accepting } = createCommits({ context, store, peers });
+  const { settling, accepting, tally } = createCommits({ context, store, peers });
   const breakers = new Breakers({
     now: context.now,
     nodeId,
@@ -136,6 +137,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     solo: new SoloPlaces({ ...options.solo, now: context.now, log: context.log }),
     breakers,
     comebacks,
+    tally,
     peers,
     file: options.file,
     tell: options.tell,
@@ -162,9 +164,14 @@ function elapsed(): number {
   return performance.now();
 }
 
-function createCommits(parts: Pick<DeliveryParts, "store" | "peers"> & { context: Context }) {
+type CommitParts = Pick<DeliveryParts, "store" | "peers"> & { readonly context: Context };
+
+function createCommits(parts: CommitParts) {
+  const tally = new Tally(parts.context);
+  // A process before this one may have left counts.
+  tally.note();
   const settling = new GroupCommit<Settlement, SettleAck>({
-    commit: (batch) => settle(parts, batch),
+    commit: (batch) => settle({ ...parts, tally }, batch),
     batchMax: SETTLE_BATCH_MAX,
     waitMaxMs: Number.POSITIVE_INFINITY,
     elapsed,
@@ -177,7 +184,7 @@ function createCommits(parts: Pick<DeliveryParts, "store" | "peers"> & { context
     elapsed,
     tooSlow: () => notStored(null),
   });
-  return { settling, accepting };
+  return { settling, accepting, tally };
 }
 
 function hearing(
@@ -192,10 +199,11 @@ function hearing(
 }
 
 async function settle(
-  { context, store, peers }: Pick<DeliveryParts, "store" | "peers"> & { context: Context },
+  { context, store, peers, tally }: CommitParts & { readonly tally: Tally },
   batch: readonly Settlement[],
 ): Promise<readonly SettleAck[]> {
   const acks = await store.settle(batch);
+  tally.note();
   if (batch.some(({ next }) => leavesDue(next, context.now()))) peers?.tellDue();
   return acks;
 }

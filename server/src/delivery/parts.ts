@@ -8,6 +8,7 @@ import type { SetBack } from "./set-back.ts";
 import type { Comebacks } from "./comebacks.ts";
 import type { SoloPlaces } from "./solo/solo-places.ts";
 import type { LaneSlots } from "./slots.ts";
+import type { Tally } from "./tally/tally.ts";
 import type { Crowd } from "./crowd.ts";
 import type { Turns } from "./turns.ts";
 import type { Report } from "./watch.ts";
@@ -42,6 +43,7 @@ export interface DeliveryParts extends Context {
   readonly breakers: Breakers;
   /** Wakes what waits for services that are back. */
   readonly comebacks: Comebacks;
+  readonly tally: Tally;
   /** Files a notification in the feed of its audience; repeating it changes nothing. */
   readonly file: (notification: NewNotification) => Promise<void>;
   /** Told of every report, for live streams and metrics; must not throw. */

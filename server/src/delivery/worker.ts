@@ -142,6 +142,7 @@ export class DeliveryWorker {
     await this.#runs.idle();
     clearTimeout(grace);
     await this.#parts.solo.close();
+    await this.#parts.tally.stop();
   }
 
   /** Resolves when nothing is under way; what waits for its moment does not count. */

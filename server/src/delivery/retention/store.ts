@@ -106,5 +106,7 @@ export async function removeActivity(
   { database: { db } }: Context,
   audienceId: string,
 ): Promise<void> {
+  // First what would be added again.
+  await db.deleteFrom("activity_tally").where("audience_id", "=", audienceId).execute();
   await db.deleteFrom("activity").where("audience_id", "=", audienceId).execute();
 }

@@ -5,6 +5,7 @@ import { untilWaiting } from "../../../test/support/locks.ts";
 import { notificationTo } from "../../../test/support/notifications.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { dayOf, paceOf } from "../activity.ts";
+import { addUp } from "../tally/store.ts";
 import { untried, type DeliveryResult } from "../delivery.ts";
 import { createDeliveryStore } from "../store.ts";
 
@@ -35,6 +36,8 @@ test("what ended is counted once for its day, and what was fenced not at all", a
   assert.deepEqual(await store.settle([first]), ["ok"]);
   assert.deepEqual(await store.settle([rest]), ["ok"]);
   assert.deepEqual(await store.settle([rest]), ["fenced"]);
+  assert.equal(await addUp(context, 2), 2);
+  assert.equal(await addUp(context, 2), 1);
   const rows = await context.database.db
     .selectFrom("activity")
     .select(["audience_id", "day", "provider", "state", "code", "pace", "count"])
@@ -67,7 +70,7 @@ test("a claim in the middle of a settlement leaves nothing of it", ON_POSTGRES, 
   await untilWaiting(context);
   await claim.commit().execute();
   assert.deepEqual(await settling, ["fenced"]);
-  for (const table of ["delivery_page", "activity"] as const) {
+  for (const table of ["delivery_page", "activity_tally"] as const) {
     assert.deepEqual(await db.selectFrom(table).selectAll().execute(), []);
   }
 });

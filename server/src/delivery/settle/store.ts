@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import { recordDeviceStates } from "#devices/news/store.ts";
-import { countAlike, dayOf } from "../activity.ts";
 import type { Settlement, SettleAck } from "../delivery-store.ts";
 import { countsText, pendingText, resultsText, workColumns } from "../rows.ts";
+import { countResults } from "../tally/store.ts";
 
 /**
  * Returns the store's `settle`. The statements of a settlement look for the lease first and end it last, and
@@ -20,7 +20,7 @@ export function createSettle(context: Context) {
       transition(context, settlement),
     ]);
     const news = batch.flatMap(({ news }) => (news === null ? [] : [news]));
-    const before = [...keepJobs(context, batch), ...activity(context, batch)];
+    const before = [...keepJobs(context, batch), ...countResults(context, batch)];
     const results = await context.database.atomically([
       ...before,
       ...planned.flat(),
@@ -58,44 +58,6 @@ function page({ database: { db }, now }: Context, settlement: Settlement): Compi
     on conflict do nothing`;
   return [{ compile: () => query.compile(db) }];
 }
-
-/** Counts results for the day under their leases, all of a batch at once; those that ended alike are one row. */
-function activity({ database: { db }, now }: Context, batch: readonly Settlement[]): Compilable[] {
-  const rows = batch.flatMap(({ id, lease: { jobId, epoch }, notificationId, results }) =>
-    [...countAlike(notificationId, results)].map(
-      ([[provider, state, code, pace], count]) => sql`(${text(jobId)}, ${bigint(epoch)},
-        ${text(notificationId)}, ${text(provider)}, ${text(state)}, ${text(code)},
-        ${bigint(pace)}, ${bigint(count)}, ${text(id)})`,
-    ),
-  );
-  const ids = batch.map(({ notificationId }) => notificationId).toSorted();
-  const queries: Compilable[] = [];
-  for (let start = 0; start < rows.length; start += COUNTED_AT_ONCE) {
-    const query = sql`
-      insert into activity (day, audience_id, provider, state, code, pace, count)
-      select ${bigint(dayOf(now()))}, notification.audience_id, ended.column4, ended.column5,
-        ended.column6, ended.column7, sum(ended.column8)
-      from (values ${sql.join(rows.slice(start, start + COUNTED_AT_ONCE))}) as ended
-      join send_job on send_job.id = ended.column1 and send_job.epoch = ended.column2
-      join notification on notification.id = ended.column3
-      -- PostgreSQL looks into the days of these notifications alone.
-      where notification.id >= ${text(ids[0] ?? "")} and notification.id <= ${text(ids.at(-1) ?? "")}
-        and not exists (select 1 from delivery_page as known
-          where known.notification_id = ended.column3 and known.id = ended.column9
-            and known.notification_id >= ${text(ids[0] ?? "")}
-            and known.notification_id <= ${text(ids.at(-1) ?? "")})
-      group by notification.audience_id, ended.column4, ended.column5, ended.column6, ended.column7
-      -- All nodes take counts in this order, so that two never wait for each other in a circle.
-      order by notification.audience_id, ended.column4, ended.column5, ended.column6, ended.column7
-      on conflict (audience_id, day, provider, state, code, pace)
-      do update set count = activity.count + excluded.count`;
-    queries.push({ compile: () => query.compile(db) });
-  }
-  return queries;
-}
-
-/** Nine values each; SQLite takes at most 32,766 in a statement. */
-const COUNTED_AT_ONCE = 2_000;
 
 /** Chunks are due at once, for any node. */
 function chunks({ database: { db }, newId, now }: Context, settlement: Settlement): Compilable[] {

@@ -20,8 +20,15 @@ export async function countEnded(
   { database: { db } }: Context,
   { audienceIds, days }: ActivityInput,
 ): Promise<readonly ActivityRow[]> {
+  const columns = ["audience_id", "day", "provider", "state", "code", "pace", "count"] as const;
   let query = db
-    .selectFrom("activity")
+    .selectFrom(
+      db
+        .selectFrom("activity")
+        .select(columns)
+        .unionAll(db.selectFrom("activity_tally").select(columns))
+        .as("counted"),
+    )
     .select((of) => [
       "day",
       "provider",

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { DatabasePlace } from "./database/open.ts";
 import { EnvironmentReader, parseUrl, type Environment } from "./environment-reader.ts";
 import { readOidc, type OidcConfig } from "./oidc-config.ts";
+import { HTTP2_SPEAKERS, type Http2Speaker } from "#providers/http2/client.ts";
 import { readApns, readFcm, type ApnsConfig, type FcmConfig } from "./push-config.ts";
 
 /** Everything an operator can set, checked. */
@@ -26,6 +27,8 @@ export interface Config {
   readonly apns: ApnsConfig | null;
   /** Null where Android's native apps cannot be reached. */
   readonly fcm: FcmConfig | null;
+  /** What speaks HTTP/2 with APNs and FCM: our own client, or Node's. */
+  readonly http2Client: Http2Speaker;
   readonly syncWaitMs: number;
   /** `perSecond: 0` switches the limit off. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
@@ -98,6 +101,7 @@ export function readConfig(environment: Environment): Config {
     webPush: readWebPush(read),
     apns: readApns(read),
     fcm: readFcm(read),
+    http2Client: read.oneOf("TOCSIN_HTTP2_CLIENT", HTTP2_SPEAKERS, "own"),
     syncWaitMs: read.integer("TOCSIN_SYNC_WAIT_MS", { fallback: 3_000, min: 0, max: 25_000 }),
     rateLimit: {
       perSecond: read.integer("TOCSIN_RATE_LIMIT_PER_S", { fallback: 50, min: 0, max: 1_000_000 }),

@@ -12,16 +12,20 @@ export interface ProviderOptions extends Pick<
   AppOptions,
   "now" | "random" | "webPush" | "apns" | "fcm"
 > {
-  readonly config: Pick<Config, "baseUrl" | "vapidSubject" | "webPush" | "apns" | "fcm">;
+  readonly config: Pick<
+    Config,
+    "baseUrl" | "vapidSubject" | "webPush" | "apns" | "fcm" | "http2Client"
+  >;
 }
 
 /** Returns the providers that this server has credentials for; Web Push needs none but its own. */
 export function createProviders(options: ProviderOptions, vapid: VapidKeys): readonly Provider[] {
   const { config, now, random } = options;
-  const { apns, fcm } = config;
+  const { apns, fcm, http2Client } = config;
+  const common = { http2Client, now, random };
   const providers = [createWebPush(options, vapid)];
-  if (apns !== null) providers.push(createApnsProvider({ ...apns, now, random, ...options.apns }));
-  if (fcm !== null) providers.push(createFcmProvider({ ...fcm, now, random, ...options.fcm }));
+  if (apns !== null) providers.push(createApnsProvider({ ...apns, ...common, ...options.apns }));
+  if (fcm !== null) providers.push(createFcmProvider({ ...fcm, ...common, ...options.fcm }));
   return providers;
 }
 

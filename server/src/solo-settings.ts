@@ -21,7 +21,7 @@ type PemAccount = Omit<FcmConfig["credentials"], "privateKey"> & { readonly priv
 
 /** Packs what this process makes its providers of; what only tests give as functions stays here. */
 export function packSettings(options: ProviderOptions, vapid: VapidKeys): SoloSettings {
-  const { baseUrl, vapidSubject, webPush, apns, fcm } = options.config;
+  const { baseUrl, vapidSubject, webPush, http2Client, apns, fcm } = options.config;
   const { ca, requestTimeoutMs } = options.webPush ?? {};
   return {
     vapid,
@@ -29,6 +29,7 @@ export function packSettings(options: ProviderOptions, vapid: VapidKeys): SoloSe
       baseUrl,
       vapidSubject,
       webPush,
+      http2Client,
       apns: apns === null ? null : { ...apns, key: pemOf(apns.key) },
       fcm: fcm === null ? null : { ...fcm, credentials: packAccount(fcm.credentials) },
     },

@@ -1,3 +1,3 @@
-import { testLaws } from "./test-laws.ts";
+import { testLawsOverHttp2 } from "./test-laws.ts";
 
-testLaws("fcm");
+testLawsOverHttp2("fcm");

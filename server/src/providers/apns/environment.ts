@@ -1,4 +1,4 @@
-import { createHttp2Client } from "../http2/client.ts";
+import { createHttp2Client, type Http2Speaker } from "../http2/client.ts";
 import type { Http2Client } from "../http2/http2.ts";
 import type { ApnsAddress } from "../provider.ts";
 
@@ -9,6 +9,8 @@ export interface EnvironmentSettings {
   readonly url?: string;
   /** Apple's sandbox host if not given. */
   readonly sandboxUrl?: string;
+  /** Our own HTTP/2 client if not given. */
+  readonly http2Client?: Http2Speaker;
   readonly now: () => number;
   /** At least 0, less than 1. */
   readonly random: () => number;
@@ -41,8 +43,9 @@ export function openClient(
   settings: EnvironmentSettings,
   environment: ApnsEnvironment,
 ): Http2Client {
-  const { now, random, ca } = settings;
+  const { http2Client: speaker, now, random, ca } = settings;
   return createHttp2Client({
+    speaker,
     origin: urlOf(settings, environment).origin,
     connectionsMax: MAX_CONNECTIONS,
     streamsMax: MAX_STREAMS,

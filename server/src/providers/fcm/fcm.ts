@@ -1,6 +1,6 @@
 import type { Http2Client, Http2Exchange } from "../http2/http2.ts";
 import { withDeadline } from "../deadline.ts";
-import { createHttp2Client } from "../http2/client.ts";
+import { createHttp2Client, type Http2Speaker } from "../http2/client.ts";
 import { judgeGivenUp, judgeUnanswered } from "../http2/unanswered.ts";
 import type { UnansweredContext } from "../http2/unanswered.ts";
 import { MismatchShare } from "../mismatch-share.ts";
@@ -24,6 +24,8 @@ export interface FcmSettings {
    * given. It is never taken from a key file, which could name anybody.
    */
   readonly tokenUrl?: string | undefined;
+  /** Our own HTTP/2 client if not given. */
+  readonly http2Client?: Http2Speaker;
   readonly now: () => number;
   readonly random: () => number;
   /** Certificate authorities in PEM, instead of those Node ships. */
@@ -170,11 +172,13 @@ class FcmProvider implements Provider {
   }
 }
 
-function createClient(origin: string, { now, random, ca }: FcmSettings): Http2Client {
+function createClient(origin: string, settings: FcmSettings): Http2Client {
   if (origin.startsWith("http:")) {
     return createHttp1Client({ origin, connectionsMax: CONNECTIONS_MAX * STREAMS_MAX });
   }
+  const { http2Client: speaker, now, random, ca } = settings;
   return createHttp2Client({
+    speaker,
     origin,
     connectionsMax: CONNECTIONS_MAX,
     streamsMax: STREAMS_MAX,

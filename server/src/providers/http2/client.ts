@@ -1,13 +1,20 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { withDeadline } from "../deadline.ts";
 import { Backoff } from "./backoff.ts";
-import { Connection } from "./connection.ts";
-import type { ConnectionFailure, ConnectionSettings } from "./connection.ts";
+import type { Connect, Connection, ConnectionFailure, ConnectionSettings } from "./connection.ts";
+import { NodeConnection } from "./node/connection.ts";
+import { WireConnection } from "./wire/connection.ts";
 import type { Http2Client, Http2Exchange, Http2Request } from "./http2.ts";
 import { WaitingLine } from "./waiting-line.ts";
 import type { Try, TryEnd } from "./waiting-line.ts";
 
+/** Who speaks HTTP/2: this code, or `node:http2`. */
+export type Http2Speaker = (typeof HTTP2_SPEAKERS)[number];
+export const HTTP2_SPEAKERS = ["own", "node"] as const;
+
 export interface Http2ClientSettings {
+  /** `own` if not given. */
+  readonly speaker?: Http2Speaker | undefined;
   /** `https://host[:port]`; `http://` means HTTP/2 by prior knowledge. */
   readonly origin: string;
   /** How many connections take requests at once; those that drain come on top. */
@@ -31,10 +38,15 @@ export interface Http2ClientSettings {
   readonly pingTimeoutMs?: number;
 }
 
-/** Returns a client over `node:http2`. It connects when the first request is made. */
+/** Returns a client, which connects when the first request is made. */
 export function createHttp2Client(settings: Http2ClientSettings): Http2Client {
-  return new ConnectionPool(settings);
+  return new ConnectionPool(settings, CONNECT[settings.speaker ?? "own"]);
 }
+
+const CONNECT: Readonly<Record<Http2Speaker, Connect>> = {
+  own: (settings, events) => new WireConnection(settings, events),
+  node: (settings, events) => new NodeConnection(settings, events),
+};
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_MS = 3 * 60_000;
@@ -48,6 +60,7 @@ const OPEN_PER_USABLE_MAX = 4;
 
 class ConnectionPool implements Http2Client {
   readonly #settings: Http2ClientSettings;
+  readonly #connectTo: Connect;
   readonly #connectionSettings: ConnectionSettings;
   readonly #backoff: Backoff;
   readonly #line = new WaitingLine();
@@ -55,8 +68,9 @@ class ConnectionPool implements Http2Client {
   #lastError = new Error("No connection was tried.");
   #isClosed = false;
 
-  constructor(settings: Http2ClientSettings) {
+  constructor(settings: Http2ClientSettings, connect: Connect) {
     this.#settings = settings;
+    this.#connectTo = connect;
     this.#backoff = new Backoff(settings.now);
     this.#connectionSettings = {
       origin: new URL(settings.origin),
@@ -131,7 +145,7 @@ class ConnectionPool implements Http2Client {
   }
 
   #connect(): void {
-    const connection = new Connection(this.#connectionSettings, {
+    const connection = this.#connectTo(this.#connectionSettings, {
       onChange: () => this.#look(),
       onFailed: (failure) => this.#onFailed(failure),
       onProven: () => {

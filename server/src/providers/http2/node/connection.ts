@@ -1,48 +1,24 @@
 import { connect, constants, sensitiveHeaders } from "node:http2";
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
 import type { Socket } from "node:net";
-import { dial, speaksHttp2 } from "./dial.ts";
-import type { Http2Connection, Http2Request } from "./http2.ts";
-import { SilenceWatch } from "./silence.ts";
+import { CLOSE_GRACE_MS, STREAMS_BEFORE_SETTINGS } from "../connection.ts";
+import type {
+  Connection,
+  ConnectionEvents,
+  ConnectionFailure,
+  ConnectionSettings,
+  StreamEnd,
+} from "../connection.ts";
+import { dial, speaksHttp2 } from "../dial.ts";
+import type { Http2Request } from "../http2.ts";
+import { SilenceWatch } from "../silence.ts";
 import { converse } from "./stream.ts";
-import type { StreamEnd } from "./stream.ts";
 
-export interface ConnectionSettings {
-  readonly origin: URL;
-  readonly ca: string | undefined;
-  readonly streamsMax: number;
-  readonly connectTimeoutMs: number;
-  readonly idleMs: number;
-  readonly silenceMs: number;
-  readonly pingTimeoutMs: number;
-}
-
-export interface ConnectionEvents {
-  /** There is room now where there was none, or none where there was some. */
-  readonly onChange: () => void;
-  /** It came to nothing: no answer, and it takes no further request. Called once at most. */
-  readonly onFailed: (failure: ConnectionFailure) => void;
-  /** The first answer came. */
-  readonly onProven: () => void;
-  /** Its socket is closed. */
-  readonly onEnd: () => void;
-}
-
-export interface ConnectionFailure {
-  readonly error: Error;
-  /** The far side shut it in good order (GOAWAY with code 0). */
-  readonly isOrderly: boolean;
-}
-
-/** Until SETTINGS come the far side's limit is not known, and what is sent beyond it is refused. */
-const STREAMS_BEFORE_SETTINGS = 1;
-/** How long the far side has to close its end after us. */
-const CLOSE_GRACE_MS = 1_000;
 /** Push (RFC 9113 section 8.4) is never wanted, and answers are small. */
 const OUR_SETTINGS = { enablePush: false, initialWindowSize: 16_384, maxHeaderListSize: 16_384 };
 
-/** One connection and the requests on it. It opens at once, and ends when it has failed, is retired or idle. */
-export class Connection implements Http2Connection {
+/** A connection that `node:http2` speaks on. */
+export class NodeConnection implements Connection {
   readonly #settings: ConnectionSettings;
   readonly #events: ConnectionEvents;
   readonly #socket: Socket;
@@ -87,23 +63,19 @@ export class Connection implements Http2Connection {
     this.#listen();
   }
 
-  /** False once it is known to take no further request, and while it is not sure that it is alive. */
   get isUsable(): boolean {
     return !this.#isDraining && !this.#silence.isSuspect;
   }
 
-  /** True once it has answered. */
   get isProven(): boolean {
     return this.#isProven;
   }
 
-  /** How many requests it can take now. */
   get room(): number {
     if (!this.#isOpen || !this.isUsable || this.#hasEnded) return 0;
     return Math.max(0, this.#capacity - this.#inFlight);
   }
 
-  /** Makes the request, for which there must be room. Rejects only where the request itself is malformed. */
   async send(request: Http2Request, signal: AbortSignal): Promise<StreamEnd> {
     const stream = this.#open(request);
     if (stream instanceof Error) return { kind: "refused", error: stream };
@@ -117,7 +89,6 @@ export class Connection implements Http2Connection {
     this.#drain();
   }
 
-  /** Ends it and whatever is on it at once; resolves when its socket is closed. */
   async destroy(error: Error): Promise<void> {
     this.#isFailureTold = true;
     this.#abandon(error);

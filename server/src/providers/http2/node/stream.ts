@@ -1,13 +1,8 @@
 import { constants } from "node:http2";
 import type { ClientHttp2Stream, IncomingHttpHeaders, IncomingHttpStatusHeader } from "node:http2";
-import { MAX_ANSWER_BYTES } from "../post.ts";
-import type { Answer, AnswerHeaders } from "../post.ts";
-
-/** How one stream ended; `refused` means that the far side did not process it, so it may be sent again. */
-export type StreamEnd =
-  | { readonly kind: "answered"; readonly answer: Answer }
-  | { readonly kind: "refused"; readonly error: Error }
-  | { readonly kind: "lost"; readonly error: Error };
+import { MAX_ANSWER_BYTES } from "../../post.ts";
+import type { AnswerHeaders } from "../../post.ts";
+import type { StreamEnd } from "../connection.ts";
 
 export interface StreamUse {
   readonly stream: ClientHttp2Stream;

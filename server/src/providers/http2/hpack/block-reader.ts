@@ -1,0 +1,62 @@
+import { CompressionError } from "./compression-error.ts";
+import { decodeHuffman } from "./huffman.ts";
+
+/** Larger ones are nobody's length or index here. */
+const INTEGER_MAX = 1 << 24;
+
+/** Takes integers and strings off a block, one after the other (RFC 7541 section 5). */
+export class BlockReader {
+  readonly #block: Buffer;
+  #at = 0;
+
+  constructor(block: Buffer) {
+    this.#block = block;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#block.length;
+  }
+
+  /** Returns the next byte, which stays. */
+  peek(): number {
+    const byte = this.#block[this.#at];
+    if (byte === undefined) throw new CompressionError("A block ends too early.");
+    return byte;
+  }
+
+  /** Takes an integer, whose first bits share their byte with others before them. */
+  integer(prefixBits: number): number {
+    const mask = (1 << prefixBits) - 1;
+    let value = this.#byte() & mask;
+    if (value < mask) return value;
+    let shift = 0;
+    let byte: number;
+    do {
+      byte = this.#byte();
+      value += (byte & 0x7f) * 2 ** shift;
+      shift += 7;
+      // Leading zeros may follow each other, so the length counts as well.
+      if (value > INTEGER_MAX || shift > 35) throw new CompressionError("An integer is too large.");
+    } while ((byte & 0x80) !== 0);
+    return value;
+  }
+
+  /** Takes a string, with a character for each of its bytes. */
+  string(): string {
+    const isHuffman = (this.peek() & 0x80) !== 0;
+    const length = this.integer(7);
+    const begin = this.#at;
+    const end = begin + length;
+    if (end > this.#block.length) throw new CompressionError("A string ends after its block.");
+    this.#at = end;
+    return isHuffman
+      ? decodeHuffman(this.#block, begin, end)
+      : this.#block.toString("latin1", begin, end);
+  }
+
+  #byte(): number {
+    const byte = this.peek();
+    this.#at += 1;
+    return byte;
+  }
+}

@@ -1,0 +1,87 @@
+import { STATIC_FIELDS, type Field } from "./static-table.ts";
+
+/** What an entry counts beside its two strings (RFC 7541 section 4.1). */
+const ENTRY_OVERHEAD_BYTES = 32;
+
+/** Returns what a field counts in a table, in bytes; strings have a character for each. */
+export function sizeOf(name: string, value: string): number {
+  return name.length + value.length + ENTRY_OVERHEAD_BYTES;
+}
+
+/** The fields that both sides noted on the way, the newest first; the oldest go where room is needed (RFC 7541 section 4). */
+export class DynamicTable {
+  /** By number modulo the length, which is a power of two. */
+  #ring: (Field | undefined)[] = Array.from({ length: 16 });
+  #added = 0;
+  #count = 0;
+  #sizeBytes = 0;
+  #maxBytes: number;
+  readonly #onEvict: (field: Field, number: number) => void;
+
+  /** `onEvict` is told of every entry that goes, with its number. */
+  constructor(maxBytes: number, onEvict: (field: Field, number: number) => void = () => {}) {
+    this.#maxBytes = maxBytes;
+    this.#onEvict = onEvict;
+  }
+
+  get maxBytes(): number {
+    return this.#maxBytes;
+  }
+
+  /** How many entries were added so far; the next one gets this number. */
+  get added(): number {
+    return this.#added;
+  }
+
+  /** Returns the field that has this index for both tables, or null (RFC 7541 section 2.3.3). */
+  at(index: number): Field | null {
+    if (index <= STATIC_FIELDS.length) return STATIC_FIELDS[index - 1] ?? null;
+    const age = index - STATIC_FIELDS.length;
+    if (age > this.#count) return null;
+    return this.#ring[(this.#added - age) & (this.#ring.length - 1)] ?? null;
+  }
+
+  /** Returns the index of the entry with this number. */
+  indexOf(number: number): number {
+    return STATIC_FIELDS.length + this.#added - number;
+  }
+
+  /** Adds a field; one that is larger than the table empties it, which is no error (RFC 7541 section 4.4). */
+  add(field: Field): void {
+    const size = sizeOf(field.name, field.value);
+    this.#evict(this.#maxBytes - size);
+    if (size > this.#maxBytes) return;
+    if (this.#count === this.#ring.length) this.#grow();
+    this.#ring[this.#added & (this.#ring.length - 1)] = field;
+    this.#added += 1;
+    this.#count += 1;
+    this.#sizeBytes += size;
+  }
+
+  /** Changes how much may be in it. */
+  resize(maxBytes: number): void {
+    this.#maxBytes = maxBytes;
+    this.#evict(maxBytes);
+  }
+
+  #evict(toBytes: number): void {
+    while (this.#sizeBytes > toBytes && this.#count > 0) {
+      const number = this.#added - this.#count;
+      const place = number & (this.#ring.length - 1);
+      const field = this.#ring[place];
+      this.#ring[place] = undefined;
+      this.#count -= 1;
+      if (field === undefined) continue;
+      this.#sizeBytes -= sizeOf(field.name, field.value);
+      this.#onEvict(field, number);
+    }
+  }
+
+  #grow(): void {
+    const larger: (Field | undefined)[] = Array.from({ length: this.#ring.length * 2 });
+    for (let number = this.#added - this.#count; number < this.#added; number += 1) {
+      larger[number & (larger.length - 1)] = this.#ring[number & (this.#ring.length - 1)];
+    }
+    this.#ring = larger;
+  }
+}

@@ -1,0 +1,122 @@
+import { END_OF_STRING, huffmanCodes } from "./huffman-code.ts";
+import { CompressionError } from "./compression-error.ts";
+
+/** Codes are read by four bits: the shortest code has five, so that each step completes one symbol at most. */
+const STEP_BITS = 4;
+const STEPS = 1 << STEP_BITS;
+/** What is left of the last byte is filled with the beginning of the end symbol, which is all ones. */
+const PADDING_MAX_BITS = 7;
+
+const NO_SYMBOL = 0xff_ff;
+const FAILED = 0xff_ff;
+
+/** A step from a state: where it leads, and the symbol that it completes. */
+interface Machine {
+  readonly next: Uint16Array;
+  readonly symbol: Uint16Array;
+  /** States in which a string may end. */
+  readonly isEnd: Uint8Array;
+}
+
+let machine: Machine | null = null;
+
+/** Returns the text of a string in Huffman code, a character for each byte; throws `CompressionError` on a wrong one. */
+export function decodeHuffman(bytes: Buffer, begin: number, end: number): string {
+  machine ??= buildMachine();
+  const { next, symbol, isEnd } = machine;
+  // At five bits for the shortest code.
+  const text = Buffer.allocUnsafe(Math.ceil(((end - begin) * 8) / 5));
+  let length = 0;
+  let state = 0;
+  for (let half = begin * 2; half < end * 2; half += 1) {
+    const byte = bytes[half >> 1] ?? 0;
+    const bits = (half & 1) === 0 ? byte >> STEP_BITS : byte & (STEPS - 1);
+    const step = state * STEPS + bits;
+    const found = symbol[step] ?? NO_SYMBOL;
+    if (found !== NO_SYMBOL) text[length++] = found;
+    state = next[step] ?? FAILED;
+    if (state === FAILED) throw new CompressionError("A string has the end symbol in it.");
+  }
+  if (isEnd[state] !== 1) throw new CompressionError("A string ends within a symbol.");
+  return text.toString("latin1", 0, length);
+}
+
+/** A node of the tree of codes: two children by their first bit, or a symbol. */
+interface Node {
+  readonly children: [Node | null, Node | null];
+  symbol: number | null;
+  /** Its place in the tables; only inner nodes are states. */
+  readonly state: number;
+  readonly depth: number;
+  /** Every bit on the way here is a one. */
+  readonly isOnes: boolean;
+}
+
+function buildMachine(): Machine {
+  const inner = buildTree();
+  const size = inner.length * STEPS;
+  const built: Machine = {
+    next: new Uint16Array(size),
+    symbol: new Uint16Array(size).fill(NO_SYMBOL),
+    isEnd: new Uint8Array(inner.length),
+  };
+  const [root] = inner;
+  if (root === undefined) throw new Error("A tree has a root.");
+  for (const node of inner) {
+    built.isEnd[node.state] = node.isOnes && node.depth <= PADDING_MAX_BITS ? 1 : 0;
+    for (let bits = 0; bits < STEPS; bits += 1) fillStep(built, { root, node, bits });
+  }
+  return built;
+}
+
+function fillStep(
+  built: Machine,
+  { root, node, bits }: { readonly root: Node; readonly node: Node; readonly bits: number },
+): void {
+  const step = node.state * STEPS + bits;
+  let at = node;
+  for (let bit = STEP_BITS - 1; bit >= 0; bit -= 1) {
+    const child = at.children[(bits >> bit) & 1 ? 1 : 0];
+    if (child === null || child.symbol === END_OF_STRING) {
+      built.next[step] = FAILED;
+      return;
+    }
+    if (child.symbol !== null) built.symbol[step] = child.symbol;
+    at = child.symbol === null ? child : root;
+  }
+  built.next[step] = at.state;
+}
+
+/** Returns the inner nodes, the root first. */
+function buildTree(): readonly Node[] {
+  const inner: Node[] = [
+    { children: [null, null], symbol: null, state: 0, depth: 0, isOnes: true },
+  ];
+  for (const { symbol, length, bits } of huffmanCodes()) {
+    let [node] = inner;
+    for (let bit = length - 1; bit >= 0 && node !== undefined; bit -= 1) {
+      node = childOf(node, (bits >> bit) & 1 ? 1 : 0, { inner, isLeaf: bit === 0 });
+    }
+    if (node !== undefined) node.symbol = symbol;
+  }
+  return inner;
+}
+
+function childOf(
+  node: Node,
+  bit: 0 | 1,
+  { inner, isLeaf }: { readonly inner: Node[]; readonly isLeaf: boolean },
+): Node {
+  const known = node.children[bit];
+  if (known !== null) return known;
+  const child: Node = {
+    children: [null, null],
+    symbol: null,
+    state: isLeaf ? FAILED : inner.length,
+    depth: node.depth + 1,
+    isOnes: node.isOnes && bit === 1,
+  };
+  node.children[bit] = child;
+  if (!isLeaf) inner.push(child);
+  return child;
+}

@@ -1,0 +1,49 @@
+import type { AnswerHeaders } from "../../post.ts";
+import type { Field } from "../hpack/static-table.ts";
+
+/** What comes before the body of an answer. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+}
+
+const STATUS = /^[1-9][0-9]{2}$/u;
+const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/u;
+/** RFC 9113 section 8.2.1: nothing that HTTP/1.1 could take for an end, and no white space at the ends. */
+// oxlint-disable-next-line no-control-regex -- These are the characters that are forbidden.
+const BAD_VALUE = /[\0\r\n]|^[\t ]|[\t ]$/u;
+/** RFC 9113 section 8.2.2. */
+const OF_CONNECTIONS: ReadonlySet<string> = new Set([
+  "connection",
+  "proxy-connection",
+  "keep-alive",
+  "transfer-encoding",
+  "upgrade",
+]);
+/** Switching protocols: not with HTTP/2 (RFC 9113 section 8.6). */
+const SWITCHING = 101;
+
+/** Returns the head that the fields are, or null where they are malformed (RFC 9113 sections 8.2 and 8.3). */
+export function readAnswerHead(fields: readonly Field[]): AnswerHead | null {
+  const [first, ...rest] = fields;
+  if (first?.name !== ":status" || !STATUS.test(first.value)) return null;
+  const status = Number(first.value);
+  if (status === SWITCHING) return null;
+  const headers = readFields(rest);
+  return headers === null ? null : { status, headers };
+}
+
+/** Returns whether the fields may stand behind a body (RFC 9113 section 8.1). */
+export function areTrailers(fields: readonly Field[]): boolean {
+  return readFields(fields) !== null;
+}
+
+function readFields(fields: readonly Field[]): AnswerHeaders | null {
+  const headers: Record<string, string> = {};
+  for (const { name, value } of fields) {
+    if (!NAME.test(name) || OF_CONNECTIONS.has(name) || BAD_VALUE.test(value)) return null;
+    const before = headers[name];
+    headers[name] = before === undefined ? value : `${before}, ${value}`;
+  }
+  return headers;
+}

@@ -1,0 +1,241 @@
+import type { Socket } from "node:net";
+import { CLOSE_GRACE_MS, STREAMS_BEFORE_SETTINGS } from "../connection.ts";
+import type {
+  Connection,
+  ConnectionEvents,
+  ConnectionFailure,
+  ConnectionSettings,
+  StreamEnd,
+} from "../connection.ts";
+import { dial, speaksHttp2 } from "../dial.ts";
+import type { Http2Request } from "../http2.ts";
+import { SilenceWatch } from "../silence.ts";
+import { CODE } from "./codes.ts";
+import { Outbox } from "./outbox.ts";
+import { Session } from "./session.ts";
+
+/** A connection that `Session` speaks on. */
+export class WireConnection implements Connection {
+  readonly #settings: ConnectionSettings;
+  readonly #events: ConnectionEvents;
+  readonly #socket: Socket;
+  readonly #out: Outbox;
+  readonly #session: Session;
+  readonly #silence: SilenceWatch;
+  readonly #closed = Promise.withResolvers<void>();
+  #isOpen = false;
+  #isDraining = false;
+  #isProven = false;
+  #isFailureTold = false;
+  /** While a chunk is read, what it changes is told once. */
+  #isReading = false;
+  #hasChanged = false;
+  #bytesRead = 0;
+  /** What the answer to our ping is told to. */
+  #onPong = (): void => {};
+  #error: Error | null = null;
+  /** One at a time: until it is open, while it is idle, until its socket is closed. */
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(settings: ConnectionSettings, events: ConnectionEvents) {
+    const { origin, ca, connectTimeoutMs, silenceMs, pingTimeoutMs } = settings;
+    this.#settings = settings;
+    this.#events = events;
+    this.#socket = dial(origin, ca).setNoDelay(true);
+    this.#out = new Outbox({
+      write: (bytes, onWritten) => this.#socket.write(bytes, onWritten),
+      onDrained: events.onChange,
+    });
+    this.#session = this.#begin(origin);
+    this.#silence = new SilenceWatch({
+      silenceMs,
+      pingTimeoutMs,
+      bytesRead: () => this.#bytesRead,
+      isWaiting: () => this.#session.inFlight > 0,
+      ping: (onAnswer) => this.#ping(onAnswer),
+      onSuspect: events.onChange,
+      onAlive: events.onChange,
+      onDead: () => this.#abandon(new Error("The connection fell silent.")),
+    });
+    const late = new Error(`No connection after ${connectTimeoutMs} ms.`);
+    this.#wait(connectTimeoutMs, () => this.#abandon(late));
+    this.#listen();
+  }
+
+  get isUsable(): boolean {
+    return !this.#isDraining && !this.#silence.isSuspect && !this.#session.isSpent;
+  }
+
+  get isProven(): boolean {
+    return this.#isProven;
+  }
+
+  get room(): number {
+    const { isSpent, isShut, streamsMax, inFlight } = this.#session;
+    if (!this.#isOpen || !this.isUsable || isSpent || isShut || this.#out.isFull) return 0;
+    const allowed = Math.min(streamsMax ?? STREAMS_BEFORE_SETTINGS, this.#settings.streamsMax);
+    return Math.max(0, allowed - inFlight);
+  }
+
+  async send(request: Http2Request, signal: AbortSignal): Promise<StreamEnd> {
+    const { promise, resolve } = Promise.withResolvers<StreamEnd>();
+    const stream = this.#session.begin(request, (end) => {
+      signal.removeEventListener("abort", giveUp);
+      resolve(end);
+      this.#onStreamEnd();
+    });
+    const giveUp = (): void => {
+      const error = new Error("The request was given up.", { cause: signal.reason });
+      this.#session.cancel(stream, error);
+    };
+    signal.addEventListener("abort", giveUp, { once: true });
+    this.#stopWaiting();
+    this.#silence.start();
+    if (signal.aborted) giveUp();
+    return promise;
+  }
+
+  retire(): void {
+    // What we end ourselves is no failure.
+    this.#isFailureTold = true;
+    this.#drain();
+  }
+
+  async destroy(error: Error): Promise<void> {
+    this.#isFailureTold = true;
+    this.#abandon(error);
+    await this.#closed.promise;
+  }
+
+  #begin(origin: URL): Session {
+    return new Session(this.#out, origin, {
+      onRoom: () => this.#tellChange(),
+      onAnswer: () => this.#onAnswer(),
+      onGoaway: (code) => this.#onGoaway(code),
+      onPong: () => this.#onPong(),
+      onBroken: (error) => {
+        this.#fail({ error, isOrderly: false });
+        this.#isDraining = true;
+        this.#close();
+      },
+    });
+  }
+
+  #listen(): void {
+    const socket = this.#socket;
+    const opened = this.#settings.origin.protocol === "http:" ? "connect" : "secureConnect";
+    socket.once(opened, () => this.#onConnect());
+    socket.on("data", (chunk: Buffer) => this.#onData(chunk));
+    socket.on("error", (error: Error) => {
+      this.#error ??= error;
+    });
+    socket.once("close", () => this.#onClose());
+  }
+
+  #onConnect(): void {
+    if (!speaksHttp2(this.#socket)) {
+      this.#abandon(new Error("The far side does not speak HTTP/2."));
+      return;
+    }
+    this.#isOpen = true;
+    this.#out.open();
+    this.#rest();
+    this.#events.onChange();
+  }
+
+  #onData(chunk: Buffer): void {
+    this.#bytesRead += chunk.length;
+    this.#isReading = true;
+    this.#session.receive(chunk);
+    this.#isReading = false;
+    if (!this.#hasChanged) return;
+    this.#hasChanged = false;
+    this.#events.onChange();
+  }
+
+  #tellChange(): void {
+    if (this.#isReading) this.#hasChanged = true;
+    else this.#events.onChange();
+  }
+
+  #onAnswer(): void {
+    if (this.#isProven) return;
+    this.#isProven = true;
+    this.#events.onProven();
+  }
+
+  #onStreamEnd(): void {
+    if (this.#session.inFlight === 0) this.#rest();
+    this.#tellChange();
+  }
+
+  #onGoaway(code: number): void {
+    const isOrderly = code === CODE.noError;
+    const error = new Error(`The far side closed with code ${code}.`);
+    this.#fail({ error, isOrderly });
+    this.#drain();
+    // Who closes for an error may answer what it has, and forget to end the connection.
+    if (!isOrderly) this.#wait(CLOSE_GRACE_MS, () => this.#abandon(error));
+  }
+
+  #onClose(): void {
+    const error = this.#error ?? new Error("The connection closed.");
+    this.#isDraining = true;
+    this.#out.close();
+    this.#fail({ error, isOrderly: false });
+    this.#session.leave(error);
+    this.#stopWaiting();
+    this.#silence.stop();
+    this.#closed.resolve();
+    this.#events.onEnd();
+  }
+
+  #drain(): void {
+    this.#isDraining = true;
+    if (this.#session.inFlight === 0) this.#rest();
+    this.#tellChange();
+  }
+
+  /** Nothing is on it: it waits for more, or closes. */
+  #rest(): void {
+    if (this.#isDraining || this.#session.isSpent) this.#close();
+    else this.#wait(this.#settings.idleMs, () => this.retire());
+  }
+
+  #close(): void {
+    this.#session.leave(new Error("The connection is closed."));
+    this.#out.flush();
+    this.#socket.end();
+    this.#wait(CLOSE_GRACE_MS, () => this.#socket.destroy());
+  }
+
+  #abandon(error: Error): void {
+    this.#fail({ error, isOrderly: false });
+    this.#isDraining = true;
+    this.#session.leave(error);
+    this.#out.flush();
+    this.#socket.destroy();
+  }
+
+  #ping(onAnswer: () => void): void {
+    this.#onPong = onAnswer;
+    this.#session.ping();
+  }
+
+  #fail(failure: ConnectionFailure): void {
+    if (this.#isProven || this.#isFailureTold) return;
+    this.#isFailureTold = true;
+    this.#events.onFailed(failure);
+  }
+
+  #wait(ms: number, onLate: () => void): void {
+    this.#stopWaiting();
+    this.#timer = setTimeout(onLate, ms).unref();
+  }
+
+  #stopWaiting(): void {
+    if (this.#timer === null) return;
+    clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}

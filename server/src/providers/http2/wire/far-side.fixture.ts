@@ -1,0 +1,145 @@
+import type { StreamEnd } from "../connection.ts";
+import type { Http2Request } from "../http2.ts";
+import { FLAG, FRAME } from "./codes.ts";
+import { FrameReader } from "./frame-reader.ts";
+import { Outbox } from "./outbox.ts";
+import { Session } from "./session.ts";
+import type { Stream } from "./stream.ts";
+
+/** A frame as a test says or reads it. */
+export interface Said {
+  readonly type: number;
+  readonly flags?: number;
+  readonly streamId?: number;
+  readonly payload?: Buffer;
+}
+
+const PREFACE_BYTES = 24;
+
+/** Returns the bytes of frames. */
+export function bytesOf(...frames: readonly Said[]): Buffer {
+  const parts = frames.map(({ type, flags = 0, streamId = 0, payload = Buffer.alloc(0) }) => {
+    const head = Buffer.alloc(9);
+    head.writeUIntBE(payload.length, 0, 3);
+    head.writeUInt8(type, 3);
+    head.writeUInt8(flags, 4);
+    head.writeUInt32BE(streamId, 5);
+    return Buffer.concat([head, payload]);
+  });
+  return Buffer.concat(parts);
+}
+
+/** Returns SETTINGS with pairs of a number and a value. */
+export function settings(...pairs: readonly (readonly [id: number, value: number])[]): Said {
+  const payload = Buffer.alloc(pairs.length * 6);
+  for (const [index, [id, value]] of pairs.entries()) {
+    payload.writeUInt16BE(id, index * 6);
+    payload.writeUInt32BE(value, index * 6 + 2);
+  }
+  return { type: FRAME.settings, payload };
+}
+
+/** Returns a payload of one or more numbers of four bytes. */
+export function numbers(...values: readonly number[]): Buffer {
+  const payload = Buffer.alloc(values.length * 4);
+  for (const [index, value] of values.entries()) payload.writeUInt32BE(value, index * 4);
+  return payload;
+}
+
+/** Returns the head of an answer, whose block is in hexadecimal; 88 is status 200. */
+export function head(streamId: number, block = "88", flags: number = FLAG.endHeaders): Said {
+  return { type: FRAME.headers, flags, streamId, payload: Buffer.from(block, "hex") };
+}
+
+/** Returns an answer without a body. */
+export function answer(streamId: number, block = "88"): Said {
+  return head(streamId, block, FLAG.endHeaders | FLAG.endStream);
+}
+
+/** Returns a part of the body of an answer. */
+export function data(streamId: number, text: string, flags = 0): Said {
+  return { type: FRAME.data, flags, streamId, payload: Buffer.from(text) };
+}
+
+/** A session whose far side is played by the test. */
+export class FarSide {
+  /** How each request ended, in that order. */
+  readonly ends: { readonly streamId: number; readonly end: StreamEnd }[] = [];
+  readonly broken: Error[] = [];
+  readonly goaways: number[] = [];
+  pongs = 0;
+  readonly session: Session;
+  readonly #out: Outbox;
+  readonly #written: Buffer[] = [];
+  #isPrefaceOver = false;
+  readonly #reader = new FrameReader();
+
+  /** Begins with SETTINGS, unless it is told not to. */
+  constructor(first: Said | null = settings()) {
+    this.#out = new Outbox({
+      write: (bytes, onWritten) => {
+        this.#written.push(Buffer.from(bytes));
+        onWritten();
+      },
+      onDrained: () => {},
+    });
+    this.#out.open();
+    this.session = new Session(this.#out, new URL("https://push.example"), {
+      onRoom: () => {},
+      onAnswer: () => {},
+      onGoaway: (code) => this.goaways.push(code),
+      onPong: () => (this.pongs += 1),
+      onBroken: (error) => this.broken.push(error),
+    });
+    if (first !== null) this.say(first);
+  }
+
+  say(...frames: readonly Said[]): void {
+    this.session.receive(bytesOf(...frames));
+  }
+
+  ask(given: Partial<Http2Request> = {}): Stream {
+    const request = {
+      path: "/3/device/00",
+      headers: { "apns-topic": "org.example" },
+      neverIndexed: [],
+      body: Buffer.from("{}"),
+      signal: new AbortController().signal,
+      ...given,
+    };
+    const stream = this.session.begin(request, (end) => {
+      this.ends.push({ streamId: stream.id, end });
+    });
+    return stream;
+  }
+
+  /** Returns what the session wrote since this was last asked. */
+  heard(): readonly Required<Said>[] {
+    this.#out.flush();
+    let bytes = Buffer.concat(this.#written.splice(0));
+    if (!this.#isPrefaceOver) bytes = bytes.subarray(PREFACE_BYTES);
+    this.#isPrefaceOver = true;
+    const frames: Required<Said>[] = [];
+    this.#reader.read(bytes, ({ type, flags, streamId, bytes: all, begin, end }) => {
+      frames.push({ type, flags, streamId, payload: Buffer.from(all.subarray(begin, end)) });
+    });
+    return frames;
+  }
+
+  /** Returns the codes of frames of one type that the session wrote since this was last asked, of those that have one. */
+  codesHeard(type: number): readonly number[] {
+    return this.heard()
+      .filter((said) => said.type === type)
+      .map(({ payload }) => payload.readUInt32BE(payload.length - 4));
+  }
+
+  /** Returns how requests ended, by the numbers of their streams. */
+  kinds(): Readonly<Record<number, string>> {
+    return Object.fromEntries(
+      this.ends.map(({ streamId, end }) => [
+        streamId,
+        end.kind === "answered" ? String(end.answer.status) : end.kind,
+      ]),
+    );
+  }
+}

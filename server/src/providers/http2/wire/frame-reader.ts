@@ -1,0 +1,57 @@
+import { CODE, FRAME_HEAD_BYTES, FRAME_MAX_BYTES } from "./codes.ts";
+import { ProtocolError } from "./protocol-error.ts";
+
+/** One frame; its payload is what `bytes` holds from `begin` up to `end`, until the next frame is read. */
+export interface Frame {
+  readonly type: number;
+  readonly flags: number;
+  /** 0 is the connection itself. */
+  readonly streamId: number;
+  readonly bytes: Buffer;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Splits what the far side sends into frames (RFC 9113 section 4). */
+export class FrameReader {
+  /** What has come of a frame that is not whole yet. */
+  #rest: Buffer | null = null;
+
+  /** Calls back with each frame that the chunk completes; throws `ProtocolError` on one that is too large. */
+  read(chunk: Buffer, onFrame: (frame: Frame) => void): void {
+    const bytes = this.#rest === null ? chunk : Buffer.concat([this.#rest, chunk]);
+    let at = 0;
+    while (bytes.length - at >= FRAME_HEAD_BYTES) {
+      const length = lengthAt(bytes, at);
+      if (length > FRAME_MAX_BYTES) {
+        throw new ProtocolError(CODE.frameSizeError, `A frame of ${length} bytes is too large.`);
+      }
+      const begin = at + FRAME_HEAD_BYTES;
+      const end = begin + length;
+      if (end > bytes.length) break;
+      onFrame(frameAt(bytes, { at, begin, end }));
+      at = end;
+    }
+    // The chunk is the socket's: a copy of the little that is left lets it go.
+    this.#rest = at === bytes.length ? null : Buffer.from(bytes.subarray(at));
+  }
+}
+
+function lengthAt(bytes: Buffer, at: number): number {
+  return ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+}
+
+function frameAt(
+  bytes: Buffer,
+  { at, begin, end }: { readonly at: number; readonly begin: number; readonly end: number },
+): Frame {
+  return {
+    type: bytes[at + 3] ?? 0,
+    flags: bytes[at + 4] ?? 0,
+    // The first bit says nothing, and is ignored (RFC 9113 section 4.1).
+    streamId: bytes.readUInt32BE(at + 5) & 0x7fff_ffff,
+    bytes,
+    begin,
+    end,
+  };
+}

@@ -1,0 +1,56 @@
+import { CODE, FRAME_MAX_BYTES, SETTING, WINDOW_DEFAULT, WINDOW_MAX } from "./codes.ts";
+import type { Frame } from "./frame-reader.ts";
+import { ProtocolError } from "./protocol-error.ts";
+
+const SETTING_BYTES = 6;
+/** RFC 9113 section 6.5.2. */
+const FRAME_LARGEST_BYTES = 2 ** 24 - 1;
+const TABLE_DEFAULT_BYTES = 4_096;
+
+/** What the far side allows us; before it has said so, what RFC 9113 section 6.5.2 has for the beginning. */
+export class PeerSettings {
+  headerTableBytes = TABLE_DEFAULT_BYTES;
+  maxConcurrentStreams = Infinity;
+  initialWindowSize = WINDOW_DEFAULT;
+  maxFrameBytes = FRAME_MAX_BYTES;
+
+  /** Takes over what a SETTINGS frame says, in its order; throws `ProtocolError` on what it must not say. */
+  apply({ bytes, begin, end }: Frame): void {
+    if ((end - begin) % SETTING_BYTES !== 0) {
+      throw new ProtocolError(CODE.frameSizeError, "SETTINGS end within a setting.");
+    }
+    for (let at = begin; at < end; at += SETTING_BYTES) {
+      this.#set(bytes.readUInt16BE(at), bytes.readUInt32BE(at + 2));
+    }
+  }
+
+  /** Settings that we do not know mean nothing to us. */
+  #set(id: number, value: number): void {
+    switch (id) {
+      case SETTING.headerTableSize:
+        this.headerTableBytes = value;
+        return;
+      case SETTING.enablePush:
+        if (value !== 0) throw wrong("A server cannot be pushed to.");
+        return;
+      case SETTING.maxConcurrentStreams:
+        this.maxConcurrentStreams = value;
+        return;
+      case SETTING.initialWindowSize:
+        if (value > WINDOW_MAX) {
+          throw new ProtocolError(CODE.flowControlError, "The initial window is too large.");
+        }
+        this.initialWindowSize = value;
+        return;
+      case SETTING.maxFrameSize:
+        if (value < FRAME_MAX_BYTES || value > FRAME_LARGEST_BYTES) {
+          throw wrong("The largest frame is out of its bounds.");
+        }
+        this.maxFrameBytes = value;
+    }
+  }
+}
+
+function wrong(message: string): ProtocolError {
+  return new ProtocolError(CODE.protocolError, message);
+}

@@ -1,0 +1,11 @@
+/** What the far side did that ends the connection (RFC 9113 section 5.4.1). */
+export class ProtocolError extends Error {
+  /** Of RFC 9113 section 7. */
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.name = "ProtocolError";
+    this.code = code;
+  }
+}

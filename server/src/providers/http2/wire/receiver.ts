@@ -1,0 +1,175 @@
+import { Decoder, type FieldList } from "../hpack/decoder.ts";
+import { CompressionError } from "../hpack/compression-error.ts";
+import { CODE, FLAG, FRAME } from "./codes.ts";
+import { FieldBlock } from "./field-block.ts";
+import type { FloodGuard } from "./flood-guard.ts";
+import { FrameReader } from "./frame-reader.ts";
+import type { Frame } from "./frame-reader.ts";
+import { withoutPadding } from "./padding.ts";
+import { ProtocolError } from "./protocol-error.ts";
+
+/** What the far side says, frame by frame; each may throw `ProtocolError` on what may not be said now. */
+export interface Incoming {
+  onSettings(frame: Frame): void;
+  onFields(streamId: number, list: FieldList, isEnd: boolean): void;
+  /** `flowBytes` is what the frame takes of the windows, its padding included (RFC 9113 section 6.9.1). */
+  onData(frame: Frame, flowBytes: number, isEnd: boolean): void;
+  onReset(streamId: number, code: number): void;
+  onWindow(streamId: number, increment: number): void;
+  onPing(payload: Buffer): void;
+  onPong(): void;
+  onGoaway(lastStreamId: number, code: number): void;
+}
+
+/** What the fields of one answer may count; we say so in SETTINGS. */
+export const LIST_MAX_BYTES = 16_384;
+/** Ours, which we leave as it is (RFC 9113 section 6.5.2). */
+const TABLE_MAX_BYTES = 4_096;
+
+/** Reads what the far side sends, and holds it to the form that RFC 9113 gives to frames. */
+export class Receiver {
+  readonly #incoming: Incoming;
+  readonly #reader = new FrameReader();
+  readonly #decoder = new Decoder({ tableMaxBytes: TABLE_MAX_BYTES, listMaxBytes: LIST_MAX_BYTES });
+  readonly #guard: FloodGuard;
+  /** The head of an answer whose frames have not all come. */
+  #block: FieldBlock | null = null;
+  #hasSettings = false;
+
+  constructor(incoming: Incoming, guard: FloodGuard) {
+    this.#incoming = incoming;
+    this.#guard = guard;
+  }
+
+  /** Throws `ProtocolError` on what ends the connection. */
+  receive(chunk: Buffer): void {
+    this.#reader.read(chunk, (frame) => this.#onFrame(frame));
+  }
+
+  #onFrame(frame: Frame): void {
+    const { type, flags } = frame;
+    if (!this.#hasSettings && (type !== FRAME.settings || (flags & FLAG.ack) !== 0)) {
+      throw new ProtocolError(CODE.protocolError, "It does not begin with SETTINGS.");
+    }
+    if (this.#block !== null && type !== FRAME.continuation) {
+      throw new ProtocolError(CODE.protocolError, "Another frame stands within a block of fields.");
+    }
+    this.#guard.spend();
+    this.#dispatch(frame);
+  }
+
+  /** Frames of types that we do not know mean nothing (RFC 9113 section 5.5). */
+  #dispatch(frame: Frame): void {
+    switch (frame.type) {
+      case FRAME.data:
+        return this.#onData(frame);
+      case FRAME.headers:
+        return this.#onHeaders(frame);
+      case FRAME.priority:
+        requireStream(frame);
+        return requireLength(frame, 5);
+      case FRAME.rstStream:
+        return this.#onReset(frame);
+      case FRAME.settings:
+        return this.#onSettings(frame);
+      case FRAME.pushPromise:
+        throw new ProtocolError(CODE.protocolError, "It pushes, which is switched off.");
+      case FRAME.ping:
+        return this.#onPing(frame);
+      case FRAME.goaway:
+        return this.#onGoaway(frame);
+      case FRAME.windowUpdate:
+        return this.#onWindowUpdate(frame);
+      case FRAME.continuation:
+        return this.#onContinuation(frame);
+    }
+  }
+
+  #onData(frame: Frame): void {
+    requireStream(frame);
+    const isEnd = (frame.flags & FLAG.endStream) !== 0;
+    this.#incoming.onData(withoutPadding(frame), frame.end - frame.begin, isEnd);
+  }
+
+  #onHeaders(frame: Frame): void {
+    requireStream(frame);
+    const block = new FieldBlock(frame);
+    if (block.isWhole) this.#onBlock(block);
+    else this.#block = block;
+  }
+
+  #onContinuation(frame: Frame): void {
+    const block = this.#block;
+    if (block === null || block.streamId !== frame.streamId) {
+      throw new ProtocolError(CODE.protocolError, "CONTINUATION continues nothing.");
+    }
+    block.add(frame);
+    if (!block.isWhole) return;
+    this.#block = null;
+    this.#onBlock(block);
+  }
+
+  /** Also where nobody waits for it: the tables of both sides must stay the same. */
+  #onBlock(block: FieldBlock): void {
+    let list: FieldList;
+    try {
+      list = this.#decoder.decode(block.bytes);
+    } catch (error) {
+      if (!(error instanceof CompressionError)) throw error;
+      throw new ProtocolError(CODE.compressionError, error.message);
+    }
+    this.#incoming.onFields(block.streamId, list, block.isEnd);
+  }
+
+  #onReset(frame: Frame): void {
+    requireStream(frame);
+    requireLength(frame, 4);
+    this.#incoming.onReset(frame.streamId, frame.bytes.readUInt32BE(frame.begin));
+  }
+
+  #onSettings(frame: Frame): void {
+    requireConnection(frame);
+    if ((frame.flags & FLAG.ack) !== 0) return requireLength(frame, 0);
+    this.#hasSettings = true;
+    this.#incoming.onSettings(frame);
+  }
+
+  #onPing(frame: Frame): void {
+    requireConnection(frame);
+    requireLength(frame, 8);
+    if ((frame.flags & FLAG.ack) !== 0) this.#incoming.onPong();
+    else this.#incoming.onPing(frame.bytes.subarray(frame.begin, frame.end));
+  }
+
+  #onGoaway({ streamId, bytes, begin, end }: Frame): void {
+    if (streamId !== 0) throw new ProtocolError(CODE.protocolError, "GOAWAY stands on a stream.");
+    if (end - begin < 8) throw new ProtocolError(CODE.frameSizeError, "GOAWAY is too short.");
+    const lastStreamId = bytes.readUInt32BE(begin) & 0x7fff_ffff;
+    this.#incoming.onGoaway(lastStreamId, bytes.readUInt32BE(begin + 4));
+  }
+
+  #onWindowUpdate(frame: Frame): void {
+    requireLength(frame, 4);
+    const increment = frame.bytes.readUInt32BE(frame.begin) & 0x7fff_ffff;
+    this.#incoming.onWindow(frame.streamId, increment);
+  }
+}
+
+function requireStream({ streamId, type }: Frame): void {
+  if (streamId === 0) {
+    throw new ProtocolError(CODE.protocolError, `A frame of type ${type} stands on no stream.`);
+  }
+}
+
+function requireConnection({ streamId, type }: Frame): void {
+  if (streamId !== 0) {
+    throw new ProtocolError(CODE.protocolError, `A frame of type ${type} stands on a stream.`);
+  }
+}
+
+function requireLength({ type, begin, end }: Frame, length: number): void {
+  if (end - begin !== length) {
+    const message = `A frame of type ${type} has ${end - begin} bytes, not ${length}.`;
+    throw new ProtocolError(CODE.frameSizeError, message);
+  }
+}

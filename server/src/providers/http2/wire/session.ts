@@ -1,0 +1,209 @@
+import type { FieldList } from "../hpack/decoder.ts";
+import type { StreamEnd } from "../connection.ts";
+import type { Http2Request } from "../http2.ts";
+import { Answers, CONNECTION_WINDOW, STREAM_WINDOW } from "./answers.ts";
+import type { AnswerHead } from "./answer-head.ts";
+import { CODE, FLAG, WINDOW_DEFAULT } from "./codes.ts";
+import { FloodGuard } from "./flood-guard.ts";
+import type { Frame } from "./frame-reader.ts";
+import {
+  writeGoaway,
+  writePing,
+  writePreface,
+  writeReset,
+  writeSettingsAck,
+  writeWindowUpdate,
+} from "./frame-writer.ts";
+import type { Outbox } from "./outbox.ts";
+import { PeerSettings } from "./peer-settings.ts";
+import { ProtocolError } from "./protocol-error.ts";
+import { LIST_MAX_BYTES, Receiver } from "./receiver.ts";
+import type { Incoming } from "./receiver.ts";
+import { Sender } from "./sender.ts";
+import { Stream } from "./stream.ts";
+import { Streams } from "./streams.ts";
+
+export interface SessionEvents {
+  /** The far side may allow more now, or less. */
+  readonly onRoom: () => void;
+  /** An answer has begun. */
+  readonly onAnswer: () => void;
+  readonly onGoaway: (code: number) => void;
+  readonly onPong: () => void;
+  /** The far side broke the rules, or we cannot follow it; it was told so, and no stream is left. */
+  readonly onBroken: (error: ProtocolError) => void;
+}
+
+const PING_PAYLOAD = Buffer.from("tocsin!!");
+
+/**
+ * The client's side of one connection (RFC 9113): what is to be sent goes into the outbox, what was received comes in by
+ * `receive`. It knows neither sockets nor time.
+ */
+export class Session implements Incoming {
+  readonly #out: Outbox;
+  readonly #events: SessionEvents;
+  readonly #peer = new PeerSettings();
+  readonly #guard = new FloodGuard();
+  readonly #receiver = new Receiver(this, this.#guard);
+  readonly #streams = new Streams();
+  readonly #sender: Sender;
+  readonly #answers: Answers;
+  #hasSettings = false;
+  #isOver = false;
+
+  constructor(out: Outbox, origin: URL, events: SessionEvents) {
+    this.#out = out;
+    this.#events = events;
+    this.#sender = new Sender(out, this.#peer, origin);
+    this.#answers = new Answers(out, {
+      onBegin: events.onAnswer,
+      onComplete: (stream, head) => this.#complete(stream, head),
+      onUnwanted: (stream, code, error) => this.#reset(stream, code, error),
+    });
+    writePreface(out, { initialWindowSize: STREAM_WINDOW, maxHeaderListSize: LIST_MAX_BYTES });
+    writeWindowUpdate(out, 0, CONNECTION_WINDOW - WINDOW_DEFAULT);
+  }
+
+  /** How many requests are under way. */
+  get inFlight(): number {
+    return this.#streams.size;
+  }
+
+  /** How many may be under way at once; null until the far side has said so. */
+  get streamsMax(): number | null {
+    return this.#hasSettings ? this.#peer.maxConcurrentStreams : null;
+  }
+
+  /** True where a body would have to wait for a window. */
+  get isShut(): boolean {
+    return this.#sender.isShut;
+  }
+
+  /** True where no request can be begun any more. */
+  get isSpent(): boolean {
+    return this.#isOver || this.#streams.areSpent;
+  }
+
+  /** Begins a request and returns its stream; throws `TypeError` on what HTTP/2 does not allow. */
+  begin(request: Http2Request, settle: (end: StreamEnd) => void): Stream {
+    this.#sender.reserve(request);
+    const { body } = request;
+    const sendWindow = this.#peer.initialWindowSize;
+    const stream = new Stream(this.#streams.nextId, { body, sendWindow, settle });
+    this.#streams.add(stream);
+    this.#sender.begin(stream, request);
+    return stream;
+  }
+
+  /** Ends a stream that nobody waits for any more; one that has ended stays as it is. */
+  cancel(stream: Stream, error: Error): void {
+    if (this.#streams.has(stream)) this.#reset(stream, CODE.cancel, error);
+  }
+
+  /** Asks for a sign of life. */
+  ping(): void {
+    writePing(this.#out, 0, PING_PAYLOAD);
+  }
+
+  /** Tells the far side that we leave; no stream is left, and whatever comes is not read. */
+  leave(error: Error, code: number = CODE.noError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    writeGoaway(this.#out, code);
+    for (const stream of this.#streams.values()) this.#remove(stream).settle(error);
+  }
+
+  /** Reads what the far side sent. */
+  receive(chunk: Buffer): void {
+    if (this.#isOver) return;
+    try {
+      this.#receiver.receive(chunk);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      this.leave(error, error.code);
+      this.#events.onBroken(error);
+    }
+  }
+
+  onSettings(frame: Frame): void {
+    const before = this.#peer.initialWindowSize;
+    this.#peer.apply(frame);
+    this.#hasSettings = true;
+    writeSettingsAck(this.#out);
+    this.#sender.allowTable();
+    this.#sender.shift(this.#streams.values(), this.#peer.initialWindowSize - before);
+    this.#events.onRoom();
+  }
+
+  onFields(streamId: number, list: FieldList, isEnd: boolean): void {
+    const stream = this.#streams.find(streamId);
+    if (stream !== null) this.#answers.onFields(stream, list, isEnd);
+  }
+
+  onData(frame: Frame, flowBytes: number, isEnd: boolean): void {
+    const stream = this.#streams.find(frame.streamId);
+    const isWithin = this.#answers.onFlow(stream, flowBytes);
+    if (stream !== null && isWithin) this.#answers.onData(stream, frame, isEnd);
+  }
+
+  onReset(streamId: number, code: number): void {
+    const stream = this.#streams.find(streamId);
+    if (stream === null) return;
+    const error = new Error(`The stream ended with code ${code}, unanswered.`);
+    // RFC 9113 section 8.7.
+    if (code === CODE.refusedStream) this.#remove(stream).refuse(error);
+    else this.#remove(stream).settle(error);
+  }
+
+  /** RFC 9113 sections 6.9 and 6.9.1. */
+  onWindow(streamId: number, increment: number): void {
+    if (streamId === 0) {
+      if (increment === 0)
+        throw new ProtocolError(CODE.protocolError, "A window opens by nothing.");
+      this.#sender.widen(increment);
+      this.#events.onRoom();
+      return;
+    }
+    const stream = this.#streams.find(streamId);
+    if (stream === null) return;
+    const wrong = new Error("The window of the stream opens by nothing, or too wide.");
+    if (increment === 0) this.#reset(stream, CODE.protocolError, wrong);
+    else if (!this.#sender.widenStream(stream, increment)) {
+      this.#reset(stream, CODE.flowControlError, wrong);
+    }
+  }
+
+  onPing(payload: Buffer): void {
+    writePing(this.#out, FLAG.ack, payload);
+  }
+
+  onPong(): void {
+    this.#events.onPong();
+  }
+
+  onGoaway(lastStreamId: number, code: number): void {
+    const unprocessed = this.#streams.endAfter(lastStreamId);
+    this.#events.onGoaway(code);
+    const error = new Error("The far side closed before it came to this request.");
+    for (const stream of unprocessed) this.#remove(stream).refuse(error);
+  }
+
+  #complete(stream: Stream, head: AnswerHead): void {
+    this.#guard.earn();
+    // Who has answered needs no more of the request (RFC 9113 section 8.1).
+    if (stream.unsent !== null) writeReset(this.#out, stream.id, CODE.cancel);
+    this.#remove(stream).answer(head);
+  }
+
+  #reset(stream: Stream, code: number, error: Error): void {
+    writeReset(this.#out, stream.id, code);
+    this.#remove(stream).settle(error);
+  }
+
+  #remove(stream: Stream): Stream {
+    this.#streams.remove(stream);
+    this.#sender.forget(stream);
+    return stream;
+  }
+}

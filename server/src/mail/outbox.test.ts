@@ -41,6 +41,22 @@ test("a claim takes no more mails than it may, whatever the plan", async (t) => 
   });
 });
 
+test("a database that cannot be asked is asked again after a while, not at once", async (t) => {
+  const { context, sender, logged } = await start(t, []);
+  let asked = 0;
+  t.mock.method(context.database.db, "updateTable", () => {
+    asked += 1;
+    throw new Error("The database is gone.");
+  });
+  sender.start();
+  for (let tick = 0; tick < TICKS_MAX; tick += 1) await new Promise(setImmediate);
+  assert.deepEqual([asked, logged().length], [1, 1]);
+  sender.wake();
+  for (let tick = 0; tick < TICKS_MAX; tick += 1) await new Promise(setImmediate);
+  assert.deepEqual([asked, logged().length], [2, 2]);
+  await sender.stop();
+});
+
 test("a mail that a rolled back transaction owed is never sent", async (t) => {
   const { context, sender, sent } = await start(t, []);
   const twice = mailInsert(context, MAIL);

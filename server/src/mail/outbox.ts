@@ -94,6 +94,8 @@ export class MailSender implements MailQueue {
   }
 
   async #sendOwed(): Promise<void> {
+    // Before anything may fail: who fails waits, and is not woken by what woke him.
+    this.#isWoken = false;
     try {
       // After the clock was set back, they would wait until the old time comes again.
       await shortenWaits(this.#context, WAITS_MAX_MS);

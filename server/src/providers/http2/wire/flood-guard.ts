@@ -5,6 +5,8 @@ import { ProtocolError } from "./protocol-error.ts";
 const FRAMES_MAX = 10_000;
 /** What a far side may send for an answer: the answer itself, room for more, signs of life, settings. */
 const FRAMES_PER_ANSWER = 64;
+/** And for a part of a body: room on its stream, and on the connection. */
+const FRAMES_PER_PART = 2;
 
 /** Ends a connection whose far side makes us work for nothing: pings, settings, empty frames, one after the other. */
 export class FloodGuard {
@@ -17,7 +19,16 @@ export class FloodGuard {
   }
 
   /** Counts an answer that we waited for. */
-  earn(): void {
-    this.#left = Math.min(FRAMES_MAX, this.#left + FRAMES_PER_ANSWER);
+  answered(): void {
+    this.#earn(FRAMES_PER_ANSWER);
+  }
+
+  /** Counts a part of a body that the far side made room for. */
+  sent(): void {
+    this.#earn(FRAMES_PER_PART);
+  }
+
+  #earn(frames: number): void {
+    this.#left = Math.min(FRAMES_MAX, this.#left + frames);
   }
 }

@@ -1,5 +1,6 @@
 import type { Http2Request } from "../http2.ts";
 import { CODE, FLAG, FRAME, FRAME_HEAD_BYTES, WINDOW_DEFAULT, WINDOW_MAX } from "./codes.ts";
+import type { FloodGuard } from "./flood-guard.ts";
 import { writeHead } from "./frame-writer.ts";
 import type { Outbox } from "./outbox.ts";
 import type { PeerSettings } from "./peer-settings.ts";
@@ -10,18 +11,26 @@ import type { Stream } from "./stream.ts";
 /** The largest part of a body that goes into one frame, whatever the far side allows. */
 const PART_MAX_BYTES = 16_384;
 
+export interface SenderParts {
+  readonly out: Outbox;
+  readonly peer: PeerSettings;
+  readonly guard: FloodGuard;
+}
+
 /** Writes requests as far as the far side's windows allow, and the rest when they open (RFC 9113 section 5.2). */
 export class Sender {
   readonly #out: Outbox;
   readonly #peer: PeerSettings;
+  readonly #guard: FloodGuard;
   readonly #heads: RequestHeads;
   /** Those whose body waits for a window, in the order in which they began. */
   readonly #waiting = new Set<Stream>();
   #window = WINDOW_DEFAULT;
 
-  constructor(out: Outbox, peer: PeerSettings, origin: URL) {
+  constructor({ out, peer, guard }: SenderParts, origin: URL) {
     this.#out = out;
     this.#peer = peer;
+    this.#guard = guard;
     this.#heads = new RequestHeads(origin);
   }
 
@@ -117,6 +126,7 @@ export class Sender {
     out.at += size;
     this.#window -= size;
     stream.sendWindow -= size;
+    this.#guard.sent();
   }
 }
 

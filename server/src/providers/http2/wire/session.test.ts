@@ -155,6 +155,17 @@ test("who waits for the window of the connection goes on in the order of the req
   );
 });
 
+test("a far side that opens its window by little steps is no flood", () => {
+  const far = new FarSide(settings([SETTING.initialWindowSize, 1]));
+  far.ask({ body: Buffer.alloc(12_000) });
+  far.heard();
+  for (let steps = 1; steps < 12_000; steps += 1) {
+    far.say({ type: FRAME.windowUpdate, streamId: 1, payload: numbers(1) });
+  }
+  far.say(answer(1));
+  assert.deepEqual(far.kinds(), { 1: "200" });
+});
+
 test("an answer that comes before the body is sent ends the request, and the body", () => {
   const far = new FarSide(settings([SETTING.initialWindowSize, 1]));
   far.ask();

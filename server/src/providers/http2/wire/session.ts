@@ -55,7 +55,7 @@ export class Session implements Incoming {
   constructor(out: Outbox, origin: URL, events: SessionEvents) {
     this.#out = out;
     this.#events = events;
-    this.#sender = new Sender(out, this.#peer, origin);
+    this.#sender = new Sender({ out, peer: this.#peer, guard: this.#guard }, origin);
     this.#answers = new Answers(out, {
       onBegin: events.onAnswer,
       onComplete: (stream, head) => this.#complete(stream, head),
@@ -190,7 +190,7 @@ export class Session implements Incoming {
   }
 
   #complete(stream: Stream, head: AnswerHead): void {
-    this.#guard.earn();
+    this.#guard.answered();
     // Who has answered needs no more of the request (RFC 9113 section 8.1).
     if (stream.unsent !== null) writeReset(this.#out, stream.id, CODE.cancel);
     this.#remove(stream).answer(head);

@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { makeCertificate } from "../doubles/certificate.ts";
+import { LOOPBACK } from "../doubles/listen.ts";
+import { eventually } from "./eventually.ts";
+import { freePort } from "./free-port.ts";
+import type { Scope } from "./scope.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** An HTTP/2 server that others wrote, on this machine. */
+export interface ForeignServer {
+  readonly origin: string;
+  /** The certificate to trust, PEM. */
+  readonly ca: string;
+}
+
+interface Place {
+  readonly folder: string;
+  readonly port: number;
+  readonly ca: string;
+}
+
+/** Starts nghttpd, of the library that Node has as well, which sends back whatever it gets; it ends with the scope. */
+export async function startNghttpd(
+  scope: Scope,
+  options: readonly string[] = [],
+): Promise<ForeignServer> {
+  const place = await makePlace(scope);
+  const { folder, port, ca } = place;
+  const files = [join(folder, "key.pem"), join(folder, "cert.pem")];
+  const fixed = [`--address=${LOOPBACK}`, `--htdocs=${folder}`, "--echo-upload"];
+  await run(scope, place, ["nghttpd", ...fixed, ...options, String(port), ...files]);
+  return { origin: `https://${LOOPBACK}:${port}`, ca };
+}
+
+/** Starts nginx, which answers everything with "ok"; it ends with the scope. The directives belong to its server. */
+export async function startNginx(
+  scope: Scope,
+  directives: readonly string[] = [],
+): Promise<ForeignServer> {
+  const place = await makePlace(scope);
+  const { folder, port, ca } = place;
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  const file = join(folder, "nginx.conf");
+  await writeFile(
+    file,
+    `daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;
+    events {}
+    http {
+      access_log off;
+      ${paths.map((path) => `${path}_temp_path ${join(folder, path)};`).join("\n")}
+      server {
+        listen ${LOOPBACK}:${port} ssl http2;
+        ssl_certificate ${folder}/cert.pem;
+        ssl_certificate_key ${folder}/key.pem;
+        ${directives.map((directive) => `${directive};`).join("\n")}
+        location / { client_max_body_size 1m; return 200 "ok"; }
+      }
+    }`,
+  );
+  await run(scope, place, ["/usr/sbin/nginx", "-p", folder, "-c", file]);
+  return { origin: `https://${LOOPBACK}:${port}`, ca };
+}
+
+async function makePlace(scope: Scope): Promise<Place> {
+  const folder = await temporaryFolder(scope);
+  const { key, cert } = makeCertificate([LOOPBACK]);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "key.pem"), key);
+  await writeFile(join(folder, "cert.pem"), cert);
+  return { folder, port: await freePort(), ca: cert };
+}
+
+async function run(
+  scope: Scope,
+  { port }: Place,
+  [program = "", ...args]: readonly string[],
+): Promise<void> {
+  const child = spawn(program, args, { stdio: ["ignore", "ignore", "inherit"] });
+  const failed = once(child, "error").then(() => {
+    throw new Error(`${program} is missing. Install it: apt-get install nginx nghttp2-server`);
+  });
+  const ended = once(child, "exit");
+  scope.after(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  await Promise.race([failed, eventually(async () => isOpen(port), Boolean)]);
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connect(port, LOOPBACK);
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -5,7 +5,7 @@ import type { Connect, Connection, ConnectionFailure, ConnectionSettings } from 
 import { NodeConnection } from "./node/connection.ts";
 import { WireConnection } from "./wire/connection.ts";
 import type { Http2Client, Http2Exchange, Http2Request } from "./http2.ts";
-import { WaitingLine } from "./waiting-line.ts";
+import { tryOn, WaitingLine } from "./waiting-line.ts";
 import type { Try, TryEnd } from "./waiting-line.ts";
 
 /** Who speaks HTTP/2: this code, or `node:http2`. */
@@ -110,6 +110,10 @@ class ConnectionPool implements Http2Client {
 
   async #try(asked: Try): Promise<TryEnd> {
     if (this.#isClosed) return { kind: "unsent", cause: "given up", error: closedError() };
+    if (this.#line.isEmpty && !asked.signal.aborted) {
+      const connection = this.#pick(asked);
+      if (connection !== null) return tryOn(connection, asked);
+    }
     const end = this.#line.join(asked);
     this.#look();
     return end;
@@ -139,9 +143,16 @@ class ConnectionPool implements Http2Client {
 
   /** The emptiest connection; who was refused by one goes to another, if there is one. */
   #pick({ refusedBy }: Try): Connection | null {
-    const withRoom = [...this.#connections].filter(({ room }) => room > 0);
-    const emptiestFirst = withRoom.toSorted((a, b) => b.room - a.room);
-    return emptiestFirst.find((one) => one !== refusedBy) ?? emptiestFirst[0] ?? null;
+    let emptiest: Connection | null = null;
+    let room = 0;
+    for (const connection of this.#connections) {
+      const own = connection.room;
+      if (own <= room || connection === refusedBy) continue;
+      emptiest = connection;
+      room = own;
+    }
+    if (emptiest !== null || refusedBy === null) return emptiest;
+    return refusedBy.room > 0 ? refusedBy : null;
   }
 
   #connect(): void {

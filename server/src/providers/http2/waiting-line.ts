@@ -67,7 +67,8 @@ export class WaitingLine {
   }
 }
 
-async function tryOn(connection: Connection, { request, signal }: Try): Promise<TryEnd> {
+/** Makes a try on a connection that has room for it. */
+export async function tryOn(connection: Connection, { request, signal }: Try): Promise<TryEnd> {
   const end = await connection.send(request, signal);
   return end.kind === "lost" ? end : { ...end, connection };
 }

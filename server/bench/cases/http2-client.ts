@@ -1,0 +1,30 @@
+import { createHttp2Client, type Http2Speaker } from "#providers/http2/client.ts";
+import type { Round } from "../case.ts";
+import { NEVER_INDEXED, nextPush } from "../peers/push.ts";
+import { keepBusy, type Span } from "../work.ts";
+
+/** As the provider for iPhones opens its connections. */
+const STREAMS = 500;
+
+/** Pushes through the client that the providers use. */
+export async function work(
+  input: { readonly origin: string; readonly ca: string; readonly speaker: Http2Speaker },
+  span: Span,
+): Promise<Round> {
+  const client = createHttp2Client({
+    ...input,
+    connectionsMax: 1,
+    streamsMax: STREAMS,
+    now: Date.now,
+    random: Math.random,
+  });
+  const round = await keepBusy({ inFlight: STREAMS, span }, async () => {
+    const { signal } = new AbortController();
+    const exchange = await client.request({ ...nextPush(), neverIndexed: NEVER_INDEXED, signal });
+    if (exchange.kind !== "answered" || exchange.answer.status !== 200) {
+      throw new Error(`A push was not answered: ${exchange.kind}.`);
+    }
+  });
+  await client.close();
+  return round;
+}

@@ -1,0 +1,24 @@
+// node server/bench/worker.ts MODULE, with the work as a message: a process of its own, so that contenders share no heap.
+import type { Round } from "./case.ts";
+import type { Span } from "./work.ts";
+
+/** What a contender's module has as its default work. */
+export interface WorkModule {
+  work(input: Readonly<Record<string, unknown>>, span: Span): Promise<Round>;
+}
+
+export interface WorkOrder {
+  readonly module: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly span: Span;
+}
+
+process.once("message", (order: WorkOrder) => {
+  void run(order);
+});
+
+async function run({ module, input, span }: WorkOrder): Promise<void> {
+  const { work } = (await import(module)) as WorkModule; // A contender's module, which has this form.
+  const round = await work(input, span);
+  process.send?.(round, () => process.exit(0));
+}

@@ -6,11 +6,12 @@ import { AddressNotAllowedError, createGuardedConnector } from "./address-guard.
 import type { GuardSettings } from "./address-guard.ts";
 import { judgeAnswer } from "./answer.ts";
 import type { Judgement } from "./answer.ts";
-import { UnusableKeysError, encrypt } from "./encrypt.ts";
+import { UnusableKeysError } from "./encrypt.ts";
 import { checkEndpoint } from "./endpoint-policy.ts";
 import { HostPace } from "./host-pace.ts";
 import { Lanes } from "./lanes.ts";
 import { buildPayload, buildShortPayload } from "./payload.ts";
+import { Sealer } from "./sealing/sealer.ts";
 import { topicOf } from "./topic.ts";
 import { post } from "../post.ts";
 import type { Exchange } from "../post.ts";
@@ -63,6 +64,7 @@ class WebPushProvider implements Provider {
   readonly #pace: HostPace;
   readonly #lanes: Lanes;
   readonly #agent: Agent;
+  readonly #sealer = new Sealer();
 
   constructor(settings: WebPushSettings) {
     const { vapid: keys, subject, now } = settings;
@@ -125,7 +127,7 @@ class WebPushProvider implements Provider {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await Promise.all([this.#agent.destroy(), this.#sealer.close()]);
   }
 
   /** Sends the message; where the answer names a remedy, tries that once. */
@@ -165,7 +167,7 @@ class WebPushProvider implements Provider {
       "content-type": "application/octet-stream",
       authorization,
     };
-    const body = encrypt({ keys, plaintext });
+    const body = await this.#sealer.seal({ keys, plaintext });
     const exchange = await post(this.#agent, { url, headers, body, signal });
     if (exchange.kind !== "answered") {
       return { outcome: judgeSilence(attempt, exchange), remedy: null };

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { createECDH, randomBytes } from "node:crypto";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { Worker } from "node:worker_threads";
+import { decrypt } from "http_ece";
+import { MAX_PLAINTEXT_BYTES, UnusableKeysError } from "../encrypt.ts";
+import { Sealer } from "./sealer.ts";
+
+function browser() {
+  const privateKey = createECDH("prime256v1");
+  const p256dh = privateKey.generateKeys("base64url");
+  const auth = randomBytes(16).toString("base64url");
+  const open = (body: Buffer): string =>
+    decrypt(body, { version: "aes128gcm", privateKey, authSecret: auth }).toString();
+  return { keys: { p256dh, auth }, open };
+}
+
+function start(t: TestContext): Sealer {
+  const sealer = new Sealer();
+  t.after(() => sealer.close());
+  return sealer;
+}
+
+/** Counts the threads that begin from here on. */
+function countThreads(t: TestContext) {
+  const post = t.mock.method(Worker.prototype, "postMessage");
+  return () => new Set(post.mock.calls.map((call) => call.this)).size;
+}
+
+test("every message of many at once is sealed for its own device", async (t) => {
+  const sealer = start(t);
+  const threads = countThreads(t);
+  const shared = Buffer.from("Shared by many");
+  const browsers = Array.from({ length: 100 }, browser);
+  const bodies = await Promise.all(
+    browsers.map(async ({ keys }, index) => {
+      const plaintext = index % 3 === 0 ? shared : Buffer.from(`Message ${index}`);
+      return sealer.seal({ keys, plaintext });
+    }),
+  );
+  for (const [index, { open }] of browsers.entries()) {
+    const body = bodies[index] ?? assert.fail("It was not sealed.");
+    assert.equal(open(body), index % 3 === 0 ? "Shared by many" : `Message ${index}`);
+  }
+  assert.ok(threads() >= 1);
+});
+
+test("a few messages are sealed where they come up", async (t) => {
+  const sealer = start(t);
+  const threads = countThreads(t);
+  for (let message = 0; message < 5; message += 1) {
+    const { keys, open } = browser();
+    const body = await sealer.seal({ keys, plaintext: Buffer.from("One") });
+    assert.equal(open(body), "One");
+    await new Promise(setImmediate);
+  }
+  assert.equal(threads(), 0);
+});
+
+test("keys that are unusable are told for their device alone, and what is too long for its message", async (t) => {
+  const sealer = start(t);
+  const { keys, open } = browser();
+  const plaintext = Buffer.from("To all");
+  const wrong = { ...keys, auth: "AAAA" };
+  const sent = [keys, keys, keys, wrong, keys, { ...keys, p256dh: "BAAA" }, keys];
+  const ends = await Promise.allSettled(
+    sent.map(async (each) => sealer.seal({ keys: each, plaintext })),
+  );
+  assert.deepEqual(
+    ends.map((end) => (end.status === "fulfilled" ? open(end.value) : end.reason.name)),
+    ["To all", "To all", "To all", "UnusableKeysError", "To all", "UnusableKeysError", "To all"],
+  );
+  const [, , , unusable] = ends;
+  assert.ok(unusable?.status === "rejected" && unusable.reason instanceof UnusableKeysError);
+  assert.equal(unusable.reason.message, "The auth secret is not 16 bytes.");
+  const long = Buffer.alloc(MAX_PLAINTEXT_BYTES + 1);
+  await assert.rejects(sealer.seal({ keys, plaintext: long }), RangeError);
+});
+
+test("what is with a thread that ends is sealed all the same", async (t) => {
+  const sealer = start(t);
+  const { keys, open } = browser();
+  const plaintext = Buffer.from("Still sealed");
+  const post = t.mock.method(Worker.prototype, "postMessage", function (this: Worker) {
+    void this.terminate();
+  });
+  const bodies = await Promise.all(
+    Array.from({ length: 40 }, async () => sealer.seal({ keys, plaintext })),
+  );
+  assert.ok(post.mock.callCount() > 0);
+  assert.ok(bodies.every((body) => open(body) === "Still sealed"));
+});
+
+test("who is closed seals what comes, without threads", async (t) => {
+  const sealer = new Sealer();
+  const { keys, open } = browser();
+  const plaintext = Buffer.from("Late");
+  const under = Array.from({ length: 20 }, async () => sealer.seal({ keys, plaintext }));
+  await sealer.close();
+  const threads = countThreads(t);
+  const late = Array.from({ length: 20 }, async () => sealer.seal({ keys, plaintext }));
+  for (const body of await Promise.all([...under, ...late])) assert.equal(open(body), "Late");
+  assert.equal(threads(), 0);
+});

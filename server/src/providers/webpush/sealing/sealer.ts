@@ -1,0 +1,113 @@
+import { availableParallelism } from "node:os";
+import { encrypt, MAX_PLAINTEXT_BYTES } from "../encrypt.ts";
+import type { Plaintext } from "../encrypt.ts";
+import { SealingThread } from "./sealing-thread.ts";
+
+/** One message that somebody waits for. */
+export interface Seal extends Pick<Plaintext, "keys" | "plaintext"> {
+  readonly resolve: (body: Buffer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** So many messages are encrypted in one turn of the event loop where they come up: handing them over takes longer. */
+const AT_ONCE_MAX = 2;
+/** So many go to a thread together. */
+const ORDER_MAX = 16;
+/** All cores but the one that this thread is on. */
+const THREADS_MAX = Math.min(8, Math.max(1, availableParallelism() - 1));
+/** Threads that nobody needs take memory. */
+const REST_MS = 30_000;
+
+/** Encrypts push messages: a few where they come up, many in threads. */
+export class Sealer {
+  readonly #threads = new Set<SealingThread>();
+  #pending: Seal[] = [];
+  /** Since this turn of the event loop began. */
+  #done = 0;
+  #isTurnOver = true;
+  #isClosed = false;
+  #rest: NodeJS.Timeout | null = null;
+
+  /** Resolves with the body that `encrypt` returns; rejects with what that throws. */
+  async seal({ keys, plaintext }: Pick<Plaintext, "keys" | "plaintext">): Promise<Buffer> {
+    this.#watchTurn();
+    const isIdle = this.#pending.length === 0 && this.#done < AT_ONCE_MAX;
+    // What is too long is refused there as well.
+    if (this.#isClosed || isIdle || plaintext.length > MAX_PLAINTEXT_BYTES) {
+      this.#done += 1;
+      return encrypt({ keys, plaintext });
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    this.#pending.push({ keys, plaintext, resolve, reject });
+    return promise;
+  }
+
+  /** Ends every thread; what is with them is encrypted here. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#rest !== null) clearTimeout(this.#rest);
+    await Promise.all([...this.#threads].map((thread) => thread.end()));
+  }
+
+  #watchTurn(): void {
+    if (!this.#isTurnOver) return;
+    this.#isTurnOver = false;
+    setImmediate(() => {
+      this.#isTurnOver = true;
+      this.#done = 0;
+      this.#handOver();
+    });
+  }
+
+  #handOver(): void {
+    const pending = this.#pending;
+    this.#pending = [];
+    for (let start = 0; start < pending.length; start += ORDER_MAX) {
+      const order = pending.slice(start, start + ORDER_MAX);
+      const thread = this.#isClosed ? null : this.#idlest();
+      if (thread === null) sealHere(order);
+      else thread.order(order);
+    }
+    if (pending.length > 0 && !this.#isClosed) this.#endLater();
+  }
+
+  #idlest(): SealingThread {
+    let idlest: SealingThread | null = null;
+    for (const thread of this.#threads) {
+      if (idlest === null || thread.waiting < idlest.waiting) idlest = thread;
+    }
+    const isBusy = idlest === null || idlest.waiting > 0;
+    if (idlest !== null && (!isBusy || this.#threads.size >= THREADS_MAX)) return idlest;
+    return this.#begin();
+  }
+
+  #begin(): SealingThread {
+    const thread: SealingThread = new SealingThread((lost) => {
+      this.#threads.delete(thread);
+      // The other threads may end of the same.
+      sealHere(lost);
+    });
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  #endLater(): void {
+    this.#rest ??= setTimeout(() => this.#endIdle(), REST_MS).unref();
+    this.#rest.refresh();
+  }
+
+  #endIdle(): void {
+    this.#rest = null;
+    for (const thread of this.#threads) void thread.end();
+  }
+}
+
+function sealHere(seals: readonly Seal[]): void {
+  for (const { keys, plaintext, resolve, reject } of seals) {
+    try {
+      resolve(encrypt({ keys, plaintext }));
+    } catch (error) {
+      reject(error);
+    }
+  }
+}

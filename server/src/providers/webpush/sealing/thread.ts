@@ -1,0 +1,37 @@
+// A thread that encrypts what it is sent.
+import { parentPort } from "node:worker_threads";
+import { encrypt, UnusableKeysError } from "../encrypt.ts";
+import type { Sealed, SealOrder } from "./protocol.ts";
+
+const NOTHING = new Uint8Array(0);
+
+parentPort?.on("message", (order: SealOrder) => {
+  const sealed = seal(order);
+  parentPort?.postMessage(sealed, [sealed.bytes.buffer]);
+});
+
+function seal({ id, plaintexts, items }: SealOrder): Sealed {
+  const bodies: Buffer[] = [];
+  const ends: (number | null)[] = [];
+  const unusable: Record<number, string> = {};
+  let length = 0;
+  for (const [index, { keys, plaintext }] of items.entries()) {
+    try {
+      const body = encrypt({ keys, plaintext: Buffer.from(plaintexts[plaintext] ?? NOTHING) });
+      bodies.push(body);
+      length += body.length;
+      ends.push(length);
+    } catch (error) {
+      if (!(error instanceof UnusableKeysError)) throw error;
+      ends.push(null);
+      unusable[index] = error.message;
+    }
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const body of bodies) {
+    bytes.set(body, at);
+    at += body.length;
+  }
+  return { id, bytes, ends, unusable };
+}

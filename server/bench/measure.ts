@@ -25,7 +25,11 @@ export async function measure(
 ): Promise<readonly Measured[]> {
   await using scope = new AsyncDisposableStack();
   const place = await bench.start({
-    after: (end) => void scope.defer(async () => void (await end())),
+    after: (end) => {
+      scope.defer(async () => {
+        await end();
+      });
+    },
   });
   const measured = bench.contenders.map((contender) => ({ contender, rounds: [] as Round[] }));
   for (let round = 0; round < rounds; round += 1) {

@@ -18,7 +18,7 @@ process.once("message", (order: WorkOrder) => {
 });
 
 async function run({ module, input, span }: WorkOrder): Promise<void> {
-  const { work } = (await import(module)) as WorkModule; // A contender's module, which has this form.
-  const round = await work(input, span);
+  const contender = (await import(module)) as WorkModule; // It has this form.
+  const round = await contender.work(input, span);
   process.send?.(round, () => process.exit(0));
 }

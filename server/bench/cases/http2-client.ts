@@ -18,8 +18,9 @@ export async function work(
     now: Date.now,
     random: Math.random,
   });
+  // One notification to many devices.
+  const { signal } = new AbortController();
   const round = await keepBusy({ inFlight: STREAMS, span }, async () => {
-    const { signal } = new AbortController();
     const exchange = await client.request({ ...nextPush(), neverIndexed: NEVER_INDEXED, signal });
     if (exchange.kind !== "answered" || exchange.answer.status !== 200) {
       throw new Error(`A push was not answered: ${exchange.kind}.`);

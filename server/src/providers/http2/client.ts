@@ -5,7 +5,7 @@ import type { Connect, Connection, ConnectionFailure, ConnectionSettings } from 
 import { NodeConnection } from "./node/connection.ts";
 import { WireConnection } from "./wire/connection.ts";
 import type { Http2Client, Http2Exchange, Http2Request } from "./http2.ts";
-import { tryOn, WaitingLine } from "./waiting-line.ts";
+import { WaitingLine } from "./waiting-line.ts";
 import type { Try, TryEnd } from "./waiting-line.ts";
 
 /** Who speaks HTTP/2: this code, or `node:http2`. */
@@ -83,7 +83,7 @@ class ConnectionPool implements Http2Client {
     };
   }
 
-  async request(request: Http2Request): Promise<Http2Exchange> {
+  request(request: Http2Request): Promise<Http2Exchange> {
     const { requestTimeoutMs } = this.#settings;
     if (requestTimeoutMs === undefined) return this.#exchange(request, request.signal);
     const bounds = { signal: request.signal, limitMs: requestTimeoutMs };
@@ -108,11 +108,13 @@ class ConnectionPool implements Http2Client {
     return end;
   }
 
-  async #try(asked: Try): Promise<TryEnd> {
-    if (this.#isClosed) return { kind: "unsent", cause: "given up", error: closedError() };
+  #try(asked: Try): Promise<TryEnd> {
+    if (this.#isClosed) {
+      return Promise.resolve({ kind: "unsent", cause: "given up", error: closedError() });
+    }
     if (this.#line.isEmpty && !asked.signal.aborted) {
       const connection = this.#pick(asked);
-      if (connection !== null) return tryOn(connection, asked);
+      if (connection !== null) return connection.send(asked.request, asked.signal);
     }
     const end = this.#line.join(asked);
     this.#look();

@@ -34,6 +34,11 @@ export type StreamEnd =
   | { readonly kind: "refused"; readonly error: Error }
   | { readonly kind: "lost"; readonly error: Error };
 
+/** The same, with the connection that it ended on. */
+export type SendEnd =
+  | (Exclude<StreamEnd, { readonly kind: "lost" }> & { readonly connection: Connection })
+  | Extract<StreamEnd, { readonly kind: "lost" }>;
+
 /** One connection and the requests on it. It opens at once, and ends when it has failed, is retired or idle. */
 export interface Connection extends Http2Connection {
   /** False once it is known to take no further request, and while it is not sure that it is alive. */
@@ -43,7 +48,7 @@ export interface Connection extends Http2Connection {
   /** How many requests it can take now. */
   readonly room: number;
   /** Makes the request, for which there must be room. Rejects only where the request itself is malformed. */
-  send(request: Http2Request, signal: AbortSignal): Promise<StreamEnd>;
+  send(request: Http2Request, signal: AbortSignal): Promise<SendEnd>;
   /** Ends it and whatever is on it at once; resolves when its socket is closed. */
   destroy(error: Error): Promise<void>;
 }

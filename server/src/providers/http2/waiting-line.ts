@@ -57,7 +57,7 @@ export class WaitingLine {
       if (connection === null) return;
       // First of all: a connection that turns out to have ended makes us look again meanwhile.
       this.#waiting.delete(waiting);
-      waiting.settle(tryOn(connection, waiting.asked));
+      waiting.settle(connection.send(waiting.asked.request, waiting.asked.signal));
     }
   }
 
@@ -65,12 +65,6 @@ export class WaitingLine {
   dismiss(cause: UnsentCause, error: Error): void {
     for (const { settle } of this.#waiting) settle(none(cause, error));
   }
-}
-
-/** Makes a try on a connection that has room for it. */
-export async function tryOn(connection: Connection, { request, signal }: Try): Promise<TryEnd> {
-  const end = await connection.send(request, signal);
-  return end.kind === "lost" ? end : { ...end, connection };
 }
 
 function none(cause: UnsentCause, error: Error): TryEnd {

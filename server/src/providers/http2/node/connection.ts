@@ -7,7 +7,7 @@ import type {
   ConnectionEvents,
   ConnectionFailure,
   ConnectionSettings,
-  StreamEnd,
+  SendEnd,
 } from "../connection.ts";
 import { dial, speaksHttp2 } from "../dial.ts";
 import type { Http2Request } from "../http2.ts";
@@ -76,11 +76,12 @@ export class NodeConnection implements Connection {
     return Math.max(0, this.#capacity - this.#inFlight);
   }
 
-  async send(request: Http2Request, signal: AbortSignal): Promise<StreamEnd> {
+  async send(request: Http2Request, signal: AbortSignal): Promise<SendEnd> {
     const stream = this.#open(request);
-    if (stream instanceof Error) return { kind: "refused", error: stream };
+    if (stream instanceof Error) return { kind: "refused", error: stream, connection: this };
     const isUnprocessed = (): boolean => this.#isUnprocessed(stream);
-    return converse({ stream, body: request.body, signal, isUnprocessed });
+    const end = await converse({ stream, body: request.body, signal, isUnprocessed });
+    return end.kind === "lost" ? end : { ...end, connection: this };
   }
 
   retire(): void {

@@ -5,13 +5,14 @@ import type {
   ConnectionEvents,
   ConnectionFailure,
   ConnectionSettings,
-  StreamEnd,
+  SendEnd,
 } from "../connection.ts";
 import { dial, speaksHttp2 } from "../dial.ts";
 import type { Http2Request } from "../http2.ts";
 import { SilenceWatch } from "../silence.ts";
 import { CODE } from "./codes.ts";
 import { Outbox } from "./outbox.ts";
+import { Patience } from "./patience.ts";
 import { Session } from "./session.ts";
 
 /** A connection that `Session` speaks on. */
@@ -22,6 +23,7 @@ export class WireConnection implements Connection {
   readonly #out: Outbox;
   readonly #session: Session;
   readonly #silence: SilenceWatch;
+  readonly #patience = new Patience((stream, error) => this.#session.cancel(stream, error));
   readonly #closed = Promise.withResolvers<void>();
   #isOpen = false;
   #isDraining = false;
@@ -77,22 +79,18 @@ export class WireConnection implements Connection {
     return Math.max(0, allowed - inFlight);
   }
 
-  async send(request: Http2Request, signal: AbortSignal): Promise<StreamEnd> {
-    const { promise, resolve } = Promise.withResolvers<StreamEnd>();
-    const stream = this.#session.begin(request, (end) => {
-      signal.removeEventListener("abort", giveUp);
-      resolve(end);
-      this.#onStreamEnd();
+  send(request: Http2Request, signal: AbortSignal): Promise<SendEnd> {
+    // What `begin` throws rejects it.
+    return new Promise((resolve) => {
+      const stream = this.#session.begin(request, (end) => {
+        this.#patience.forget(signal, stream);
+        resolve(end.kind === "lost" ? end : { ...end, connection: this });
+        this.#onStreamEnd();
+      });
+      this.#stopWaiting();
+      this.#silence.start();
+      this.#patience.watch(signal, stream);
     });
-    const giveUp = (): void => {
-      const error = new Error("The request was given up.", { cause: signal.reason });
-      this.#session.cancel(stream, error);
-    };
-    signal.addEventListener("abort", giveUp, { once: true });
-    this.#stopWaiting();
-    this.#silence.start();
-    if (signal.aborted) giveUp();
-    return promise;
   }
 
   retire(): void {

@@ -1,11 +1,10 @@
-// npm run bench                       every case; its tables and pictures go into docs/performance.md
-// npm run bench -- NAME…              some of them, and nothing is written
+// npm run bench                       every case
+// npm run bench -- NAME…              some of them
 // npm run bench -- --rounds=N         so often, interleaved; 5 if not given
 // npm run bench -- --seconds=N        so long is counted in each round; 4 if not given
-// npm run bench -- --json             with the results as JSON
-import type { BenchCase } from "./case.ts";
-import { d1 } from "./cases/d1.ts";
-import { measure, median, type Measured } from "./measure.ts";
+import type { BenchCase } from "../server/bench/case.ts";
+import { d1 } from "../server/bench/cases/d1.ts";
+import { measure, median, type Measured } from "../server/bench/measure.ts";
 
 const CASES: readonly BenchCase[] = [d1];
 const WARM_UP_MS = 1_500;

@@ -1,0 +1,53 @@
+import type { Stream } from "./stream.ts";
+
+/** The streams that one signal bounds. */
+interface Watched {
+  readonly streams: Set<Stream>;
+  readonly onAbort: () => void;
+}
+
+/** Gives streams up when their signal fires; however many share one, it has one listener. */
+export class Patience {
+  readonly #watched = new Map<AbortSignal, Watched>();
+  readonly #giveUp: (stream: Stream, error: Error) => void;
+
+  constructor(giveUp: (stream: Stream, error: Error) => void) {
+    this.#giveUp = giveUp;
+  }
+
+  /** Gives the stream up when the signal fires, or now where it has. */
+  watch(signal: AbortSignal, stream: Stream): void {
+    if (signal.aborted) {
+      this.#giveUp(stream, givenUp(signal));
+      return;
+    }
+    const known = this.#watched.get(signal);
+    if (known !== undefined) {
+      known.streams.add(stream);
+      return;
+    }
+    const onAbort = (): void => this.#onAbort(signal);
+    this.#watched.set(signal, { streams: new Set([stream]), onAbort });
+    signal.addEventListener("abort", onAbort);
+  }
+
+  /** Watches a stream no longer; one that is not watched stays so. */
+  forget(signal: AbortSignal, stream: Stream): void {
+    const watched = this.#watched.get(signal);
+    if (watched === undefined) return;
+    watched.streams.delete(stream);
+    if (watched.streams.size > 0) return;
+    this.#watched.delete(signal);
+    signal.removeEventListener("abort", watched.onAbort);
+  }
+
+  #onAbort(signal: AbortSignal): void {
+    const streams = this.#watched.get(signal)?.streams ?? [];
+    // Each of them is forgotten as it ends.
+    for (const stream of streams) this.#giveUp(stream, givenUp(signal));
+  }
+}
+
+function givenUp({ reason }: AbortSignal): Error {
+  return new Error("The request was given up.", { cause: reason });
+}

@@ -15,7 +15,7 @@ const DOCUMENTS = [
 const DEPLOYMENT = ["compose.yaml", "Dockerfile", "deploy/haproxy.cfg"];
 /** Read by compose.yaml itself. */
 const OF_COMPOSE = ["TOCSIN_PUBLISH"];
-const SETTING = /\bTOCSIN_[A-Z_]*[A-Z]\b/g;
+const SETTING = /\bTOCSIN_[A-Z0-9_]*[A-Z0-9]\b/g;
 
 test("every setting that the documents and the deployment name is read", () => {
   const known = new Set([...settingsInCode(), ...OF_COMPOSE]);
@@ -83,7 +83,7 @@ function settingsInCode(): readonly string[] {
   );
   const names = files.flatMap((file) =>
     Array.from(
-      read(file).matchAll(/["`](TOCSIN_[A-Z_]*[A-Z])(?![A-Z_])/g),
+      read(file).matchAll(/["`](TOCSIN_[A-Z0-9_]*[A-Z0-9])(?![A-Z0-9_])/g),
       ([, name]) => name ?? "",
     ),
   );

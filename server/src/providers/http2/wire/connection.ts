@@ -146,12 +146,9 @@ export class WireConnection implements Connection {
     this.#isReading = true;
     this.#session.receive(chunk);
     this.#isReading = false;
-    if (this.#hasChanged) {
-      this.#hasChanged = false;
-      this.#events.onChange();
-    }
-    // What the far side waits for need not wait for the end of this turn.
-    this.#out.flush();
+    if (!this.#hasChanged) return;
+    this.#hasChanged = false;
+    this.#events.onChange();
   }
 
   #tellChange(): void {

@@ -13,14 +13,12 @@ export interface Engine {
    * nothing, and would read and sort everything for what it takes for rare.
    */
   readonly often: (condition: Expression<unknown>) => RawBuilder<boolean>;
-  /**
-   * Appended to the select of what a claim takes, so that two nodes never wait for each other's rows. It stands in a
-   * materialized expression: a sub-select may run again for every row that it is compared with, and takes others each time.
-   */
+  /** Appended to the select of what a claim takes, so that two nodes never wait for each other's rows; it stands in `isOneOf`. */
   readonly skipLocked: RawBuilder<unknown>;
   /**
-   * Returns the condition that a column has one of few values that a query finds, such that rows are found by the column.
-   * The planner may begin with the rows: for none at all where all were deleted, and still there.
+   * Returns the condition that a column has one of few values that a query finds. The query runs once, whatever the plan,
+   * where a sub-select may run again for every row that it is compared with and take others each time; and rows are found by
+   * the column, where a planner that believes in an empty table would begin with all that was deleted from it.
    */
   readonly isOneOf: (column: string, values: Expression<unknown>) => RawBuilder<boolean>;
   /** Appended to a select whose rows nobody else may change until the transaction ends; null where there is one writer. */

@@ -35,21 +35,17 @@ export async function claimMails(
   { database: { db, engine }, now }: Context,
   { max, until }: { max: number; until: number },
 ): Promise<readonly LeasedMail[]> {
+  const due = db
+    .selectFrom("mail_message")
+    .select("id")
+    .where("run_at", "<=", now())
+    .orderBy("run_at")
+    .limit(max)
+    .modifyEnd(engine.skipLocked);
   return db
-    .with(
-      (table) => table("due").materialized(),
-      (due) =>
-        due
-          .selectFrom("mail_message")
-          .select("id")
-          .where("run_at", "<=", now())
-          .orderBy("run_at")
-          .limit(max)
-          .modifyEnd(engine.skipLocked),
-    )
     .updateTable("mail_message")
     .set({ run_at: until, attempts: sql<number>`attempts + 1` })
-    .where("id", "in", (due) => due.selectFrom("due").select("due.id"))
+    .where(engine.isOneOf("id", due))
     .returning(["id", "purpose", "recipient as to", "subject", "text", "link", "attempts"])
     .execute();
 }

@@ -60,21 +60,17 @@ async function claim(
   { database: { db, engine } }: Context,
   input: Claim & { readonly from: number; readonly now: number },
 ) {
+  const due = db
+    .selectFrom("send_job")
+    .select("id")
+    .where("lane", "=", input.lane)
+    .where("run_at", ">=", input.from)
+    .where("run_at", "<=", input.now)
+    .orderBy("run_at")
+    .orderBy("id")
+    .limit(input.max)
+    .modifyEnd(engine.skipLocked);
   return db
-    .with(
-      (table) => table("due").materialized(),
-      (due) =>
-        due
-          .selectFrom("send_job")
-          .select("id")
-          .where("lane", "=", input.lane)
-          .where("run_at", ">=", input.from)
-          .where("run_at", "<=", input.now)
-          .orderBy("run_at")
-          .orderBy("id")
-          .limit(input.max)
-          .modifyEnd(engine.skipLocked),
-    )
     .updateTable("send_job")
     .set({
       run_at: input.until,
@@ -82,7 +78,7 @@ async function claim(
       crashes: sql<number>`crashes + case when owner = '' then 0 else 1 end`,
       owner: input.owner,
     })
-    .where((due) => engine.isOneOf("id", due.selectFrom("due").select("due.id")))
+    .where(engine.isOneOf("id", due))
     .returningAll()
     .execute();
 }

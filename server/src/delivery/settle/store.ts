@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
+import { bigint, text } from "#database/typed.ts";
 import { recordDeviceStates } from "#devices/news/store.ts";
 import type { Settlement, SettleAck } from "../delivery-store.ts";
 import { countsText, pendingText, resultsText, workColumns } from "../rows.ts";
@@ -144,13 +145,4 @@ function isHeld({ lease: { jobId, epoch } }: Settlement) {
 /** A step that was committed has moved the cursor: done again, it adds nothing. */
 function isBefore({ lease: { jobId, epoch } }: Settlement, from: string) {
   return sql<boolean>`id = ${jobId} and epoch = ${epoch} and pending is null and range_after = ${from}`;
-}
-
-// A bare placeholder in a select list has no type on PostgreSQL.
-function text(value: string) {
-  return sql`cast(${value} as text)`;
-}
-
-function bigint(value: number) {
-  return sql`cast(${value} as bigint)`;
 }

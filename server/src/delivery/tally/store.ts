@@ -2,6 +2,7 @@ import { sql, type Selectable } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
+import { bigint, text } from "#database/typed.ts";
 import { countAlike, dayOf } from "../activity.ts";
 import type { Settlement } from "../delivery-store.ts";
 
@@ -85,12 +86,4 @@ function addAlike(counts: readonly Count[]): readonly Count[] {
     sums.set(key, { ...count, count: count.count + (known?.count ?? 0) });
   }
   return [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
-}
-
-function text(value: string) {
-  return sql`cast(${value} as text)`;
-}
-
-function bigint(value: number) {
-  return sql`cast(${value} as bigint)`;
 }

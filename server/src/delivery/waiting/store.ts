@@ -104,23 +104,19 @@ export async function lookAgain(
   { database: { db, engine }, now }: Context,
   { after, max }: { after: string; max: number },
 ): Promise<{ count: number; lastId: string }> {
+  const ahead = db
+    .selectFrom("send_job")
+    .select("id")
+    .where("id", ">", after)
+    .where("owner", "=", "")
+    .where("run_at", ">", now())
+    .orderBy("id")
+    .limit(max)
+    .modifyEnd(engine.skipLocked);
   const rows = await db
-    .with(
-      (table) => table("ahead").materialized(),
-      (ahead) =>
-        ahead
-          .selectFrom("send_job")
-          .select("id")
-          .where("id", ">", after)
-          .where("owner", "=", "")
-          .where("run_at", ">", now())
-          .orderBy("id")
-          .limit(max)
-          .modifyEnd(engine.skipLocked),
-    )
     .updateTable("send_job")
     .set({ run_at: now() })
-    .where((ahead) => engine.isOneOf("id", ahead.selectFrom("ahead").select("ahead.id")))
+    .where(engine.isOneOf("id", ahead))
     .returning("id")
     .execute();
   const lastId = rows.reduce((last, { id }) => (id > last ? id : last), after);
@@ -145,13 +141,10 @@ function makeDue(
     .where("run_at", ">", moment)
     .where(engine.isOneOf("id", jobIds))
     .orderBy("id");
+  const kept = engine.keepRows === null ? asleep : asleep.modifyEnd(engine.keepRows);
   return db
-    .with(
-      (table) => table("asleep").materialized(),
-      () => (engine.keepRows === null ? asleep : asleep.modifyEnd(engine.keepRows)),
-    )
     .updateTable("send_job")
     .set({ run_at: moment })
-    .where((job) => engine.isOneOf("id", job.selectFrom("asleep").select("asleep.id")))
+    .where(engine.isOneOf("id", kept))
     .returning("id");
 }

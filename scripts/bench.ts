@@ -34,8 +34,12 @@ function report(bench: BenchCase, measured: readonly Measured[]): void {
       median(rounds.map((round) => round.perSecond)),
     ]),
   );
-  for (const [name, perSecond] of medians)
-    console.log(`${bench.name} ${name}: ${Math.round(perSecond)}`);
+  for (const { contender } of measured) {
+    const { name, kind } = contender;
+    console.log(
+      `${bench.name} ${name} (${kind}): ${Math.round(medians.get(name) ?? 0)} ${bench.unit}`,
+    );
+  }
   for (const { of, to, atLeast } of bench.bars) {
     const ratio = (medians.get(of) ?? 0) / (medians.get(to) ?? 1);
     console.log(`${of} is ${ratio.toFixed(2)} times ${to}; the bar is ${atLeast}.`);

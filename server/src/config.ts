@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { DatabasePlace } from "./database/open.ts";
 import { EnvironmentReader, parseUrl, type Environment } from "./environment-reader.ts";
 import { readOidc, type OidcConfig } from "./oidc-config.ts";
-import { HTTP2_SPEAKERS, type Http2Speaker } from "#providers/http2/client.ts";
+import { HTTP2_SPEAKERS, type Http2Speaker } from "#providers/http2/http2.ts";
 import { readApns, readFcm, type ApnsConfig, type FcmConfig } from "./push-config.ts";
 
 /** Everything an operator can set, checked. */

@@ -1,4 +1,5 @@
-import { createHttp2Client, type Http2Speaker } from "#providers/http2/client.ts";
+import { createHttp2Client } from "#providers/http2/client.ts";
+import type { Http2Speaker } from "#providers/http2/http2.ts";
 import type { Round } from "../case.ts";
 import { NEVER_INDEXED, nextPush } from "../peers/push.ts";
 import { keepBusy, type Span } from "../work.ts";

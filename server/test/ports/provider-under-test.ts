@@ -1,4 +1,4 @@
-import type { Http2Speaker } from "#providers/http2/client.ts";
+import type { Http2Speaker } from "#providers/http2/http2.ts";
 import type { TestContext } from "node:test";
 import type { Address, Message, Provider } from "#providers/provider.ts";
 import type { TestClock } from "../support/room.ts";

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { HTTP2_SPEAKERS } from "#providers/http2/client.ts";
+import { HTTP2_SPEAKERS } from "#providers/http2/http2.ts";
 import type { ProviderName } from "#providers/provider.ts";
 import { LAWS } from "./provider.contract.ts";
 import { STARTS } from "./start-providers.ts";

@@ -14,8 +14,14 @@ import type { ServerOpts, Socket } from "node:net";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { createHttp2Client } from "../../src/providers/http2/client.ts";
-import type { Http2ClientSettings, Http2Speaker } from "../../src/providers/http2/client.ts";
-import type { Http2Client, Http2Exchange, Http2Request } from "../../src/providers/http2/http2.ts";
+import type { Http2ClientSettings } from "../../src/providers/http2/client.ts";
+import { HTTP2_SPEAKERS } from "../../src/providers/http2/http2.ts";
+import type {
+  Http2Client,
+  Http2Exchange,
+  Http2Request,
+  Http2Speaker,
+} from "../../src/providers/http2/http2.ts";
 import { Arrivals } from "../doubles/arrivals.ts";
 import type { Certificate } from "../doubles/certificate.ts";
 import { listen } from "../doubles/listen.ts";
@@ -87,6 +93,8 @@ export interface RawPeer {
 export interface Frame {
   readonly type: number;
   readonly flags?: number;
+  /** 0, the connection itself, if not given. */
+  readonly streamId?: number;
   readonly payload?: Buffer;
 }
 
@@ -108,12 +116,13 @@ export async function startRawPeer(
   return { origin: `http://127.0.0.1:${port}`, connections };
 }
 
-/** Returns one frame (RFC 9113 section 4.1) of stream 0, for servers that say what Node's would not. */
-export function frame({ type, flags = 0, payload = Buffer.alloc(0) }: Frame): Buffer {
+/** Returns one frame (RFC 9113 section 4.1), for servers that say what Node's would not. */
+export function frame({ type, flags = 0, streamId = 0, payload = Buffer.alloc(0) }: Frame): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);
   head.writeUInt8(type, 3);
   head.writeUInt8(flags, 4);
+  head.writeUInt32BE(streamId, 5);
   return Buffer.concat([head, payload]);
 }
 
@@ -128,12 +137,11 @@ export function goawayFrame(lastStreamId: number, code: number): Buffer {
 /** A SETTINGS frame that says nothing (RFC 9113 section 6.5). */
 export const EMPTY_SETTINGS = frame({ type: 4 });
 
-const SPEAKERS: readonly Http2Speaker[] = ["own", "node"];
 const speakers = new WeakMap<TestContext, Http2Speaker>();
 
 /** Declares a test for each of those who speak HTTP/2; `clientOf` has the one whose turn it is. */
 export function testSpeakers(name: string, check: (t: TestContext) => Promise<void>): void {
-  for (const speaker of SPEAKERS) {
+  for (const speaker of HTTP2_SPEAKERS) {
     void test(`${name} (${speaker})`, async (t) => {
       speakers.set(t, speaker);
       await check(t);

@@ -1,5 +1,5 @@
-import { createHttp2Client, type Http2Speaker } from "../http2/client.ts";
-import type { Http2Client } from "../http2/http2.ts";
+import { createHttp2Client } from "../http2/client.ts";
+import type { Http2Client, Http2Speaker } from "../http2/http2.ts";
 import type { ApnsAddress } from "../provider.ts";
 
 export type ApnsEnvironment = ApnsAddress["environment"];

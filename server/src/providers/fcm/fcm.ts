@@ -1,6 +1,6 @@
-import type { Http2Client, Http2Exchange } from "../http2/http2.ts";
+import type { Http2Client, Http2Exchange, Http2Speaker } from "../http2/http2.ts";
 import { withDeadline } from "../deadline.ts";
-import { createHttp2Client, type Http2Speaker } from "../http2/client.ts";
+import { createHttp2Client } from "../http2/client.ts";
 import { judgeGivenUp, judgeUnanswered } from "../http2/unanswered.ts";
 import type { UnansweredContext } from "../http2/unanswered.ts";
 import { MismatchShare } from "../mismatch-share.ts";

@@ -4,13 +4,9 @@ import { Backoff } from "./backoff.ts";
 import type { Connect, Connection, ConnectionFailure, ConnectionSettings } from "./connection.ts";
 import { NodeConnection } from "./node/connection.ts";
 import { WireConnection } from "./wire/connection.ts";
-import type { Http2Client, Http2Exchange, Http2Request } from "./http2.ts";
+import type { Http2Client, Http2Exchange, Http2Request, Http2Speaker } from "./http2.ts";
 import { WaitingLine } from "./waiting-line.ts";
 import type { Try, TryEnd } from "./waiting-line.ts";
-
-/** Who speaks HTTP/2: this code, or `node:http2`. */
-export type Http2Speaker = (typeof HTTP2_SPEAKERS)[number];
-export const HTTP2_SPEAKERS = ["own", "node"] as const;
 
 export interface Http2ClientSettings {
   /** `own` if not given. */

@@ -2,16 +2,11 @@ import { connect, constants, sensitiveHeaders } from "node:http2";
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
 import type { Socket } from "node:net";
 import { CLOSE_GRACE_MS, STREAMS_BEFORE_SETTINGS } from "../connection.ts";
-import type {
-  Connection,
-  ConnectionEvents,
-  ConnectionFailure,
-  ConnectionSettings,
-  SendEnd,
-} from "../connection.ts";
+import type { Connection, ConnectionEvents, ConnectionSettings, SendEnd } from "../connection.ts";
 import { dial, speaksHttp2 } from "../dial.ts";
 import type { Http2Request } from "../http2.ts";
 import { SilenceWatch } from "../silence.ts";
+import { Standing } from "../standing.ts";
 import { converse } from "./stream.ts";
 
 /** Push (RFC 9113 section 8.4) is never wanted, and answers are small. */
@@ -24,11 +19,10 @@ export class NodeConnection implements Connection {
   readonly #socket: Socket;
   readonly #session: ClientHttp2Session;
   readonly #silence: SilenceWatch;
+  readonly #standing: Standing;
   readonly #closed = Promise.withResolvers<void>();
   #isOpen = false;
   #isDraining = false;
-  #isProven = false;
-  #isFailureTold = false;
   #capacity = STREAMS_BEFORE_SETTINGS;
   #inFlight = 0;
   /** From the far side's GOAWAY: streams beyond it were not processed. */
@@ -41,6 +35,7 @@ export class NodeConnection implements Connection {
     const { origin, ca, connectTimeoutMs, silenceMs, pingTimeoutMs } = settings;
     this.#settings = settings;
     this.#events = events;
+    this.#standing = new Standing(events);
     this.#socket = dial(origin, ca);
     this.#session = connect(origin, {
       createConnection: () => this.#socket,
@@ -68,7 +63,7 @@ export class NodeConnection implements Connection {
   }
 
   get isProven(): boolean {
-    return this.#isProven;
+    return this.#standing.isProven;
   }
 
   get room(): number {
@@ -85,13 +80,12 @@ export class NodeConnection implements Connection {
   }
 
   retire(): void {
-    // What we end ourselves is no failure.
-    this.#isFailureTold = true;
+    this.#standing.ended();
     this.#drain();
   }
 
   async destroy(error: Error): Promise<void> {
-    this.#isFailureTold = true;
+    this.#standing.ended();
     this.#abandon(error);
     await this.#closed.promise;
   }
@@ -130,7 +124,10 @@ export class NodeConnection implements Connection {
   #onGoaway(code: number, lastStreamId: number): void {
     this.#lastStreamId = lastStreamId;
     const isOrderly = code === constants.NGHTTP2_NO_ERROR;
-    this.#fail({ error: new Error(`The far side closed with code ${code}.`), isOrderly });
+    this.#standing.failed({
+      error: new Error(`The far side closed with code ${code}.`),
+      isOrderly,
+    });
     this.#drain();
   }
 
@@ -138,7 +135,10 @@ export class NodeConnection implements Connection {
     clearTimeout(this.#timer);
     this.#silence.stop();
     this.#isDraining = true;
-    this.#fail({ error: this.#error ?? new Error("The connection closed."), isOrderly: false });
+    this.#standing.failed({
+      error: this.#error ?? new Error("The connection closed."),
+      isOrderly: false,
+    });
     this.#closed.resolve();
     this.#events.onEnd();
   }
@@ -166,16 +166,10 @@ export class NodeConnection implements Connection {
     }
     clearTimeout(this.#timer);
     this.#inFlight += 1;
-    stream.once("response", () => this.#onAnswer());
+    stream.once("response", () => this.#standing.answered());
     stream.once("close", () => this.#onStreamClose(stream));
     this.#silence.start();
     return stream;
-  }
-
-  #onAnswer(): void {
-    if (this.#isProven) return;
-    this.#isProven = true;
-    this.#events.onProven();
   }
 
   #onStreamClose(stream: ClientHttp2Stream): void {
@@ -211,17 +205,11 @@ export class NodeConnection implements Connection {
   }
 
   #abandon(error: Error): void {
-    this.#fail({ error, isOrderly: false });
+    this.#standing.failed({ error, isOrderly: false });
     this.#isDraining = true;
     this.#session.destroy(error, constants.NGHTTP2_NO_ERROR);
     // The session would wait until everything is written, and a connection until it is made.
     this.#socket.destroy();
-  }
-
-  #fail(failure: ConnectionFailure): void {
-    if (this.#isProven || this.#isFailureTold) return;
-    this.#isFailureTold = true;
-    this.#events.onFailed(failure);
   }
 
   #ping(onAnswer: () => void): void {

@@ -1,5 +1,6 @@
 import type { AnswerHeaders } from "../../post.ts";
 import type { Field } from "../hpack/static-table.ts";
+import { FIELD_NAME } from "./field-name.ts";
 
 /** What comes before the body of an answer. */
 export interface AnswerHead {
@@ -8,7 +9,6 @@ export interface AnswerHead {
 }
 
 const STATUS = /^[1-9][0-9]{2}$/u;
-const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/u;
 /** RFC 9113 section 8.2.1: nothing that HTTP/1.1 could take for an end, and no white space at the ends. */
 // oxlint-disable-next-line no-control-regex -- These are the characters that are forbidden.
 const BAD_VALUE = /[\0\r\n]|^[\t ]|[\t ]$/u;
@@ -41,7 +41,7 @@ export function areTrailers(fields: readonly Field[]): boolean {
 function readFields(fields: readonly Field[]): AnswerHeaders | null {
   const headers: Record<string, string> = {};
   for (const { name, value } of fields) {
-    if (!NAME.test(name) || OF_CONNECTIONS.has(name) || BAD_VALUE.test(value)) return null;
+    if (!FIELD_NAME.test(name) || OF_CONNECTIONS.has(name) || BAD_VALUE.test(value)) return null;
     const before = headers[name];
     headers[name] = before === undefined ? value : `${before}, ${value}`;
   }

@@ -1,15 +1,10 @@
 import type { Socket } from "node:net";
 import { CLOSE_GRACE_MS, STREAMS_BEFORE_SETTINGS } from "../connection.ts";
-import type {
-  Connection,
-  ConnectionEvents,
-  ConnectionFailure,
-  ConnectionSettings,
-  SendEnd,
-} from "../connection.ts";
+import type { Connection, ConnectionEvents, ConnectionSettings, SendEnd } from "../connection.ts";
 import { dial, speaksHttp2 } from "../dial.ts";
 import type { Http2Request } from "../http2.ts";
 import { SilenceWatch } from "../silence.ts";
+import { Standing } from "../standing.ts";
 import { CODE } from "./codes.ts";
 import { Outbox } from "./outbox.ts";
 import { Patience } from "./patience.ts";
@@ -23,12 +18,11 @@ export class WireConnection implements Connection {
   readonly #out: Outbox;
   readonly #session: Session;
   readonly #silence: SilenceWatch;
+  readonly #standing: Standing;
   readonly #patience = new Patience((stream, error) => this.#session.cancel(stream, error));
   readonly #closed = Promise.withResolvers<void>();
   #isOpen = false;
   #isDraining = false;
-  #isProven = false;
-  #isFailureTold = false;
   /** While a chunk is read, what it changes is told once. */
   #isReading = false;
   #hasChanged = false;
@@ -43,6 +37,7 @@ export class WireConnection implements Connection {
     const { origin, ca, connectTimeoutMs, silenceMs, pingTimeoutMs } = settings;
     this.#settings = settings;
     this.#events = events;
+    this.#standing = new Standing(events);
     this.#socket = dial(origin, ca).setNoDelay(true);
     this.#out = new Outbox({
       write: (bytes, onWritten) => this.#socket.write(bytes, onWritten),
@@ -69,7 +64,7 @@ export class WireConnection implements Connection {
   }
 
   get isProven(): boolean {
-    return this.#isProven;
+    return this.#standing.isProven;
   }
 
   get room(): number {
@@ -94,13 +89,12 @@ export class WireConnection implements Connection {
   }
 
   retire(): void {
-    // What we end ourselves is no failure.
-    this.#isFailureTold = true;
+    this.#standing.ended();
     this.#drain();
   }
 
   async destroy(error: Error): Promise<void> {
-    this.#isFailureTold = true;
+    this.#standing.ended();
     this.#abandon(error);
     await this.#closed.promise;
   }
@@ -108,11 +102,11 @@ export class WireConnection implements Connection {
   #begin(origin: URL): Session {
     return new Session(this.#out, origin, {
       onRoom: () => this.#tellChange(),
-      onAnswer: () => this.#onAnswer(),
+      onAnswer: () => this.#standing.answered(),
       onGoaway: (code) => this.#onGoaway(code),
       onPong: () => this.#onPong(),
       onBroken: (error) => {
-        this.#fail({ error, isOrderly: false });
+        this.#standing.failed({ error, isOrderly: false });
         this.#isDraining = true;
         this.#close();
       },
@@ -156,12 +150,6 @@ export class WireConnection implements Connection {
     else this.#events.onChange();
   }
 
-  #onAnswer(): void {
-    if (this.#isProven) return;
-    this.#isProven = true;
-    this.#events.onProven();
-  }
-
   #onStreamEnd(): void {
     if (this.#session.inFlight === 0) this.#rest();
     this.#tellChange();
@@ -170,7 +158,7 @@ export class WireConnection implements Connection {
   #onGoaway(code: number): void {
     const isOrderly = code === CODE.noError;
     const error = new Error(`The far side closed with code ${code}.`);
-    this.#fail({ error, isOrderly });
+    this.#standing.failed({ error, isOrderly });
     this.#drain();
     // Who closes for an error may answer what it has, and forget to end the connection.
     if (!isOrderly) this.#wait(CLOSE_GRACE_MS, () => this.#abandon(error));
@@ -180,7 +168,7 @@ export class WireConnection implements Connection {
     const error = this.#error ?? new Error("The connection closed.");
     this.#isDraining = true;
     this.#out.close();
-    this.#fail({ error, isOrderly: false });
+    this.#standing.failed({ error, isOrderly: false });
     this.#session.leave(error);
     this.#stopWaiting();
     this.#silence.stop();
@@ -208,7 +196,7 @@ export class WireConnection implements Connection {
   }
 
   #abandon(error: Error): void {
-    this.#fail({ error, isOrderly: false });
+    this.#standing.failed({ error, isOrderly: false });
     this.#isDraining = true;
     this.#session.leave(error);
     this.#out.flush();
@@ -218,12 +206,6 @@ export class WireConnection implements Connection {
   #ping(onAnswer: () => void): void {
     this.#onPong = onAnswer;
     this.#session.ping();
-  }
-
-  #fail(failure: ConnectionFailure): void {
-    if (this.#isProven || this.#isFailureTold) return;
-    this.#isFailureTold = true;
-    this.#events.onFailed(failure);
   }
 
   #wait(ms: number, onLate: () => void): void {

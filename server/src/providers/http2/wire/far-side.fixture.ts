@@ -1,3 +1,5 @@
+import { frame } from "../../../../test/support/http2-peer.ts";
+import type { Frame as Said } from "../../../../test/support/http2-peer.ts";
 import type { StreamEnd } from "../connection.ts";
 import type { Http2Request } from "../http2.ts";
 import { FLAG, FRAME } from "./codes.ts";
@@ -6,27 +8,11 @@ import { Outbox } from "./outbox.ts";
 import { Session } from "./session.ts";
 import type { Stream } from "./stream.ts";
 
-/** A frame as a test says or reads it. */
-export interface Said {
-  readonly type: number;
-  readonly flags?: number;
-  readonly streamId?: number;
-  readonly payload?: Buffer;
-}
-
 const PREFACE_BYTES = 24;
 
 /** Returns the bytes of frames. */
 export function bytesOf(...frames: readonly Said[]): Buffer {
-  const parts = frames.map(({ type, flags = 0, streamId = 0, payload = Buffer.alloc(0) }) => {
-    const head = Buffer.alloc(9);
-    head.writeUIntBE(payload.length, 0, 3);
-    head.writeUInt8(type, 3);
-    head.writeUInt8(flags, 4);
-    head.writeUInt32BE(streamId, 5);
-    return Buffer.concat([head, payload]);
-  });
-  return Buffer.concat(parts);
+  return Buffer.concat(frames.map((said) => frame(said)));
 }
 
 /** Returns SETTINGS with pairs of a number and a value. */

@@ -41,6 +41,11 @@ export class Receiver {
     this.#guard = guard;
   }
 
+  /** True once the far side has said what it allows. */
+  get hasSettings(): boolean {
+    return this.#hasSettings;
+  }
+
   /** Throws `ProtocolError` on what ends the connection. */
   receive(chunk: Buffer): void {
     this.#reader.read(chunk, (frame) => this.#onFrame(frame));

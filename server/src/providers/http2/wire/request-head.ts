@@ -2,8 +2,8 @@ import { Encoder } from "../hpack/encoder.ts";
 import type { Http2Request } from "../http2.ts";
 import { FRAME_HEAD_BYTES, FRAME_MAX_BYTES } from "./codes.ts";
 import type { Outbox } from "./outbox.ts";
+import { FIELD_NAME } from "./field-name.ts";
 
-const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/u;
 /** What must not stand in a value (RFC 9110 section 5.5). */
 const NOT_IN_VALUES = /[^\t -~\u0080-\u00ff]/u;
 /** No field takes more beside its two strings: three lengths, and two changes of the table's size before the first. */
@@ -61,7 +61,7 @@ export class RequestHeads {
   #check(name: string, value: string): void {
     const before = this.#checked.get(name);
     if (before === value) return;
-    if (before === undefined && name !== ":path" && !NAME.test(name)) {
+    if (before === undefined && name !== ":path" && !FIELD_NAME.test(name)) {
       throw new TypeError(`"${name}" is no name of a header.`);
     }
     if (NOT_IN_VALUES.test(value)) throw new TypeError(`The value of "${name}" is not allowed.`);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { CODE, FRAME } from "./codes.ts";
 import { answer, bytesOf, data, FarSide, head, numbers, settings } from "./far-side.fixture.ts";
-import type { Said } from "./far-side.fixture.ts";
+import type { Frame as Said } from "../../../../test/support/http2-peer.ts";
 
 /** What a far side that knows the protocol says, some of it at the wrong moment. */
 const streamId = fc.constantFrom(1, 3, 5, 7);

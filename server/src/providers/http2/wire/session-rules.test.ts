@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CODE, FLAG, FRAME, SETTING } from "./codes.ts";
 import { answer, data, FarSide, head, numbers, settings } from "./far-side.fixture.ts";
-import type { Said } from "./far-side.fixture.ts";
+import type { Frame as Said } from "../../../../test/support/http2-peer.ts";
 
 const empty = Buffer.alloc(0);
 const { protocolError, frameSizeError, flowControlError, compressionError, enhanceYourCalm } = CODE;

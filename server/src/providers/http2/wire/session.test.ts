@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Decoder } from "../hpack/decoder.ts";
 import { CODE, FLAG, FRAME, SETTING } from "./codes.ts";
 import { answer, bytesOf, data, FarSide, head, numbers, settings } from "./far-side.fixture.ts";
-import type { Said } from "./far-side.fixture.ts";
+import type { Frame as Said } from "../../../../test/support/http2-peer.ts";
 
 function bodyBytes(heard: readonly Required<Said>[]): readonly number[] {
   return heard.filter(({ type }) => type === FRAME.data).map(({ payload }) => payload.length);

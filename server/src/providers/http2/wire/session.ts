@@ -49,7 +49,6 @@ export class Session implements Incoming {
   readonly #streams = new Streams();
   readonly #sender: Sender;
   readonly #answers: Answers;
-  #hasSettings = false;
   #isOver = false;
 
   constructor(out: Outbox, origin: URL, events: SessionEvents) {
@@ -72,7 +71,7 @@ export class Session implements Incoming {
 
   /** How many may be under way at once; null until the far side has said so. */
   get streamsMax(): number | null {
-    return this.#hasSettings ? this.#peer.maxConcurrentStreams : null;
+    return this.#receiver.hasSettings ? this.#peer.maxConcurrentStreams : null;
   }
 
   /** True where a body would have to wait for a window. */
@@ -129,7 +128,6 @@ export class Session implements Incoming {
   onSettings(frame: Frame): void {
     const before = this.#peer.initialWindowSize;
     this.#peer.apply(frame);
-    this.#hasSettings = true;
     writeSettingsAck(this.#out);
     this.#sender.allowTable();
     this.#sender.shift(this.#streams.values(), this.#peer.initialWindowSize - before);

@@ -80,5 +80,6 @@ function orderOf(id: number, seals: readonly Seal[]): SealOrder {
     places.set(plaintext, place);
     return { keys, plaintext: place };
   });
-  return { id, plaintexts: [...places.keys()], items };
+  // Small buffers share memory, and all of it would go over with each: copies have their own.
+  return { id, plaintexts: Array.from(places.keys(), (bytes) => new Uint8Array(bytes)), items };
 }

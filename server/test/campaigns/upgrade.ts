@@ -16,8 +16,9 @@ function laterVersion(statements: readonly string[]): Defect {
   return {
     what: "a later version",
     file: "database/migration.ts",
-    replace: "  tries,\n];",
-    by: ["  tries,", ...steps, "];"].join("\n"),
+    // The end of the list of all steps.
+    replace: "\n];\n",
+    by: ["", ...steps, "];", ""].join("\n"),
     breaks: /$^/,
   };
 }

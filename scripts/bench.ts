@@ -1,52 +1,76 @@
-// npm run bench                       every case
+// npm run bench                       every case: ours, the ceiling and peers, in turn
 // npm run bench -- NAME…              some of them
-// npm run bench -- --rounds=N         so often, interleaved; 5 if not given
+// npm run bench -- --rounds=N         so often; 5 if not given
 // npm run bench -- --seconds=N        so long is counted in each round; 4 if not given
+// npm run bench -- --write            and puts what was measured into server/bench/results.json, docs/performance.md and its chart
+// npm run bench -- --json             and prints it as JSON
+//
+// Ends with 0 where every bar is met.
 import type { BenchCase } from "../server/bench/case.ts";
-import { d1 } from "../server/bench/cases/d1.ts";
-import { measure, median, type Measured } from "../server/bench/measure.ts";
+import { CASES } from "../server/bench/cases.ts";
+import { measure } from "../server/bench/measure.ts";
+import { judge, type CaseResult } from "../server/bench/report/judge.ts";
+import { writeResults } from "../server/bench/report/results.ts";
+import { linesOf } from "../server/bench/report/table.ts";
+import { writeFigures } from "./performance-page.ts";
 
-const CASES: readonly BenchCase[] = [d1];
 const WARM_UP_MS = 1_500;
+/** Above it a round says more about the neighbours. */
+const STOLEN_NOTED_PERCENT = 5;
 
 const args = process.argv.slice(2);
-const names = args.filter((arg) => !arg.startsWith("-"));
-const chosen = CASES.filter(({ name }) => names.length === 0 || names.includes(name));
-for (const bench of chosen) report(bench, await run(bench));
+const names = args.filter((arg) => !arg.startsWith("-")).map((name) => name.toUpperCase());
+const unknown = names.find((name) => !CASES.some((bench) => bench.name === name));
+if (unknown === undefined) await runAll();
+else fail(`There is no case ${unknown}, but ${CASES.map(({ name }) => name).join(", ")}.`);
 
-async function run(bench: BenchCase): Promise<readonly Measured[]> {
+async function runAll(): Promise<void> {
+  const [rounds, seconds] = [numberOf("rounds", 5), numberOf("seconds", 4)];
+  if (rounds === null || seconds === null) {
+    fail("--rounds and --seconds take a number above 0.");
+    return;
+  }
+  const results: CaseResult[] = [];
+  for (const bench of CASES.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    results.push(await run(bench, { rounds, seconds }));
+  }
+  if (args.includes("--json")) console.log(JSON.stringify(results));
+  if (args.includes("--write")) {
+    const caseNames = CASES.map(({ name }) => name);
+    writeFigures(writeResults(results, caseNames));
+  }
+  if (results.some(({ bars }) => bars.some(({ holds }) => !holds))) process.exitCode = 1;
+}
+
+async function run(
+  bench: BenchCase,
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
+): Promise<CaseResult> {
   console.error(`${bench.name}: ${bench.what}`);
-  return measure(bench, {
-    rounds: numberOf("rounds", 5),
-    span: { warmUpMs: WARM_UP_MS, countedMs: numberOf("seconds", 4) * 1_000 },
-    onRound: ({ name }, { perSecond, cpuUs }) => {
-      console.error(
-        `  ${name}: ${Math.round(perSecond)} ${bench.unit}, ${cpuUs.toFixed(1)} us of processor each`,
+  const measured = await measure(bench, {
+    rounds: bench.rounds ?? rounds,
+    span: { warmUpMs: WARM_UP_MS, countedMs: seconds * 1_000 },
+    onRound: ({ name }, round) => {
+      const figures = Object.entries(round).filter(
+        ([figure, value]) => figure !== "stolenPercent" || value > STOLEN_NOTED_PERCENT,
       );
+      const words = figures.map(([figure, value]) => `${figure} ${value.toPrecision(4)}`);
+      console.error(`  ${name}: ${words.join(", ")}`);
     },
   });
+  const result = judge(bench, measured);
+  for (const line of linesOf(result)) console.log(line);
+  return result;
 }
 
-function report(bench: BenchCase, measured: readonly Measured[]): void {
-  const medians = new Map(
-    measured.map(({ contender, rounds }) => [
-      contender.name,
-      median(rounds.map((round) => round.perSecond)),
-    ]),
-  );
-  for (const { contender } of measured) {
-    const { name, kind } = contender;
-    console.log(
-      `${bench.name} ${name} (${kind}): ${Math.round(medians.get(name) ?? 0)} ${bench.unit}`,
-    );
-  }
-  for (const { of, to, atLeast } of bench.bars) {
-    const ratio = (medians.get(of) ?? 0) / (medians.get(to) ?? 1);
-    console.log(`${of} is ${ratio.toFixed(2)} times ${to}; the bar is ${atLeast}.`);
-  }
-}
-
-function numberOf(option: string, fallback: number): number {
+function numberOf(option: string, fallback: number): number | null {
   const given = args.find((arg) => arg.startsWith(`--${option}=`));
-  return given === undefined ? fallback : Number(given.slice(option.length + 3));
+  if (given === undefined) return fallback;
+  const count = Number(given.slice(option.length + 3));
+  return Number.isInteger(count) && count > 0 ? count : null;
+}
+
+function fail(message: string): void {
+  console.error(message);
+  process.exitCode = 2;
 }

@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
+import { watchStolenShare } from "../test/support/own-time.ts";
+import { OwnScope } from "../test/support/scope.ts";
 import type { BenchCase, Contender, Round } from "./case.ts";
 import { startPinned } from "./pinned.ts";
 import type { Span } from "./work.ts";
@@ -23,42 +25,37 @@ export async function measure(
   bench: BenchCase,
   { rounds, span, onRound }: MeasureOptions,
 ): Promise<readonly Measured[]> {
-  await using scope = new AsyncDisposableStack();
-  const place = await bench.start({
-    after: (end) => {
-      scope.defer(async () => {
-        await end();
-      });
-    },
-  });
-  const measured = bench.contenders.map((contender) => ({ contender, rounds: [] as Round[] }));
-  for (let round = 0; round < rounds; round += 1) {
-    for (const { contender, rounds: done } of measured) {
-      const { module, input } = contender;
-      const result = await perform({ module, input: { ...place, ...input }, span });
-      done.push(result);
-      onRound(contender, result);
+  const scope = new OwnScope();
+  try {
+    const place = await bench.start(scope);
+    const measured = bench.contenders.map((contender) => ({ contender, rounds: [] as Round[] }));
+    for (let round = 0; round < rounds; round += 1) {
+      for (const { contender, rounds: done } of measured) {
+        const result = await perform(contender, { place, span });
+        done.push(result);
+        onRound(contender, result);
+      }
     }
+    return measured;
+  } finally {
+    await scope.end();
   }
-  return measured;
 }
 
-async function perform(order: WorkOrder): Promise<Round> {
-  const child = startPinned([join(import.meta.dirname, "worker.ts")], "first");
+async function perform(
+  { module, input, cores = "one" }: Contender,
+  { place, span }: { readonly place: Readonly<Record<string, unknown>>; readonly span: Span },
+): Promise<Round> {
+  const core = cores === "one" ? "measured" : "any";
+  const child = startPinned([join(import.meta.dirname, "worker.ts")], core);
   const ended = once(child, "exit").then(([code]) => {
-    throw new Error(`${order.module} ended with ${code}.`);
+    throw new Error(`${module} ended with ${code}.`);
   });
   const told = once(child, "message") as Promise<[Round]>; // Node's signature of the event.
+  const stolenShare = watchStolenShare();
+  const order: WorkOrder = { module, input: { ...place, ...input }, span };
   child.send(order);
   const [round] = await Promise.race([told, ended]);
   ended.catch(() => {});
-  return round;
-}
-
-/** Returns the middle of some figures. */
-export function median(figures: readonly number[]): number {
-  const sorted = figures.toSorted((one, other) => one - other);
-  const half = sorted.length >> 1;
-  const [low = 0, high = 0] = [sorted[sorted.length % 2 === 1 ? half : half - 1], sorted[half]];
-  return (low + high) / 2;
+  return { ...round, stolenPercent: stolenShare() * 100 };
 }

@@ -1,13 +1,14 @@
 import { once } from "node:events";
-import { startPinned } from "./pinned.ts";
-import type { BenchScope } from "./case.ts";
+import type { Scope } from "../test/support/scope.ts";
+import { startPinned, type Core } from "./pinned.ts";
 
-/** Starts a module as a process on the last core, and returns what it says first. */
+/** Starts a module as a process, by itself on the other side's core, and returns what it says first. */
 export async function startPeer(
-  scope: BenchScope,
+  scope: Scope,
   module: string,
+  { args = [], core = "other" }: { readonly args?: readonly string[]; readonly core?: Core } = {},
 ): Promise<Readonly<Record<string, unknown>>> {
-  const child = startPinned([module], "last");
+  const child = startPinned([module, ...args], core);
   const ended = once(child, "exit");
   scope.after(async () => {
     if (child.connected) child.disconnect();

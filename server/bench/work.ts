@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
-import type { Round } from "./case.ts";
+import { processorUsOf } from "./processor-time.ts";
+import { quantile } from "../test/campaigns/findings.ts";
 
 /** How long work goes on before it counts, and while it does. */
 export interface Span {
@@ -7,31 +8,56 @@ export interface Span {
   readonly countedMs: number;
 }
 
+/** What keeping busy came to. */
+export interface Busy {
+  readonly [figure: string]: number;
+  readonly perSecond: number;
+  /** Processor time for each piece of work: of the process that is watched. */
+  readonly cpuUs: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+}
+
+export interface BusyOptions {
+  readonly inFlight: number;
+  readonly span: Span;
+  /** The process whose processor time counts; this one if not given. */
+  readonly pid?: number;
+}
+
 /**
- * Keeps so many pieces of work under way and returns how many of them ended in a second. A piece that fails ends it all:
- * errors are no work.
+ * Keeps so many pieces of work under way and returns how many of them ended in a second, and how long they took. A piece that
+ * fails ends it all: errors are no work.
  */
 export async function keepBusy(
-  { inFlight, span }: { readonly inFlight: number; readonly span: Span },
-  work: () => Promise<void>,
-): Promise<Round> {
-  const state = { isOver: false, done: 0 };
-  const loop = async (): Promise<void> => {
+  { inFlight, span, pid = process.pid }: BusyOptions,
+  work: (place: number) => Promise<void>,
+): Promise<Busy> {
+  const state = { isOver: false, took: [] as number[] };
+  const loop = async (place: number): Promise<void> => {
     while (!state.isOver) {
-      await work();
-      state.done += 1;
+      const since = performance.now();
+      await work(place);
+      state.took.push(performance.now() - since);
     }
   };
-  const loops = Promise.all(Array.from({ length: inFlight }, loop));
+  const loops = Promise.all(Array.from({ length: inFlight }, (_, place) => loop(place)));
   await Promise.race([loops, later(span.warmUpMs)]);
-  const [before, since, cpu] = [state.done, performance.now(), process.cpuUsage()];
+  state.took = [];
+  const [since, cpuUs] = [performance.now(), processorUsOf(pid)];
   await Promise.race([loops, later(span.countedMs)]);
-  const count = state.done - before;
+  const { took } = state;
+  state.took = [];
   const seconds = (performance.now() - since) / 1_000;
-  const { user, system } = process.cpuUsage(cpu);
+  const usedUs = processorUsOf(pid) - cpuUs;
   state.isOver = true;
   await loops;
-  return { perSecond: count / seconds, cpuUs: (user + system) / count };
+  return {
+    perSecond: took.length / seconds,
+    cpuUs: usedUs / took.length,
+    medianMs: quantile(took, 0.5) ?? 0,
+    p99Ms: quantile(took, 0.99) ?? 0,
+  };
 }
 
 async function later(ms: number): Promise<void> {

@@ -1,9 +1,10 @@
-// node server/bench/worker.ts MODULE, with the work as a message: a process of its own, so that contenders share no heap.
+// node server/bench/worker.ts, with the work as a message: a process of its own, so that contenders share no heap.
 import type { Round } from "./case.ts";
 import type { Span } from "./work.ts";
 
-/** What a contender's module has as its default work. */
+/** What a module under `work/` exports. */
 export interface WorkModule {
+  /** Does the work for as long as it is told, and returns what came of it. */
   work(input: Readonly<Record<string, unknown>>, span: Span): Promise<Round>;
 }
 
@@ -14,7 +15,10 @@ export interface WorkOrder {
 }
 
 process.once("message", (order: WorkOrder) => {
-  void run(order);
+  run(order).catch((error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });
 });
 
 async function run({ module, input, span }: WorkOrder): Promise<void> {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { topicOf } from "#providers/webpush/topic.ts";
 import { openBooks, type Books } from "./books.ts";
+import { startOwnTime } from "../support/own-time.ts";
 import type { Findings } from "./findings.ts";
 import type { Site } from "./site.ts";
 
@@ -59,8 +60,8 @@ export async function account(
 
 /** Resolves with true once nothing is owed, with false where something still is after `limitMs`. */
 export async function untilQuiet(books: Books, limitMs: number): Promise<boolean> {
-  const until = performance.now() + limitMs;
-  while (performance.now() < until) {
+  const ownMs = startOwnTime();
+  while (ownMs() < limitMs) {
     const [row] = await books.rows<{ count: number | string }>(COUNT_JOBS);
     if (Number(row?.count) === 0) return true;
     await wait(LOOK_EVERY_MS);

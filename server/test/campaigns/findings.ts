@@ -1,9 +1,14 @@
+import { watchStolenShare } from "../support/own-time.ts";
+
 /** Continuous integration proves that nothing is lost; how long things take is told on a machine that is left alone. */
 const PATIENCE = 15;
+/** Where the host of a virtual machine gave more of the processor to others, times in short campaigns say nothing. */
+const STOLEN_MAX = 0.1;
 
 /** What a campaign found: figures for the table, and every promise that was broken. */
 export class Findings {
   readonly #patience: number;
+  readonly #stolenShare = watchStolenShare();
   readonly #broken: string[] = [];
   readonly #notes: string[] = [];
   readonly #times = new Map<string, number[]>();
@@ -39,6 +44,22 @@ export class Findings {
     if (!condition) this.#broken.push(otherwise);
   }
 
+  /**
+   * Notes a broken promise about times unless the condition holds. In short it is a note alone, with its reason, where too much of
+   * the processor was stolen meanwhile.
+   */
+  expectTime(condition: boolean, otherwise: string): void {
+    if (condition) return;
+    const stolen = this.#stolenShare();
+    if (this.#patience > 1 && stolen > STOLEN_MAX) {
+      this.note(
+        `not judged, as ${Math.round(stolen * 100)} % of the processor was stolen: ${otherwise}`,
+      );
+      return;
+    }
+    this.#broken.push(otherwise);
+  }
+
   note(text: string): void {
     this.#notes.push(text);
   }
@@ -56,10 +77,13 @@ export class Findings {
     this.expect(times.length > 0, `${name}: never measured`);
     if (times.length === 0) return;
     const [median, p99, worst] = [0.5, 0.99, 1].map((part) => quantile(times, part));
-    this.expect(Number.isFinite(worst), `${name}: not within the time that was waited for it`);
+    this.expectTime(Number.isFinite(worst), `${name}: not within the time that was waited for it`);
     this.note(`${name}: median ${inWords(median)}, p99 ${inWords(p99)}, worst ${inWords(worst)}`);
     const limitMs = maxMs * this.#patience;
-    this.expect((p99 ?? 0) <= limitMs, `${name}: p99 ${inWords(p99)} is above ${inWords(limitMs)}`);
+    this.expectTime(
+      (p99 ?? 0) <= limitMs,
+      `${name}: p99 ${inWords(p99)} is above ${inWords(limitMs)}`,
+    );
   }
 
   /**
@@ -70,7 +94,7 @@ export class Findings {
     const [usual = 0, slow = 0] = [before, after].map((waits) => quantile(waits, 0.99));
     this.note(`${what}: p99 ${usual.toFixed(1)} ms before, ${slow.toFixed(1)} ms under the fault`);
     const isKept = slow <= Math.max(unnoticedMs, usual * timesMax);
-    this.expect(isKept, `${what} takes ${slow.toFixed(1)} ms: slower than before`);
+    this.expectTime(isKept, `${what} takes ${slow.toFixed(1)} ms: slower than before`);
   }
 }
 

@@ -50,7 +50,7 @@ export const noisyNeighbour: Campaign = {
     const times = (loud ?? 0) / (quiet ?? 1);
     findings.note(`p99 alone ${Math.round(quiet ?? 0)} ms, beside ${Math.round(loud ?? 0)} ms`);
     findings.note(`${Math.round(perSecond)} a second to the crowd meanwhile`);
-    findings.expect(
+    findings.expectTime(
       times <= (order.isShort ? SHORT_SLOWER_MAX : SLOWER_MAX),
       `${times.toFixed(1)} times slower than alone`,
     );

@@ -90,5 +90,5 @@ async function drain(
   );
   // Of few, most go with the first.
   const max = Math.max(most * RAMP_PART, letOutBy(RAMP_MS, 0) * SLOWER_MAX);
-  findings.expect(first <= max, `${first} of ${most} in the first 10 s`);
+  findings.expectTime(first <= max, `${first} of ${most} in the first 10 s`);
 }

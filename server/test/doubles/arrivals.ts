@@ -3,7 +3,7 @@ export interface WaitOptions {
   readonly timeoutMs?: number;
 }
 
-const DEFAULT_TIMEOUT_MS = 5_000;
+const DEFAULT_TIMEOUT_MS = 20_000;
 
 /** Holds what came in, in order, and lets a test wait for more without sleeping. */
 export class Arrivals<T> {

@@ -4,7 +4,7 @@ import type { buildConnector } from "undici";
 import { LOOPBACK } from "./listen.ts";
 import type { PushService } from "./push-service.ts";
 
-const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 20_000;
 
 /**
  * Returns what opens undici's connections to the doubles by the names they serve: `new Agent({ connect: dialTo(…) })`

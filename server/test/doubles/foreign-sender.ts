@@ -24,7 +24,7 @@ export interface Letter {
   readonly body: Buffer;
 }
 
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 20_000;
 
 /** A sender that others wrote, the npm package web-push: it and the doubles must agree. */
 export class ForeignSender {

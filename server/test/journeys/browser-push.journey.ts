@@ -21,7 +21,7 @@ const ALERT = {
   link: "https://example.org/disks",
   timeSensitive: true,
 };
-const SEND_TIMEOUT_MS = 10_000;
+const SEND_TIMEOUT_MS = 30_000;
 const REACHED = {
   success: true,
   message: "Accepted by the browser's push service. Delivery to the device is up to the service.",

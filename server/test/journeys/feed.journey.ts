@@ -62,7 +62,7 @@ interface ScrollReport {
 }
 
 /** One command to the browser may take half a minute: each scrolls for three seconds. */
-const SCROLLS_MAX = 40;
+const SCROLLS_MAX = 150;
 
 async function scrollThrough({ page }: ConsolePage): Promise<ScrollReport> {
   await page.evaluate(BEGIN_SCROLLING);

@@ -13,6 +13,7 @@ import {
   startNativeServices,
   type NativeApp,
 } from "../support/native.ts";
+import { startOwnTime } from "../support/own-time.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const IPHONES = 3;
@@ -68,10 +69,10 @@ test("with a wrong APNs key, iPhones are held and say so, all others are reached
   const { iphones, android, browser } = await addDevices(app, ann);
   const ids: string[] = [];
   for (let count = 0; count < 10; count += 1) {
-    const sentAt = performance.now();
+    const ownMs = startOwnTime();
     const answer = await ann.client.notify(HELLO);
     // A caller is not kept waiting for what cannot go out.
-    const tookMs = performance.now() - sentAt;
+    const tookMs = ownMs();
     assert.ok(tookMs < SYNC_WAIT_MS / 2, `${tookMs} ms`);
     assert.equal(answer.message, "Delivered to 2 of 5 devices");
     assert.match(answer.responses[0]?.message ?? "", /^Queued\. This server's APNs credentials/);

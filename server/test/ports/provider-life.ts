@@ -10,8 +10,8 @@ import { startDoor } from "./raw-peer.ts";
 
 const MANY = 300;
 const SERVICE_LENGTH_MAX = 80;
-const END_TIMEOUT_MS = 5_000;
-const PROCESS_TIMEOUT_MS = 20_000;
+const END_TIMEOUT_MS = 30_000;
+const PROCESS_TIMEOUT_MS = 90_000;
 const PROGRAM = fileURLToPath(new URL("./provider-end.ts", import.meta.url));
 
 const FOREIGN: readonly Address[] = [

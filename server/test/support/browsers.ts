@@ -18,9 +18,9 @@ export interface ChromiumOptions {
   readonly gcm?: Gcm;
 }
 
-const LAUNCH_TIMEOUT_MS = 60_000;
+const LAUNCH_TIMEOUT_MS = 180_000;
 /** One command to the browser. */
-const COMMAND_TIMEOUT_MS = 30_000;
+const COMMAND_TIMEOUT_MS = 120_000;
 const CLOSE_TIMEOUT_MS = 10_000;
 
 /** Starts Firefox without a window; rejects with what to install where there is none. */

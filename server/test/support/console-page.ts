@@ -3,9 +3,9 @@ import { TargetType, type HTTPRequest, type Page, type Target } from "puppeteer-
 import type { TestBrowser } from "./browsers.ts";
 
 /** A browser on a busy machine. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 /** Its worker takes one message after the other, and each of them starts late there. */
-const SHOWN_PATIENCE_MS = 60_000;
+const SHOWN_PATIENCE_MS = 180_000;
 const LOOK_EVERY_MS = 50;
 /** Wide enough for the navigation beside the page. */
 const DESKTOP = { width: 1280, height: 900 };

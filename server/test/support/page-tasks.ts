@@ -11,7 +11,7 @@ export interface PageTasks {
 
 /** The trace's name for the thread on which a page runs, and draws. */
 const MAIN_THREAD = "CrRendererMain";
-const END_MAX_MS = 30_000;
+const END_MAX_MS = 120_000;
 
 /**
  * Records the tasks of the browser's pages until the function that is returned is called. They count by the time that

@@ -29,7 +29,7 @@ export const PUSH_BROWSERS = {
 } as const satisfies Record<string, (test: TestContext) => Promise<PushBrowsers>>;
 
 /** A browser on a busy machine. */
-const PATIENCE = { timeoutMs: 20_000 };
+const PATIENCE = { timeoutMs: 60_000 };
 
 async function startFirefox(test: TestContext): Promise<PushBrowsers> {
   const autopush = await Autopush.start();

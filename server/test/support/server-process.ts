@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Scope } from "./scope.ts";
 
 const ENTRY = fileURLToPath(new URL("./serve.ts", import.meta.url));
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 120_000;
 
 /** Beside the path, what `npm test` sets so that Node is quick. */
 const OF_THE_TESTS = Object.fromEntries(

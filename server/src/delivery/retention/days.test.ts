@@ -3,6 +3,7 @@ import test from "node:test";
 import { sql } from "kysely";
 import { insertNotifications, notificationTo } from "../../../test/support/notifications.ts";
 import { createDatabase, ON_POSTGRES } from "../../../test/support/database.ts";
+import { startOwnTime } from "../../../test/support/own-time.ts";
 import { testContext } from "../../../test/support/room.ts";
 import type { Context } from "#context.ts";
 import { createDeliveryStore } from "../store.ts";
@@ -178,9 +179,9 @@ test(
     const dropping = pruneDays(context, context.now()).then(() => (isDropped = true));
     const waits: number[] = [];
     for (let index = 0; index < 20; index += 1) {
-      const startedAt = performance.now();
+      const ownMs = startOwnTime();
       await send(context);
-      waits.push(performance.now() - startedAt);
+      waits.push(ownMs());
     }
     assert.equal(isDropped, false);
     assert.ok(Math.max(...waits) < 3 * LOCK_TIMEOUT_MS + 100, `waited ${Math.max(...waits)} ms`);

@@ -17,6 +17,7 @@ import { deleteEntry, markRead } from "./marks/store.ts";
 import { searchFeed } from "./search/store.ts";
 import { findEntry, listChannels, listFeed } from "./store.ts";
 import { windowsOf } from "./windows.ts";
+import { startOwnTime } from "../../../test/support/own-time.ts";
 
 const ANN = "ann";
 const COUNT = 10_000;
@@ -115,12 +116,12 @@ test("a rare channel and the last unread of 10,000 come within a moment", ON_SQL
     .deleteFrom("feed_read")
     .where("notification_id", "=", sent[0]?.id ?? "")
     .execute();
-  const startedAt = performance.now();
+  const ownMs = startOwnTime();
   const unread = await listFeed(context, { ...all, isUnreadOnly: true });
-  assert.ok(performance.now() - startedAt < PAGE_MAX_MS);
+  assert.ok(ownMs() < PAGE_MAX_MS);
   assert.deepEqual(
     unread.map(({ notification }) => notification.id),
     [sent[0]?.id],
   );
-  t.diagnostic(`${Math.round(performance.now() - startedAt)} ms`);
+  t.diagnostic(`${Math.round(ownMs())} ms`);
 });

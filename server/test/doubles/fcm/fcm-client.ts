@@ -12,7 +12,7 @@ export interface ClientAnswer {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 20_000;
 
 /** Says to the double what no proper client would: for tests of its rules. */
 export class FcmClient {

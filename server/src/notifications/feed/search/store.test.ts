@@ -5,6 +5,7 @@ import { testContext } from "../../../../test/support/room.ts";
 import { windowsOf } from "../windows.ts";
 import { searchFeed } from "./store.ts";
 import { parseWords } from "./words.ts";
+import { startOwnTime } from "../../../../test/support/own-time.ts";
 
 const ANN = "ann";
 const OPS = { kind: "team", teamId: "ops" } as const;
@@ -126,9 +127,9 @@ test("a search through 10,000 notifications answers within a moment, whatever it
   );
   for (const text of ["needle", "nEEDLE ü"]) {
     await titles(text);
-    const startedAt = performance.now();
+    const ownMs = startOwnTime();
     assert.deepEqual(await titles(text), ["Needle Ü"]);
-    const tookMs = performance.now() - startedAt;
+    const tookMs = ownMs();
     assert.ok(tookMs < SEARCH_MAX_MS, `${text}: ${tookMs} ms`);
     t.diagnostic(`${text}: ${Math.round(tookMs)} ms`);
   }

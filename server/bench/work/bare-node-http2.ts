@@ -1,8 +1,7 @@
 import { connect, sensitiveHeaders } from "node:http2";
 import { once } from "node:events";
-import type { Round } from "../case.ts";
 import { NEVER_INDEXED, nextPush } from "../peers/push.ts";
-import { keepBusy, type Span } from "../work.ts";
+import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const STREAMS = 500;
 
@@ -10,7 +9,7 @@ const STREAMS = 500;
 export async function work(
   { origin, ca }: { readonly origin: string; readonly ca: string },
   span: Span,
-): Promise<Round> {
+): Promise<Busy> {
   const session = connect(origin, { ca, settings: { enablePush: false } });
   await once(session, "remoteSettings");
   const round = await keepBusy({ inFlight: STREAMS, span }, async () => {

@@ -1,8 +1,7 @@
 import { createHttp2Client } from "#providers/http2/client.ts";
 import type { Http2Speaker } from "#providers/http2/http2.ts";
-import type { Round } from "../case.ts";
 import { NEVER_INDEXED, nextPush } from "../peers/push.ts";
-import { keepBusy, type Span } from "../work.ts";
+import { keepBusy, type Busy, type Span } from "../work.ts";
 
 /** As the provider for iPhones opens its connections. */
 const STREAMS = 500;
@@ -11,7 +10,7 @@ const STREAMS = 500;
 export async function work(
   input: { readonly origin: string; readonly ca: string; readonly speaker: Http2Speaker },
   span: Span,
-): Promise<Round> {
+): Promise<Busy> {
   const client = createHttp2Client({
     ...input,
     connectionsMax: 1,

@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { startCluster } from "../../test/support/postgres-cluster.ts";
+import type { Scope } from "../../test/support/scope.ts";
+import type { Bar, BenchCase, Contender } from "../case.ts";
+import { signUpMany, startTocsin } from "../peers/tocsin.ts";
+import { startPeer } from "../start-peer.ts";
+
+const LOAD = join(import.meta.dirname, "../work/send-async.ts");
+const BARE = join(import.meta.dirname, "../peers/bare-fastify.ts");
+const CONNECTIONS = 64;
+const SENDERS = 10;
+const OURS = "Tocsin";
+const CEILING = "bare Fastify";
+
+/** Notifications accepted asynchronously, each durable before it is answered. */
+export const a1 = acceptCase({
+  name: "A1",
+  what: `asynchronous sends over ${CONNECTIONS} connections, durable on SQLite, one core`,
+  environment: async () => ({}),
+  bars: [
+    { what: "accepting, of bare Fastify's rate", of: OURS, to: CEILING, atLeast: 0.6 },
+    { what: "accepting, p99", of: OURS, figure: "p99Ms", atMost: 20, unit: "ms" },
+  ],
+});
+
+export const a2 = acceptCase({
+  name: "A2",
+  what: `asynchronous sends over ${CONNECTIONS} connections, durable on PostgreSQL, one core beside the database`,
+  environment: async (scope) => {
+    const cluster = await startCluster([]);
+    scope.after(() => cluster.stop());
+    return { TOCSIN_DATABASE_URL: `${cluster.url}/postgres` };
+  },
+  bars: [{ what: "accepting, of bare Fastify's rate", of: OURS, to: CEILING, atLeast: 0.45 }],
+});
+
+interface AcceptCase {
+  readonly name: string;
+  readonly what: string;
+  readonly environment: (scope: Scope) => Promise<Readonly<Record<string, string>>>;
+  readonly bars: readonly Bar[];
+}
+
+function acceptCase({ name, what, environment, bars }: AcceptCase): BenchCase {
+  return {
+    name,
+    what,
+    figure: "perSecond",
+    unit: "sends/s",
+    contenders: [contender(OURS, "ours", "tocsin"), contender(CEILING, "ceiling", "bare")],
+    async start(scope) {
+      const bare = await startPeer(scope, BARE);
+      const tocsin = await startTocsin(scope, { environment: await environment(scope) });
+      const people = await signUpMany(tocsin, SENDERS);
+      const { url, child } = tocsin;
+      return {
+        targets: { bare, tocsin: { url, pid: child.pid } },
+        keys: people.map(({ key }) => key),
+      };
+    },
+    bars,
+  };
+}
+
+function contender(name: string, kind: Contender["kind"], target: string): Contender {
+  return { name, kind, module: LOAD, input: { target, connections: CONNECTIONS } };
+}

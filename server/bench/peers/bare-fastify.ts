@@ -1,0 +1,19 @@
+// Started as a process of its own: Fastify that reads the same request, looks at the same fields and answers the same. It keeps nothing.
+import { randomUUID } from "node:crypto";
+import fastify from "fastify";
+
+const server = fastify();
+server.post("/api/v1/notify-async", async (request, reply) => {
+  // The load sends this.
+  const { title, body } = request.body as { readonly title?: unknown; readonly body?: unknown };
+  const isWhole = typeof title === "string" && typeof body === "string";
+  if (!isWhole || request.headers["x-api-key"] === undefined) {
+    reply.code(400);
+    return { success: false, message: "That is not it." };
+  }
+  reply.header("x-notification-id", randomUUID());
+  return { success: true, message: "Notification accepted" };
+});
+const url = await server.listen({ host: "127.0.0.1", port: 0 });
+process.send?.({ url, pid: process.pid });
+process.once("disconnect", () => process.exit(0));

@@ -1,0 +1,46 @@
+import { signUp, type TestPerson } from "../../test/support/app.ts";
+import type { Scope } from "../../test/support/scope.ts";
+import { startServerProcess, type ServerProcess } from "../../test/support/server-process.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { underCore, type Core } from "../pinned.ts";
+
+export interface TocsinOptions {
+  /** `TOCSIN_…` variables beyond those of every measurement. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** An earlier one's, to start on what it left; a new one if not given. */
+  readonly dataDir?: string;
+  readonly core?: Core;
+}
+
+export interface Tocsin extends ServerProcess {
+  readonly dataDir: string;
+}
+
+/** Starts the server as its operator does, but for the rate limit; by itself on the core that is not the load's. */
+export async function startTocsin(
+  scope: Scope,
+  { environment = {}, dataDir, core = "other" }: TocsinOptions = {},
+): Promise<Tocsin> {
+  const folder = dataDir ?? (await temporaryFolder(scope));
+  const server = await startServerProcess(scope, {
+    under: underCore(core),
+    environment: {
+      TOCSIN_DATA_DIR: folder,
+      TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
+      TOCSIN_RATE_LIMIT_PER_S: "0",
+      TOCSIN_LOG_LEVEL: "warn",
+      ...environment,
+    },
+  });
+  return { ...server, dataDir: folder };
+}
+
+/** Signs so many people up, each with a key. */
+export async function signUpMany(
+  server: Pick<ServerProcess, "url">,
+  count: number,
+): Promise<readonly TestPerson[]> {
+  const people: TestPerson[] = [];
+  while (people.length < count) people.push(await signUp(server, `Person${people.length}`));
+  return people;
+}

@@ -1,0 +1,77 @@
+import type { Bar, BenchCase, Contender, Round } from "../case.ts";
+import type { Measured } from "../measure.ts";
+
+/** What a case came to, as `results.json` holds it. */
+export interface CaseResult {
+  readonly name: string;
+  readonly what: string;
+  readonly figure: string;
+  readonly unit: string;
+  readonly contenders: readonly ContenderResult[];
+  readonly bars: readonly BarResult[];
+}
+
+export interface ContenderResult {
+  readonly name: string;
+  readonly kind: Contender["kind"];
+  /** Of every figure. */
+  readonly medians: Round;
+  /** The case's own figure, round after round. */
+  readonly rounds: readonly number[];
+}
+
+export interface BarResult extends Pick<Bar, "what" | "atLeast" | "atMost"> {
+  readonly value: number;
+  readonly unit: string;
+  readonly holds: boolean;
+}
+
+/** Returns the medians of what was measured, and whether the bars hold. */
+export function judge(bench: BenchCase, measured: readonly Measured[]): CaseResult {
+  const { name, what, figure, unit } = bench;
+  const contenders = measured.map(({ contender, rounds }) => ({
+    name: contender.name,
+    kind: contender.kind,
+    medians: mediansOf(rounds),
+    rounds: rounds.map((round) => round[figure] ?? Number.NaN),
+  }));
+  const bars = bench.bars.map((bar) => judgeBar(bar, { figure, contenders }));
+  return { name, what, figure, unit, contenders, bars };
+}
+
+function judgeBar(
+  { what, of, to, figure, atLeast, atMost, unit }: Bar,
+  measured: { readonly figure: string; readonly contenders: readonly ContenderResult[] },
+): BarResult {
+  const valueOf = (name: string): number => {
+    const found = measured.contenders.find((contender) => contender.name === name);
+    const value = found?.medians[figure ?? measured.figure];
+    if (value === undefined) throw new Error(`"${what}" asks for what was not measured.`);
+    return value;
+  };
+  const value = to === undefined ? valueOf(of) : valueOf(of) / valueOf(to);
+  const holds = value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity);
+  return {
+    what,
+    value,
+    unit: unit ?? (to === undefined ? "" : "times"),
+    holds,
+    ...(atLeast === undefined ? {} : { atLeast }),
+    ...(atMost === undefined ? {} : { atMost }),
+  };
+}
+
+function mediansOf(rounds: readonly Round[]): Round {
+  const names = new Set(rounds.flatMap((round) => Object.keys(round)));
+  return Object.fromEntries(
+    [...names].map((name) => [name, median(rounds.map((round) => round[name] ?? Number.NaN))]),
+  );
+}
+
+/** Returns the middle of some figures. */
+export function median(figures: readonly number[]): number {
+  const sorted = figures.toSorted((one, other) => one - other);
+  const half = sorted.length >> 1;
+  const [low = 0, high = 0] = [sorted[sorted.length % 2 === 1 ? half : half - 1], sorted[half]];
+  return (low + high) / 2;
+}

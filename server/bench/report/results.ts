@@ -1,0 +1,51 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import type { CaseResult } from "./judge.ts";
+
+const FILE = join(import.meta.dirname, "../results.json");
+
+/** What `results.json` holds: what every case came to when it was last run, and where. */
+export interface Results {
+  readonly cases: readonly (CaseResult & { readonly machine: Machine })[];
+}
+
+export interface Machine {
+  readonly processor: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  readonly node: string;
+  /** The day, as in `2026-11-20`. */
+  readonly date: string;
+}
+
+export function readResults(): Results {
+  if (!existsSync(FILE)) return { cases: [] };
+  return JSON.parse(readFileSync(FILE, "utf8")) as Results; // We wrote it.
+}
+
+/** Puts what was measured now in the place of what was before; cases stay in the order of `names`. */
+export function writeResults(measured: readonly CaseResult[], names: readonly string[]): Results {
+  const machine = describeMachine();
+  const all = new Map(readResults().cases.map((result) => [result.name, result]));
+  for (const result of measured) all.set(result.name, { ...result, machine });
+  const cases = names.flatMap((name) => all.get(name) ?? []);
+  const results = { cases };
+  writeFileSync(FILE, `${JSON.stringify(results, rounded, 2)}\n`);
+  return results;
+}
+
+function describeMachine(): Machine {
+  return {
+    processor: cpus()[0]?.model ?? "unknown",
+    cores: availableParallelism(),
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    date: new Date().toISOString().slice(0, 10),
+  };
+}
+
+/** Four digits are more than the machine repeats. */
+function rounded(_name: string, value: unknown): unknown {
+  return typeof value === "number" ? Number(value.toPrecision(4)) : value;
+}

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { ownPart, parseProcessorTimes, startOwnTime, stolenShare } from "./own-time.ts";
+
+const TEXT = "cpu  990519 311 127941 953205 29290 7 14579 620933 0 0\ncpu0 1 2 3 4 5 6 7 8 9 0\n";
+
+test("idle time is neither used nor stolen", () => {
+  assert.deepEqual(parseProcessorTimes(TEXT), {
+    used: 990_519 + 311 + 127_941 + 7 + 14_579,
+    stolen: 620_933,
+  });
+});
+
+test("of what was wanted, a part was stolen", () => {
+  const before = { used: 100, stolen: 50 };
+  assert.equal(stolenShare(before, { used: 130, stolen: 120 }), 0.7);
+  assert.equal(stolenShare(before, { used: 130, stolen: 50 }), 0);
+  assert.equal(stolenShare(before, before), 0);
+});
+
+test("a moment in which little was wanted loses no more than was stolen", () => {
+  const before = { used: 100, stolen: 50 };
+  assert.equal(ownPart(1_000, { before, after: { used: 100, stolen: 51 } }), 990);
+  assert.equal(Math.round(ownPart(1_000, { before, after: { used: 130, stolen: 120 } })), 300);
+  assert.equal(ownPart(1_000, { before, after: before }), 1_000);
+});
+
+test("own time is never longer than time", async () => {
+  const since = performance.now();
+  const ownMs = startOwnTime();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const found = ownMs();
+  assert.ok(found >= 0 && found <= performance.now() - since, `${found} ms`);
+});

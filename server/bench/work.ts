@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { processorUsOf } from "./processor-time.ts";
+import { processorUsOf } from "./processes.ts";
 import { quantile } from "../test/campaigns/findings.ts";
 
 /** How long work goes on before it counts, and while it does. */
@@ -23,6 +23,8 @@ export interface BusyOptions {
   readonly span: Span;
   /** The process whose processor time counts; this one if not given. */
   readonly pid?: number;
+  /** What one call of the work counts for; 1 if not given. */
+  readonly size?: number;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface BusyOptions {
  * fails ends it all: errors are no work.
  */
 export async function keepBusy(
-  { inFlight, span, pid = process.pid }: BusyOptions,
+  { inFlight, span, pid = process.pid, size = 1 }: BusyOptions,
   work: (place: number) => Promise<void>,
 ): Promise<Busy> {
   const state = { isOver: false, took: [] as number[] };
@@ -52,9 +54,10 @@ export async function keepBusy(
   const usedUs = processorUsOf(pid) - cpuUs;
   state.isOver = true;
   await loops;
+  const count = took.length * size;
   return {
-    perSecond: took.length / seconds,
-    cpuUs: usedUs / took.length,
+    perSecond: count / seconds,
+    cpuUs: usedUs / count,
     medianMs: quantile(took, 0.5) ?? 0,
     p99Ms: quantile(took, 0.99) ?? 0,
   };

@@ -1,8 +1,9 @@
 // node server/bench/worker.ts, with the work as a message: a process of its own, so that contenders share no heap.
+import { inspect } from "node:util";
 import type { Round } from "./case.ts";
 import type { Span } from "./work.ts";
 
-/** What a module under `work/` exports. */
+/** What a module under `contenders/` exports. */
 export interface WorkModule {
   /** Does the work for as long as it is told, and returns what came of it. */
   work(input: Readonly<Record<string, unknown>>, span: Span): Promise<Round>;
@@ -16,7 +17,7 @@ export interface WorkOrder {
 
 process.once("message", (order: WorkOrder) => {
   run(order).catch((error: unknown) => {
-    console.error(error);
+    process.stderr.write(`${inspect(error)}\n`);
     process.exit(1);
   });
 });

@@ -30,11 +30,26 @@ const COUNTER_MAX = 0xfff;
 /** Seeds use half of the counter's range, so that there is always room to count. */
 const COUNTER_SEED_MAX = 0x800;
 
+/** Asked for one by one, random bytes take longer than all the rest. */
+const POOL_BYTES = 8 * 512;
+const pool = Buffer.alloc(POOL_BYTES);
+let used = POOL_BYTES;
+
+/** Returns 16 hexadecimal digits: the variant's two bits and 62 random ones, of bytes that are used once. */
+function randomTail(): string {
+  if (used === POOL_BYTES) {
+    crypto.getRandomValues(pool);
+    used = 0;
+  }
+  pool[used] = ((pool[used] ?? 0) & 0x3f) | 0x80;
+  const tail = pool.toString("hex", used, used + 8);
+  used += 8;
+  return tail;
+}
+
 function format(time: number, counter: number): string {
   const hex = time.toString(16).padStart(12, "0");
-  const random = crypto.getRandomValues(new Uint8Array(8));
-  random[0] = ((random[0] ?? 0) & 0x3f) | 0x80;
-  const tail = Buffer.from(random).toString("hex");
+  const tail = randomTail();
   const count = counter.toString(16).padStart(3, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
 }

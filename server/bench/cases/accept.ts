@@ -5,7 +5,7 @@ import type { Bar, BenchCase, Contender } from "../case.ts";
 import { signUpMany, startTocsin } from "../peers/tocsin.ts";
 import { startPeer } from "../start-peer.ts";
 
-const LOAD = join(import.meta.dirname, "../work/send-async.ts");
+const LOAD = join(import.meta.dirname, "../contenders/send.ts");
 const BARE = join(import.meta.dirname, "../peers/bare-fastify.ts");
 const CONNECTIONS = 64;
 const SENDERS = 10;
@@ -49,14 +49,12 @@ function acceptCase({ name, what, environment, bars }: AcceptCase): BenchCase {
     unit: "sends/s",
     contenders: [contender(OURS, "ours", "tocsin"), contender(CEILING, "ceiling", "bare")],
     async start(scope) {
-      const bare = await startPeer(scope, BARE);
+      const bare = { ...(await startPeer(scope, BARE)), keys: ["any"] };
       const tocsin = await startTocsin(scope, { environment: await environment(scope) });
       const people = await signUpMany(tocsin, SENDERS);
       const { url, child } = tocsin;
-      return {
-        targets: { bare, tocsin: { url, pid: child.pid } },
-        keys: people.map(({ key }) => key),
-      };
+      const keys = people.map(({ key }) => key);
+      return { targets: { bare, tocsin: { url, pid: child.pid, keys } } };
     },
     bars,
   };

@@ -1,19 +1,30 @@
-// Started as a process of its own: HTTP/2 over TLS that answers every request with 200 as fast as bytes can be counted.
-// It reads no fields, and judges nothing: it must not be what a measurement waits for.
-import { createServer } from "node:tls";
-import type { TLSSocket } from "node:tls";
+// Started as a process of its own: HTTP/2 that answers every request with 200 as fast as bytes can be counted. It reads no
+// fields, and judges nothing: it must not be what a measurement waits for.
+//
+// node answering-service.ts [plain] [--body=TEXT]     over TLS, or not; every answer has this body, none if not given
+import { createServer as createPlainServer, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import { makeCertificate } from "../../test/doubles/certificate.ts";
 
 const PREFACE_BYTES = 24;
 const STREAMS_MAX = 1_000;
 const WINDOW = 2 ** 30;
 
-const { key, cert } = makeCertificate(["127.0.0.1"]);
-const server = createServer({ key, cert, ALPNProtocols: ["h2"] }, (socket) => serve(socket));
+const isPlain = process.argv.includes("plain");
+const BODY = Buffer.from(
+  process.argv.find((arg) => arg.startsWith("--body="))?.slice("--body=".length) ?? "",
+);
+const ANSWER_BYTES = BODY.length === 0 ? 10 : 19 + BODY.length;
+
+// Libraries that cannot be told another address reach it by the name that they know.
+const { key, cert } = makeCertificate(["127.0.0.1", "fcm.googleapis.com"]);
+const server = isPlain
+  ? createPlainServer((socket) => serve(socket))
+  : createTlsServer({ key, cert, ALPNProtocols: ["h2"] }, (socket) => serve(socket));
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("It has no port.");
-  process.send?.({ origin: `https://127.0.0.1:${address.port}`, ca: cert });
+  process.send?.({ origin: `${isPlain ? "http" : "https"}://127.0.0.1:${address.port}`, ca: cert });
 });
 process.once("disconnect", () => process.exit(0));
 
@@ -37,7 +48,7 @@ function writeWindow(bytes: Buffer, at: number, increment: number): void {
   bytes.writeUInt32BE(increment, at + 9);
 }
 
-function serve(socket: TLSSocket): void {
+function serve(socket: Socket): void {
   socket.setNoDelay(true);
   socket.on("error", () => {});
   socket.write(greeting());
@@ -50,7 +61,9 @@ function serve(socket: TLSSocket): void {
       skipped = PREFACE_BYTES;
       bytes = bytes.subarray(PREFACE_BYTES);
     }
-    const answers = Buffer.allocUnsafe(Math.ceil(bytes.length / 9) * 17 + 64);
+    const answers = Buffer.allocUnsafe(
+      Math.ceil(bytes.length / 9) * Math.max(17, ANSWER_BYTES) + 64,
+    );
     let out = 0;
     let at = 0;
     while (bytes.length - at >= 9) {
@@ -60,13 +73,9 @@ function serve(socket: TLSSocket): void {
       const type = bytes[at + 3] ?? 0;
       const flags = bytes[at + 4] ?? 0;
       if (type === 0) received += length;
-      // The end of a request: a head with status 200 and nothing behind it.
-      if (type < 2 && (flags & 1) !== 0) {
-        out = answers.writeUInt32BE(0x00_00_01_01, out);
-        out = answers.writeUInt8(5, out);
-        bytes.copy(answers, out, at + 5, at + 9);
-        out = answers.writeUInt8(0x88, out + 4);
-      } else if ((type === 4 || type === 6) && (flags & 1) === 0) {
+      // The end of a request.
+      if (type < 2 && (flags & 1) !== 0) out = answer(answers, out, bytes.subarray(at + 5, at + 9));
+      else if ((type === 4 || type === 6) && (flags & 1) === 0) {
         out = acknowledge(answers, out, bytes.subarray(at, end));
       }
       at = end;
@@ -79,6 +88,19 @@ function serve(socket: TLSSocket): void {
     }
     if (out > 0) socket.write(answers.subarray(0, out));
   });
+}
+
+/** A head with status 200, and the body where there is one. */
+function answer(answers: Buffer, at: number, streamId: Buffer): number {
+  let out = answers.writeUInt32BE(0x00_00_01_01, at);
+  out = answers.writeUInt8(BODY.length === 0 ? 5 : 4, out);
+  out += streamId.copy(answers, out);
+  out = answers.writeUInt8(0x88, out);
+  if (BODY.length === 0) return out;
+  out = answers.writeUIntBE(BODY.length, out, 3);
+  out = answers.writeUInt16BE(0x00_01, out);
+  out += streamId.copy(answers, out);
+  return out + BODY.copy(answers, out);
 }
 
 /** SETTINGS are acknowledged without, a PING with what it says. */

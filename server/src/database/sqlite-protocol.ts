@@ -13,11 +13,17 @@ export type Request =
   | { readonly id: number; readonly kind: "atomic"; readonly statements: readonly Statement[] }
   | { readonly id: number; readonly kind: "close" };
 
+/** What was asked in one turn of the event loop goes together. */
+export type Requests = readonly Request[];
+
 /** The rows of one statement, and how many rows it changed. */
 export interface StatementResult {
   readonly rows: readonly unknown[];
   readonly changes: number;
 }
+
+/** What comes back of some requests, in their order. */
+export type Replies = readonly Reply[];
 
 /** What comes back: results in the order of the statements, or the error that rolled them back. */
 export type Reply =

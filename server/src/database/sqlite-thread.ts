@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Reply, Request, Statement, StatementResult } from "./sqlite-protocol.ts";
+import type { Replies, Reply, Request, Statement, StatementResult } from "./sqlite-protocol.ts";
 
 /** An error of SQLite, carrying its extended result code. */
 export class SqliteError extends Error {
@@ -28,6 +28,8 @@ export class SqliteThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
+  /** Asked in this turn of the event loop: a message to the thread costs more than most of what it is asked. */
+  #asked: Request[] = [];
   #transaction: PromiseWithResolvers<void> | null = null;
   #failure: Error | null = null;
 
@@ -37,7 +39,9 @@ export class SqliteThread {
       name: "sqlite",
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
-    this.#worker.on("message", (reply: Reply) => this.#receive(reply));
+    this.#worker.on("message", (replies: Replies) => {
+      for (const reply of replies) this.#receive(reply);
+    });
     this.#worker.on("error", (error: Error) => this.#fail(error));
     this.#worker.on("exit", () => this.#fail(new SqliteError("The database is closed.", null)));
     // Only requests under way keep the process alive, not the thread.
@@ -107,8 +111,15 @@ export class SqliteThread {
     const { promise, resolve, reject } = Promise.withResolvers<readonly StatementResult[]>();
     this.#waiting.set(id, { resolve, reject });
     if (this.#waiting.size === 1) this.#worker.ref();
-    this.#worker.postMessage({ ...request, id });
+    if (this.#asked.length === 0) setImmediate(() => this.#handOver());
+    this.#asked.push({ ...request, id });
     return promise;
+  }
+
+  #handOver(): void {
+    const asked = this.#asked;
+    this.#asked = [];
+    this.#worker.postMessage(asked);
   }
 
   #receive(reply: Reply): void {

@@ -5,7 +5,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { foldCase } from "./fold-case.ts";
-import type { Request, Reply, Statement, StatementResult } from "./sqlite-protocol.ts";
+import type { Request, Requests, Reply, Statement, StatementResult } from "./sqlite-protocol.ts";
 
 const STATEMENT_CACHE_MAX = 256;
 /** Whoever waits longer for another process is told so: callers of a send give up after four seconds. */
@@ -22,9 +22,18 @@ database.exec(`
 database.function("fold_case", { deterministic: true }, (text) => foldCase(String(text)));
 const statements = new Map<string, StatementSync>();
 
-parentPort?.on("message", (request: Request) => {
-  parentPort?.postMessage(answer(request));
-  if (request.kind === "close") parentPort?.close();
+parentPort?.on("message", (requests: Requests) => {
+  let replies: Reply[] = [];
+  for (const request of requests) {
+    // What was only read does not wait until others' writing is on the disk.
+    if (request.kind === "atomic" && replies.length > 0) {
+      parentPort?.postMessage(replies);
+      replies = [];
+    }
+    replies.push(answer(request));
+  }
+  parentPort?.postMessage(replies);
+  if (requests.some(({ kind }) => kind === "close")) parentPort?.close();
 });
 
 function answer(request: Request): Reply {

@@ -44,7 +44,15 @@ export async function attempt(
   });
 }
 
+/** One for each notification: what a provider makes of a message it makes once for all devices. */
+const MESSAGES = new WeakMap<NewNotification, Message>();
+
 function messageOf({ notification, turn }: AttemptInput): Message {
+  const known = MESSAGES.get(notification);
+  // One turn is asked for like any other.
+  if (known !== undefined && (known.turn !== undefined) === (turn !== null)) return known;
   const { id, audience: _audience, keyId: _keyId, deviceCount: _count, ...said } = notification;
-  return { notificationId: id, ...said, ...(turn === null ? {} : { turn }) };
+  const message = { notificationId: id, ...said, ...(turn === null ? {} : { turn }) };
+  MESSAGES.set(notification, message);
+  return message;
 }

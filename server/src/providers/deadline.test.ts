@@ -38,3 +38,42 @@ test("what is done leaves nothing behind, whether it fails or not", async () => 
   await assert.rejects(failing, /failed/);
   assert.equal(getEventListeners(signal, "abort").length, 0);
 });
+
+test("what begins together shares a signal, which ends with the last of it", async () => {
+  const { signal } = new AbortController();
+  const bounds = { signal, limitMs: 60_000 };
+  const seen: AbortSignal[] = [];
+  const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const works = ends.map(({ promise }) =>
+    withDeadline(bounds, async (own) => {
+      seen.push(own);
+      await promise;
+    }),
+  );
+  const other = withDeadline({ signal, limitMs: 50_000 }, async (own) => void seen.push(own));
+  assert.equal(seen[0], seen[1]);
+  assert.notEqual(seen[0], seen[2]);
+  await other;
+  ends[0]?.resolve();
+  await works[0];
+  assert.equal(getEventListeners(signal, "abort").length, 1);
+  ends[1]?.resolve();
+  await works[1];
+  assert.equal(getEventListeners(signal, "abort").length, 0);
+  await withDeadline(bounds, async (own) => assert.notEqual(own, seen[0]));
+});
+
+test("who joins late has no less time", { timeout: 5_000 }, async () => {
+  const { signal } = new AbortController();
+  const bounds = { signal, limitMs: 400 };
+  const first = withDeadline(bounds, untilGivenUp);
+  await new Promise((resolve) => setTimeout(resolve, 8));
+  const begunAt = performance.now();
+  const second = withDeadline(bounds, untilGivenUp);
+  const alive = setTimeout(() => {}, 60_000);
+  await assert.rejects(first, { name: "TimeoutError" });
+  await assert.rejects(second, { name: "TimeoutError" });
+  // A timer may fire a millisecond early.
+  assert.ok(performance.now() - begunAt >= 399);
+  clearTimeout(alive);
+});

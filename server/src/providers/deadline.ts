@@ -4,27 +4,79 @@ export interface Bounds {
   readonly limitMs: number;
 }
 
+/** Work that begins within this part of its limit shares one signal, and so much later it is given up at most. */
+const SHARED_PART = 1 / 40;
+
 /**
  * Does work with a signal that fires at its deadline, and returns what came of it. There are thousands of attempts a second:
- * unlike those of `AbortSignal.timeout` and `AbortSignal.any`, neither timer nor signal is left behind for the garbage
- * collector to finalize.
+ * those that begin together share the signal, and unlike with `AbortSignal.timeout` and `AbortSignal.any`, neither timer nor
+ * signal is left behind for the garbage collector to finalize.
  */
 export async function withDeadline<T>(
-  { signal, limitMs }: Bounds,
+  bounds: Bounds,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const own = new AbortController();
-  const onLate = (): void => {
-    own.abort(new DOMException(`Not done after ${limitMs} ms.`, "TimeoutError"));
-  };
-  const onAbort = (): void => own.abort(signal.reason);
-  const timer = setTimeout(onLate, limitMs).unref();
-  signal.addEventListener("abort", onAbort);
-  if (signal.aborted) onAbort();
+  const deadline = joinDeadline(bounds);
   try {
-    return await work(own.signal);
+    return await work(deadline.signal);
   } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
+    deadline.leave();
   }
+}
+
+/** The deadlines that may be shared now, by whom they end with and by their limits. */
+const joinable = new WeakMap<AbortSignal, Map<number, Deadline>>();
+
+function joinDeadline({ signal, limitMs }: Bounds): Deadline {
+  const byLimit = joinable.get(signal) ?? new Map<number, Deadline>();
+  const known = byLimit.get(limitMs);
+  if (known?.isOpen === true) return known.join();
+  const deadline = new Deadline({ signal, limitMs });
+  joinable.set(signal, byLimit.set(limitMs, deadline));
+  return deadline.join();
+}
+
+/** Fires with the signal of its caller, or when its time is over; ends when nobody needs it any more. */
+class Deadline {
+  readonly #own = new AbortController();
+  readonly #caller: AbortSignal;
+  readonly #opensUntil: number;
+  readonly #timer: NodeJS.Timeout;
+  #users = 0;
+  #isOver = false;
+
+  constructor({ signal, limitMs }: Bounds) {
+    const sharedMs = limitMs * SHARED_PART;
+    this.#caller = signal;
+    this.#opensUntil = performance.now() + sharedMs;
+    this.#timer = setTimeout(() => {
+      this.#own.abort(new DOMException(`Not done after ${limitMs} ms.`, "TimeoutError"));
+    }, limitMs + sharedMs).unref();
+    signal.addEventListener("abort", this.#onAbort);
+    if (signal.aborted) this.#onAbort();
+  }
+
+  get signal(): AbortSignal {
+    return this.#own.signal;
+  }
+
+  /** True while work that begins now may share it. */
+  get isOpen(): boolean {
+    return !this.#isOver && performance.now() < this.#opensUntil;
+  }
+
+  join(): this {
+    this.#users += 1;
+    return this;
+  }
+
+  leave(): void {
+    this.#users -= 1;
+    if (this.#users > 0) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#caller.removeEventListener("abort", this.#onAbort);
+  }
+
+  readonly #onAbort = (): void => this.#own.abort(this.#caller.reason);
 }

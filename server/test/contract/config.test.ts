@@ -198,7 +198,7 @@ test("a .env file of the working folder is read", async (t) => {
     cwd: folder,
     env: { PATH: process.env["PATH"] },
     encoding: "utf8",
-    timeout: 30_000,
+    timeout: 120_000,
   });
   assert.match(stderr, /^- TOCSIN_PORT: /m);
 });

@@ -5,6 +5,7 @@ import { doubtTopic } from "./answer.ts";
 import type { Judgement } from "./answer.ts";
 import { Gateway } from "./gateway.ts";
 import type { Push } from "./gateway.ts";
+import { oncePerMessage } from "../once-per-message.ts";
 import { buildPayload } from "./payload.ts";
 import { ProviderToken } from "./provider-token.ts";
 import { openClient, serviceNameOf, urlOf } from "./environment.ts";
@@ -31,6 +32,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 class ApnsProvider implements Provider {
   readonly name = "apns";
   readonly #requestTimeoutMs: number;
+  readonly #payloadOf = oncePerMessage(buildPayload);
   readonly #gateways: Readonly<Record<ApnsEnvironment, Gateway>>;
 
   constructor(settings: ApnsSettings) {
@@ -53,7 +55,7 @@ class ApnsProvider implements Provider {
 
   async send(message: Message, address: Address, callerSignal: AbortSignal): Promise<Outcome> {
     if (address.provider !== "apns") throw new TypeError(`Not for ${address.provider}.`);
-    const body = buildPayload(message);
+    const body = this.#payloadOf(message);
     if (body === null) {
       return { kind: "rejected", reason: { code: "payload_too_large", detail: null } };
     }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Message } from "../provider.ts";
 
 export interface HeaderRequest {
@@ -33,8 +33,7 @@ export function headersFor(request: HeaderRequest): Readonly<Record<string, stri
 
 /** The same for every attempt at one device: a UUID of version 8, from a hash (RFC 9562 section 5.8). */
 function apnsIdOf(notificationId: string, token: string): string {
-  const hash = createHash("sha256").update(`${notificationId} ${token}`).digest();
-  const bytes = hash.subarray(0, 16);
+  const bytes = hash("sha256", `${notificationId} ${token}`, "buffer").subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString("hex");
@@ -56,5 +55,5 @@ function expirationOf(expiresAt: number, now: number): number {
 /** Replaces what came before under the same id, so that a repeated send shows once. */
 function collapseIdOf(notificationId: string): string {
   if (Buffer.byteLength(notificationId) <= MAX_COLLAPSE_ID_BYTES) return notificationId;
-  return createHash("sha256").update(notificationId).digest("base64url");
+  return hash("sha256", notificationId, "base64url");
 }

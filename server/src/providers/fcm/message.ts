@@ -1,5 +1,6 @@
 import { cutToUtf8Bytes } from "../cut.ts";
 import { fitMessage, type Form } from "../fit.ts";
+import { oncePerMessage } from "../once-per-message.ts";
 import type { FcmAddress, Message } from "../provider.ts";
 import { ttlSeconds } from "../ttl.ts";
 
@@ -54,7 +55,7 @@ const MAX_DATA_BYTES = 4_096;
  * is too long. To fit, it cuts the body, then drops the image, then cuts the title, and never the link.
  */
 export function buildMessage({ message, address, now }: MessageInput): FcmRequest | null {
-  const data = fitMessage(FORM, message);
+  const data = fittingData(message);
   if (data === null) return null;
   const ttl = `${ttlSeconds(message.expiresAt - now)}s`;
   return { message: { ...targetOf(address), android: { priority: "HIGH", ttl, data } } };
@@ -73,6 +74,8 @@ const FORM: Form<FcmData> = {
   sizeOf: (data) => Buffer.byteLength(Object.entries(data).flat().join("")),
   cut: cutToUtf8Bytes,
 };
+
+const fittingData = oncePerMessage((message) => fitMessage(FORM, message));
 
 function dataOf(message: Message): FcmData {
   const { notificationId: id, title, body, channel, sound, link, image } = message;

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /**
  * Returns the `Topic` of a notification: always 32 characters of base64url, the most that RFC 8030 section 5.4 allows
  * and a length that decodes, which Apple insists on.
  */
 export function topicOf(notificationId: string): string {
-  return createHash("sha256").update(notificationId).digest().subarray(0, 24).toString("base64url");
+  return hash("sha256", notificationId, "buffer").subarray(0, 24).toString("base64url");
 }

@@ -10,6 +10,7 @@ import { UnusableKeysError } from "./encrypt.ts";
 import { checkEndpoint } from "./endpoint-policy.ts";
 import { HostPace } from "./host-pace.ts";
 import { Lanes } from "./lanes.ts";
+import { oncePerMessage } from "../once-per-message.ts";
 import { buildPayload, buildShortPayload } from "./payload.ts";
 import { Sealer } from "./sealing/sealer.ts";
 import { topicOf } from "./topic.ts";
@@ -65,6 +66,9 @@ class WebPushProvider implements Provider {
   readonly #lanes: Lanes;
   readonly #agent: Agent;
   readonly #sealer = new Sealer();
+  readonly #payloadOf = oncePerMessage((message) =>
+    buildPayload({ message, baseUrl: this.#settings.baseUrl }),
+  );
 
   constructor(settings: WebPushSettings) {
     const { vapid: keys, subject, now } = settings;
@@ -134,7 +138,7 @@ class WebPushProvider implements Provider {
   async #attempt(attempt: Attempt): Promise<Outcome> {
     const { message, url } = attempt;
     const { baseUrl } = this.#settings;
-    const plaintext = buildPayload({ message, baseUrl });
+    const plaintext = this.#payloadOf(message);
     if (plaintext === null) return rejected("payload_too_large", url.host);
     const authorization = await this.#tokens.authorization(url.origin);
     const first = await this.#post(attempt, { authorization, plaintext });

@@ -2,24 +2,31 @@ import { HttpCaller, postOf } from "../peers/http-caller.ts";
 import { SAMPLE } from "../peers/sample.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
-export interface SendAsyncInput {
-  readonly targets: Readonly<Record<string, { readonly url: string; readonly pid: number }>>;
+export interface SendInput {
+  readonly targets: Readonly<Record<string, SendTarget>>;
   /** Which of them is asked. */
   readonly target: string;
-  /** Used in turn. */
-  readonly keys: readonly string[];
   readonly connections: number;
+  /** That of asynchronous sends if not given. */
+  readonly path?: string;
 }
 
-/** Sends asynchronously over so many connections, each of which waits for its answer. */
-export async function work(input: SendAsyncInput, span: Span): Promise<Busy> {
-  const { targets, target, keys, connections } = input;
-  const { url, pid } = targets[target] ?? raise(`There is no ${target}.`);
+export interface SendTarget {
+  readonly url: string;
+  readonly pid: number;
+  /** Used in turn. */
+  readonly keys: readonly string[];
+}
+
+/** Sends over so many connections, each of which waits for its answer. */
+export async function work(input: SendInput, span: Span): Promise<Busy> {
+  const { targets, target, connections, path = "/api/v1/notify-async" } = input;
+  const { url, pid, keys } = targets[target] ?? raise(`There is no ${target}.`);
   const callers = await Promise.all(
     Array.from({ length: connections }, () => HttpCaller.connect(url)),
   );
   const requests = keys.map((key) =>
-    postOf(url, { path: "/api/v1/notify-async", headers: { "x-api-key": key }, body: SAMPLE }),
+    postOf(url, { path, headers: { "x-api-key": key }, body: SAMPLE }),
   );
   let next = 0;
   const busy = await keepBusy({ inFlight: connections, span, pid }, async (place) => {

@@ -1,0 +1,20 @@
+import { join } from "node:path";
+import type { BenchCase } from "../case.ts";
+
+const MODULE = join(import.meta.dirname, "../contenders/accept-in-store.ts");
+const GROUPED = "group commit";
+const SINGLE = "one commit for each";
+
+/** The store alone: what sharing commits is worth. */
+export const a3: BenchCase = {
+  name: "A3",
+  what: "notifications accepted into SQLite, 64 at a time, without HTTP",
+  figure: "perSecond",
+  unit: "notifications/s",
+  contenders: [
+    { name: GROUPED, kind: "ours", module: MODULE, input: { batchMax: 64 }, cores: "all" },
+    { name: SINGLE, kind: "way back", module: MODULE, input: { batchMax: 1 }, cores: "all" },
+  ],
+  start: async () => ({}),
+  bars: [{ what: "group commit, of one commit for each", of: GROUPED, to: SINGLE, atLeast: 8 }],
+};

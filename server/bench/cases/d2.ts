@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import { availableParallelism } from "node:os";
+import type { BenchCase, Contender } from "../case.ts";
+import { startPeer } from "../start-peer.ts";
+
+const ALL = "our sealing, all cores";
+const ONE = "our sealing, one core";
+const OPENSSL = "OpenSSL through Node, one core";
+const PACKAGE = "web-push, one core";
+const PROVIDER = "our Web Push provider";
+const POSTED = "web-push with kept connections";
+const CORES = availableParallelism();
+
+function contender(
+  name: string,
+  kind: Contender["kind"],
+  {
+    module,
+    cores = "one",
+    ...input
+  }: { module: string; cores?: "one" | "all"; isInThreads?: boolean },
+): Contender {
+  return {
+    name,
+    kind,
+    module: join(import.meta.dirname, `../contenders/${module}.ts`),
+    input,
+    cores,
+  };
+}
+
+/** Web Push messages made ready to be posted. */
+export const d2: BenchCase = {
+  name: "D2",
+  what: "Web Push messages sealed and authorised",
+  figure: "perSecond",
+  unit: "messages/s",
+  contenders: [
+    contender(ALL, "ours", { module: "seal", isInThreads: true, cores: "all" }),
+    contender(ONE, "ours", { module: "seal", isInThreads: false }),
+    contender(OPENSSL, "ceiling", { module: "openssl" }),
+    contender(PACKAGE, "peer", { module: "web-push-package" }),
+  ],
+  start: async () => ({}),
+  bars: [
+    { what: "one core, of the web-push package", of: ONE, to: PACKAGE, atLeast: 3 },
+    { what: "one core, of OpenSSL", of: ONE, to: OPENSSL, atLeast: 0.5 },
+    { what: `${CORES} cores, of one`, of: ALL, to: ONE, atLeast: 0.8 * CORES },
+  ],
+};
+
+/** Web Push messages sealed, posted and answered. */
+export const d2Posted: BenchCase = {
+  name: "D2-POST",
+  what: "Web Push messages sealed, posted over TLS and answered, one core",
+  figure: "perSecond",
+  unit: "messages/s",
+  contenders: [
+    contender(PROVIDER, "ours", { module: "webpush-provider" }),
+    contender(POSTED, "peer", { module: "web-push-post" }),
+  ],
+  start: (scope) => startPeer(scope, join(import.meta.dirname, "../peers/https-sink.ts")),
+  bars: [{ what: "posted, of the web-push package", of: PROVIDER, to: POSTED, atLeast: 3 }],
+};

@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { createAccept } from "#delivery/accept/store.ts";
+import type { AcceptRequest, AcceptResult } from "#delivery/delivery-store.ts";
+import { GroupCommit } from "#delivery/group-commit.ts";
+import { untried } from "#delivery/delivery.ts";
+import { openSqlite } from "#database/database.ts";
+import { migrate } from "#database/migration.ts";
+import { createIds } from "#ids.ts";
+import { notificationTo } from "../../test/support/notifications.ts";
+import { keepBusy, type Busy, type Span } from "../work.ts";
+
+const IN_FLIGHT = 64;
+
+/** Accepts notifications with one device each into a SQLite file, many in one durable commit or one in each. */
+export async function work({ batchMax }: { readonly batchMax: number }, span: Span): Promise<Busy> {
+  const folder = await mkdtemp(join(tmpdir(), "tocsin-bench-"));
+  const database = openSqlite(join(folder, "tocsin.db"));
+  await migrate(database);
+  const newId = createIds(Date.now);
+  const context = { database, newId, now: Date.now, log: pino({ level: "silent" }) };
+  const accepting = new GroupCommit<AcceptRequest, AcceptResult>({
+    commit: createAccept(context, "node"),
+    batchMax,
+    waitMaxMs: Number.POSITIVE_INFINITY,
+    elapsed: () => performance.now(),
+    tooSlow: () => new Error("It never is."),
+  });
+  const busy = await keepBusy({ inFlight: IN_FLIGHT, span }, async () => {
+    const notification = notificationTo(context, "account");
+    const work = { kind: "devices", pending: untried([newId()], 0) } as const;
+    const request = { notification, lane: 1, work, idempotency: null, takeLease: true } as const;
+    const { kind } = await accepting.push(request);
+    if (kind !== "accepted") throw new Error(`It was ${kind}.`);
+  });
+  await database.close();
+  await rm(folder, { recursive: true });
+  return busy;
+}

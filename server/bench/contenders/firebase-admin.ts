@@ -1,0 +1,41 @@
+import tls, { type ConnectionOptions, type TLSSocket } from "node:tls";
+import { deleteApp, initializeApp } from "firebase-admin/app";
+import { getMessaging } from "firebase-admin/messaging";
+import { nextToken } from "../peers/message.ts";
+import { SAMPLE } from "../peers/sample.ts";
+import { keepBusy, type Busy, type Span } from "../work.ts";
+
+/** As many as one call takes. */
+const BATCH = 500;
+
+/** The same notification through `firebase-admin`, which sends batches over HTTP/2. */
+export async function work(
+  { origin, ca }: { readonly origin: string; readonly ca: string },
+  span: Span,
+): Promise<Busy> {
+  leadHere(origin, ca);
+  const getAccessToken = async () => ({ access_token: "a token", expires_in: 3_600 });
+  const app = initializeApp({ credential: { getAccessToken }, projectId: "bench" });
+  const messaging = getMessaging(app);
+  const busy = await keepBusy({ inFlight: 1, size: BATCH, span }, async () => {
+    const data = { title: SAMPLE.title, body: SAMPLE.body, link: SAMPLE.link };
+    const android = { priority: "high", ttl: 86_400_000, data } as const;
+    const messages = Array.from({ length: BATCH }, () => ({ token: nextToken(), android }));
+    const { failureCount, responses } = await messaging.sendEach(messages);
+    if (failureCount > 0) throw new Error(`A push failed: ${String(responses[0]?.error)}.`);
+  });
+  await deleteApp(app);
+  return busy;
+}
+
+/** It cannot be told another address than Google's. */
+function leadHere(origin: string, ca: string): void {
+  const connect = tls.connect;
+  const port = Number(new URL(origin).port);
+  const lead = (...args: readonly unknown[]): TLSSocket => {
+    // `http2` passes port, host and options.
+    const options = args.find((arg) => typeof arg === "object") as ConnectionOptions | undefined;
+    return connect({ ...options, host: "127.0.0.1", port, ca, servername: "fcm.googleapis.com" });
+  };
+  Object.assign(tls, { connect: lead });
+}

@@ -1,0 +1,39 @@
+import { encrypt } from "#providers/webpush/encrypt.ts";
+import { buildPayload } from "#providers/webpush/payload.ts";
+import { Sealer } from "#providers/webpush/sealing/sealer.ts";
+import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import { VapidTokens } from "#providers/webpush/vapid-tokens.ts";
+import { checkSealed, nextBrowser } from "../peers/browsers.ts";
+import { sampleMessage } from "../peers/message.ts";
+import { keepBusy, type Busy, type Span } from "../work.ts";
+
+const IN_FLIGHT = 256;
+const ORIGIN = "https://push.example.org";
+
+/** One notification for many browsers made ready to be posted: sealed, with the sender's token. */
+export async function work(
+  { isInThreads }: { readonly isInThreads: boolean },
+  span: Span,
+): Promise<Busy> {
+  const keys = generateVapidKeys();
+  const tokens = new VapidTokens({ keys, subject: "mailto:ops@example.org", now: Date.now });
+  const plaintext =
+    buildPayload({ message: sampleMessage(), baseUrl: "https://tocsin.example.org" }) ??
+    Buffer.alloc(0);
+  const sealer = new Sealer();
+  const seal = isInThreads
+    ? (browser: { keys: { p256dh: string; auth: string } }) =>
+        sealer.seal({ keys: browser.keys, plaintext })
+    : async (browser: { keys: { p256dh: string; auth: string } }) => {
+        // As answers come back in turns of the event loop.
+        await new Promise(setImmediate);
+        return encrypt({ keys: browser.keys, plaintext });
+      };
+  const busy = await keepBusy({ inFlight: isInThreads ? IN_FLIGHT : 1, span }, async () => {
+    const browser = nextBrowser();
+    await tokens.authorization(ORIGIN);
+    checkSealed(browser, await seal(browser), plaintext);
+  });
+  await sealer.close();
+  return busy;
+}

@@ -1,0 +1,27 @@
+import { Client } from "undici";
+import { nextPush } from "../peers/push.ts";
+import { keepBusy, type Busy, type Span } from "../work.ts";
+
+const STREAMS = 500;
+
+/** The same pushes through undici over one connection. */
+export async function work(
+  { origin, ca }: { readonly origin: string; readonly ca: string },
+  span: Span,
+): Promise<Busy> {
+  const client = new Client(origin, {
+    allowH2: true,
+    connect: { ca },
+    maxConcurrentStreams: STREAMS,
+    pipelining: STREAMS,
+  });
+  const busy = await keepBusy({ inFlight: STREAMS, span }, async () => {
+    const { path, headers, body } = nextPush();
+    const answer = await client.request({ method: "POST", path, headers: { ...headers }, body });
+    if (answer.statusCode !== 200)
+      throw new Error(`A push was answered with ${answer.statusCode}.`);
+    await answer.body.dump();
+  });
+  await client.close();
+  return busy;
+}

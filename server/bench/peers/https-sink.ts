@@ -1,0 +1,51 @@
+// Started as a process of its own: HTTP/1.1, over TLS or plain, that answers every POST with 201 as soon as its body is there.
+// It counts bytes alone: it must not be what a measurement waits for.
+//
+// node https-sink.ts [plain]
+import { createServer as createPlainServer, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { makeCertificate } from "../../test/doubles/certificate.ts";
+
+const HEAD_END = "\r\n\r\n";
+const LENGTH = /^content-length: (\d+)\r?$/im;
+const ANSWER = Buffer.from("HTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n");
+
+const isPlain = process.argv.includes("plain");
+const { key, cert } = makeCertificate(["127.0.0.1"]);
+const server = isPlain
+  ? createPlainServer((socket) => serve(socket))
+  : createTlsServer({ key, cert }, (socket) => serve(socket));
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("It has no port.");
+  const origin = `${isPlain ? "http" : "https"}://127.0.0.1:${address.port}`;
+  process.send?.({ origin, ca: cert });
+});
+process.once("disconnect", () => process.exit(0));
+
+function serve(socket: Socket): void {
+  socket.setNoDelay(true);
+  socket.on("error", () => {});
+  let head = "";
+  let missing = 0;
+  socket.on("data", (chunk: Buffer) => {
+    let bytes = chunk;
+    while (bytes.length > 0) {
+      if (missing > 0) {
+        const taken = Math.min(missing, bytes.length);
+        missing -= taken;
+        bytes = bytes.subarray(taken);
+        if (missing === 0) socket.write(ANSWER);
+        continue;
+      }
+      const before = head.length;
+      head += bytes.toString("latin1");
+      const end = head.indexOf(HEAD_END);
+      if (end < 0) return;
+      missing = Number(LENGTH.exec(head.slice(0, end + 1))?.[1] ?? 0);
+      bytes = bytes.subarray(end + HEAD_END.length - before);
+      head = "";
+      if (missing === 0) socket.write(ANSWER);
+    }
+  });
+}

@@ -1,0 +1,13 @@
+import type { Message } from "./provider.ts";
+
+/** Returns a function that makes something of a message once, however many devices it goes to, and keeps it as long as the message. */
+export function oncePerMessage<T>(make: (message: Message) => T): (message: Message) => T {
+  const made = new WeakMap<Message, { readonly value: T }>();
+  return (message) => {
+    const known = made.get(message);
+    if (known !== undefined) return known.value;
+    const value = make(message);
+    made.set(message, { value });
+    return value;
+  };
+}

@@ -6,6 +6,7 @@ import { Places } from "./places.ts";
 import { isBroken, isConflict, POSTGRES } from "./postgres-engine.ts";
 import { endWhenAbandoned } from "./postgres-session.ts";
 import type { Schema } from "./schema.ts";
+import { StatementNames } from "./statement-names.ts";
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database?…`, as libpq reads it. */
@@ -51,13 +52,14 @@ export function openPostgres(options: PostgresOptions): Database {
     waitMaxMs: LINE_MAX_MS,
     isForAll: isBroken,
   });
+  const names = new StatementNames();
   let closed: Promise<void> | null = null;
   return {
     db,
     engine: POSTGRES,
     atomically(queries) {
       const compiled = queries.map((query) => query.compile());
-      return again(() => sendAtOnce(pool, compiled));
+      return again(() => sendAtOnce({ pool, names }, compiled));
     },
     transaction: (run) => places.take(() => again(() => db.transaction().execute(run))),
     close: () => (closed ??= pool.end()),
@@ -86,16 +88,25 @@ const NUMBERS: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtin
 const getTypeParser: typeof types.getTypeParser = (oid, format) =>
   NUMBERS.has(oid) ? Number : types.getTypeParser(oid, format);
 
+/**
+ * What is written on hot paths finds its rows by their keys. A plan that is kept must not have been made while the table was
+ * so small that reading all of it was cheaper.
+ */
+const BEGIN = "begin; set local enable_seqscan = off; set local jit = off";
+
 /** Everything is sent at once and answered at once: one round trip, whatever the number of queries. */
 async function sendAtOnce(
-  pool: Pool,
+  { pool, names }: { readonly pool: Pool; readonly names: StatementNames },
   queries: readonly CompiledQuery[],
 ): Promise<readonly QueryResult<unknown>[]> {
   for (const { parameters } of queries) assertSendable(parameters);
   const client = await pool.connect();
   const [begun, ...answers] = await Promise.allSettled([
-    client.query("begin"),
-    ...queries.map(({ sql, parameters }) => client.query<object>(sql, [...parameters])),
+    client.query(BEGIN),
+    ...queries.map(({ sql: text, parameters }) => {
+      const name = names.nameOf(text);
+      return client.query<object>({ text, values: [...parameters], ...(name && { name }) });
+    }),
     client.query("commit"),
   ]);
   // The first says why; the others say that the transaction was given up already.

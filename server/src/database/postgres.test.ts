@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { sql } from "kysely";
+import { createDatabase, ON_POSTGRES } from "../../test/support/database.ts";
+import type { Compilable, Database } from "./database.ts";
+import { openPostgres } from "./postgres.ts";
+
+/** A database with one connection and a table of items. */
+async function open(t: TestContext): Promise<Database> {
+  const { place, hold, letGo } = await createDatabase(t);
+  const database = openPostgres({
+    url: place.kind === "postgres" ? place.url : "",
+    connectionsMax: 1,
+  });
+  hold();
+  t.after(async () => {
+    await database.close();
+    await letGo();
+  });
+  await sql`create table item (name text primary key)`.execute(database.db);
+  return database;
+}
+
+function insert({ db }: Database, name: string): Compilable {
+  const query = sql`insert into item (name) values (${name}) returning name`;
+  return { compile: () => query.compile(db) };
+}
+
+async function preparedIn({ db }: Database): Promise<readonly unknown[]> {
+  const { rows } = await sql`
+    select statement from pg_prepared_statements where statement like 'insert into item%'`.execute(
+    db,
+  );
+  return rows;
+}
+
+test("what is written again and again is prepared once", ON_POSTGRES, async (t) => {
+  const database = await open(t);
+  await database.atomically([insert(database, "a"), insert(database, "b")]);
+  assert.equal((await preparedIn(database)).length, 0);
+  for (const name of ["c", "d", "e"]) {
+    const [one, other] = await database.atomically([
+      insert(database, name),
+      insert(database, `${name} too`),
+    ]);
+    assert.deepEqual([one?.rows, other?.rows], [[{ name }], [{ name: `${name} too` }]]);
+  }
+  assert.equal((await preparedIn(database)).length, 1);
+});
+
+test(
+  "a prepared statement outlives a failure beside it, and a column more",
+  ON_POSTGRES,
+  async (t) => {
+    const database = await open(t);
+    for (const name of ["a", "b", "c"]) await database.atomically([insert(database, name)]);
+    const twice = [insert(database, "d"), insert(database, "a"), insert(database, "e")];
+    await assert.rejects(database.atomically(twice), { code: "23505" });
+    await sql`alter table item add column color text`.execute(database.db);
+    const [added] = await database.atomically([insert(database, "d")]);
+    assert.deepEqual(added?.rows, [{ name: "d" }]);
+    const { rows } = await sql`select name from item order by name`.execute(database.db);
+    assert.deepEqual(rows, [{ name: "a" }, { name: "b" }, { name: "c" }, { name: "d" }]);
+  },
+);
+
+test(
+  "its plan finds rows by their keys, also where the table was empty when it was made",
+  ON_POSTGRES,
+  async (t) => {
+    const database = await open(t);
+    const { db } = database;
+    const remove = (name: string): Compilable => {
+      const query = sql`delete from item where name = ${name}`;
+      return { compile: () => query.compile(db) };
+    };
+    await sql`analyze item`.execute(db);
+    for (let count = 0; count < 10; count += 1) await database.atomically([remove("nobody")]);
+    await sql`insert into item select 'item ' || n from generate_series(1, 20000) n`.execute(db);
+    const readBefore = await rowsReadWhole(database);
+    for (let count = 1; count <= 10; count += 1)
+      await database.atomically([remove(`item ${count}`)]);
+    assert.equal(await rowsReadWhole(database), readBefore);
+  },
+);
+
+/** Rows that were read by going through the whole table. */
+async function rowsReadWhole({ db }: Database): Promise<unknown> {
+  // What this session did is counted when it says so.
+  await sql`select pg_stat_force_next_flush()`.execute(db);
+  const { rows } =
+    await sql`select seq_tup_read from pg_stat_user_tables where relname = 'item'`.execute(db);
+  return (rows[0] as { seq_tup_read: number } | undefined)?.seq_tup_read; // As selected.
+}

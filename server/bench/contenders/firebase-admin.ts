@@ -8,13 +8,14 @@ import { keepBusy, type Busy, type Span } from "../work.ts";
 /** As many as one call takes. */
 const BATCH = 500;
 
+const getAccessToken = async () => ({ access_token: "a token", expires_in: 3_600 });
+
 /** The same notification through `firebase-admin`, which sends batches over HTTP/2. */
 export async function work(
   { origin, ca }: { readonly origin: string; readonly ca: string },
   span: Span,
 ): Promise<Busy> {
   leadHere(origin, ca);
-  const getAccessToken = async () => ({ access_token: "a token", expires_in: 3_600 });
   const app = initializeApp({ credential: { getAccessToken }, projectId: "bench" });
   const messaging = getMessaging(app);
   const busy = await keepBusy({ inFlight: 1, size: BATCH, span }, async () => {

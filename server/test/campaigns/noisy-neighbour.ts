@@ -51,7 +51,9 @@ export const noisyNeighbour: Campaign = {
     const part = order.isShort ? SHORT_PART : 0.99;
     const [quiet, loud] = [alone, beside].map((waits) => quantile(waits, part) ?? 0);
     const times = (loud ?? 0) / (quiet ?? 1);
-    findings.note(`p${part * 100} alone ${Math.round(quiet ?? 0)} ms, beside ${Math.round(loud ?? 0)} ms`);
+    findings.note(
+      `p${part * 100} alone ${Math.round(quiet ?? 0)} ms, beside ${Math.round(loud ?? 0)} ms`,
+    );
     findings.note(`${Math.round(perSecond)} a second to the crowd meanwhile`);
     findings.expectTime(
       times <= (order.isShort ? SHORT_SLOWER_MAX : SLOWER_MAX),

@@ -97,7 +97,12 @@ export async function inEveryWay(
 
 /** Says to PostgreSQL how much is in its tables, as it finds out by itself later. */
 export async function analyze({ database: { db, engine } }: Context): Promise<void> {
-  if (engine.name === "postgres") await sql`analyze`.execute(db);
+  if (engine.name !== "postgres") return;
+  const { rows } = await sql<{ readonly name: string }>`
+    select relname as name from pg_class
+    where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`.execute(db);
+  // One by one, as a statement may take two seconds, on a busy machine too.
+  for (const { name } of rows) await sql`analyze ${sql.table(name)}`.execute(db);
 }
 
 interface Explained {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
+import { insertRows } from "#database/insert-rows.ts";
 import type { LeasedJob } from "../delivery.ts";
 import type { AcceptRequest, AcceptResult, Idempotency } from "../delivery-store.ts";
 import { LEASE_MS } from "../lease.ts";
@@ -128,8 +129,8 @@ function plainInserts({ database: { db } }: Context, planned: readonly Planned[]
   if (plain.length === 0) return [];
   const notifications = plain.map(({ request }) => notificationRow(request.notification));
   return [
-    db.insertInto("notification").values(notifications),
-    db.insertInto("send_job").values(plain.map(jobRow)),
+    insertRows(db, "notification", notifications),
+    insertRows(db, "send_job", plain.map(jobRow)),
   ];
 }
 

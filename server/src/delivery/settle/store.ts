@@ -1,8 +1,11 @@
-import { sql } from "kysely";
+import { sql, type Kysely } from "kysely";
 import type { Context } from "#context.ts";
+import { compiledOnce } from "#database/compiled-once.ts";
 import type { Compilable } from "#database/database.ts";
+import type { Schema } from "#database/schema.ts";
 import { bigint, text } from "#database/typed.ts";
 import { recordDeviceStates } from "#devices/news/store.ts";
+import type { Lease } from "../delivery.ts";
 import type { Settlement, SettleAck } from "../delivery-store.ts";
 import { countsText, pendingText, resultsText, workColumns } from "../rows.ts";
 import { countResults } from "../tally/store.ts";
@@ -50,15 +53,30 @@ function keepJobs(
 }
 
 function page({ database: { db }, now }: Context, settlement: Settlement): Compilable[] {
-  if (settlement.results.length === 0) return [];
+  const { id, notificationId, lease, results } = settlement;
+  if (results.length === 0) return [];
+  const { jobId, epoch } = lease;
+  const texts = { results: resultsText(results), counts: countsText(results) };
+  return [insertPage(db, { notificationId, id, at: now(), jobId, epoch, ...texts })];
+}
+
+type Page = Held & {
+  readonly notificationId: string;
+  readonly id: string;
+  readonly at: number;
+  readonly results: string;
+  readonly counts: string;
+};
+
+const insertPage = compiledOnce<Page>((db, page) => {
   const query = sql`
     insert into delivery_page (notification_id, id, created_at, results, counts)
-    select ${text(settlement.notificationId)}, ${text(settlement.id)}, ${bigint(now())},
-      ${text(resultsText(settlement.results))}, ${text(countsText(settlement.results))}
-    where ${isHeld(settlement)}
+    select ${text(page.notificationId)}, ${text(page.id)}, ${bigint(page.at)}, ${text(page.results)},
+      ${text(page.counts)}
+    where ${isHeld(page)}
     on conflict do nothing`;
-  return [{ compile: () => query.compile(db) }];
-}
+  return { compile: () => query.compile(db) };
+});
 
 /** Chunks are due at once, for any node. */
 function chunks({ database: { db }, newId, now }: Context, settlement: Settlement): Compilable[] {
@@ -92,44 +110,32 @@ function expanded({ database: { db } }: Context, settlement: Settlement): Compil
 function waits({ database: { db } }: Context, settlement: Settlement): Compilable[] {
   const { next, lease } = settlement;
   if (next.kind !== "retry") return [];
-  const forgotten = db
-    .deleteFrom("send_job_wait")
-    .where("job_id", "=", lease.jobId)
-    .where(isHeld(settlement));
+  const { jobId, epoch } = lease;
+  const forgotten = forgetWaits(db, { jobId, epoch });
   const added = next.waitsFor.map((service) => {
     const query = sql`
       insert into send_job_wait (job_id, service)
-      select ${text(lease.jobId)}, ${text(service)} where ${isHeld(settlement)}`;
+      select ${text(jobId)}, ${text(service)} where ${isHeld(lease)}`;
     return { compile: () => query.compile(db) };
   });
   return [forgotten, ...added];
 }
 
+const forgetWaits = compiledOnce<Held>((db, held) =>
+  db.deleteFrom("send_job_wait").where("job_id", "=", held.jobId).where(isHeld(held)),
+);
+
 function transition({ database: { db } }: Context, { lease, next }: Settlement): Compilable {
   const { jobId, epoch } = lease;
-  if (next.kind === "done") {
-    return db
-      .deleteFrom("send_job")
-      .where("id", "=", jobId)
-      .where("epoch", "=", epoch)
-      .returning("id");
-  }
-  const update = db
-    .updateTable("send_job")
-    .where("id", "=", jobId)
-    .where("epoch", "=", epoch)
-    .returning("id");
   switch (next.kind) {
+    case "done":
+      return endJob(db, { jobId, epoch });
     case "checkpoint":
-      return update.set({ pending: pendingText(next.pending), run_at: next.until });
+      return keepJob(db, { jobId, epoch, pending: pendingText(next.pending), runAt: next.until });
     case "retry":
-      return update.set({
-        pending: pendingText(next.pending),
-        run_at: next.at,
-        owner: "",
-      });
+      return giveBack(db, { jobId, epoch, pending: pendingText(next.pending), runAt: next.at });
     case "expand":
-      return update.set({
+      return update(db, { jobId, epoch }).set({
         kind: "expand",
         range_after: next.cursor,
         pending: null,
@@ -138,7 +144,35 @@ function transition({ database: { db } }: Context, { lease, next }: Settlement):
   }
 }
 
-function isHeld({ lease: { jobId, epoch } }: Settlement) {
+type Owed = Held & {
+  readonly pending: string;
+  readonly runAt: number;
+};
+
+const endJob = compiledOnce<Held>((db, { jobId, epoch }) =>
+  db.deleteFrom("send_job").where("id", "=", jobId).where("epoch", "=", epoch).returning("id"),
+);
+
+const keepJob = compiledOnce<Owed>((db, job) =>
+  update(db, job).set({ pending: job.pending, run_at: job.runAt }),
+);
+
+const giveBack = compiledOnce<Owed>((db, job) =>
+  update(db, job).set({ pending: job.pending, run_at: job.runAt, owner: "" }),
+);
+
+function update(db: Kysely<Schema>, { jobId, epoch }: Held) {
+  return db
+    .updateTable("send_job")
+    .where("id", "=", jobId)
+    .where("epoch", "=", epoch)
+    .returning("id");
+}
+
+/** A job under a lease that nobody took away since. */
+type Held = Pick<Lease, "jobId" | "epoch">;
+
+function isHeld({ jobId, epoch }: Held) {
   return sql<boolean>`exists (select 1 from send_job where id = ${jobId} and epoch = ${epoch})`;
 }
 

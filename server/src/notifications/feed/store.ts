@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable, Database } from "#database/database.ts";
+import { insertRows } from "#database/insert-rows.ts";
 import type { Schema } from "#database/schema.ts";
 import { notificationOf } from "#delivery/rows.ts";
 import { feedOf, type NewNotification } from "#delivery/delivery.ts";
@@ -24,18 +25,13 @@ export async function fileNotifications(
   notifications: readonly NewNotification[],
 ): Promise<void> {
   const ordered = notifications.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  const insert = database.db
-    .insertInto("feed_entry")
-    .values(
-      ordered.map((notification) => ({
-        audience_id: feedOf(notification.audience),
-        notification_id: notification.id,
-        channel: notification.channel,
-        created_at: notification.createdAt,
-      })),
-    )
-    .onConflict((conflict) => conflict.doNothing());
-  await database.atomically([insert]);
+  const rows = ordered.map((notification) => ({
+    audience_id: feedOf(notification.audience),
+    notification_id: notification.id,
+    channel: notification.channel,
+    created_at: notification.createdAt,
+  }));
+  await database.atomically([insertRows(database.db, "feed_entry", rows, { skipsKnown: true })]);
 }
 
 /** Returns the queries that take notifications out of every feed, with their read marks. */

@@ -1,0 +1,37 @@
+import type { CompiledQuery, Kysely } from "kysely";
+import type { Compilable } from "./database.ts";
+import type { Schema } from "./schema.ts";
+
+type Values = Readonly<Record<string, string | number | null>>;
+
+/** Stands in a statement where a value goes when it is asked. */
+class Place {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/**
+ * Returns a function that makes a statement of values. Its text is made once for each database, with places for the values:
+ * on hot paths that takes longer than the database needs for its answer.
+ */
+export function compiledOnce<V extends Values>(
+  build: (db: Kysely<Schema>, places: V) => Compilable,
+): (db: Kysely<Schema>, values: V) => Compilable {
+  const known = new WeakMap<Kysely<Schema>, CompiledQuery>();
+  return (db, values) => {
+    const compiled = known.get(db) ?? build(db, places<V>()).compile();
+    known.set(db, compiled);
+    const parameters = compiled.parameters.map((parameter) =>
+      parameter instanceof Place ? values[parameter.name] : parameter,
+    );
+    return { compile: () => ({ ...compiled, parameters }) };
+  };
+}
+
+/** Whatever is asked of it by name is the place of that name; nobody but Kysely looks at them, which hands them on. */
+function places<V extends Values>(): V {
+  return new Proxy({} as V, { get: (_target, name) => new Place(String(name)) });
+}

@@ -4,7 +4,7 @@ import { nextToken, sampleMessage } from "../peers/message.ts";
 import { startTokenService } from "../peers/token-service.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
-const IN_FLIGHT = 500;
+const IN_FLIGHT = 50;
 
 /** One notification to many Androids through our provider. */
 export async function work(
@@ -30,7 +30,7 @@ export async function work(
   const busy = await keepBusy({ inFlight: IN_FLIGHT, span }, async () => {
     const address = { provider: "fcm", kind: "token", token: nextToken() } as const;
     const outcome = await provider.send(message, address, signal);
-    if (outcome.kind !== "accepted") throw new Error(`A push ended as ${outcome.kind}.`);
+    if (outcome.kind !== "accepted") throw new Error(`A push ended as ${JSON.stringify(outcome)}.`);
   });
   await provider.close();
   return busy;

@@ -14,7 +14,9 @@ const isPlain = process.argv.includes("plain");
 const BODY = Buffer.from(
   process.argv.find((arg) => arg.startsWith("--body="))?.slice("--body=".length) ?? "",
 );
-const ANSWER_BYTES = BODY.length === 0 ? 10 : 19 + BODY.length;
+/** Status 200 alone, or with `content-type: application/json`, not indexed (RFC 7541 section 6.2.2). */
+const HEAD = Buffer.from(BODY.length === 0 ? "\x88" : "\x88\x0f\x10\x10application/json", "latin1");
+const ANSWER_BYTES = BODY.length === 0 ? 9 + HEAD.length : 18 + HEAD.length + BODY.length;
 
 // Libraries that cannot be told another address reach it by the name that they know.
 const { key, cert } = makeCertificate(["127.0.0.1", "fcm.googleapis.com"]);
@@ -92,10 +94,10 @@ function serve(socket: Socket): void {
 
 /** A head with status 200, and the body where there is one. */
 function answer(answers: Buffer, at: number, streamId: Buffer): number {
-  let out = answers.writeUInt32BE(0x00_00_01_01, at);
-  out = answers.writeUInt8(BODY.length === 0 ? 5 : 4, out);
+  let out = answers.writeUIntBE(HEAD.length, at, 3);
+  out = answers.writeUInt16BE(BODY.length === 0 ? 0x01_05 : 0x01_04, out);
   out += streamId.copy(answers, out);
-  out = answers.writeUInt8(0x88, out);
+  out += HEAD.copy(answers, out);
   if (BODY.length === 0) return out;
   out = answers.writeUIntBE(BODY.length, out, 3);
   out = answers.writeUInt16BE(0x00_01, out);

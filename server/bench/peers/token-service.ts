@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 
 const TOKEN = {
-  access_token: "a token for a measurement",
+  access_token: "a-token-for-a-measurement",
   expires_in: 3_600,
   token_type: "Bearer",
 };

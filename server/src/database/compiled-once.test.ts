@@ -14,8 +14,9 @@ test("a statement is made once for each database, and asked with the values of e
     const query = sql`select cast(${places.to} as integer) - cast(${places.from} as integer) + ${0} as count`;
     return { compile: () => query.compile(db) };
   });
-  for (const { db, atomically } of [one, other, one]) {
-    const [first, second] = await atomically([
+  for (const database of [one, other, one]) {
+    const { db } = database;
+    const [first, second] = await database.atomically([
       count(db, { from: 1, to: 3 }),
       count(db, { from: 10, to: 30 }),
     ]);

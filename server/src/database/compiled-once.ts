@@ -22,7 +22,7 @@ export function compiledOnce<V extends Values>(
 ): (db: Kysely<Schema>, values: V) => Compilable {
   const known = new WeakMap<Kysely<Schema>, CompiledQuery>();
   return (db, values) => {
-    const compiled = known.get(db) ?? build(db, places<V>()).compile();
+    const compiled = known.get(db) ?? build(db, PLACES as V).compile();
     known.set(db, compiled);
     const parameters = compiled.parameters.map((parameter) =>
       parameter instanceof Place ? values[parameter.name] : parameter,
@@ -32,6 +32,4 @@ export function compiledOnce<V extends Values>(
 }
 
 /** Whatever is asked of it by name is the place of that name; nobody but Kysely looks at them, which hands them on. */
-function places<V extends Values>(): V {
-  return new Proxy({} as V, { get: (_target, name) => new Place(String(name)) });
-}
+const PLACES: object = new Proxy({}, { get: (_target, name) => new Place(String(name)) });

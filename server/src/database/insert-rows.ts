@@ -14,7 +14,7 @@ const TEXTS = new WeakMap<Kysely<Schema>, Map<string, string>>();
  * Returns the statement that inserts rows, all made alike: with the same columns in the same order. Its text is made once for
  * each number of rows, as that takes longer than to insert them.
  */
-export function insertRows<Table extends keyof Schema & string>(
+export function insertRows<Table extends keyof Schema>(
   db: Kysely<Schema>,
   table: Table,
   rows: readonly Insertable<Schema[Table]>[],

@@ -2,7 +2,8 @@
 // npm run bench -- NAME…              some of them
 // npm run bench -- --rounds=N         so often; 5 if not given
 // npm run bench -- --seconds=N        so long is counted in each round; 4 if not given
-// npm run bench -- --write            and puts what was measured into server/bench/results.json, docs/performance.md and its chart
+// npm run bench -- --write            and puts what was measured into server/bench/results.json, docs/performance.md and its chart;
+//                                     npm run format goes after it
 // npm run bench -- --json             and prints it as JSON
 //
 // Ends with 0 where every bar is met.

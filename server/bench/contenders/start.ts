@@ -9,7 +9,7 @@ export async function work({ dataDir }: { readonly dataDir: string }): Promise<R
   try {
     const since = performance.now();
     const { url, child } = await startTocsin(scope, { dataDir, core: "any" });
-    const { status } = await fetch(`${url}/health`);
+    const { status } = await fetch(`${url}/readyz`);
     if (status !== 200) throw new Error(`It answered with ${status}.`);
     const startMs = performance.now() - since;
     return { startMs, processorMs: processorUsOf(child.pid ?? 0) / 1_000 };

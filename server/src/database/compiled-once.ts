@@ -22,12 +22,16 @@ export function compiledOnce<V extends Values>(
 ): (db: Kysely<Schema>, values: V) => Compilable {
   const known = new WeakMap<Kysely<Schema>, CompiledQuery>();
   return (db, values) => {
-    const compiled = known.get(db) ?? build(db, PLACES as V).compile();
-    known.set(db, compiled);
+    let compiled = known.get(db);
+    if (compiled === undefined) {
+      compiled = build(db, PLACES as V).compile();
+      known.set(db, compiled);
+    }
     const parameters = compiled.parameters.map((parameter) =>
       parameter instanceof Place ? values[parameter.name] : parameter,
     );
-    return { compile: () => ({ ...compiled, parameters }) };
+    const asked = { ...compiled, parameters };
+    return { compile: () => asked };
   };
 }
 

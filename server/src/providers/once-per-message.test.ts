@@ -1,22 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { messageWith } from "../../test/support/push-message.ts";
 import { oncePerMessage } from "./once-per-message.ts";
-import type { Message } from "./provider.ts";
-
-function message(title: string): Message {
-  return {
-    notificationId: "n",
-    title,
-    body: "",
-    sound: null,
-    channel: "feed",
-    link: null,
-    image: null,
-    timeSensitive: false,
-    createdAt: 0,
-    expiresAt: 1,
-  };
-}
 
 test("it is made once for each message, and null counts as made", () => {
   let count = 0;
@@ -24,7 +9,11 @@ test("it is made once for each message, and null counts as made", () => {
     count += 1;
     return title === "" ? null : title;
   });
-  const [one, alike, empty] = [message("one"), message("one"), message("")];
+  const [one, alike, empty] = [
+    messageWith({ title: "one" }),
+    messageWith({ title: "one" }),
+    messageWith({ title: "" }),
+  ];
   assert.deepEqual(
     [make(one), make(one), make(alike), make(empty), make(empty)],
     ["one", "one", "one", null, null],

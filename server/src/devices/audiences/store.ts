@@ -1,5 +1,7 @@
 import { sql, type CompiledQuery, type Kysely } from "kysely";
 import type { Context } from "#context.ts";
+import { compiledOnce } from "#database/compiled-once.ts";
+import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Address, ProviderName } from "#providers/provider.ts";
 import { requireBatch, type Target } from "../device.ts";
@@ -87,34 +89,48 @@ interface TargetRow {
   readonly suspect_at: number | null;
 }
 
-/** Compiled once for each database: every notification asks for its audience before it is answered. */
-const FIRST_DEVICES = new WeakMap<
-  Kysely<Schema>,
-  Map<Audience["kind"], CompiledQuery<TargetRow>>
->();
-
-/** In the statements that are kept, every parameter is the name of the value that takes its place. */
-const NAMES = {
-  account: { kind: "account", accountId: "accountId" },
-  team: { kind: "team", teamId: "teamId" },
-  group: { kind: "group", accountId: "accountId", groupId: "groupId" },
-  device: { kind: "device", accountId: "accountId", deviceId: "deviceId" },
-} as const;
-
+/** Every notification asks for its audience before it is answered. */
 function firstDevices(
   db: Kysely<Schema>,
   { audience, limit }: { readonly audience: Audience; readonly limit: number },
 ): CompiledQuery<TargetRow> {
-  const compiled = FIRST_DEVICES.get(db) ?? new Map<Audience["kind"], CompiledQuery<TargetRow>>();
-  const query = compiled.get(audience.kind) ?? compileFirst(db, NAMES[audience.kind]);
-  FIRST_DEVICES.set(db, compiled.set(audience.kind, query));
-  const values: Readonly<Record<string, unknown>> = { ...audience, limit };
-  return { ...query, parameters: query.parameters.map((name) => values[String(name)]) };
+  const compilable = firstOf(db, audience, limit);
+  // What `rangeOf` selects.
+  return compilable.compile() as CompiledQuery<TargetRow>;
 }
 
-function compileFirst(db: Kysely<Schema>, audience: Audience): CompiledQuery<TargetRow> {
-  const limit = sql<number>`${"limit"}`;
-  return rangeOf(db, audience, { begin: null, end: null }).limit(limit).compile();
+function firstOf(db: Kysely<Schema>, audience: Audience, limit: number): Compilable {
+  switch (audience.kind) {
+    case "account":
+      return firstOfAccount(db, { ...audience, limit });
+    case "team":
+      return firstOfTeam(db, { ...audience, limit });
+    case "group":
+      return firstOfGroup(db, { ...audience, limit });
+    case "device":
+      return firstOfDevice(db, { ...audience, limit });
+  }
+}
+
+type First<Kind extends Audience["kind"]> = Omit<Extract<Audience, { kind: Kind }>, "kind"> & {
+  readonly limit: number;
+};
+
+const firstOfAccount = compiledOnce<First<"account">>((db, { accountId, limit }) =>
+  firstIn(db, { kind: "account", accountId }, limit),
+);
+const firstOfTeam = compiledOnce<First<"team">>((db, { teamId, limit }) =>
+  firstIn(db, { kind: "team", teamId }, limit),
+);
+const firstOfGroup = compiledOnce<First<"group">>((db, { accountId, groupId, limit }) =>
+  firstIn(db, { kind: "group", accountId, groupId }, limit),
+);
+const firstOfDevice = compiledOnce<First<"device">>((db, { accountId, deviceId, limit }) =>
+  firstIn(db, { kind: "device", accountId, deviceId }, limit),
+);
+
+function firstIn(db: Kysely<Schema>, audience: Audience, limit: number): Compilable {
+  return rangeOf(db, audience, { begin: null, end: null }).limit(sql<number>`${limit}`);
 }
 
 interface Ends {

@@ -1,4 +1,4 @@
-import { sql, type CompiledQuery, type Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import { compiledOnce } from "#database/compiled-once.ts";
 import type { Compilable } from "#database/database.ts";
@@ -23,7 +23,8 @@ export async function audienceDevices(
   audience: Audience,
   { limit }: { readonly limit: number },
 ): Promise<readonly Target[]> {
-  const { rows } = await db.executeQuery(firstDevices(db, { audience, limit }));
+  const first = firstDevices(db, { audience, limit });
+  const { rows } = await db.executeQuery<TargetRow>(first.compile());
   return rows.map((row) => targetOf(row));
 }
 
@@ -93,13 +94,7 @@ interface TargetRow {
 function firstDevices(
   db: Kysely<Schema>,
   { audience, limit }: { readonly audience: Audience; readonly limit: number },
-): CompiledQuery<TargetRow> {
-  const compilable = firstOf(db, audience, limit);
-  // What `rangeOf` selects.
-  return compilable.compile() as CompiledQuery<TargetRow>;
-}
-
-function firstOf(db: Kysely<Schema>, audience: Audience, limit: number): Compilable {
+): Compilable {
   switch (audience.kind) {
     case "account":
       return firstOfAccount(db, { ...audience, limit });

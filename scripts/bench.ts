@@ -13,6 +13,7 @@ import { measure } from "../server/bench/measure.ts";
 import { judge, type CaseResult } from "../server/bench/report/judge.ts";
 import { writeResults } from "../server/bench/report/results.ts";
 import { linesOf } from "../server/bench/report/table.ts";
+import { countOf } from "./flags.ts";
 import { writeFigures } from "./performance-page.ts";
 
 const CASE_NAMES = CASES.map(({ name }) => name);
@@ -22,12 +23,13 @@ const STOLEN_NOTED_PERCENT = 5;
 
 const args = process.argv.slice(2);
 const names = args.filter((arg) => !arg.startsWith("-")).map((name) => name.toUpperCase());
-const unknown = names.find((name) => !CASES.some((bench) => bench.name === name));
+const unknown = names.find((name) => !CASE_NAMES.includes(name));
 if (unknown === undefined) await runAll();
-else fail(`There is no case ${unknown}, but ${CASES.map(({ name }) => name).join(", ")}.`);
+else fail(`There is no case ${unknown}, but ${CASE_NAMES.join(", ")}.`);
 
 async function runAll(): Promise<void> {
-  const [rounds, seconds] = [numberOf("rounds", 5), numberOf("seconds", 4)];
+  const rounds = countOf("rounds", { args, fallback: 5 });
+  const seconds = countOf("seconds", { args, fallback: 4 });
   if (rounds === null || seconds === null) {
     fail("--rounds and --seconds take a number above 0.");
     return;
@@ -62,13 +64,6 @@ async function run(
   const result = judge(bench, measured);
   for (const line of linesOf(result)) console.log(line);
   return result;
-}
-
-function numberOf(option: string, fallback: number): number | null {
-  const given = args.find((arg) => arg.startsWith(`--${option}=`));
-  if (given === undefined) return fallback;
-  const count = Number(given.slice(option.length + 3));
-  return Number.isInteger(count) && count > 0 ? count : null;
 }
 
 function fail(message: string): void {

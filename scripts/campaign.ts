@@ -12,6 +12,7 @@ import { CAMPAIGNS } from "../server/test/campaigns/campaigns.ts";
 import type { Campaign, Extent } from "../server/test/campaigns/campaign.ts";
 import { conduct, isNoticed } from "../server/test/campaigns/conduct.ts";
 import type { Findings } from "../server/test/campaigns/findings.ts";
+import { countOf } from "./flags.ts";
 import { writeRow } from "./promises.ts";
 
 const [name, ...flags] = process.argv.slice(2);
@@ -26,7 +27,8 @@ else await run(campaign);
 
 async function run(chosen: Campaign): Promise<void> {
   const obstacle = chosen.obstacle?.() ?? null;
-  const [rounds, size] = [numberOf("rounds", chosen.rounds), numberOf("size", chosen.size)];
+  const rounds = countOf("rounds", { args: flags, fallback: extentOf(chosen.rounds) });
+  const size = countOf("size", { args: flags, fallback: extentOf(chosen.size) });
   if (obstacle !== null) fail(`${chosen.name} cannot run here: ${obstacle}`);
   else if (rounds === null || size === null) fail("--rounds and --size take a number above 0.");
   else await report(chosen, { rounds, size });
@@ -51,12 +53,9 @@ async function report(
   if (isBroken) console.log(isGood ? "Red, as it must be." : "The defect was not noticed.");
 }
 
-/** Returns the number of a flag, or that of the campaign; null where it is none, 0 where the campaign has none. */
-function numberOf(flag: string, extent: Extent | undefined): number | null {
-  const text = flags.find((given) => given.startsWith(`--${flag}=`))?.slice(`--${flag}=`.length);
-  if (text === undefined) return (IS_SHORT ? extent?.short : extent?.full) ?? 0;
-  const count = Number(text);
-  return Number.isInteger(count) && count > 0 ? count : null;
+/** 0 where the campaign has no such extent. */
+function extentOf(extent: Extent | undefined): number {
+  return (IS_SHORT ? extent?.short : extent?.full) ?? 0;
 }
 
 function tell({ fault }: Campaign, findings: Findings): void {

@@ -14,6 +14,7 @@ import { missingBrowsers } from "./browsers.ts";
 import { endLike, run } from "./child.mjs";
 import { FORGETFUL, startCluster } from "../server/test/support/postgres-cluster.ts";
 import { ROOT, sourceFiles } from "./files.ts";
+import { valueOf } from "./flags.ts";
 import { reaching } from "./reaching.ts";
 import { groupTests } from "./test-groups.ts";
 
@@ -149,10 +150,6 @@ function filesOf({ suffix }: Kind, args: readonly string[]): readonly string[] {
     process.exit();
   }
   return all.filter((file) => paths.length === 0 || paths.some((path) => isBelow(file, path)));
-}
-
-function valueOf(name: string, args: readonly string[]): string | undefined {
-  return args.find((arg) => arg.startsWith(`--${name}=`))?.slice(`--${name}=`.length);
 }
 
 function isOption(arg: string): boolean {

@@ -28,8 +28,8 @@ export function ownPart(
   return Math.max(ms * (1 - stolenShare(before, after)), ms - stolenMs);
 }
 
-/** USER_HZ is 100 on every Linux that Node runs on. */
-const TICK_MS = 10;
+/** The unit of processor time in /proc: USER_HZ is 100 on every Linux that Node runs on. */
+export const TICK_MS = 10;
 
 /** Ticks of all processors since the machine started. */
 export interface ProcessorTimes {

@@ -1,6 +1,8 @@
 // Started as a process of its own: Fastify that reads the same request, looks at the same fields and answers the same. It keeps nothing.
 import { randomUUID } from "node:crypto";
 import fastify from "fastify";
+import { LOOPBACK } from "../../test/doubles/listen.ts";
+import { tellStarter } from "./serving.ts";
 
 const server = fastify();
 server.post("/api/v1/notify-async", async (request, reply) => {
@@ -14,6 +16,5 @@ server.post("/api/v1/notify-async", async (request, reply) => {
   reply.header("x-notification-id", randomUUID());
   return { success: true, message: "Notification accepted" };
 });
-const url = await server.listen({ host: "127.0.0.1", port: 0 });
-process.send?.({ url, pid: process.pid });
-process.once("disconnect", () => process.exit(0));
+const url = await server.listen({ host: LOOPBACK, port: 0 });
+tellStarter({ url, pid: process.pid });

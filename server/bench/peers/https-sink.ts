@@ -2,26 +2,14 @@
 // It counts bytes alone: it must not be what a measurement waits for.
 //
 // node https-sink.ts [plain]
-import { createServer as createPlainServer, type Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
-import { makeCertificate } from "../../test/doubles/certificate.ts";
+import type { Socket } from "node:net";
+import { servePushes } from "./serving.ts";
 
 const HEAD_END = "\r\n\r\n";
 const LENGTH = /^content-length: (\d+)\r?$/im;
 const ANSWER = Buffer.from("HTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n");
 
-const isPlain = process.argv.includes("plain");
-const { key, cert } = makeCertificate(["127.0.0.1"]);
-const server = isPlain
-  ? createPlainServer((socket) => serve(socket))
-  : createTlsServer({ key, cert }, (socket) => serve(socket));
-server.listen(0, "127.0.0.1", () => {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("It has no port.");
-  const origin = `${isPlain ? "http" : "https"}://127.0.0.1:${address.port}`;
-  process.send?.({ origin, ca: cert });
-});
-process.once("disconnect", () => process.exit(0));
+await servePushes({ serve });
 
 function serve(socket: Socket): void {
   socket.setNoDelay(true);

@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { openOrigin } from "./serving.ts";
 
 const TOKEN = {
   access_token: "a-token-for-a-measurement",
@@ -12,9 +13,7 @@ export async function startTokenService(): Promise<string> {
     request.resume();
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(TOKEN));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  const origin = await openOrigin(server, "http");
   server.unref();
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("It has no port.");
-  return `http://127.0.0.1:${address.port}/token`;
+  return `${origin}/token`;
 }

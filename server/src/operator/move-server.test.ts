@@ -5,7 +5,7 @@ import test, { type TestContext } from "node:test";
 import { sql } from "kysely";
 import { pino } from "pino";
 import { insertNotifications, notificationTo } from "../../test/support/notifications.ts";
-import { createDatabase, ON_POSTGRES } from "../../test/support/database.ts";
+import { createDatabase, ON_OWN_POSTGRES } from "../../test/support/database.ts";
 import { insertAccount, insertDevice } from "../../test/support/room.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { openDatabase, type DatabasePlace } from "#database/open.ts";
@@ -84,7 +84,7 @@ function go(
   return moveServer({ from, to, isResumed: false, now: () => NOW, onProgress() {}, ...given });
 }
 
-test("everything goes to PostgreSQL and back, and is the same", ON_POSTGRES, async (t) => {
+test("everything goes to PostgreSQL and back, and is the same", ON_OWN_POSTGRES, async (t) => {
   const { postgres, file, copy, folder, back } = await stage(t);
   const there = await go(file, postgres);
   assert.equal(there.find(({ table }) => table === "notification")?.rows, 300);
@@ -106,30 +106,34 @@ test("everything goes to PostgreSQL and back, and is the same", ON_POSTGRES, asy
   }
 });
 
-test("a move that was broken off goes on, and no server starts before", ON_POSTGRES, async (t) => {
-  const { postgres, file } = await stage(t);
-  const onProgress = ({ table, rows }: { table: string; rows: number }) => {
-    if (table === "notification" && rows > 100) throw new Error("The power fails.");
-  };
-  await assert.rejects(go(file, postgres, { onProgress }), /The power fails/);
-  await withDatabase(postgres, (database) =>
-    assert.rejects(refuseUnfinishedMove(database), /broken off/),
-  );
-  await assert.rejects(go(file, postgres), { code: "not_empty" });
-  const copied: number[] = [];
-  const tables = await go(file, postgres, {
-    isResumed: true,
-    onProgress: ({ phase, table, rows }) => {
-      if (phase === "copy" && table === "notification") copied.push(rows);
-    },
-  });
-  assert.ok((copied[0] ?? 0) > 100, "it begins where it was");
-  assert.equal(tables.find(({ table }) => table === "notification")?.rows, 300);
-  await withDatabase(postgres, (database) => refuseUnfinishedMove(database));
-  await assert.rejects(go(file, postgres, { isResumed: true }), { code: "nothing_to_resume" });
-});
+test(
+  "a move that was broken off goes on, and no server starts before",
+  ON_OWN_POSTGRES,
+  async (t) => {
+    const { postgres, file } = await stage(t);
+    const onProgress = ({ table, rows }: { table: string; rows: number }) => {
+      if (table === "notification" && rows > 100) throw new Error("The power fails.");
+    };
+    await assert.rejects(go(file, postgres, { onProgress }), /The power fails/);
+    await withDatabase(postgres, (database) =>
+      assert.rejects(refuseUnfinishedMove(database), /broken off/),
+    );
+    await assert.rejects(go(file, postgres), { code: "not_empty" });
+    const copied: number[] = [];
+    const tables = await go(file, postgres, {
+      isResumed: true,
+      onProgress: ({ phase, table, rows }) => {
+        if (phase === "copy" && table === "notification") copied.push(rows);
+      },
+    });
+    assert.ok((copied[0] ?? 0) > 100, "it begins where it was");
+    assert.equal(tables.find(({ table }) => table === "notification")?.rows, 300);
+    await withDatabase(postgres, (database) => refuseUnfinishedMove(database));
+    await assert.rejects(go(file, postgres, { isResumed: true }), { code: "nothing_to_resume" });
+  },
+);
 
-test("a target with anything in it is refused and left as it is", ON_POSTGRES, async (t) => {
+test("a target with anything in it is refused and left as it is", ON_OWN_POSTGRES, async (t) => {
   const { postgres, file, copy, back } = await stage(t);
   await go(file, postgres);
   await assert.rejects(go(file, postgres), { code: "not_empty" });
@@ -140,7 +144,7 @@ test("a target with anything in it is refused and left as it is", ON_POSTGRES, a
 
 test(
   "one value that differs in the end is found, and the target stays closed",
-  ON_POSTGRES,
+  ON_OWN_POSTGRES,
   async (t) => {
     const { postgres, file } = await stage(t);
     const onProgress = ({ phase }: { phase: string }) => {
@@ -155,7 +159,7 @@ test(
   },
 );
 
-test("nothing moves while a server runs on either side", ON_POSTGRES, async (t) => {
+test("nothing moves while a server runs on either side", ON_OWN_POSTGRES, async (t) => {
   const { postgres, file, folder, copy } = await stage(t);
   const unlock = lockInstance(join(folder, "server.lock"));
   await assert.rejects(go(file, postgres), { code: "running" });

@@ -7,6 +7,7 @@ import type { DeviceMessage } from "../doubles/simulated-device.ts";
 import { addDevice, signUp } from "../support/app.ts";
 import { idOf, isOver, recordOnce } from "../support/log.ts";
 import { addAndroid, addIphone, startNativeApp, TOPIC } from "../support/native.ts";
+import { NODES } from "../support/several-nodes.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 6, 30, 0);
 const TTL_S = 3_600;
@@ -101,14 +102,12 @@ test("one call reaches an iPhone, an Android phone and a browser, and each gets 
   for (const sound of SOUNDS) {
     const answer = await ann.client.notify(notificationWith(sound), { ttlSeconds: TTL_S });
     assert.equal(answer.message, "Delivered to 3 of 3 devices");
-    const said = answer.responses.map(({ success, message }) => [success, message]);
-    assert.deepEqual(said, [
-      [true, "Accepted by Apple. Delivery to the device is up to the service."],
-      [true, "Accepted by Google. Delivery to the device is up to the service."],
-      [
-        true,
-        "Accepted by the browser's push service. Delivery to the device is up to the service.",
-      ],
+    assert.ok(answer.responses.every(({ success }) => success));
+    // Those that several nodes register at the same moment have no order.
+    assert.deepEqual(answer.responses.map(({ message }) => message).toSorted(), [
+      "Accepted by Apple. Delivery to the device is up to the service.",
+      "Accepted by Google. Delivery to the device is up to the service.",
+      "Accepted by the browser's push service. Delivery to the device is up to the service.",
     ]);
     const id = idOf(answer);
     checkIphone(await iphone.next(), id, sound);
@@ -124,7 +123,7 @@ test("one call reaches an iPhone, an Android phone and a browser, and each gets 
   }
   assert.equal(SOUNDS.length, 15);
   assert.equal(app.apns.taken.length, 15);
-  assert.equal(app.fcm.minted, 1);
+  assert.ok(app.fcm.minted <= NODES, `${app.fcm.minted} access tokens`);
 });
 
 test("what was not asked for is not in the payload, and the default sound is heard", async (t) => {

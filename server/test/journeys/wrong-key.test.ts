@@ -14,9 +14,11 @@ import {
   type NativeApp,
 } from "../support/native.ts";
 import { startOwnTime } from "../support/own-time.ts";
+import { NODES } from "../support/several-nodes.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const IPHONES = 3;
+const ALONE = { skip: NODES > 1 && "It counts what one process asks." };
 /** Pino's number of the level. */
 const ERROR = 50;
 const MINUTE = 60_000;
@@ -86,11 +88,12 @@ test("with a wrong APNs key, iPhones are held and say so, all others are reached
   const gauge = 'tocsin_push_services_held{provider="apns",cause="credentials"} 1';
   assert.deepEqual(await heldServices(app), [gauge]);
   const alarms = errors();
-  assert.equal(alarms.length, 1);
+  // Each process finds out by itself, and alarms once.
+  assert.ok(alarms.length >= 1 && alarms.length <= NODES, `${alarms.length} alarms`);
   assert.equal(alarms[0].service, "apns production");
   assert.match(alarms[0].mend, /TOCSIN_APNS_KEY/);
   // Apple was not bothered for each of the thirty.
-  assert.ok(app.apns.judged.length <= 3, `${app.apns.judged.length} refused requests`);
+  assert.ok(app.apns.judged.length <= 3 * NODES, `${app.apns.judged.length} refused requests`);
 
   await app.app.stop();
   const mended = await startNativeApp(t, { services, dataDir: app.dataDir, push: app.push });
@@ -99,28 +102,32 @@ test("with a wrong APNs key, iPhones are held and say so, all others are reached
   assert.deepEqual(await heldServices(mended), []);
 });
 
-test("a key that Apple accepts again heals without a restart, by one message that asks", async (t) => {
-  let nowMs = Date.now();
-  const now = () => nowMs;
-  const { errors, log } = listen();
-  const app = await startNativeApp(t, { log, now });
-  const ann = await signUp(app, "Ann");
-  const { iphones } = await addDevices(app, ann);
-  // As while Apple does not know a key that was just made.
-  app.apns.always({ kind: "answer", status: 403, reason: "InvalidProviderToken" });
-  const held = idOf(await ann.client.notify(HELLO));
-  await checkHeld(ann, held);
-  app.apns.always(null);
-  const refused = app.apns.judged.length;
-  nowMs += 4 * MINUTE;
-  await ann.client.notify(HELLO);
-  assert.equal(app.apns.judged.length, refused);
-  nowMs += MINUTE;
-  await ann.client.notify(HELLO);
-  for (const iphone of iphones) await iphone.received(3, { timeoutMs: 10_000 });
-  for (const iphone of iphones) assert.equal(iphone.shown.length, 3);
-  const record = await recordOnce(ann.client, held, isOver);
-  assert.deepEqual([...new Set(statesOf(record))], ["accepted"]);
-  assert.equal(errors().length, 1);
-  assert.deepEqual(await heldServices(app), []);
-});
+test(
+  "a key that Apple accepts again heals without a restart, by one message that asks",
+  ALONE,
+  async (t) => {
+    let nowMs = Date.now();
+    const now = () => nowMs;
+    const { errors, log } = listen();
+    const app = await startNativeApp(t, { log, now });
+    const ann = await signUp(app, "Ann");
+    const { iphones } = await addDevices(app, ann);
+    // As while Apple does not know a key that was just made.
+    app.apns.always({ kind: "answer", status: 403, reason: "InvalidProviderToken" });
+    const held = idOf(await ann.client.notify(HELLO));
+    await checkHeld(ann, held);
+    app.apns.always(null);
+    const refused = app.apns.judged.length;
+    nowMs += 4 * MINUTE;
+    await ann.client.notify(HELLO);
+    assert.equal(app.apns.judged.length, refused);
+    nowMs += MINUTE;
+    await ann.client.notify(HELLO);
+    for (const iphone of iphones) await iphone.received(3, { timeoutMs: 10_000 });
+    for (const iphone of iphones) assert.equal(iphone.shown.length, 3);
+    const record = await recordOnce(ann.client, held, isOver);
+    assert.deepEqual([...new Set(statesOf(record))], ["accepted"]);
+    assert.equal(errors().length, 1);
+    assert.deepEqual(await heldServices(app), []);
+  },
+);

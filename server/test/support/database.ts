@@ -29,6 +29,14 @@ export const ON_POSTGRES = {
   skip: SERVER === null ? "A SQLite file belongs to one process: this is about PostgreSQL." : false,
 };
 
+/** For tests of what this version's own tables are taken for. */
+export const ON_OWN_TABLES = {
+  skip: IS_LATER && "It is about the tables of this version, and those here are of a later one.",
+};
+
+/** For those of what becomes of them on PostgreSQL. */
+export const ON_OWN_POSTGRES = { skip: ON_POSTGRES.skip || ON_OWN_TABLES.skip };
+
 /** The port on this machine of the PostgreSQL server that the tests run on. */
 export function portOfDatabases(): number {
   return Number(new URL(SERVER ?? "").port);

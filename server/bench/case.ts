@@ -5,9 +5,10 @@ export interface Contender {
   readonly name: string;
   /** `ours` is judged against the others; a `ceiling` is what the machine allows; a `peer` is what others ship. */
   readonly kind: "ours" | "way back" | "ceiling" | "peer";
-  /** The module that does it in a process of its own, and what it is told beside the place; see `worker.ts`. */
+  /** The file under `contenders/` that does it in a process of its own; see `worker.ts`. */
   readonly module: string;
-  readonly input: Readonly<Record<string, unknown>>;
+  /** What it is told beside the place. */
+  readonly input?: Readonly<Record<string, unknown>>;
   /** Work for all cores is not bound to one. */
   readonly cores?: "one" | "all";
 }

@@ -43,7 +43,7 @@ export async function measure(
 }
 
 async function perform(
-  { module, input, cores = "one" }: Contender,
+  { module, input = {}, cores = "one" }: Contender,
   { place, span }: { readonly place: Readonly<Record<string, unknown>>; readonly span: Span },
 ): Promise<Round> {
   const core = cores === "one" ? "measured" : "any";

@@ -1,19 +1,24 @@
 import { once } from "node:events";
+import { join } from "node:path";
 import type { Scope } from "../test/support/scope.ts";
-import { startPinned, type Core } from "./pinned.ts";
+import { startPinned } from "./pinned.ts";
 
-/** Starts a module as a process, by itself on the other side's core, and returns what it says first. */
+/** What a peer says once it serves: where, and what else there is to know. */
+export type Peer = Readonly<Record<string, unknown>> & { readonly origin: string };
+
+/** Starts the file of this name under `peers/` as a process, by itself on the other side's core. */
 export async function startPeer(
   scope: Scope,
-  module: string,
-  { args = [], core = "other" }: { readonly args?: readonly string[]; readonly core?: Core } = {},
-): Promise<Readonly<Record<string, unknown>>> {
-  const child = startPinned([module, ...args], core);
+  name: "answering-service" | "bare-fastify" | "https-sink",
+  { args = [] }: { readonly args?: readonly string[] } = {},
+): Promise<Peer> {
+  const module = join(import.meta.dirname, "peers", `${name}.ts`);
+  const child = startPinned([module, ...args], "other");
   const ended = once(child, "exit");
   scope.after(async () => {
     if (child.connected) child.disconnect();
     await ended;
   });
-  const [told] = (await once(child, "message")) as [Readonly<Record<string, unknown>>]; // Node's signature of the event.
+  const [told] = (await once(child, "message")) as [Peer]; // Node's signature of the event.
   return told;
 }

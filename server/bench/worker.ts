@@ -10,6 +10,7 @@ export interface WorkModule {
 }
 
 export interface WorkOrder {
+  /** Its name. */
   readonly module: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly span: Span;
@@ -23,7 +24,7 @@ process.once("message", (order: WorkOrder) => {
 });
 
 async function run({ module, input, span }: WorkOrder): Promise<void> {
-  const contender = (await import(module)) as WorkModule; // It has this form.
+  const contender = (await import(`./contenders/${module}.ts`)) as WorkModule; // It has this form.
   const round = await contender.work(input, span);
   process.send?.(round, () => process.exit(0));
 }

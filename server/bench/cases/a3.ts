@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import type { BenchCase } from "../case.ts";
 
-const MODULE = join(import.meta.dirname, "../contenders/accept-in-store.ts");
+const MODULE = "accept-in-store";
 const GROUPED = "group commit";
 const SINGLE = "one commit for each";
 

@@ -1,12 +1,9 @@
-import { join } from "node:path";
 import { startCluster } from "../../test/support/postgres-cluster.ts";
 import type { Scope } from "../../test/support/scope.ts";
-import type { Bar, BenchCase, Contender } from "../case.ts";
-import { signUpMany, startTocsin } from "../peers/tocsin.ts";
+import type { Bar, BenchCase } from "../case.ts";
+import { signUpMany, startTocsin, targetOf } from "../peers/tocsin.ts";
 import { startPeer } from "../start-peer.ts";
 
-const LOAD = join(import.meta.dirname, "../contenders/send.ts");
-const BARE = join(import.meta.dirname, "../peers/bare-fastify.ts");
 const CONNECTIONS = 64;
 const SENDERS = 10;
 const OURS = "Tocsin";
@@ -47,19 +44,27 @@ function acceptCase({ name, what, environment, bars }: AcceptCase): BenchCase {
     what,
     figure: "perSecond",
     unit: "sends/s",
-    contenders: [contender(OURS, "ours", "tocsin"), contender(CEILING, "ceiling", "bare")],
+    contenders: [
+      {
+        name: OURS,
+        kind: "ours",
+        module: "send",
+        input: { target: "tocsin", connections: CONNECTIONS },
+      },
+      {
+        name: CEILING,
+        kind: "ceiling",
+        module: "send",
+        input: { target: "bare", connections: CONNECTIONS },
+      },
+    ],
     async start(scope) {
-      const bare = { ...(await startPeer(scope, BARE)), keys: ["any"] };
+      const { origin, pid } = await startPeer(scope, "bare-fastify");
+      const bare = { url: origin, pid, keys: ["any"] };
       const tocsin = await startTocsin(scope, { environment: await environment(scope) });
       const people = await signUpMany(tocsin, SENDERS);
-      const { url, child } = tocsin;
-      const keys = people.map(({ key }) => key);
-      return { targets: { bare, tocsin: { url, pid: child.pid, keys } } };
+      return { targets: { bare, tocsin: targetOf(tocsin, people) } };
     },
     bars,
   };
-}
-
-function contender(name: string, kind: Contender["kind"], target: string): Contender {
-  return { name, kind, module: LOAD, input: { target, connections: CONNECTIONS } };
 }

@@ -1,21 +1,11 @@
-import { join } from "node:path";
-import type { BenchCase, Contender } from "../case.ts";
+import type { BenchCase } from "../case.ts";
 import { startPeer } from "../start-peer.ts";
 
-const SERVICE = join(import.meta.dirname, "../peers/answering-service.ts");
 const OURS = "our client";
 const BARE = "node:http2 alone";
 const PROVIDER = "our APNs provider";
 const FCM = "our FCM provider";
 const FIREBASE = "firebase-admin";
-
-function contender(
-  name: string,
-  kind: Contender["kind"],
-  { module, ...input }: { readonly module: string; readonly speaker?: string },
-): Contender {
-  return { name, kind, module: join(import.meta.dirname, `../contenders/${module}.ts`), input };
-}
 
 /** Pushes to iPhones against a service that only counts. */
 export const d1: BenchCase = {
@@ -24,18 +14,20 @@ export const d1: BenchCase = {
   figure: "perSecond",
   unit: "pushes/s",
   contenders: [
-    contender(OURS, "ours", { module: "http2-client", speaker: "own" }),
-    contender(PROVIDER, "ours", { module: "apns-provider", speaker: "own" }),
-    contender("our client over node:http2", "way back", {
+    { name: OURS, kind: "ours", module: "http2-client", input: { speaker: "own" } },
+    { name: PROVIDER, kind: "ours", module: "apns-provider", input: { speaker: "own" } },
+    {
+      name: "our client over node:http2",
+      kind: "way back",
       module: "http2-client",
-      speaker: "node",
-    }),
-    contender(BARE, "ceiling", { module: "bare-node-http2" }),
-    contender("undici", "peer", { module: "undici-http2" }),
-    contender("@parse/node-apn", "peer", { module: "node-apn" }),
-    contender("apns2", "peer", { module: "apns2" }),
+      input: { speaker: "node" },
+    },
+    { name: BARE, kind: "ceiling", module: "bare-node-http2" },
+    { name: "undici", kind: "peer", module: "undici-http2" },
+    { name: "@parse/node-apn", kind: "peer", module: "node-apn" },
+    { name: "apns2", kind: "peer", module: "apns2" },
   ],
-  start: (scope) => startPeer(scope, SERVICE),
+  start: (scope) => startPeer(scope, "answering-service"),
   bars: [{ what: "our client, of node:http2 alone", of: OURS, to: BARE, atLeast: 5 }],
 };
 
@@ -46,12 +38,12 @@ export const fcm: BenchCase = {
   figure: "cpuUs",
   unit: "µs of processor for a push",
   contenders: [
-    contender(FCM, "ours", { module: "fcm-provider" }),
-    contender(FIREBASE, "peer", { module: "firebase-admin" }),
+    { name: FCM, kind: "ours", module: "fcm-provider" },
+    { name: FIREBASE, kind: "peer", module: "firebase-admin" },
   ],
   start: (scope) => {
     const body = JSON.stringify({ name: "projects/bench/messages/0:1" });
-    return startPeer(scope, SERVICE, { args: [`--body=${body}`] });
+    return startPeer(scope, "answering-service", { args: [`--body=${body}`] });
   },
   bars: [{ what: "processor time, of firebase-admin's", of: FCM, to: FIREBASE, atMost: 0.5 }],
 };

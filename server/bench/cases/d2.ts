@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { availableParallelism } from "node:os";
-import type { BenchCase, Contender } from "../case.ts";
+import type { BenchCase } from "../case.ts";
 import { startPeer } from "../start-peer.ts";
 
 const ALL = "our sealing, all cores";
@@ -11,24 +10,6 @@ const PROVIDER = "our Web Push provider";
 const POSTED = "web-push with kept connections";
 const CORES = availableParallelism();
 
-function contender(
-  name: string,
-  kind: Contender["kind"],
-  {
-    module,
-    cores = "one",
-    ...input
-  }: { module: string; cores?: "one" | "all"; isInThreads?: boolean },
-): Contender {
-  return {
-    name,
-    kind,
-    module: join(import.meta.dirname, `../contenders/${module}.ts`),
-    input,
-    cores,
-  };
-}
-
 /** Web Push messages made ready to be posted. */
 export const d2: BenchCase = {
   name: "D2",
@@ -36,10 +17,10 @@ export const d2: BenchCase = {
   figure: "perSecond",
   unit: "messages/s",
   contenders: [
-    contender(ALL, "ours", { module: "seal", isInThreads: true, cores: "all" }),
-    contender(ONE, "ours", { module: "seal", isInThreads: false }),
-    contender(OPENSSL, "ceiling", { module: "openssl" }),
-    contender(PACKAGE, "peer", { module: "web-push-package" }),
+    { name: ALL, kind: "ours", module: "seal", input: { isInThreads: true }, cores: "all" },
+    { name: ONE, kind: "ours", module: "seal", input: { isInThreads: false } },
+    { name: OPENSSL, kind: "ceiling", module: "openssl" },
+    { name: PACKAGE, kind: "peer", module: "web-push-package" },
   ],
   start: async () => ({}),
   bars: [
@@ -56,9 +37,9 @@ export const d2Posted: BenchCase = {
   figure: "perSecond",
   unit: "messages/s",
   contenders: [
-    contender(PROVIDER, "ours", { module: "webpush-provider" }),
-    contender(POSTED, "peer", { module: "web-push-post" }),
+    { name: PROVIDER, kind: "ours", module: "webpush-provider" },
+    { name: POSTED, kind: "peer", module: "web-push-post" },
   ],
-  start: (scope) => startPeer(scope, join(import.meta.dirname, "../peers/https-sink.ts")),
+  start: (scope) => startPeer(scope, "https-sink"),
   bars: [{ what: "posted, of the web-push package", of: PROVIDER, to: POSTED, atLeast: 3 }],
 };

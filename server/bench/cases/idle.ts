@@ -1,17 +1,10 @@
-import { join } from "node:path";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { OwnScope } from "../../test/support/scope.ts";
 import type { BenchCase } from "../case.ts";
-import { addBrowsers } from "../peers/devices.ts";
-import { signUpMany, startTocsin } from "../peers/tocsin.ts";
+import { signUpMany, startTocsin, startWithSenders } from "../peers/tocsin.ts";
 import { startPeer } from "../start-peer.ts";
 
 const OURS = "Tocsin";
-const SINK = join(import.meta.dirname, "../peers/https-sink.ts");
-
-function moduleOf(name: string): string {
-  return join(import.meta.dirname, `../contenders/${name}.ts`);
-}
 
 /** One synchronous send at a time. */
 export const l1: BenchCase = {
@@ -19,16 +12,12 @@ export const l1: BenchCase = {
   what: "one synchronous send to 2 browsers on an idle server",
   figure: "medianMs",
   unit: "ms",
-  contenders: [{ name: OURS, kind: "ours", module: moduleOf("send-and-wait"), input: {} }],
+  contenders: [{ name: OURS, kind: "ours", module: "send-and-wait" }],
   async start(scope) {
-    const service = await startPeer(scope, SINK, { args: ["plain"] });
-    const origin = String(service["origin"]);
-    const environment = { TOCSIN_WEBPUSH_ALLOW_ORIGINS: origin };
-    const { url } = await startTocsin(scope, { environment });
-    const [person] = await signUpMany({ url }, 1);
-    if (person === undefined) throw new Error("Nobody signed up.");
-    await addBrowsers(person, { origin, count: 2 });
-    return { url, key: person.key, origin };
+    const { origin } = await startPeer(scope, "https-sink", { args: ["plain"] });
+    const options = { origin, senders: 1, browsersEach: 2 };
+    const { url, keys } = await startWithSenders(scope, options);
+    return { url, key: keys[0], origin };
   },
   bars: [
     {
@@ -47,7 +36,7 @@ export const i1: BenchCase = {
   what: "a server that nobody asks for anything, for a minute",
   figure: "residentMb",
   unit: "MB",
-  contenders: [{ name: OURS, kind: "ours", module: moduleOf("idle"), input: {} }],
+  contenders: [{ name: OURS, kind: "ours", module: "idle" }],
   rounds: 1,
   async start(scope) {
     const server = await startTocsin(scope);
@@ -67,7 +56,7 @@ export const s1: BenchCase = {
   what: "from the start of the process to its first 200",
   figure: "startMs",
   unit: "ms",
-  contenders: [{ name: OURS, kind: "ours", module: moduleOf("start"), input: {}, cores: "all" }],
+  contenders: [{ name: OURS, kind: "ours", module: "start", cores: "all" }],
   async start(scope) {
     const dataDir = await temporaryFolder(scope);
     const first = new OwnScope();

@@ -1,38 +1,23 @@
-import { join } from "node:path";
 import type { BenchCase } from "../case.ts";
-import { addBrowsers } from "../peers/devices.ts";
-import { signUpMany, startTocsin } from "../peers/tocsin.ts";
+import { startWithSenders } from "../peers/tocsin.ts";
 import { startPeer } from "../start-peer.ts";
 
 const OURS = "Tocsin";
 const SENDERS = 20;
-const DEVICES_EACH = 3;
+const BROWSERS_EACH = 3;
 
 /** Ten minutes at half load. */
 export const soak: BenchCase = {
   name: "SOAK",
-  what: `ten minutes of synchronous sends to ${DEVICES_EACH} browsers at half of what the server takes`,
+  what: `ten minutes of synchronous sends to ${BROWSERS_EACH} browsers at half of what the server takes`,
   figure: "lateMb",
   unit: "MB",
-  contenders: [
-    {
-      name: OURS,
-      kind: "ours",
-      module: join(import.meta.dirname, "../contenders/soak.ts"),
-      input: {},
-    },
-  ],
+  contenders: [{ name: OURS, kind: "ours", module: "soak" }],
   rounds: 1,
   async start(scope) {
-    const service = await startPeer(scope, join(import.meta.dirname, "../peers/https-sink.ts"), {
-      args: ["plain"],
-    });
-    const origin = String(service["origin"]);
-    const environment = { TOCSIN_WEBPUSH_ALLOW_ORIGINS: origin };
-    const { url, child } = await startTocsin(scope, { environment });
-    const people = await signUpMany({ url }, SENDERS);
-    for (const person of people) await addBrowsers(person, { origin, count: DEVICES_EACH });
-    return { url, pid: child.pid, keys: people.map(({ key }) => key) };
+    const { origin } = await startPeer(scope, "https-sink", { args: ["plain"] });
+    const options = { origin, senders: SENDERS, browsersEach: BROWSERS_EACH };
+    return { ...(await startWithSenders(scope, options)) };
   },
   bars: [
     {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { median } from "../report/judge.ts";
 import { HttpCaller, postOf } from "../peers/http-caller.ts";
-import { SAMPLE } from "../peers/sample.ts";
+import { sendOf } from "../peers/senders.ts";
 import type { Round } from "../case.ts";
 import type { Span } from "../work.ts";
 
@@ -23,7 +23,7 @@ export async function work(input: SendAndWaitInput, span: Span): Promise<Round> 
     HttpCaller.connect(url),
     HttpCaller.connect(origin),
   ]);
-  const send = postOf(url, { path: "/api/v1/notify", headers: { "x-api-key": key }, body: SAMPLE });
+  const send = sendOf(url, { path: "/api/v1/notify", key });
   const push = postOf(origin, { path: "/push/0", headers: {}, body: { text: "x".repeat(400) } });
   const [sends, pushes]: [number[], number[]] = [[], []];
   const until = performance.now() + span.warmUpMs + span.countedMs;

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { quantile } from "../../test/campaigns/findings.ts";
-import { HttpCaller, postOf } from "../peers/http-caller.ts";
-import { SAMPLE } from "../peers/sample.ts";
+import { Senders, type SendTarget } from "../peers/senders.ts";
 import type { Round } from "../case.ts";
 import { descriptorsOf, residentMbOf } from "../processes.ts";
 import { keepBusy } from "../work.ts";
@@ -13,63 +12,91 @@ const SOAK_MS = 10 * 60_000;
 const PARTS = 5;
 const LOOK_EVERY_MS = 1_000;
 
-export interface SoakInput {
-  readonly url: string;
-  readonly pid: number;
-  readonly keys: readonly string[];
-}
-
 /** Sends at half of what the server takes, and compares the second part of the time with the last. */
-export async function work({ url, pid, keys }: SoakInput): Promise<Round> {
-  const callers = await Promise.all(
-    Array.from({ length: CONNECTIONS }, () => HttpCaller.connect(url)),
-  );
-  const requests = keys.map((key) =>
-    postOf(url, { path: "/api/v1/notify", headers: { "x-api-key": key }, body: SAMPLE }),
-  );
-  let next = 0;
-  const send = async (place: number): Promise<void> => {
-    const [request, caller] = [requests[(next = (next + 1) % requests.length)], callers[place]];
-    if (request === undefined || caller === undefined) throw new Error("Nobody is there to ask.");
-    const { status, body } = await caller.ask(request);
-    if (status !== 200) throw new Error(`${status} ${body}`);
-  };
+export async function work(target: SendTarget): Promise<Round> {
+  const senders = await Senders.connect(target, {
+    connections: CONNECTIONS,
+    path: "/api/v1/notify",
+  });
+  const send = (place: number) => senders.send(place);
   const full = await keepBusy({ inFlight: CONNECTIONS, span: FULL_LOAD }, send);
   const everyMs = (CONNECTIONS * 1_000 * 2) / full.perSecond;
-  const parts = Array.from({ length: PARTS }, () => ({
-    tookMs: [] as number[],
-    mb: [] as number[],
-    open: 0,
-  }));
-  const begun = performance.now();
-  const partNow = () => parts[Math.floor(((performance.now() - begun) / SOAK_MS) * PARTS)];
-  const sending = callers.map(async (_caller, place) => {
-    for (let due = begun + (place / CONNECTIONS) * everyMs; due < begun + SOAK_MS; due += everyMs) {
-      await wait(Math.max(0, due - performance.now()));
-      await send(place);
-      // From when it should have been sent: whoever is late has waited.
-      partNow()?.tookMs.push(performance.now() - due);
-    }
+  const soak = new Soak();
+  const sending = Array.from({ length: CONNECTIONS }, (_, place) => {
+    const firstMs = (place / CONNECTIONS) * everyMs;
+    return keepSending(soak, { firstMs, everyMs, send: () => send(place) });
   });
-  const watching = (async () => {
-    for (let part = partNow(); part !== undefined; part = partNow()) {
-      part.mb.push(residentMbOf(pid));
-      part.open = Math.max(part.open, descriptorsOf(pid));
-      await wait(LOOK_EVERY_MS);
-    }
-  })();
-  await Promise.all([...sending, watching]);
-  for (const caller of callers) caller.close();
-  const [early, late] = [parts[1], parts.at(-1)];
+  await Promise.all([...sending, watch(soak, target.pid)]);
+  senders.close();
+  return roundOf(soak.parts);
+}
+
+/** What was seen in a part of the time. */
+interface Part {
+  readonly tookMs: number[];
+  readonly residentMb: number[];
+  descriptorsMost: number;
+}
+
+/** The time that is soaked, in its parts; it runs from when it is made. */
+class Soak {
+  readonly beganAt = performance.now();
+  readonly endsAt = this.beganAt + SOAK_MS;
+  readonly parts: readonly Part[] = Array.from({ length: PARTS }, () => ({
+    tookMs: [],
+    residentMb: [],
+    descriptorsMost: 0,
+  }));
+
+  /** Returns the part that runs, until all are over. */
+  partNow(): Part | undefined {
+    return this.parts[Math.floor(((performance.now() - this.beganAt) / SOAK_MS) * PARTS)];
+  }
+}
+
+interface Pace {
+  readonly firstMs: number;
+  readonly everyMs: number;
+  readonly send: () => Promise<void>;
+}
+
+async function keepSending(soak: Soak, { firstMs, everyMs, send }: Pace): Promise<void> {
+  for (let due = soak.beganAt + firstMs; due < soak.endsAt; due += everyMs) {
+    await wait(Math.max(0, due - performance.now()));
+    await send();
+    // From when it should have been sent: whoever is late has waited.
+    soak.partNow()?.tookMs.push(performance.now() - due);
+  }
+}
+
+async function watch(soak: Soak, pid: number): Promise<void> {
+  for (let part = soak.partNow(); part !== undefined; part = soak.partNow()) {
+    part.residentMb.push(residentMbOf(pid));
+    part.descriptorsMost = Math.max(part.descriptorsMost, descriptorsOf(pid));
+    await wait(LOOK_EVERY_MS);
+  }
+}
+
+function roundOf(parts: readonly Part[]): Round {
+  const [early, late] = [summaryOf(parts[1]), summaryOf(parts.at(-1))];
   const sends = parts.reduce((sum, { tookMs }) => sum + tookMs.length, 0);
   return {
     perSecond: (sends * 1_000) / SOAK_MS,
-    earlyMb: quantile(early?.mb ?? [], 0.5) ?? 0,
-    lateMb: quantile(late?.mb ?? [], 0.5) ?? 0,
-    growthPart: (quantile(late?.mb ?? [], 0.5) ?? 0) / (quantile(early?.mb ?? [], 0.5) ?? 1),
-    moreDescriptors: (late?.open ?? 0) - (early?.open ?? 0),
-    earlyP99Ms: quantile(early?.tookMs ?? [], 0.99) ?? 0,
-    lateP99Ms: quantile(late?.tookMs ?? [], 0.99) ?? 0,
-    p99Part: (quantile(late?.tookMs ?? [], 0.99) ?? 0) / (quantile(early?.tookMs ?? [], 0.99) ?? 1),
+    earlyMb: early.residentMb,
+    lateMb: late.residentMb,
+    growthPart: late.residentMb / early.residentMb,
+    moreDescriptors: late.descriptors - early.descriptors,
+    earlyP99Ms: early.p99Ms,
+    lateP99Ms: late.p99Ms,
+    p99Part: late.p99Ms / early.p99Ms,
+  };
+}
+
+/** Figures are NaN where nothing was seen. */
+function summaryOf(part: Part | undefined) {
+  return {
+    residentMb: quantile(part?.residentMb ?? [], 0.5) ?? Number.NaN,
+    p99Ms: quantile(part?.tookMs ?? [], 0.99) ?? Number.NaN,
+    descriptors: part?.descriptorsMost ?? Number.NaN,
   };
 }

@@ -16,5 +16,5 @@ server.post("/api/v1/notify-async", async (request, reply) => {
   reply.header("x-notification-id", randomUUID());
   return { success: true, message: "Notification accepted" };
 });
-const url = await server.listen({ host: LOOPBACK, port: 0 });
-tellStarter({ url, pid: process.pid });
+const origin = await server.listen({ host: LOOPBACK, port: 0 });
+tellStarter({ origin, pid: process.pid });

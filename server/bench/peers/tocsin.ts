@@ -3,6 +3,8 @@ import type { Scope } from "../../test/support/scope.ts";
 import { startServerProcess, type ServerProcess } from "../../test/support/server-process.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { underCore, type Core } from "../pinned.ts";
+import { addBrowsers } from "./devices.ts";
+import type { SendTarget } from "./senders.ts";
 
 export interface TocsinOptions {
   /** `TOCSIN_…` variables beyond those of every measurement. */
@@ -43,4 +45,29 @@ export async function signUpMany(
   const people: TestPerson[] = [];
   while (people.length < count) people.push(await signUp(server, `Person${people.length}`));
   return people;
+}
+
+/** Returns how these people's keys send over the server. */
+export function targetOf({ url, child }: Tocsin, people: readonly TestPerson[]): SendTarget {
+  if (child.pid === undefined) throw new Error("The server is not running.");
+  return { url, pid: child.pid, keys: people.map(({ key }) => key) };
+}
+
+export interface SendersOptions {
+  /** Of the push service. */
+  readonly origin: string;
+  readonly senders: number;
+  readonly browsersEach: number;
+}
+
+/** Starts the server with so many people, each with browsers to send to. */
+export async function startWithSenders(
+  scope: Scope,
+  { origin, senders, browsersEach }: SendersOptions,
+): Promise<SendTarget & Pick<Tocsin, "dataDir">> {
+  const environment = { TOCSIN_WEBPUSH_ALLOW_ORIGINS: origin };
+  const tocsin = await startTocsin(scope, { environment });
+  const people = await signUpMany(tocsin, senders);
+  for (const person of people) await addBrowsers(person, { origin, count: browsersEach });
+  return { ...targetOf(tocsin, people), dataDir: tocsin.dataDir };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { makeProviderKey } from "../../test/doubles/apns/provider-key.ts";
 import type { BenchCase } from "../case.ts";
 import { fillWithDevices } from "../peers/crowd.ts";
+import { makeApnsSender } from "../peers/sender.ts";
 import { signUpMany, startTocsin, targetOf } from "../peers/tocsin.ts";
 import { startPeer } from "../start-peer.ts";
 
@@ -22,14 +22,14 @@ export const d3: BenchCase = {
   rounds: 1,
   async start(scope) {
     const { origin, ca } = await startPeer(scope, "answering-service", { args: ["plain"] });
-    const { privateKey, keyId } = makeProviderKey();
+    const { privateKey, keyId, teamId, topic } = makeApnsSender();
     const tocsin = await startTocsin(scope, {
       core: "any",
       environment: {
         TOCSIN_APNS_KEY: privateKey,
         TOCSIN_APNS_KEY_ID: keyId,
-        TOCSIN_APNS_TEAM_ID: "ABCDE12345",
-        TOCSIN_APNS_TOPIC: "org.example.tocsin",
+        TOCSIN_APNS_TEAM_ID: teamId,
+        TOCSIN_APNS_TOPIC: topic,
         TOCSIN_APNS_URL: origin,
         TOCSIN_APNS_SANDBOX_URL: origin,
       },

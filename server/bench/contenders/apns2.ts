@@ -1,20 +1,17 @@
 import { ApnsClient, Notification, PushType } from "apns2";
 import { Pool } from "undici";
-import { makeProviderKey } from "../../test/doubles/apns/provider-key.ts";
 import { nextToken } from "../peers/message.ts";
-import { SAMPLE } from "../peers/sample.ts";
+import { makeApnsSender } from "../peers/sender.ts";
+import { COLLAPSE_ID, EXPIRES_AT_S, SAMPLE } from "../peers/sample.ts";
+import type { PushService } from "../peers/serving.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const IN_FLIGHT = 500;
 
 /** The same notification through `apns2`. */
-export async function work(
-  { origin, ca }: { readonly origin: string; readonly ca: string },
-  span: Span,
-): Promise<Busy> {
-  const { privateKey: signingKey, keyId } = makeProviderKey();
-  const defaultTopic = "org.example.tocsin";
-  const client = new ApnsClient({ team: "ABCDE12345", keyId, signingKey, defaultTopic });
+export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
+  const { privateKey: signingKey, keyId, teamId: team, topic: defaultTopic } = makeApnsSender();
+  const client = new ApnsClient({ team, keyId, signingKey, defaultTopic });
   await client.client.close();
   // It fixes port 443 and trusts public certificates alone; everything else of its pool stays as it was.
   const pool = new Pool(origin, {
@@ -31,8 +28,8 @@ export async function work(
         type: PushType.alert,
         alert: { title: SAMPLE.title, body: SAMPLE.body },
         sound: "default",
-        expiration: 1_795_000_000,
-        collapseId: "01JD4ZK3M1N8Q2R5T7V9X0Y2Z4",
+        expiration: EXPIRES_AT_S,
+        collapseId: COLLAPSE_ID,
         data: { link: SAMPLE.link },
       }),
     );

@@ -1,15 +1,13 @@
 import { connect, sensitiveHeaders } from "node:http2";
 import { once } from "node:events";
 import { NEVER_INDEXED, nextPush } from "../peers/push.ts";
+import type { PushService } from "../peers/serving.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const STREAMS = 500;
 
 /** The same pushes through `node:http2` and nothing else. */
-export async function work(
-  { origin, ca }: { readonly origin: string; readonly ca: string },
-  span: Span,
-): Promise<Busy> {
+export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
   const session = connect(origin, { ca, settings: { enablePush: false } });
   await once(session, "remoteSettings");
   const round = await keepBusy({ inFlight: STREAMS, span }, async () => {

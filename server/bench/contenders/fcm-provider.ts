@@ -1,16 +1,16 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createFcmProvider } from "#providers/fcm/fcm.ts";
-import { nextToken, sampleMessage } from "../peers/message.ts";
+import type { Address } from "#providers/provider.ts";
+import { keepProviding } from "../keep-providing.ts";
+import { nextToken } from "../peers/message.ts";
 import { startTokenService } from "../peers/token-service.ts";
-import { keepBusy, type Busy, type Span } from "../work.ts";
+import type { PushService } from "../peers/serving.ts";
+import type { Busy, Span } from "../work.ts";
 
 const IN_FLIGHT = 50;
 
 /** One notification to many Androids through our provider. */
-export async function work(
-  { origin, ca }: { readonly origin: string; readonly ca: string },
-  span: Span,
-): Promise<Busy> {
+export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   const provider = createFcmProvider({
     credentials: {
@@ -25,13 +25,11 @@ export async function work(
     random: Math.random,
     ca,
   });
-  const message = sampleMessage();
-  const { signal } = new AbortController();
-  const busy = await keepBusy({ inFlight: IN_FLIGHT, span }, async () => {
-    const address = { provider: "fcm", kind: "token", token: nextToken() } as const;
-    const outcome = await provider.send(message, address, signal);
-    if (outcome.kind !== "accepted") throw new Error(`A push ended as ${JSON.stringify(outcome)}.`);
-  });
+  const busy = await keepProviding({ provider, nextAddress }, { inFlight: IN_FLIGHT, span });
   await provider.close();
   return busy;
+}
+
+function nextAddress(): Address {
+  return { provider: "fcm", kind: "token", token: nextToken() };
 }

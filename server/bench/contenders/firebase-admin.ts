@@ -3,6 +3,7 @@ import { deleteApp, initializeApp } from "firebase-admin/app";
 import { getMessaging } from "firebase-admin/messaging";
 import { nextToken } from "../peers/message.ts";
 import { SAMPLE } from "../peers/sample.ts";
+import type { PushService } from "../peers/serving.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
 /** As many as one call takes. */
@@ -11,10 +12,7 @@ const BATCH = 500;
 const getAccessToken = async () => ({ access_token: "a token", expires_in: 3_600 });
 
 /** The same notification through `firebase-admin`, which sends batches over HTTP/2. */
-export async function work(
-  { origin, ca }: { readonly origin: string; readonly ca: string },
-  span: Span,
-): Promise<Busy> {
+export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
   leadHere(origin, ca);
   const app = initializeApp({ credential: { getAccessToken }, projectId: "bench" });
   const messaging = getMessaging(app);

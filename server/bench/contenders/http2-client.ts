@@ -1,6 +1,7 @@
 import { createHttp2Client } from "#providers/http2/client.ts";
 import type { Http2Speaker } from "#providers/http2/http2.ts";
 import { NEVER_INDEXED, nextPush } from "../peers/push.ts";
+import type { PushService } from "../peers/serving.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
 /** As the provider for iPhones opens its connections. */
@@ -8,7 +9,7 @@ const STREAMS = 500;
 
 /** Pushes through the client that the providers use. */
 export async function work(
-  input: { readonly origin: string; readonly ca: string; readonly speaker: Http2Speaker },
+  input: PushService & { readonly speaker: Http2Speaker },
   span: Span,
 ): Promise<Busy> {
   const client = createHttp2Client({

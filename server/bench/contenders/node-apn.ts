@@ -1,20 +1,18 @@
 import apn from "@parse/node-apn";
-import { makeProviderKey } from "../../test/doubles/apns/provider-key.ts";
 import { nextToken } from "../peers/message.ts";
-import { SAMPLE } from "../peers/sample.ts";
+import { makeApnsSender } from "../peers/sender.ts";
+import { COLLAPSE_ID, EXPIRES_AT_S, SAMPLE } from "../peers/sample.ts";
+import type { PushService } from "../peers/serving.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const IN_FLIGHT = 500;
 
 /** The same notification through `@parse/node-apn`. */
-export async function work(
-  { origin, ca }: { readonly origin: string; readonly ca: string },
-  span: Span,
-): Promise<Busy> {
-  const { privateKey, keyId } = makeProviderKey();
+export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
+  const { privateKey: key, keyId, teamId, topic } = makeApnsSender();
   const { hostname, port } = new URL(origin);
   const provider = new apn.Provider({
-    token: { key: privateKey, keyId, teamId: "ABCDE12345" },
+    token: { key, keyId, teamId },
     address: hostname,
     port: Number(port),
     ca: [ca],
@@ -23,11 +21,11 @@ export async function work(
   const notification = new apn.Notification({
     alert: { title: SAMPLE.title, body: SAMPLE.body },
     sound: "default",
-    topic: "org.example.tocsin",
+    topic,
     pushType: "alert",
     priority: 10,
-    expiry: 1_795_000_000,
-    collapseId: "01JD4ZK3M1N8Q2R5T7V9X0Y2Z4",
+    expiry: EXPIRES_AT_S,
+    collapseId: COLLAPSE_ID,
     payload: { link: SAMPLE.link },
   });
   const busy = await keepBusy({ inFlight: IN_FLIGHT, span }, async () => {

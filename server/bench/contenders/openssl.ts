@@ -1,5 +1,6 @@
 import { createCipheriv, createECDH, createHmac, randomBytes } from "node:crypto";
 import { nextBrowser } from "../peers/browsers.ts";
+import { inTurn } from "../peers/in-turn.ts";
 import { sampleMessage } from "../peers/message.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
@@ -9,17 +10,16 @@ import { keepBusy, type Busy, type Span } from "../work.ts";
  */
 export async function work(_input: object, span: Span): Promise<Busy> {
   const plaintext = Buffer.from(JSON.stringify(sampleMessage()));
-  const receivers = Array.from({ length: 1_000 }, () =>
-    Buffer.from(nextBrowser().keys.p256dh, "base64url"),
+  const nextReceiver = inTurn(
+    Array.from({ length: 1_000 }, () => Buffer.from(nextBrowser().keys.p256dh, "base64url")),
   );
   const salt = randomBytes(16);
   const info = randomBytes(144);
-  let next = 0;
   return keepBusy({ inFlight: 1, span }, async () => {
     await new Promise(setImmediate);
     const pair = createECDH("prime256v1");
     pair.generateKeys();
-    const shared = pair.computeSecret(receivers[(next = (next + 1) % receivers.length)] ?? salt);
+    const shared = pair.computeSecret(nextReceiver());
     let key = createHmac("sha256", salt).update(shared).digest();
     for (let round = 0; round < 4; round += 1)
       key = createHmac("sha256", key).update(info).digest();

@@ -3,8 +3,9 @@ import { buildPayload } from "#providers/webpush/payload.ts";
 import { Sealer } from "#providers/webpush/sealing/sealer.ts";
 import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
 import { VapidTokens } from "#providers/webpush/vapid-tokens.ts";
-import { checkSealed, nextBrowser } from "../peers/browsers.ts";
+import { checkSealed, nextBrowser, type Browser } from "../peers/browsers.ts";
 import { sampleMessage } from "../peers/message.ts";
+import { BASE_URL, SUBJECT } from "../peers/sender.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const IN_FLIGHT = 256;
@@ -15,20 +16,17 @@ export async function work(
   { isInThreads }: { readonly isInThreads: boolean },
   span: Span,
 ): Promise<Busy> {
-  const keys = generateVapidKeys();
-  const tokens = new VapidTokens({ keys, subject: "mailto:ops@example.org", now: Date.now });
+  const tokens = new VapidTokens({ keys: generateVapidKeys(), subject: SUBJECT, now: Date.now });
   const plaintext =
-    buildPayload({ message: sampleMessage(), baseUrl: "https://tocsin.example.org" }) ??
-    Buffer.alloc(0);
+    buildPayload({ message: sampleMessage(), baseUrl: BASE_URL }) ?? Buffer.alloc(0);
   const sealer = new Sealer();
-  const seal = isInThreads
-    ? (browser: { keys: { p256dh: string; auth: string } }) =>
-        sealer.seal({ keys: browser.keys, plaintext })
-    : async (browser: { keys: { p256dh: string; auth: string } }) => {
-        // As answers come back in turns of the event loop.
-        await new Promise(setImmediate);
-        return encrypt({ keys: browser.keys, plaintext });
-      };
+  const sealInThreads = ({ keys }: Browser) => sealer.seal({ keys, plaintext });
+  const sealHere = async ({ keys }: Browser) => {
+    // As answers come back in turns of the event loop.
+    await new Promise(setImmediate);
+    return encrypt({ keys, plaintext });
+  };
+  const seal = isInThreads ? sealInThreads : sealHere;
   const busy = await keepBusy({ inFlight: isInThreads ? IN_FLIGHT : 1, span }, async () => {
     const browser = nextBrowser();
     await tokens.authorization(ORIGIN);

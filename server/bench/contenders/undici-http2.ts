@@ -1,14 +1,12 @@
 import { Client } from "undici";
 import { nextPush } from "../peers/push.ts";
+import type { PushService } from "../peers/serving.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const STREAMS = 500;
 
 /** The same pushes through undici over one connection. */
-export async function work(
-  { origin, ca }: { readonly origin: string; readonly ca: string },
-  span: Span,
-): Promise<Busy> {
+export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
   const client = new Client(origin, {
     allowH2: true,
     connect: { ca },

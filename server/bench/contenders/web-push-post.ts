@@ -2,25 +2,17 @@ import { Agent } from "node:https";
 import webpush from "web-push";
 import { nextBrowser } from "../peers/browsers.ts";
 import { sampleMessage } from "../peers/message.ts";
+import type { PushService } from "../peers/serving.ts";
+import { webPushOptions } from "../peers/web-push-options.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const IN_FLIGHT = 20;
 
 /** The same through `web-push`, with connections that are kept. */
-export async function work(
-  { origin, ca }: { readonly origin: string; readonly ca: string },
-  span: Span,
-): Promise<Busy> {
-  const vapidDetails = { subject: "mailto:ops@example.org", ...webpush.generateVAPIDKeys() };
+export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
   const plaintext = JSON.stringify(sampleMessage());
   const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT, ca });
-  const options = {
-    vapidDetails,
-    TTL: 86_400,
-    urgency: "high" as const,
-    topic: "01JD4ZK3M1N8Q2R5",
-    agent,
-  };
+  const options = { ...webPushOptions(), agent };
   const busy = await keepBusy({ inFlight: IN_FLIGHT, span }, async () => {
     const { keys, index } = nextBrowser();
     const subscription = { endpoint: `${origin}/push/${index}`, keys };

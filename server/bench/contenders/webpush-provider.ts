@@ -1,21 +1,20 @@
 import { connect } from "node:tls";
 import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
 import { createWebPushProvider } from "#providers/webpush/webpush.ts";
+import { keepProviding } from "../keep-providing.ts";
 import { nextBrowser } from "../peers/browsers.ts";
-import { sampleMessage } from "../peers/message.ts";
-import { keepBusy, type Busy, type Span } from "../work.ts";
+import { BASE_URL, SUBJECT } from "../peers/sender.ts";
+import type { PushService } from "../peers/serving.ts";
+import type { Busy, Span } from "../work.ts";
 
 const IN_FLIGHT = 20;
 
 /** One notification to many browsers through our provider, answers awaited and judged. */
-export async function work(
-  { origin, ca }: { readonly origin: string; readonly ca: string },
-  span: Span,
-): Promise<Busy> {
+export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
   const provider = createWebPushProvider({
     vapid: generateVapidKeys(),
-    subject: "mailto:ops@example.org",
-    baseUrl: "https://tocsin.example.org",
+    subject: SUBJECT,
+    baseUrl: BASE_URL,
     policy: { mode: "vendors", extraHosts: [], allowOrigins: [origin] },
     now: Date.now,
     connect: ({ hostname, port }, done) => {
@@ -23,14 +22,11 @@ export async function work(
       socket.once("error", (error) => done(error, null));
     },
   });
-  const message = sampleMessage();
-  const { signal } = new AbortController();
-  const busy = await keepBusy({ inFlight: IN_FLIGHT, span }, async () => {
+  const nextAddress = () => {
     const { keys, index } = nextBrowser();
-    const address = { provider: "webpush", endpoint: `${origin}/push/${index}`, keys } as const;
-    const outcome = await provider.send(message, address, signal);
-    if (outcome.kind !== "accepted") throw new Error(`A push ended as ${JSON.stringify(outcome)}.`);
-  });
+    return { provider: "webpush", endpoint: `${origin}/push/${index}`, keys } as const;
+  };
+  const busy = await keepProviding({ provider, nextAddress }, { inFlight: IN_FLIGHT, span });
   await provider.close();
   return busy;
 }

@@ -1,8 +1,5 @@
 import { makeReceiverKeys } from "../../test/doubles/push-decrypt.ts";
-
-const COUNT = 1_000;
-const keys = Array.from({ length: COUNT }, () => makeReceiverKeys());
-let next = 0;
+import { inTurn } from "./in-turn.ts";
 
 /** A browser that gets pushes. */
 export interface Browser {
@@ -12,12 +9,13 @@ export interface Browser {
   readonly open: (body: Buffer) => Buffer;
 }
 
+const BROWSERS: readonly Browser[] = Array.from({ length: 1_000 }, (_, index) => {
+  const { publicKeys, decrypt } = makeReceiverKeys();
+  return { index, keys: publicKeys, open: decrypt };
+});
+
 /** Returns the next of a thousand browsers, each with keys of its own. */
-export function nextBrowser(): Browser {
-  const index = (next = (next + 1) % COUNT);
-  const receiver = keys[index] ?? makeReceiverKeys();
-  return { index, keys: receiver.publicKeys, open: receiver.decrypt };
-}
+export const nextBrowser = inTurn(BROWSERS);
 
 /** One in so many is opened: the others would cost more than what is measured. */
 const OPENED_EVERY = 500;

@@ -5,3 +5,9 @@ export const SAMPLE = {
   channel: "monitoring",
   link: "https://status.example.org/incidents/4711",
 } as const;
+
+/** How iPhones know it again, to replace it. */
+export const COLLAPSE_ID = "01JD4ZK3M1N8Q2R5T7V9X0Y2Z4";
+
+/** Until when APNs keeps it, in seconds since the epoch. */
+export const EXPIRES_AT_S = 1_795_000_000;

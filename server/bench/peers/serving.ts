@@ -3,6 +3,13 @@ import { createServer as createTlsServer } from "node:tls";
 import { makeCertificate } from "../../test/doubles/certificate.ts";
 import { listen, LOOPBACK } from "../../test/doubles/listen.ts";
 
+/** A push service, as those know it who send to it. */
+export interface PushService {
+  readonly origin: string;
+  /** Its certificate, which no authority signed, in PEM. */
+  readonly ca: string;
+}
+
 export interface ServingOptions {
   readonly serve: (socket: Socket) => void;
   /** Other names than its address under which it is trusted. */
@@ -19,7 +26,8 @@ export async function servePushes({ serve, names = [], protocols }: ServingOptio
   const server = isPlain
     ? createPlainServer(serve)
     : createTlsServer({ key, cert, ...alpn }, serve);
-  tellStarter({ origin: await openOrigin(server, isPlain ? "http" : "https"), ca: cert });
+  const origin = await openOrigin(server, isPlain ? "http" : "https");
+  tellStarter({ origin, ca: cert } satisfies PushService);
 }
 
 /** Opens the server on a free port of the loopback address and returns its origin. */

@@ -4,6 +4,7 @@ import { startServerProcess, type ServerProcess } from "../../test/support/serve
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { underCore, type Core } from "../pinned.ts";
 import { addBrowsers } from "./devices.ts";
+import { SUBJECT } from "./sender.ts";
 import type { SendTarget } from "./senders.ts";
 
 export interface TocsinOptions {
@@ -28,7 +29,7 @@ export async function startTocsin(
     under: underCore(core),
     environment: {
       TOCSIN_DATA_DIR: folder,
-      TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
+      TOCSIN_VAPID_SUBJECT: SUBJECT,
       TOCSIN_RATE_LIMIT_PER_S: "0",
       TOCSIN_LOG_LEVEL: "warn",
       ...environment,

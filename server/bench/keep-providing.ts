@@ -7,15 +7,17 @@ export interface Providing {
   readonly nextAddress: () => Address;
 }
 
-/** Keeps sending one notification through a provider to one address after the other; an outcome that is not `accepted` ends it. */
+/** Keeps sending one notification through a provider, then closes it; an outcome that is not `accepted` ends it all. */
 export async function keepProviding(
   { provider, nextAddress }: Providing,
   { inFlight, span }: Pick<BusyOptions, "inFlight" | "span">,
 ): Promise<Busy> {
   const message = sampleMessage();
   const { signal } = new AbortController();
-  return keepBusy({ inFlight, span }, async () => {
+  const busy = await keepBusy({ inFlight, span }, async () => {
     const outcome = await provider.send(message, nextAddress(), signal);
     if (outcome.kind !== "accepted") throw new Error(`A push ended as ${JSON.stringify(outcome)}.`);
   });
+  await provider.close();
+  return busy;
 }

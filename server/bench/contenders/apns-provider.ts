@@ -26,9 +26,7 @@ export async function work(
     random: Math.random,
     ca,
   });
-  const busy = await keepProviding({ provider, nextAddress }, { inFlight: IN_FLIGHT, span });
-  await provider.close();
-  return busy;
+  return keepProviding({ provider, nextAddress }, { inFlight: IN_FLIGHT, span });
 }
 
 function nextAddress(): Address {

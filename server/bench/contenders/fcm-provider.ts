@@ -25,9 +25,7 @@ export async function work({ origin, ca }: PushService, span: Span): Promise<Bus
     random: Math.random,
     ca,
   });
-  const busy = await keepProviding({ provider, nextAddress }, { inFlight: IN_FLIGHT, span });
-  await provider.close();
-  return busy;
+  return keepProviding({ provider, nextAddress }, { inFlight: IN_FLIGHT, span });
 }
 
 function nextAddress(): Address {

@@ -26,7 +26,5 @@ export async function work({ origin, ca }: PushService, span: Span): Promise<Bus
     const { keys, index } = nextBrowser();
     return { provider: "webpush", endpoint: `${origin}/push/${index}`, keys } as const;
   };
-  const busy = await keepProviding({ provider, nextAddress }, { inFlight: IN_FLIGHT, span });
-  await provider.close();
-  return busy;
+  return keepProviding({ provider, nextAddress }, { inFlight: IN_FLIGHT, span });
 }

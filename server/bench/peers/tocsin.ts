@@ -54,7 +54,7 @@ export function targetOf({ url, child }: Tocsin, people: readonly TestPerson[]):
   return { url, pid: child.pid, keys: people.map(({ key }) => key) };
 }
 
-export interface SendersOptions {
+export interface SendingPeople {
   /** Of the push service. */
   readonly origin: string;
   readonly senders: number;
@@ -64,7 +64,7 @@ export interface SendersOptions {
 /** Starts the server with so many people, each with browsers to send to. */
 export async function startWithSenders(
   scope: Scope,
-  { origin, senders, browsersEach }: SendersOptions,
+  { origin, senders, browsersEach }: SendingPeople,
 ): Promise<SendTarget & Pick<Tocsin, "dataDir">> {
   const environment = { TOCSIN_WEBPUSH_ALLOW_ORIGINS: origin };
   const tocsin = await startTocsin(scope, { environment });

@@ -54,13 +54,16 @@ async function addressOf(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error("The server's output is not read.");
   const lines = createInterface({ input: child.stdout });
   const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);
-  for await (const line of lines) {
-    const address = /Tocsin listens on (http:\S+)/.exec(line)?.[1];
-    if (address === undefined) continue;
+  try {
+    for await (const line of lines) {
+      const address = /Tocsin listens on (http:\S+)/.exec(line)?.[1];
+      if (address === undefined) continue;
+      // The pipe must not fill up later.
+      child.stdout.resume();
+      return address;
+    }
+  } finally {
     clearTimeout(timer);
-    // The pipe must not fill up later.
-    child.stdout.resume();
-    return address;
   }
   throw new Error("The server ended before it listened.");
 }

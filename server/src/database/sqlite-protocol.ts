@@ -9,9 +9,15 @@ export interface Statement {
 /** What the main thread asks of the thread that owns the connection. */
 export type Request =
   | { readonly id: number; readonly kind: "one"; readonly statement: Statement }
-  /** All statements in one transaction, or none of them. */
-  | { readonly id: number; readonly kind: "atomic"; readonly statements: readonly Statement[] }
+  | AtomicRequest
   | { readonly id: number; readonly kind: "close" };
+
+/** All statements in one transaction, or none of them. */
+export interface AtomicRequest {
+  readonly id: number;
+  readonly kind: "atomic";
+  readonly statements: readonly Statement[];
+}
 
 /** What was asked in one turn of the event loop goes together. */
 export type Requests = readonly Request[];

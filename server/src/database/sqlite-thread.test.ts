@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { endianness } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import type { StatementResult } from "./sqlite-protocol.ts";
 import { SqliteError, SqliteThread } from "./sqlite-thread.ts";
 
 const run = (sql: string) => ({ sql, parameters: [] });
@@ -64,6 +67,52 @@ test("while a transaction is open, everybody else's statements wait for its end"
   assert.deepEqual(await read, []);
   assert.deepEqual(await names(thread), ["b"]);
 });
+
+test("what is asked at once is answered each by itself, whole or not at all", async (t) => {
+  const thread = await openThread(t);
+  const item = (name: string) => run(`insert into item values ('${name}')`);
+  const asked = [
+    thread.atomic([item("a"), item("b")]),
+    thread.atomic([item("c"), item("a")]),
+    thread.one(item("d")),
+    thread.atomic([item("e"), run("select count(*) as count from item")]),
+    thread.atomic([item("d")]),
+  ];
+  const told = await Promise.allSettled(asked);
+  assert.deepEqual(
+    told.map(({ status }) => status),
+    ["fulfilled", "rejected", "fulfilled", "fulfilled", "rejected"],
+  );
+  assert.deepEqual(await names(thread), ["a", "b", "d", "e"]);
+  const [, counted] = told[3]?.status === "fulfilled" ? (told[3].value as StatementResult[]) : [];
+  assert.deepEqual({ ...(counted?.rows[0] as object) }, { count: 4 });
+});
+
+test("what waits while the thread is busy shares one commit", async (t) => {
+  const folder = await temporaryFolder(t);
+  const thread = new SqliteThread(join(folder, "test.db"));
+  t.after(() => thread.close());
+  await thread.one(run("create table item (name integer)"));
+  const before = commitsIn(folder);
+  const busy = thread.one(
+    run(`with recursive counted (value) as (select 1 union all select value + 1 from counted)
+      select count(*) from (select value from counted limit 1000000)`),
+  );
+  const waiting: Promise<unknown>[] = [];
+  for (let name = 0; name < 20; name += 1) {
+    waiting.push(thread.atomic([run(`insert into item values (${name})`)]));
+    // Each of them is a message of its own.
+    await new Promise(setImmediate);
+  }
+  await Promise.all([busy, ...waiting]);
+  assert.ok(commitsIn(folder) - before <= 2, `${commitsIn(folder) - before} commits`);
+});
+
+/** The counter of changes in the header of the WAL index (sqlite.org/walformat.html, section 2.2.1). */
+function commitsIn(folder: string): number {
+  const bytes = readFileSync(join(folder, "test.db-shm"));
+  return endianness() === "LE" ? bytes.readUInt32LE(8) : bytes.readUInt32BE(8);
+}
 
 test("a closed thread refuses, and closing again does nothing", async (t) => {
   const thread = await openThread(t);

@@ -3,9 +3,18 @@
  * never stops the event loop that accepts connections.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { foldCase } from "./fold-case.ts";
-import type { Request, Requests, Reply, Statement, StatementResult } from "./sqlite-protocol.ts";
+import { commitTogether } from "./sqlite-commit.ts";
+import type {
+  AtomicRequest,
+  Replies,
+  Reply,
+  Request,
+  Requests,
+  Statement,
+  StatementResult,
+} from "./sqlite-protocol.ts";
 
 const STATEMENT_CACHE_MAX = 256;
 /** Whoever waits longer for another process is told so: callers of a send give up after four seconds. */
@@ -20,23 +29,56 @@ database.exec(`
   pragma temp_store = memory;
 `);
 database.function("fold_case", { deterministic: true }, (text) => foldCase(String(text)));
-const statements = new Map<string, StatementSync>();
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Whether it returns any; to ask the statement takes longer than most of them do. */
+  readonly hasRows: boolean;
+}
+
+const statements = new Map<string, Prepared>();
 
 parentPort?.on("message", (requests: Requests) => {
-  let replies: Reply[] = [];
-  for (const request of requests) {
-    // What was only read does not wait until others' writing is on the disk.
-    if (request.kind === "atomic" && replies.length > 0) {
-      parentPort?.postMessage(replies);
-      replies = [];
+  const all = [...requests, ...takeWaiting()];
+  // What is only read does not wait until others' writing is on the disk.
+  const early = new Set(database.isTransaction ? [] : all.filter(isReading));
+  reply([...early].map(answer));
+  let commits: AtomicRequest[] = [];
+  for (const request of all) {
+    if (request.kind === "atomic") commits.push(request);
+    else if (!early.has(request)) {
+      reply(answerTogether(commits));
+      commits = [];
+      reply([answer(request)]);
     }
-    replies.push(answer(request));
   }
-  parentPort?.postMessage(replies);
-  if (requests.some(({ kind }) => kind === "close")) parentPort?.close();
+  reply(answerTogether(commits));
+  if (all.some(({ kind }) => kind === "close")) parentPort?.close();
 });
 
-function answer(request: Request): Reply {
+/** Takes what was asked while the thread was busy: so it shares a commit, and load makes commits larger, not lines longer. */
+function takeWaiting(): readonly Request[] {
+  const taken: Request[] = [];
+  if (parentPort === null) return taken;
+  for (;;) {
+    const received = receiveMessageOnPort(parentPort) as { readonly message: Requests } | undefined;
+    if (received === undefined) return taken;
+    taken.push(...received.message);
+  }
+}
+
+/** What is run as it is, outside of a transaction or in the one that is open. */
+type LoneRequest = Exclude<Request, AtomicRequest>;
+
+function isReading(request: Request): request is LoneRequest {
+  return request.kind === "one" && /^select\b/i.test(request.statement.sql);
+}
+
+function reply(replies: Replies): void {
+  if (replies.length > 0) parentPort?.postMessage(replies);
+}
+
+function answer(request: LoneRequest): Reply {
   try {
     return { id: request.id, results: perform(request) };
   } catch (error) {
@@ -44,51 +86,45 @@ function answer(request: Request): Reply {
   }
 }
 
-function perform(request: Request): readonly StatementResult[] {
-  switch (request.kind) {
-    case "one":
-      return [run(request.statement)];
-    case "atomic":
-      return atomically(request.statements);
-    case "close":
-      statements.clear();
-      database.close();
-      return [];
-  }
+function perform(request: LoneRequest): readonly StatementResult[] {
+  if (request.kind === "one") return [run(request.statement)];
+  statements.clear();
+  database.close();
+  return [];
 }
 
-function atomically(batch: readonly Statement[]): readonly StatementResult[] {
-  database.exec("begin immediate");
-  try {
-    const results = batch.map(run);
-    database.exec("commit");
-    return results;
-  } catch (error) {
-    // A full disk may have rolled back already.
-    if (database.isTransaction) database.exec("rollback");
-    throw error;
-  }
+function answerTogether(requests: readonly AtomicRequest[]): Replies {
+  if (requests.length === 0) return [];
+  const pieces = requests.map((request) => () => request.statements.map(run));
+  return commitTogether(database, pieces).map((outcome, index) => {
+    const id = requests[index]?.id ?? 0;
+    return "value" in outcome
+      ? { id, results: outcome.value }
+      : { id, error: describe(outcome.error) };
+  });
 }
 
 function run({ sql, parameters }: Statement): StatementResult {
-  const statement = prepared(sql);
-  if (statement.columns().length > 0) {
-    return { rows: statement.all(...parameters), changes: 0 };
-  }
+  const { statement, hasRows } = prepared(sql);
+  if (hasRows) return { rows: statement.all(...parameters), changes: 0 };
   return { rows: [], changes: Number(statement.run(...parameters).changes) };
 }
 
 /** Keeps the statements used last: a Map remembers the order in which its keys were set. */
-function prepared(sql: string): StatementSync {
-  const known = statements.get(sql);
-  const statement = known ?? database.prepare(sql);
-  if (known !== undefined) statements.delete(sql);
-  statements.set(sql, statement);
+function prepared(sql: string): Prepared {
+  const known = statements.get(sql) ?? prepare(sql);
+  statements.delete(sql);
+  statements.set(sql, known);
   if (statements.size > STATEMENT_CACHE_MAX) {
     const [oldest] = statements.keys();
     if (oldest !== undefined) statements.delete(oldest);
   }
-  return statement;
+  return known;
+}
+
+function prepare(sql: string): Prepared {
+  const statement = database.prepare(sql);
+  return { statement, hasRows: statement.columns().length > 0 };
 }
 
 function describe(error: unknown): { message: string; errcode: number | null } {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createECDH, randomBytes } from "node:crypto";
+import { createECDH, createPrivateKey, createPublicKey, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { decrypt } from "http_ece";
 import { MAX_PLAINTEXT_BYTES, UnusableKeysError, encrypt } from "./encrypt.ts";
@@ -25,9 +25,22 @@ function browser() {
   return { keys: { p256dh, auth }, privateKey };
 }
 
+/** Returns the key pair of a private key, as JWK has both (RFC 7518 section 6.2). */
+function pairOf(d: string) {
+  const ecdh = createECDH("prime256v1");
+  ecdh.setPrivateKey(d, "base64url");
+  const point = ecdh.getPublicKey();
+  const x = point.toString("base64url", 1, 33);
+  const y = point.toString("base64url", 33);
+  const jwk = { kty: "EC", crv: "P-256", x, y } as const;
+  return {
+    publicKey: createPublicKey({ key: jwk, format: "jwk" }),
+    privateKey: createPrivateKey({ key: { ...jwk, d }, format: "jwk" }),
+  };
+}
+
 test("encrypt reproduces the vector of RFC 8291 byte for byte", () => {
-  const pair = createECDH("prime256v1");
-  pair.setPrivateKey(VECTOR.senderPrivate, "base64url");
+  const pair = pairOf(VECTOR.senderPrivate);
   const body = encrypt({
     keys: { p256dh: VECTOR.receiverPublic, auth: VECTOR.auth },
     plaintext: Buffer.from(VECTOR.plaintext),

@@ -1,5 +1,12 @@
-import { createCipheriv, createECDH, createHmac, randomBytes } from "node:crypto";
-import type { ECDH } from "node:crypto";
+import {
+  createCipheriv,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from "node:crypto";
 import type { WebPushAddress } from "../provider.ts";
 
 /** The most bytes of plaintext whose encrypted form still fits the 4096 bytes of RFC 8030 section 7.2. */
@@ -12,7 +19,7 @@ export class UnusableKeysError extends Error {
 
 /** What must never be used for two messages: an ephemeral key pair and a salt of 16 bytes. */
 export interface OneTimeSecrets {
-  readonly pair: ECDH;
+  readonly pair: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
   readonly salt: Buffer;
 }
 
@@ -23,13 +30,14 @@ export interface Plaintext {
   readonly secrets?: OneTimeSecrets;
 }
 
-const CURVE = "prime256v1";
+const CURVE = { namedCurve: "prime256v1" };
 const RECORD_SIZE = 4_096;
 const SALT_BYTES = 16;
 /** Marks the end of the last record (RFC 8188 section 2). */
 const LAST_RECORD = Buffer.from([2]);
-const CONTENT_KEY_INFO = Buffer.from("Content-Encoding: aes128gcm\0\u0001", "latin1");
-const NONCE_INFO = Buffer.from("Content-Encoding: nonce\0\u0001", "latin1");
+const KEY_INFO = Buffer.from("WebPush: info\0", "latin1");
+const CONTENT_KEY_INFO = Buffer.from("Content-Encoding: aes128gcm\0", "latin1");
+const NONCE_INFO = Buffer.from("Content-Encoding: nonce\0", "latin1");
 
 /**
  * Returns the whole `aes128gcm` body of one push message: the header and a single record (RFC 8291 section 4).
@@ -39,7 +47,7 @@ export function encrypt({ keys, plaintext, secrets = freshSecrets() }: Plaintext
   if (plaintext.length > MAX_PLAINTEXT_BYTES) {
     throw new RangeError(`The plaintext has ${plaintext.length} of ${MAX_PLAINTEXT_BYTES} bytes.`);
   }
-  const sender = secrets.pair.getPublicKey();
+  const sender = secrets.pair.publicKey.export({ format: "raw-public" });
   const { contentKey, nonce } = deriveKeys({ keys, secrets, sender });
   const cipher = createCipheriv("aes-128-gcm", contentKey, nonce);
   return Buffer.concat([
@@ -52,9 +60,7 @@ export function encrypt({ keys, plaintext, secrets = freshSecrets() }: Plaintext
 }
 
 function freshSecrets(): OneTimeSecrets {
-  const pair = createECDH(CURVE);
-  pair.generateKeys();
-  return { pair, salt: randomBytes(SALT_BYTES) };
+  return { pair: generateKeyPairSync("ec", CURVE), salt: randomBytes(SALT_BYTES) };
 }
 
 interface Derivation {
@@ -63,32 +69,50 @@ interface Derivation {
   readonly sender: Buffer;
 }
 
-/** Follows the HMAC pseudo-code of RFC 8291 section 3.4, line by line. */
-function deriveKeys({ keys, secrets, sender }: Derivation) {
-  const receiver = Buffer.from(keys.p256dh, "base64url");
+/** The key derivation of RFC 8291 section 3.4, whose pairs of HMACs are HKDF (RFC 5869). */
+function deriveKeys({ keys, secrets: { pair, salt }, sender }: Derivation) {
   const auth = Buffer.from(keys.auth, "base64url");
   if (auth.length !== 16) throw new UnusableKeysError("The auth secret is not 16 bytes.");
-  const keyInfo = Buffer.concat([
-    Buffer.from("WebPush: info\0"),
-    receiver,
-    sender,
-    Buffer.from([1]),
-  ]);
-  const inputKey = hmac(hmac(auth, sharedSecret(secrets.pair, receiver)), keyInfo);
-  const seed = hmac(secrets.salt, inputKey);
+  const { point, publicKey } = receiverOf(keys.p256dh);
+  const shared = diffieHellman({ privateKey: pair.privateKey, publicKey });
+  const keyInfo = Buffer.concat([KEY_INFO, point, sender]);
+  const inputKey = new Uint8Array(hkdfSync("sha256", shared, auth, keyInfo, 32));
   return {
-    contentKey: hmac(seed, CONTENT_KEY_INFO).subarray(0, 16),
-    nonce: hmac(seed, NONCE_INFO).subarray(0, 12),
+    contentKey: new Uint8Array(hkdfSync("sha256", inputKey, salt, CONTENT_KEY_INFO, 16)),
+    nonce: new Uint8Array(hkdfSync("sha256", inputKey, salt, NONCE_INFO, 12)),
   };
 }
 
-function sharedSecret(pair: ECDH, receiver: Buffer): Buffer {
+/** A browser's key, as it was sent and as it is computed with. */
+interface Receiver {
+  readonly point: Buffer;
+  readonly publicKey: KeyObject;
+}
+
+/** Those used last, by `p256dh`: most devices get message after message, and to read a key takes a tenth of a message. */
+const receivers = new Map<string, Receiver>();
+const RECEIVERS_MAX = 1_000;
+
+function receiverOf(p256dh: string): Receiver {
+  const known = receivers.get(p256dh) ?? readReceiver(p256dh);
+  receivers.delete(p256dh);
+  receivers.set(p256dh, known);
+  if (receivers.size > RECEIVERS_MAX) {
+    const [oldest] = receivers.keys();
+    if (oldest !== undefined) receivers.delete(oldest);
+  }
+  return known;
+}
+
+function readReceiver(p256dh: string): Receiver {
+  const point = Buffer.from(p256dh, "base64url");
   // RFC 8291 section 4 wants the uncompressed form; OpenSSL would take others too.
-  if (receiver.length !== 65 || receiver[0] !== 4) {
+  if (point.length !== 65 || point[0] !== 4) {
     throw new UnusableKeysError("p256dh is not an uncompressed point.");
   }
+  const form = { format: "raw-public", asymmetricKeyType: "ec", ...CURVE } as const;
   try {
-    return pair.computeSecret(receiver);
+    return { point, publicKey: createPublicKey({ key: point, ...form }) };
   } catch (cause) {
     throw new UnusableKeysError("p256dh is not a point on P-256.", { cause });
   }
@@ -100,8 +124,4 @@ function header(salt: Buffer, sender: Buffer): Buffer {
   sizes.writeUInt32BE(RECORD_SIZE, 0);
   sizes.writeUInt8(sender.length, 4);
   return Buffer.concat([salt, sizes, sender]);
-}
-
-function hmac(key: Buffer, input: Buffer): Buffer {
-  return createHmac("sha256", key).update(input).digest();
 }

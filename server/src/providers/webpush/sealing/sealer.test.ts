@@ -16,8 +16,8 @@ function browser() {
   return { keys: { p256dh, auth }, open };
 }
 
-function start(t: TestContext): Sealer {
-  const sealer = new Sealer();
+function start(t: TestContext, threadsMax = 2): Sealer {
+  const sealer = new Sealer(threadsMax);
   t.after(() => sealer.close());
   return sealer;
 }
@@ -92,8 +92,41 @@ test("what is with a thread that ends is sealed all the same", async (t) => {
   assert.ok(bodies.every((body) => open(body) === "Still sealed"));
 });
 
+test("what threads will not get to soon is sealed here meanwhile", async (t) => {
+  const sealer = start(t);
+  t.mock.method(Worker.prototype, "postMessage", () => {});
+  const plaintext = Buffer.from("Many");
+  const { keys, open } = browser();
+  const far = Array.from({ length: 1_000 }, async () => sealer.seal({ keys, plaintext }));
+  await new Promise(setImmediate);
+  const near = Array.from({ length: 6 }, async () => sealer.seal({ keys, plaintext }));
+  // Two at once, and at least one of the others.
+  assert.equal(open((await Promise.all(near.slice(0, 3)))[2] ?? Buffer.alloc(0)), "Many");
+  await sealer.close();
+  for (const body of await Promise.all([...far, ...near])) assert.equal(open(body), "Many");
+});
+
+test("where there are no threads, many are sealed turn by turn", async (t) => {
+  const sealer = start(t, 0);
+  const threads = countThreads(t);
+  const { keys, open } = browser();
+  const plaintext = Buffer.from("Alone");
+  let sealed = 0;
+  const bodies = Array.from({ length: 400 }, async () => {
+    const body = await sealer.seal({ keys, plaintext });
+    sealed += 1;
+    return body;
+  });
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  // Two turns are no time for 400, however fast the machine.
+  assert.ok(sealed > 2 && sealed < 400, `${sealed} sealed`);
+  for (const body of await Promise.all(bodies)) assert.equal(open(body), "Alone");
+  assert.equal(threads(), 0);
+});
+
 test("who is closed seals what comes, without threads", async (t) => {
-  const sealer = new Sealer();
+  const sealer = new Sealer(2);
   const { keys, open } = browser();
   const plaintext = Buffer.from("Late");
   const under = Array.from({ length: 20 }, async () => sealer.seal({ keys, plaintext }));

@@ -13,20 +13,29 @@ export interface Seal extends Pick<Plaintext, "keys" | "plaintext"> {
 const AT_ONCE_MAX = 2;
 /** So many go to a thread together. */
 const ORDER_MAX = 16;
-/** All cores but the one that this thread is on. */
-const THREADS_MAX = Math.min(8, Math.max(1, availableParallelism() - 1));
+/** Threads that have so many before them do not get to the next ones soon: then this one encrypts as well, … */
+const BEHIND = 4 * ORDER_MAX;
+/** … for so long in one turn of the event loop. */
+const HERE_MAX_MS = 2;
+/** On all cores but the one that this thread is on; where there is no other, it encrypts by itself, turn by turn. */
+const THREADS_MAX = Math.min(8, availableParallelism() - 1);
 /** Threads that nobody needs take memory. */
 const REST_MS = 30_000;
 
 /** Encrypts push messages: a few where they come up, many in threads. */
 export class Sealer {
   readonly #threads = new Set<SealingThread>();
-  #pending: Seal[] = [];
+  readonly #pending: Seal[] = [];
   /** Since this turn of the event loop began. */
   #done = 0;
   #isTurnOver = true;
   #isClosed = false;
   #rest: NodeJS.Timeout | null = null;
+  readonly #threadsMax: number;
+
+  constructor(threadsMax = THREADS_MAX) {
+    this.#threadsMax = threadsMax;
+  }
 
   /** Resolves with the body that `encrypt` returns; rejects with what that throws. */
   async seal({ keys, plaintext }: Pick<Plaintext, "keys" | "plaintext">): Promise<Buffer> {
@@ -60,15 +69,24 @@ export class Sealer {
   }
 
   #handOver(): void {
-    const pending = this.#pending;
-    this.#pending = [];
-    for (let start = 0; start < pending.length; start += ORDER_MAX) {
-      const order = pending.slice(start, start + ORDER_MAX);
-      const thread = this.#isClosed ? null : this.#idlest();
-      if (thread === null) sealHere(order);
-      else thread.order(order);
+    if (this.#isClosed) sealHere(this.#pending.splice(0));
+    if (this.#pending.length === 0) return;
+    if (this.#threadsMax === 0 || this.#idlest().waiting >= BEHIND) this.#sealSome();
+    if (this.#threadsMax > 0) this.#orderAll();
+    // What is left is for the next turn.
+    else if (this.#pending.length > 0) this.#watchTurn();
+  }
+
+  #sealSome(): void {
+    const until = performance.now() + HERE_MAX_MS;
+    while (this.#pending.length > 0 && performance.now() < until) {
+      sealHere(this.#pending.splice(0, 1));
     }
-    if (pending.length > 0 && !this.#isClosed) this.#endLater();
+  }
+
+  #orderAll(): void {
+    while (this.#pending.length > 0) this.#idlest().order(this.#pending.splice(0, ORDER_MAX));
+    this.#endLater();
   }
 
   #idlest(): SealingThread {
@@ -77,7 +95,7 @@ export class Sealer {
       if (idlest === null || thread.waiting < idlest.waiting) idlest = thread;
     }
     const isBusy = idlest === null || idlest.waiting > 0;
-    if (idlest !== null && (!isBusy || this.#threads.size >= THREADS_MAX)) return idlest;
+    if (idlest !== null && (!isBusy || this.#threads.size >= this.#threadsMax)) return idlest;
     return this.#begin();
   }
 

@@ -124,7 +124,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       worker.wakeAt(context.now());
     },
   });
-  const crowd = new Crowd();
+  const crowd = new Crowd(elapsed);
   const worker: DeliveryWorker = new DeliveryWorker({
     ...context,
     store,

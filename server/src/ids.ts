@@ -35,16 +35,21 @@ const POOL_BYTES = 8 * 512;
 const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;
 
-/** Returns 16 hexadecimal digits: the variant's two bits and 62 random ones, of bytes that are used once. */
-function randomTail(): string {
-  if (used === POOL_BYTES) {
+/** Returns where in the pool so many bytes begin that nobody else gets. */
+function take(bytes: number): number {
+  if (used + bytes > POOL_BYTES) {
     crypto.getRandomValues(pool);
     used = 0;
   }
-  pool[used] = ((pool[used] ?? 0) & 0x3f) | 0x80;
-  const tail = pool.toString("hex", used, used + 8);
-  used += 8;
-  return tail;
+  used += bytes;
+  return used - bytes;
+}
+
+/** Returns 16 hexadecimal digits: the variant's two bits and 62 random ones. */
+function randomTail(): string {
+  const begin = take(8);
+  pool[begin] = ((pool[begin] ?? 0) & 0x3f) | 0x80;
+  return pool.toString("hex", begin, begin + 8);
 }
 
 function format(time: number, counter: number): string {
@@ -55,6 +60,5 @@ function format(time: number, counter: number): string {
 }
 
 function randomInt(below: number): number {
-  const [value = 0] = crypto.getRandomValues(new Uint16Array(1));
-  return value % below;
+  return pool.readUInt16LE(take(2)) % below;
 }

@@ -38,6 +38,10 @@ declare module "fastify" {
   interface FastifyInstance {
     isUnavailable(error: unknown): boolean;
   }
+  interface FastifyRequest {
+    /** The route's pattern, never the URL: a key may stand in it. */
+    pattern: string;
+  }
 }
 
 /** A request body may hold this many bytes. */
@@ -100,6 +104,7 @@ export function createServer(options: ServerOptions): Server {
   unreadable.watch(server.server);
   server.decorate("isUnavailable", isUnavailable);
   server.decorateRequest("principal", null);
+  server.decorateRequest("pattern", "none");
   readJson(server);
   secureAnswers(server);
   endConnectionsWhenClosing(server);
@@ -125,12 +130,14 @@ function readJson(server: Server): void {
 }
 
 function secureAnswers(server: Server): void {
-  server.addHook("onRequest", async (request, reply) => secure(request, reply));
-  server.addHook("onResponse", async (request, reply) => {
-    // The route's pattern, never the URL: a key may stand in it.
-    const route = request.routeOptions.url ?? "none";
+  server.addHook("onRequest", (request, reply, done) => {
+    secure(request, reply);
+    done();
+  });
+  server.addHook("onResponse", ({ method, pattern: route, log }, reply, done) => {
     const ms = Math.round(reply.elapsedTime);
-    request.log.debug({ method: request.method, route, status: reply.statusCode, ms }, "answered");
+    log.debug({ method, route, status: reply.statusCode, ms }, "answered");
+    done();
   });
 }
 
@@ -139,6 +146,8 @@ function secure(request: FastifyRequest, reply: FastifyReply): void {
   reply.header("x-content-type-options", "nosniff");
   reply.header("referrer-policy", "no-referrer");
   reply.header("content-security-policy", CONTENT_SECURITY_POLICY);
-  const path = request.routeOptions.url ?? request.url;
-  if (path.startsWith("/api/")) reply.header("cache-control", "no-store");
+  // Fastify makes these options anew for everybody who looks at them.
+  const { url } = request.routeOptions;
+  if (url !== undefined) request.pattern = url;
+  if ((url ?? request.url).startsWith("/api/")) reply.header("cache-control", "no-store");
 }

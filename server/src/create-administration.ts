@@ -1,10 +1,11 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { AdministrationRouteDeps } from "#administration/routes.ts";
 import { STEP_NAMES } from "#database/migration.ts";
-import { examineMachine, examineProvider } from "#doctor/doctor.ts";
-import { tryMail } from "#doctor/mail.ts";
 import manifest from "../package.json" with { type: "json" };
 import type { AppOptions, Rooms } from "./rooms.ts";
+
+/** Loaded when an administrator asks it something. */
+const doctor = async () => import("#doctor/doctor.ts");
 
 /** Returns what administrators see and set: of all rooms, and of what `tocsin doctor` looks at. */
 export function createAdministration(options: AppOptions, rooms: Rooms): AdministrationRouteDeps {
@@ -25,9 +26,13 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
     step: STEP_NAMES.at(-1) ?? "",
     startedAt: context.now(),
     address: config,
-    examineProvider: (provider) => examineProvider(provider, { config, ...seams }),
-    examineMachine: () => examineMachine(config),
-    tryMail: async (to) => ({ subject: "mail", ...(await tryMail(config, trialMail(to, config))) }),
+    examineProvider: async (provider) =>
+      (await doctor()).examineProvider(provider, { config, ...seams }),
+    examineMachine: async () => (await doctor()).examineMachine(config),
+    async tryMail(to) {
+      const { tryMail } = await import("#doctor/mail.ts");
+      return { subject: "mail", ...(await tryMail(config, trialMail(to, config))) };
+    },
   };
 }
 

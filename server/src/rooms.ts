@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import { createAuth, type TakeBack } from "#accounts/auth.ts";
 import { createPersonFinder } from "#accounts/find-person.ts";
-import { createIdentityProvider, type IdentityProvider } from "#accounts/oidc/identity-provider.ts";
+import type { IdentityProvider } from "#accounts/oidc/identity-provider.ts";
 import { currentSettings, type Settings } from "#administration/settings/settings.ts";
 import type { Config } from "#config.ts";
 import type { Context } from "#context.ts";
@@ -18,7 +18,6 @@ import { revokeAccountKeysQuery } from "#keys/store.ts";
 import { KeyVerifier } from "#keys/verify.ts";
 import { createLogMail } from "#mail/log.ts";
 import { MailSender } from "#mail/outbox.ts";
-import { createSmtp } from "#mail/smtp.ts";
 import { createMetrics, type Metrics } from "#metrics.ts";
 import { createFiling } from "#notifications/feed/file.ts";
 import { LiveHub } from "#notifications/live/hub.ts";
@@ -92,7 +91,7 @@ export interface Base {
 export async function createRooms(options: AppOptions, { context, nodes }: Base): Promise<Rooms> {
   const { config } = options;
   const { baseUrl } = config;
-  const { mail, closeMail } = createMail(config, context);
+  const { mail, closeMail } = await createMail(config, context);
   const keys = new KeyVerifier(context, nodes);
   const { session: secret, vapid } = await loadSecrets(config, context.database);
   const takeBack = createTakeBack(context, keys);
@@ -133,7 +132,7 @@ export async function createRooms(options: AppOptions, { context, nodes }: Base)
     mail,
     auth,
     secret,
-    identityProvider: createOidc(options),
+    identityProvider: await createOidc(options),
     keys,
     rateLimit: createRateLimit(config, { context, nodes }),
     retention: new Retention({ context, retentionDays }),
@@ -163,14 +162,17 @@ function createGuards(...[find, baseUrl]: Parameters<typeof createAuthenticate>)
   return { authenticate, authenticateAdministrator };
 }
 
-function createMail(config: Config, context: Context) {
-  const smtp = config.mail === null ? null : createSmtp(config.mail);
+/** What speaks to a mail server, or to an identity provider, is loaded where there is one. */
+async function createMail(config: Config, context: Context) {
+  const smtp =
+    config.mail === null ? null : (await import("#mail/smtp.ts")).createSmtp(config.mail);
   const mail = new MailSender(context, smtp?.send ?? createLogMail(context.log));
   return { mail, closeMail: () => smtp?.close() };
 }
 
-function createOidc({ config, now }: AppOptions): IdentityProvider | null {
+async function createOidc({ config, now }: AppOptions): Promise<IdentityProvider | null> {
   if (config.oidc === null) return null;
+  const { createIdentityProvider } = await import("#accounts/oidc/identity-provider.ts");
   return createIdentityProvider(config.oidc, {
     redirectUri: `${config.baseUrl}/sign-in/oidc`,
     now,

@@ -13,13 +13,7 @@ import { callerHeaders } from "../caller.ts";
 import { requirePresence, type ConfirmDeps } from "../confirm.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
 import { passkeyAddedMail } from "../mails.ts";
-import {
-  beginPasskeySignIn,
-  beginRegistration,
-  finishPasskeySignIn,
-  finishRegistration,
-  type PasskeyDeps,
-} from "./passkeys.ts";
+import type { PasskeyDeps } from "./passkeys.ts";
 import { AssertionBody, RegistrationBody, RegistrationOptions, SignInOptions } from "./schema.ts";
 import { listPasskeys, removePasskey, renamePasskey, type Passkey } from "./store.ts";
 
@@ -31,6 +25,9 @@ interface PasskeyRouteDeps extends PasskeyDeps, ConfirmDeps {
 }
 
 type Guard = (request: FastifyRequest) => Promise<void>;
+
+/** Loaded with the first passkey: what reads them is a tenth of all the modules of the server. */
+const passkeys = async () => import("./passkeys.ts");
 
 /** Questions to passkeys, by network: each is remembered until it is answered or ends. */
 const QUESTION_RATE = { name: "passkey question", burst: 60, perHour: 1_200 };
@@ -70,8 +67,8 @@ function registerList(server: Server, { context, authenticate }: PasskeyRouteDep
   server.get("/api/app/v1/passkeys", { schema }, async (request) => {
     const { accountId } = await authenticate(request);
     const { limit, after } = parsePage(request.query);
-    const passkeys = await listPasskeys(context, { accountId, limit: limit + 1, after });
-    return pageOf(passkeys.map(answerOf), limit);
+    const page = await listPasskeys(context, { accountId, limit: limit + 1, after });
+    return pageOf(page.map(answerOf), limit);
   });
 }
 
@@ -89,7 +86,7 @@ function registerOptions(server: Server, deps: PasskeyRouteDeps): void {
     const { accountId, email, name, session } = await deps.authenticate(request);
     const { password = null } = request.body;
     await requirePresence(deps, { accountId, session, password });
-    return beginRegistration(deps, { accountId, email, name });
+    return (await passkeys()).beginRegistration(deps, { accountId, email, name });
   });
 }
 
@@ -103,6 +100,7 @@ function registerCreate(server: Server, deps: PasskeyRouteDeps): void {
   };
   server.post("/api/app/v1/passkeys", { schema }, async (request, reply) => {
     const { accountId, email } = await deps.authenticate(request);
+    const { finishRegistration } = await passkeys();
     const passkey = await finishRegistration(deps, { accountId, ...request.body });
     await deps.mail.enqueue(passkeyAddedMail(deps.baseUrl, email));
     return reply.code(201).send(answerOf(passkey));
@@ -153,7 +151,7 @@ function registerSignInOptions(server: Server, deps: PasskeyRouteDeps, onRequest
   };
   server.post("/api/auth/sign-in/passkey/options", { schema, onRequest }, async ({ ip }) => {
     await limit.take(networkOf(ip));
-    return beginPasskeySignIn(deps);
+    return (await passkeys()).beginPasskeySignIn(deps);
   });
 }
 
@@ -171,6 +169,7 @@ function registerSignIn(
   };
   const path = "/api/auth/sign-in/passkey";
   server.post(path, { schema, onRequest: guard }, async (request, reply) => {
+    const { finishPasskeySignIn } = await passkeys();
     const accountId = await countFailures({ failures, key: networkOf(request.ip) }, () =>
       finishPasskeySignIn(deps, request.body.credential),
     );

@@ -58,13 +58,13 @@ parentPort?.on("message", (requests: Requests) => {
 
 /** Takes what was asked while the thread was busy: so it shares a commit, and load makes commits larger, not lines longer. */
 function takeWaiting(): readonly Request[] {
+  const port = parentPort;
+  if (port === null) return [];
+  // What sqlite-thread.ts posts.
+  const take = () => receiveMessageOnPort(port) as { readonly message: Requests } | undefined;
   const taken: Request[] = [];
-  if (parentPort === null) return taken;
-  for (;;) {
-    const received = receiveMessageOnPort(parentPort) as { readonly message: Requests } | undefined;
-    if (received === undefined) return taken;
-    taken.push(...received.message);
-  }
+  for (let next = take(); next !== undefined; next = take()) taken.push(...next.message);
+  return taken;
 }
 
 /** What is run as it is, outside of a transaction or in the one that is open. */

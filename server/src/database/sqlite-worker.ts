@@ -60,8 +60,7 @@ parentPort?.on("message", (requests: Requests) => {
 function takeWaiting(): readonly Request[] {
   const port = parentPort;
   if (port === null) return [];
-  // What sqlite-thread.ts posts.
-  const take = () => receiveMessageOnPort(port) as { readonly message: Requests } | undefined;
+  const take = () => receiveMessageOnPort(port);
   const taken: Request[] = [];
   for (let next = take(); next !== undefined; next = take()) taken.push(...next.message);
   return taken;

@@ -20,11 +20,11 @@ export const fillDiskOfSqlite: Campaign = {
   obstacle: smallDiskObstacle,
   defect: {
     what: "a commit that the disk did not take is answered all the same",
-    file: "database/sqlite-worker.ts",
+    file: "database/sqlite-commit.ts",
     replace: `    if (database.isTransaction) database.exec("rollback");
-    throw error;`,
+    return pieces.map(() => ({ error }));`,
     by: `    if (database.isTransaction) database.exec("rollback");
-    return batch.map(() => ({ rows: [], changes: 1 }));`,
+    return pieces.map(() => ({ value: [{ rows: [], changes: 1 }] as T }));`,
     breaks: /accepted notifications are not stored/,
   },
   async run(order) {

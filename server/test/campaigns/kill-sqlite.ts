@@ -16,15 +16,13 @@ export const killSqlite: Campaign = {
   rounds: { short: 2, full: 200 },
   defect: {
     what: "a batch is answered before it is committed",
-    file: "database/sqlite-worker.ts",
-    replace: `  database.exec("begin immediate");
-  try {
-    const results = batch.map(run);
+    file: "database/sqlite-commit.ts",
+    replace: `    database.exec("begin immediate");
+    const outcomes = pieces.map((piece) => attempt(database, piece));
     database.exec("commit");`,
-    by: `  if (database.isTransaction) database.exec("commit");
-  database.exec("begin immediate");
-  try {
-    const results = batch.map(run);
+    by: `    if (database.isTransaction) database.exec("commit");
+    database.exec("begin immediate");
+    const outcomes = pieces.map((piece) => attempt(database, piece));
     setTimeout(() => database.isTransaction && database.exec("commit"), 20);`,
     breaks: /accepted notifications are not stored/,
   },

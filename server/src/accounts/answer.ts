@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import type { Account } from "./account.ts";
 
 /** An account as the app API shows it. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import { refuseForeignPage, type Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import { registerAccountAdministration } from "./supervision/routes.ts";

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 
 /** What was looked at, what was found, and what to do about it. */
 export const FindingAnswer = Type.Object({

@@ -1,7 +1,7 @@
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import type { FastifySchema } from "fastify";
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import { surfaceOfPath, type Surface } from "./answer.ts";
 import type { Server } from "./server.ts";
 

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import { invalidField } from "#errors.ts";
 
 /** How many items a list answers when the caller does not say. */

@@ -1,7 +1,7 @@
-import { Type } from "typebox";
+import { Type, type TSchema } from "#json-schema.ts";
 
 /** What may be known to be absent. */
-export function Nullable<T extends Type.TSchema>(type: T) {
+export function Nullable<T extends TSchema>(type: T) {
   return Type.Union([type, Type.Null()]);
 }
 
@@ -12,7 +12,7 @@ export const Timestamp = Type.String({ format: "date-time" });
 export const IdParams = Type.Object({ id: Type.String() });
 
 /** The answer of a list. */
-export function PageAnswer<T extends Type.TSchema>(item: T) {
+export function PageAnswer<T extends TSchema>(item: T) {
   return Type.Object({
     items: Type.Immutable(Type.Array(item)),
     nextCursor: Nullable(Type.String()),

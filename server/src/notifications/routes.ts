@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import { AppError } from "#errors.ts";
 import { authenticateKey, principalOf, type FindPrincipal } from "#http/authenticate.ts";

@@ -1,5 +1,5 @@
 import { LIMITS, SOUNDS } from "@tocsin/sdk";
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 
 /** The body of a send, as the OpenAPI document shows it; `draft.ts` is what checks it. */
 export const NotificationBody = Type.Object(

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { PageAnswer } from "#http/schema.ts";

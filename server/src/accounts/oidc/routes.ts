@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import { AppError } from "#errors.ts";
 import { cookieLine, readCookie } from "#http/cookies.ts";
 import { Nullable } from "#http/schema.ts";

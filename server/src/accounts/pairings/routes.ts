@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";

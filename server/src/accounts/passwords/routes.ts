@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { setTimeout as wait } from "node:timers/promises";
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";

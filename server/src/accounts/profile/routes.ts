@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import { parseEmail, parseName } from "../account.ts";

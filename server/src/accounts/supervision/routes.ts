@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate, Person } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";

@@ -1,5 +1,5 @@
 import type { SentByPerson } from "@tocsin/sdk";
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import { MemberAnswer, Role } from "../answers.ts";

@@ -1,5 +1,5 @@
 import { INVITATION_STATES } from "@tocsin/sdk";
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import type { FastifyRequest } from "fastify";
 import { countFailures, createLimit, networkOf } from "#accounts/limit.ts";
 import { AppError } from "#errors.ts";

@@ -1,5 +1,5 @@
 import type { FeedChange } from "@tocsin/sdk";
-import { Type } from "typebox";
+import { Type } from "#json-schema.ts";
 import { invalidField } from "#errors.ts";
 import type { Server } from "#http/server.ts";
 import { timestamp } from "../feed.ts";

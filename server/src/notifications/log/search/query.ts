@@ -1,5 +1,5 @@
 import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
-import { Type, type Static } from "typebox";
+import { Type, type Static } from "#json-schema.ts";
 import { invalidField } from "#errors.ts";
 import type { LogFilter } from "./store.ts";
 

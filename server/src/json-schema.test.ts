@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Type as TypeBox } from "typebox";
+import { Type } from "./json-schema.ts";
+
+/** Everything that is made here, as a maker of schemas makes it. */
+function schemasOf(type: typeof Type) {
+  const text = { description: "A text", minLength: 1, maxLength: 80 };
+  return type.Object(
+    {
+      text: type.String(text),
+      count: type.Integer({ minimum: 0 }),
+      part: type.Number(),
+      isOn: type.Boolean(),
+      nothing: type.Null(),
+      one: type.Literal("one"),
+      yes: type.Literal(true),
+      kind: type.Enum(["a", "b"], { description: "A kind" }),
+      either: type.Union([type.String(), type.Null()]),
+      all: type.Immutable(type.Array(type.Object({}), { maxItems: 3 })),
+      maybe: type.Optional(type.String(text)),
+      free: type.Unsafe<string>(type.String()),
+    },
+    { additionalProperties: false },
+  );
+}
+
+test("schemas are those that typebox makes", () => {
+  const [ours, theirs] = [schemasOf(Type), schemasOf(TypeBox)];
+  assert.equal(JSON.stringify(ours), JSON.stringify(theirs));
+});
+
+test("a schema that is optional in one place is not so in others", () => {
+  const text = Type.String();
+  const both = Type.Object({ first: Type.Optional(text), second: text });
+  assert.deepEqual(both.required, ["second"]);
+});

@@ -4,6 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { pino, type Logger } from "pino";
 import { createApp, type App } from "./app.ts";
 import { ConfigError, loadConfig, type Config } from "./config.ts";
+import { SpareMemory } from "./spare-memory.ts";
 import { explainStartFailure } from "./start-failure.ts";
 
 /** Load balancers need this long to see that we are not ready, and send nobody here any more. */
@@ -32,7 +33,10 @@ export async function serve(): Promise<number> {
     // At the end it would be too late: a process that is killed keeps nothing.
     flushCompileCache();
     await announce(app, { config, log, address });
+    const spareMemory = new SpareMemory();
+    spareMemory.start();
     const name = await signal;
+    spareMemory.stop();
     log.info({ signal: name }, "stopping");
     await stop(app, name);
     log.info("stopped");

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { getHeapStatistics } from "node:v8";
+import { giveBackHeap, SpareMemory } from "./spare-memory.ts";
+
+/** A process of which the test says how large its heap is and how busy its loop was. */
+function startProcess() {
+  const state = { heapMb: 90, needsMb: 50, busyPart: 0, gaveBack: 0 };
+  const memory = new SpareMemory({
+    heapMb: () => state.heapMb,
+    busyPart: () => state.busyPart,
+    giveBack() {
+      state.gaveBack += 1;
+      state.heapMb = state.needsMb;
+    },
+  });
+  return { state, memory };
+}
+
+test("who rests gives back what a start needed, once", () => {
+  const { state, memory } = startProcess();
+  for (let look = 0; look < 3; look += 1) memory.look();
+  assert.deepEqual([state.gaveBack, state.heapMb], [1, 50]);
+  // Little is not worth it; what a burst needed is.
+  state.heapMb = 60;
+  memory.look();
+  assert.equal(state.gaveBack, 1);
+  state.heapMb = 80;
+  memory.look();
+  assert.equal(state.gaveBack, 2);
+});
+
+test("who is busy, or has so much that all would wait for it, keeps it", () => {
+  const { state, memory } = startProcess();
+  state.busyPart = 0.1;
+  memory.look();
+  state.busyPart = 0;
+  state.heapMb = 400;
+  memory.look();
+  assert.equal(state.gaveBack, 0);
+});
+
+test("what is given back is the heap's no more", () => {
+  const sizeMb = () => getHeapStatistics().total_heap_size / 1_048_576;
+  let kept: number[][] = [];
+  for (let part = 0; part < 400; part += 1) kept.push(Array.from({ length: 10_000 }, () => part));
+  assert.equal(kept.length, 400);
+  const before = sizeMb();
+  kept = [];
+  giveBackHeap();
+  assert.ok(sizeMb() < before - 25, `${before} MB, then ${sizeMb()} MB`);
+});

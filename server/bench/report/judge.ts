@@ -35,21 +35,27 @@ export function judge(bench: BenchCase, measured: readonly Measured[]): CaseResu
     medians: mediansOf(rounds),
     rounds: rounds.map((round) => round[figure] ?? Number.NaN),
   }));
-  const bars = bench.bars.map((bar) => judgeBar(bar, { figure, contenders }));
+  const bars = bench.bars.map((bar) => judgeBar(bar, { figure, measured }));
   return { name, what, figure, unit, contenders, bars };
 }
 
 function judgeBar(
   { what, of, to, figure, atLeast, atMost, unit }: Bar,
-  measured: { readonly figure: string; readonly contenders: readonly ContenderResult[] },
+  given: { readonly figure: string; readonly measured: readonly Measured[] },
 ): BarResult {
-  const valueOf = (name: string): number => {
-    const found = measured.contenders.find((contender) => contender.name === name);
-    const value = found?.medians[figure ?? measured.figure];
-    if (value === undefined) throw new Error(`"${what}" asks for what was not measured.`);
-    return value;
+  const roundsOf = (name: string): readonly number[] => {
+    const found = given.measured.find(({ contender }) => contender.name === name);
+    const values = found?.rounds.map((round) => round[figure ?? given.figure]) ?? [];
+    return values.map((value) => {
+      if (value === undefined) throw new Error(`"${what}" asks for what was not measured.`);
+      return value;
+    });
   };
-  const value = to === undefined ? valueOf(of) : valueOf(of) / valueOf(to);
+  const [rounds, others] = [roundsOf(of), to === undefined ? null : roundsOf(to)];
+  // Ratios of what was measured right after one another: a machine may be slower for some rounds.
+  const value = median(
+    rounds.map((round, index) => (others === null ? round : round / (others[index] ?? Number.NaN))),
+  );
   const holds = value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity);
   return {
     what,

@@ -9,15 +9,9 @@ export interface Statement {
 /** What the main thread asks of the thread that owns the connection. */
 export type Request =
   | { readonly id: number; readonly kind: "one"; readonly statement: Statement }
-  | AtomicRequest
+  /** All statements in one transaction, or none of them. */
+  | { readonly id: number; readonly kind: "atomic"; readonly statements: readonly Statement[] }
   | { readonly id: number; readonly kind: "close" };
-
-/** All statements in one transaction, or none of them. */
-export interface AtomicRequest {
-  readonly id: number;
-  readonly kind: "atomic";
-  readonly statements: readonly Statement[];
-}
 
 /** What was asked in one turn of the event loop goes together. */
 export type Requests = readonly Request[];

@@ -94,10 +94,7 @@ test("what waits while the thread is busy shares one commit", async (t) => {
   t.after(() => thread.close());
   await thread.one(run("create table item (name integer)"));
   const before = commitsIn(folder);
-  const busy = thread.one(
-    run(`with recursive counted (value) as (select 1 union all select value + 1 from counted)
-      select count(*) from (select value from counted limit 1000000)`),
-  );
+  const busy = thread.one(run(SLOW));
   const waiting: Promise<unknown>[] = [];
   for (let name = 0; name < 20; name += 1) {
     waiting.push(thread.atomic([run(`insert into item values (${name})`)]));
@@ -107,6 +104,27 @@ test("what waits while the thread is busy shares one commit", async (t) => {
   await Promise.all([busy, ...waiting]);
   assert.ok(commitsIn(folder) - before <= 2, `${commitsIn(folder) - before} commits`);
 });
+
+test("what is read sees what was written before, and nothing that comes after", async (t) => {
+  const thread = await openThread(t);
+  const busy = thread.one(run(SLOW));
+  const seen: Promise<readonly unknown[]>[] = [];
+  const written: Promise<unknown>[] = [];
+  for (const name of ["a", "b", "c"]) {
+    seen.push(names(thread));
+    const item = run(`insert into item values ('${name}')`);
+    written.push(name === "b" ? thread.one(item) : thread.atomic([item]));
+    await new Promise(setImmediate);
+  }
+  seen.push(names(thread));
+  await Promise.all([busy, ...written]);
+  assert.deepEqual(await Promise.all(seen), [[], ["a"], ["a", "b"], ["a", "b", "c"]]);
+});
+
+/** Takes longer than to ask what comes after it. */
+const SLOW = `
+  with recursive counted (value) as (select 1 union all select value + 1 from counted)
+  select count(*) from (select value from counted limit 1000000)`;
 
 /** The counter of changes in the header of the WAL index (sqlite.org/walformat.html, section 2.2.1). */
 function commitsIn(folder: string): number {

@@ -7,7 +7,6 @@ import { parentPort, receiveMessageOnPort, workerData } from "node:worker_thread
 import { foldCase } from "./fold-case.ts";
 import { commitTogether } from "./sqlite-commit.ts";
 import type {
-  AtomicRequest,
   Replies,
   Reply,
   Request,
@@ -40,19 +39,16 @@ const statements = new Map<string, Prepared>();
 
 parentPort?.on("message", (requests: Requests) => {
   const all = [...requests, ...takeWaiting()];
-  // What is only read does not wait until others' writing is on the disk.
-  const early = new Set(database.isTransaction ? [] : all.filter(isReading));
-  reply([...early].map(answer));
-  let commits: AtomicRequest[] = [];
+  let together: Piece[] = [];
   for (const request of all) {
-    if (request.kind === "atomic") commits.push(request);
-    else if (!early.has(request)) {
-      reply(answerTogether(commits));
-      commits = [];
+    if (isPiece(request)) together.push(request);
+    else {
+      answerTogether(together);
+      together = [];
       reply([answer(request)]);
     }
   }
-  reply(answerTogether(commits));
+  answerTogether(together);
   if (all.some(({ kind }) => kind === "close")) parentPort?.close();
 });
 
@@ -66,18 +62,48 @@ function takeWaiting(): readonly Request[] {
   return taken;
 }
 
-/** What is run as it is, outside of a transaction or in the one that is open. */
-type LoneRequest = Exclude<Request, AtomicRequest>;
+/** What may share a commit with others. */
+type Piece = Exclude<Request, { readonly kind: "close" }>;
 
-function isReading(request: Request): request is LoneRequest {
-  return request.kind === "one" && /^select\b/i.test(request.statement.sql);
+/** What opens and ends a transaction, and what belongs to one that is open, stands by itself. */
+function isPiece(request: Request): request is Piece {
+  if (request.kind === "close" || database.isTransaction) return false;
+  return request.kind === "atomic" || SHARING.test(request.statement.sql);
+}
+
+const SHARING = /^(?:select|insert|update|delete)\b/i;
+const READING = /^select\b/i;
+
+function isReading(piece: Piece): boolean {
+  return piece.kind === "one" && READING.test(piece.statement.sql);
+}
+
+/** Answers in the order of asking. What is read before anything is written does not wait until that is on the disk. */
+function answerTogether(pieces: readonly Piece[]): void {
+  const firstWrite = pieces.findIndex((piece) => !isReading(piece));
+  const early = firstWrite === -1 ? pieces : pieces.slice(0, firstWrite);
+  reply(early.map(answer));
+  const rest = pieces.slice(early.length);
+  if (rest.length === 0) return;
+  const outcomes = commitTogether(
+    database,
+    rest.map((piece) => () => perform(piece)),
+  );
+  reply(
+    outcomes.map((outcome, index) => {
+      const id = rest[index]?.id ?? 0;
+      return "value" in outcome
+        ? { id, results: outcome.value }
+        : { id, error: describe(outcome.error) };
+    }),
+  );
 }
 
 function reply(replies: Replies): void {
   if (replies.length > 0) parentPort?.postMessage(replies);
 }
 
-function answer(request: LoneRequest): Reply {
+function answer(request: Request): Reply {
   try {
     return { id: request.id, results: perform(request) };
   } catch (error) {
@@ -85,22 +111,17 @@ function answer(request: LoneRequest): Reply {
   }
 }
 
-function perform(request: LoneRequest): readonly StatementResult[] {
-  if (request.kind === "one") return [run(request.statement)];
-  statements.clear();
-  database.close();
-  return [];
-}
-
-function answerTogether(requests: readonly AtomicRequest[]): Replies {
-  if (requests.length === 0) return [];
-  const pieces = requests.map((request) => () => request.statements.map(run));
-  return commitTogether(database, pieces).map((outcome, index) => {
-    const id = requests[index]?.id ?? 0;
-    return "value" in outcome
-      ? { id, results: outcome.value }
-      : { id, error: describe(outcome.error) };
-  });
+function perform(request: Request): readonly StatementResult[] {
+  switch (request.kind) {
+    case "one":
+      return [run(request.statement)];
+    case "atomic":
+      return request.statements.map(run);
+    case "close":
+      statements.clear();
+      database.close();
+      return [];
+  }
 }
 
 function run({ sql, parameters }: Statement): StatementResult {

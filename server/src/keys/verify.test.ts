@@ -172,9 +172,8 @@ test("the last use is written a minute after the first, once for many uses", asy
   const { context, accountId, owner, verifier } = await room(test);
   const { key, apiKey } = await accountKey(context, accountId);
   const lastUsedAt = async () => {
-    // The write is asked for in this turn, and commits keep their order.
+    // The write is asked for before this read, and the database keeps the order.
     await new Promise(setImmediate);
-    await context.database.atomically([]);
     return (await findKey(context, { owner, keyId: apiKey.id }))?.lastUsedAt;
   };
   await verifier.find(key);

@@ -34,6 +34,7 @@ export class Gcm {
   readonly #mcs: TlsServer;
   readonly #now: () => number;
   readonly #devices = new GcmDevices();
+  readonly #history: string[] = [];
 
   /** Starts one on free ports of the loopback address. */
   static async start(options: Pick<PushServiceOptions, "now"> = {}): Promise<Gcm> {
@@ -71,6 +72,11 @@ export class Gcm {
     at.mcs.on("secureConnection", (socket: TLSSocket) => this.#converse(socket));
   }
 
+  /** What browsers did and what they were sent, in order; for tests that fail. */
+  get history(): readonly string[] {
+    return this.#history;
+  }
+
   /** Resolves once browsers have ended `count` subscriptions in all: a page does not wait for that. */
   async unsubscribed(count: number, options: WaitOptions = {}): Promise<void> {
     await this.#ended.received(count, options);
@@ -85,6 +91,7 @@ export class Gcm {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request);
+    this.#note(`asked for ${request.url}`);
     if (request.url === "/checkin") {
       response.setHeader("content-type", "application/x-protobuf");
       response.end(this.#checkIn(decodeFields(body)));
@@ -136,11 +143,13 @@ export class Gcm {
   }
 
   #converse(socket: TLSSocket): void {
+    this.#note("connected");
     const connection = new McsConnection(socket, (tag, fields) => {
       if (tag === MCS.ping) connection.send(MCS.pong);
       else if (tag === MCS.login) this.#logIn(connection, fields);
     });
     socket.on("close", () => {
+      this.#note("disconnected");
       for (const device of this.#devices.all()) {
         if (device.connection === connection) device.connection = null;
       }
@@ -156,6 +165,7 @@ export class Gcm {
       return;
     }
     device.connection = connection;
+    this.#note(`${user} logged in`);
     for (const received of texts(request, 10)) device.pending.acknowledge(received);
     connection.send(MCS.loginAnswer, bytesField(1, "chrome"), varintField(8, this.#now()));
     for (const stanza of device.pending.waiting(this.#now())) connection.send(MCS.message, stanza);
@@ -186,6 +196,11 @@ export class Gcm {
     const expiresAtMs = nowMs + ttlSeconds * 1000;
     device.pending.hold({ id, channel: subtype, topic, expiresAtMs, content });
     device.connection?.send(MCS.message, content);
+    this.#note(`${device.androidId} is ${device.connection === null ? "owed" : "sent"} ${id}`);
+  }
+
+  #note(event: string): void {
+    this.#history.push(`${new Date(this.#now()).toISOString()} ${event}`);
   }
 }
 

@@ -133,7 +133,7 @@ const TOP_ROW = `(async () => {
     .map((one) => [one.dataset.notification, Math.round(one.getBoundingClientRect().top)])
     .filter(([, top]) => top > 0).toSorted(([, one], [, other]) => one - other)[0];
   let before, same = 0;
-  for (let frames = 0; frames < 300 && same < 10; frames += 1) {
+  for (let frames = 0; frames < 300 && same < 30; frames += 1) {
     await frame();
     const now = top();
     same = now !== undefined && String(now) === String(before) ? same + 1 : 0;

@@ -56,7 +56,11 @@ async function startFirefox(test: TestContext): Promise<PushBrowsers> {
 
 async function startChromium(test: TestContext): Promise<PushBrowsers> {
   const gcm = await Gcm.start();
-  test.after(() => gcm.close());
+  test.after(() => {
+    // What a browser was not shown it may never have got.
+    if (!test.passed) test.diagnostic(gcm.history.join("\n"));
+    return gcm.close();
+  });
   const endings = new Arrivals<string>("push events that a worker has ended");
   return {
     service: gcm.service,

@@ -28,6 +28,22 @@ export async function openBooks(place: DatabasePlace): Promise<Books> {
   };
 }
 
+/** Leaves behind so many jobs that ended, as minutes under load do: whoever looks for due work from the beginning passes by them. */
+export async function leaveEndedJobs(place: DatabasePlace, count: number): Promise<void> {
+  if (place.kind === "sqlite") throw new Error("SQLite keeps nothing that was deleted.");
+  const client = new Client({ connectionString: place.url });
+  await client.connect();
+  await client.query(
+    `insert into send_job (id, notification_id, lane, kind, range_after, range_up_to, run_at, epoch,
+       crashes, owner, expires_at)
+     select 'ended ' || n, 'ended', n % 3, 'devices', '', '', 1, 1, 0, '', 1
+     from generate_series(1, $1) as n`,
+    [count],
+  );
+  await client.query("delete from send_job where notification_id = 'ended'");
+  await client.end();
+}
+
 /** Keeps a transaction of PostgreSQL open that sees everything as it is now; returns what ends it. */
 export async function holdSnapshot(place: DatabasePlace): Promise<() => Promise<void>> {
   if (place.kind === "sqlite")

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { topicOf } from "#providers/webpush/topic.ts";
 import { account } from "./accounting.ts";
-import { holdSnapshot } from "./books.ts";
+import { holdSnapshot, leaveEndedJobs, openBooks } from "./books.ts";
 import type { Campaign, Order } from "./campaign.ts";
 import { Findings } from "./findings.ts";
 import { FAILS_FIRST } from "./receiver.ts";
@@ -17,6 +17,10 @@ const UNNOTICED_MS = 10;
 /** An attempt is repeated after a second, up to a fifth more by chance. */
 const RETRY_MS = 1_200;
 const PICKED_UP_MAX_MS = 1_000;
+/** A look passes by what ended in the last half minute; all that ended since the snapshot is many times more. */
+const ENTRIES_MAX = 4_000;
+/** In the short form, as many jobs as the full one ends: it is they that are in the way. */
+const ENDED_BEFORE = 120_000;
 /** It is the number of jobs that counts. */
 const GROUP_SIZES = Array.from({ length: 50 }, () => 1);
 
@@ -27,11 +31,11 @@ export const pinnedSnapshot: Campaign = {
     "a transaction that stays open on PostgreSQL for 10 minutes, so that nothing deleted is cleared away",
   rounds: { short: 1, full: 1 },
   defect: {
-    what: "what is accepted is claimed like what is due again",
-    file: "delivery/worker.ts",
-    replace: "    return this.#sends && !this.#isStopping && leased + claimed < LEASED_MAX;",
-    by: "    return this.#sends && !this.#isStopping && leased + claimed < LEASED_MAX - LEASED_MAX;",
-    breaks: /slower than before|due until picked up/,
+    what: "each look for due work begins at the beginning",
+    file: "delivery/due-horizon.ts",
+    replace: "    if (drainedAt === undefined) return 0;",
+    by: "    if (drainedAt === undefined || now > 0) return 0;",
+    breaks: /pass by what ended long ago/,
   },
   async run(order) {
     const findings = new Findings(order);
@@ -44,27 +48,62 @@ export const pinnedSnapshot: Campaign = {
     await wait(order.isShort ? 0 : MEASURED_MS / 2);
     const before = await measure(site, order);
     const letGo = await holdSnapshot(place);
+    if (order.isShort) await leaveEndedJobs(place, ENDED_BEFORE);
+    const passedBy = await watchPassedBy(site);
     for (let leftMs = order.isShort ? SHORT_PINNED_MS : PINNED_MS; leftMs > 0; leftMs -= 1_000) {
       await wait(Math.min(1_000, leftMs));
       order.say(`${Math.round(leftMs / 1_000)} s to go, ${load.accepted.size} accepted`);
     }
     const after = await measure(site, order);
+    const entries = await passedBy();
     await letGo();
     await load.pause();
     findings.runs = 1;
-    const bounds = { timesMax: SLOWER_MAX, unnoticedMs: UNNOTICED_MS };
-    findings.judgeSlowdown("accepting", {
-      before: before.accepted,
-      after: after.accepted,
-      ...bounds,
-    });
-    findings.judgeSlowdown("sending", { before: before.sent, after: after.sent, ...bounds });
-    for (const ms of after.retried) findings.time("due until picked up", ms - RETRY_MS);
-    findings.judgeTimes("due until picked up", PICKED_UP_MAX_MS);
+    judge(findings, { before, after, entries });
     await account(site, findings);
     return findings;
   },
 };
+
+interface Seen {
+  readonly before: Pace;
+  readonly after: Pace;
+  /** Of the index of due work, read for each notification. */
+  readonly entries: number;
+}
+
+function judge(findings: Findings, { before, after, entries }: Seen): void {
+  const bounds = { timesMax: SLOWER_MAX, unnoticedMs: UNNOTICED_MS };
+  findings.judgeSlowdown("accepting", {
+    before: before.accepted,
+    after: after.accepted,
+    ...bounds,
+  });
+  findings.judgeSlowdown("sending", { before: before.sent, after: after.sent, ...bounds });
+  findings.note(`${Math.round(entries)} entries of due work read for each notification`);
+  findings.expect(entries <= ENTRIES_MAX, "looks for due work pass by what ended long ago");
+  for (const ms of after.retried) findings.time("due until picked up", ms - RETRY_MS);
+  findings.judgeTimes("due until picked up", PICKED_UP_MAX_MS);
+}
+
+/** Returns a function that says how many entries of the index of due work were read since for each notification. */
+async function watchPassedBy({ load, place }: Site): Promise<() => Promise<number>> {
+  const books = await openBooks(place);
+  const read = async () => {
+    const [row] = await books.rows<{ entries: string }>(ENTRIES_READ);
+    return Number(row?.entries);
+  };
+  const [entriesBefore, acceptedBefore] = [await read(), load.accepted.size];
+  return async () => {
+    const entries = (await read()) - entriesBefore;
+    await books.close();
+    return entries / (load.accepted.size - acceptedBefore);
+  };
+}
+
+/** Those of what was deleted count like others (PostgreSQL, "The Cumulative Statistics System"). */
+const ENTRIES_READ = `
+  select idx_tup_read as entries from pg_stat_user_indexes where indexrelname = 'send_job_due'`;
 
 /** Milliseconds of each notification in a while. */
 interface Pace {

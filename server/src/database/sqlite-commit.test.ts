@@ -40,6 +40,16 @@ test("a piece that fails takes nothing of the others with it", async (t) => {
   assert.equal(database.isTransaction, false);
 });
 
+test("a transaction that is open belongs to somebody else, and stays", async (t) => {
+  const database = await openDatabase(t);
+  database.exec("begin");
+  insert(database, "a")();
+  const [outcome] = commitTogether(database, [insert(database, "b")]);
+  assert.ok(outcome !== undefined && "error" in outcome);
+  database.exec("commit");
+  assert.deepEqual(namesIn(database), ["a"]);
+});
+
 test("what ends the transaction is the error of every piece, and nothing is stored", async (t) => {
   const database = await openDatabase(t);
   const rollBack = () => {

@@ -11,13 +11,16 @@ export function commitTogether<T>(
   database: DatabaseSync,
   pieces: readonly (() => T)[],
 ): readonly Outcome<T>[] {
+  let hasBegun = false;
   try {
     database.exec("begin immediate");
+    hasBegun = true;
     const outcomes = pieces.map((piece) => attempt(database, piece));
     database.exec("commit");
     return outcomes;
   } catch (error) {
-    if (database.isTransaction) database.exec("rollback");
+    // One that was open before belongs to somebody else.
+    if (hasBegun && database.isTransaction) database.exec("rollback");
     return pieces.map(() => ({ error }));
   }
 }

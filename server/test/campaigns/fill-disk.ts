@@ -21,7 +21,7 @@ export const fillDiskOfSqlite: Campaign = {
   defect: {
     what: "a commit that the disk did not take is answered all the same",
     file: "database/sqlite-commit.ts",
-    replace: `    if (database.isTransaction) database.exec("rollback");
+    replace: `    if (hasBegun && database.isTransaction) database.exec("rollback");
     return pieces.map(() => ({ error }));`,
     by: `    if (database.isTransaction) database.exec("rollback");
     return pieces.map(() => ({ value: [{ rows: [], changes: 1 }] as T }));`,

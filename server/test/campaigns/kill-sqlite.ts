@@ -16,14 +16,14 @@ export const killSqlite: Campaign = {
   rounds: { short: 2, full: 200 },
   defect: {
     what: "a batch is answered before it is committed",
-    file: "database/sqlite-commit.ts",
-    replace: `    database.exec("begin immediate");
-    const outcomes = pieces.map((piece) => attempt(database, piece));
-    database.exec("commit");`,
-    by: `    if (database.isTransaction) database.exec("commit");
-    database.exec("begin immediate");
-    const outcomes = pieces.map((piece) => attempt(database, piece));
-    setTimeout(() => database.isTransaction && database.exec("commit"), 20);`,
+    file: "database/sqlite-worker.ts",
+    replace: `  const rest = pieces.slice(early.length);`,
+    by: `  const isAccepting = (piece: Piece) =>
+    piece.kind === "atomic" && /^insert into "notification"/.test(piece.statements[0]?.sql ?? "");
+  const late = pieces.filter(isAccepting);
+  reply(late.map(({ id }) => ({ id, results: [] })));
+  if (late.length > 0) setTimeout(() => commitTogether(database, late.map((piece) => () => perform(piece))), 20);
+  const rest = pieces.slice(early.length).filter((piece) => !isAccepting(piece));`,
     breaks: /accepted notifications are not stored/,
   },
   async run(order) {

@@ -57,12 +57,14 @@ export function createMetrics(): Metrics {
 }
 
 /** Returns a finder that keeps what it found: to find a series by its labels takes longer than to count into it. */
-function keptByName<T>(find: (name: string) => T): (name: string) => T {
+function keptByName<T extends object>(find: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return (name) => {
-    const series = known.get(name) ?? find(name);
-    known.set(name, series);
-    return series;
+    const series = known.get(name);
+    if (series !== undefined) return series;
+    const found = find(name);
+    known.set(name, found);
+    return found;
   };
 }
 

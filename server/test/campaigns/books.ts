@@ -18,10 +18,9 @@ export async function openBooks(place: DatabasePlace): Promise<Books> {
       close: async () => file.close(),
     };
   }
-  const client = new Client({ connectionString: place.url });
+  const client = await connect(place);
   // A database that is ended on purpose ends this connection as well; the next question tells so.
   client.on("error", () => {});
-  await client.connect();
   return {
     rows: async <Row>(sql: string) => (await client.query(sql)).rows as readonly Row[],
     close: () => client.end(),
@@ -31,8 +30,7 @@ export async function openBooks(place: DatabasePlace): Promise<Books> {
 /** Leaves behind so many jobs that ended, as minutes under load do: whoever looks for due work from the beginning passes by them. */
 export async function leaveEndedJobs(place: DatabasePlace, count: number): Promise<void> {
   if (place.kind === "sqlite") throw new Error("SQLite keeps nothing that was deleted.");
-  const client = new Client({ connectionString: place.url });
-  await client.connect();
+  const client = await connect(place);
   await client.query(
     `insert into send_job (id, notification_id, lane, kind, range_after, range_up_to, run_at, epoch,
        crashes, owner, expires_at)
@@ -48,9 +46,16 @@ export async function leaveEndedJobs(place: DatabasePlace, count: number): Promi
 export async function holdSnapshot(place: DatabasePlace): Promise<() => Promise<void>> {
   if (place.kind === "sqlite")
     throw new Error("A reader of SQLite keeps nothing from being cleared away.");
-  const client = new Client({ connectionString: place.url });
-  await client.connect();
+  const client = await connect(place);
   await client.query("begin isolation level repeatable read");
   await client.query("select from notification limit 1");
   return () => client.end();
+}
+
+type PostgresPlace = Extract<DatabasePlace, { readonly kind: "postgres" }>;
+
+async function connect({ url }: PostgresPlace): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  return client;
 }

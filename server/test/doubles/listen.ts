@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
-import type { Server } from "node:net";
+import { connect, type Server } from "node:net";
 
 /** The only address the doubles listen on: nothing outside this machine reaches them. */
 export const LOOPBACK = "127.0.0.1";
@@ -12,6 +12,19 @@ export async function listen(server: Server): Promise<number> {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
   return address.port;
+}
+
+/** Returns whether anything takes connections to a port of the loopback address. */
+export async function isOpen(port: number): Promise<boolean> {
+  const socket = connect(port, LOOPBACK);
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 /** Closes an HTTP server and every connection to it, answered or not. */

@@ -123,7 +123,9 @@ test("one call reaches an iPhone, an Android phone and a browser, and each gets 
   }
   assert.equal(SOUNDS.length, 15);
   assert.equal(app.apns.taken.length, 15);
-  assert.ok(app.fcm.minted <= NODES, `${app.fcm.minted} access tokens`);
+  // Each process mints its own.
+  const { minted } = app.fcm;
+  assert.ok(minted >= 1 && minted <= NODES, `${minted} access tokens`);
 });
 
 test("what was not asked for is not in the payload, and the default sound is heard", async (t) => {

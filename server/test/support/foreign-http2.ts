@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { makeCertificate } from "../doubles/certificate.ts";
-import { LOOPBACK } from "../doubles/listen.ts";
+import { isOpen, LOOPBACK } from "../doubles/listen.ts";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
 import type { Scope } from "./scope.ts";
@@ -89,16 +88,4 @@ async function run(
     await ended;
   });
   await Promise.race([failed, eventually(async () => isOpen(port), Boolean)]);
-}
-
-async function isOpen(port: number): Promise<boolean> {
-  const socket = connect(port, LOOPBACK);
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { connect } from "node:net";
 import { test } from "node:test";
+import { isOpen } from "../doubles/listen.ts";
+import { eventually } from "./eventually.ts";
 
 const CLUSTER = new URL("./postgres-cluster.ts", import.meta.url);
 
@@ -16,20 +16,11 @@ test("a process that throws takes its servers with it", async () => {
   assert.equal(status, 1);
   const port = Number(stdout);
   assert.ok(port > 0);
-  while (await isOpen(port)) await new Promise(setImmediate);
+  await eventually(
+    async () => isOpen(port),
+    (open) => !open,
+  );
 });
-
-async function isOpen(port: number): Promise<boolean> {
-  const socket = connect(port, "127.0.0.1");
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
 
 test("a process that may start a cluster ends with the exit code that it set", () => {
   const source = `await import(${JSON.stringify(CLUSTER.href)}); process.exitCode = 3;`;

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { endLike, run } from "./child.mjs";
 import { ROOT, sourceFiles } from "./files.ts";
 import { npmCommand } from "./installation.mjs";
+import { youngInLastChange } from "./new-versions.ts";
 import { inexactVersions, readLockfile, readManifests, undecidedScripts } from "./packages.ts";
 import { brokenLinks, machinePaths, missingDocuments } from "./texts.ts";
 
@@ -35,10 +36,12 @@ const STEPS: readonly Step[] = [
     name: "install scripts",
     find: () => lines(undecidedScripts(readLockfile(), manifests["package.json"]?.allowScripts)),
   },
+  { name: "ages of new versions", find: async () => lines(await youngInLastChange(Date.now())) },
   { name: "exact versions", find: () => lines(inexactVersions(manifests)) },
   { name: "machine paths", find: () => lines(machinePaths(files, read)) },
   { name: "documents", find: () => lines(missingDocuments(files)) },
   { name: "links", find: () => lines(brokenLinks(files, read)) },
+  { name: "site", find: () => failure(process.execPath, ["scripts/docs.ts"]) },
 ];
 
 const failed: string[] = [];

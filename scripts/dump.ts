@@ -2,8 +2,10 @@
 // npm run dump -- --check  fails when one of them is not what the code says
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { commandLinePage } from "./command-line-page.ts";
 import { ROOT } from "./files.ts";
 import { openApiDump } from "./openapi-dump.ts";
+import { pythonExample } from "./python-example.ts";
 import { schemaDump } from "./schema-dump.ts";
 
 interface Document {
@@ -14,6 +16,9 @@ interface Document {
 const DOCUMENTS: readonly Document[] = [
   { path: "server/src/database/schema.sql", make: schemaDump },
   { path: "server/openapi.json", make: openApiDump },
+  { path: "docs/command-line.md", make: commandLinePage },
+  // After the document that it is made from.
+  { path: "docs/examples/tocsin.py", make: pythonExample },
 ];
 
 if (process.argv.includes("--check")) await check();

@@ -19,6 +19,21 @@ export interface Lockfile {
 
 export interface LockedPackage {
   readonly version?: string;
+  /** Where it comes from. */
+  readonly resolved?: string;
+  readonly integrity?: string;
+  /** True for a package of this repository. */
+  readonly link?: boolean;
+  /** True for what only development needs. */
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  /** The platforms it is for. */
+  readonly os?: readonly string[];
+  readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
   readonly hasInstallScript?: boolean;
 }
 

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
+import { run } from "./child.mjs";
 import { temporaryFolder } from "../server/test/support/temporary-folder.ts";
 import { groupTests } from "./test-groups.ts";
 
@@ -11,11 +13,61 @@ const ROOT = "/here";
 test("test files share processes, in their order, but for those that need one of their own", async (t) => {
   const folder = join(await temporaryFolder(t), "groups");
   const isAlone = (file: string) => file.startsWith("alone");
+  const isFirst = () => false;
   const files = ["a.test.ts", "b.test.ts", "c.test.ts", "alone/d.test.ts", "e.test.ts"];
-  const given = groupTests(files, { size: 2, isAlone, root: ROOT, folder });
+  const given = groupTests(files, { size: 2, isAlone, isFirst, root: ROOT, folder });
   const [first = "", ...others] = given;
   assert.deepEqual(others, ["c.test.ts", "alone/d.test.ts", "e.test.ts"]);
   const lines = readFileSync(first, "utf8").trim().split("\n");
-  const url = (file: string) => pathToFileURL(join(ROOT, file)).href;
-  assert.deepEqual(lines, [`import "${url("a.test.ts")}";`, `import "${url("b.test.ts")}";`]);
+  const url = (path: string) => pathToFileURL(path).href;
+  const paths = [
+    join(import.meta.dirname, "left-behind.mjs"),
+    join(ROOT, "a.test.ts"),
+    join(ROOT, "b.test.ts"),
+  ];
+  assert.deepEqual(
+    lines,
+    paths.map((path) => `import "${url(path)}";`),
+  );
+});
+
+test("what takes long is the first by its path, which is the order that the runner keeps", async (t) => {
+  const root = await temporaryFolder(t);
+  const files = ["a.test.ts", "b.test.ts", "long.test.ts", "c.test.ts"];
+  const given = groupTests(files, {
+    size: 2,
+    isAlone: () => false,
+    isFirst: (file) => file === "long.test.ts",
+    root,
+    folder: join(root, "groups"),
+  });
+  const [first = ""] = given.toSorted();
+  assert.match(readFileSync(first, "utf8"), /long\.test\.ts/);
+  assert.deepEqual(given.filter((path) => path !== first).length, 2);
+});
+
+test("a group whose tests leave something running ends, fails, and says what it was", async (t) => {
+  const root = await temporaryFolder(t);
+  const leaver =
+    'import test from "node:test"; test("leaves", () => void setInterval(() => {}, 1_000));';
+  await writeFile(join(root, "a.test.mjs"), leaver);
+  await writeFile(
+    join(root, "b.test.mjs"),
+    'import test from "node:test"; test("is good", () => {});',
+  );
+  const files = ["a.test.mjs", "b.test.mjs"];
+  const no = () => false;
+  const [group = ""] = groupTests(files, {
+    size: 2,
+    isAlone: no,
+    isFirst: no,
+    root,
+    folder: root,
+  });
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { code, output } = await run(process.execPath, [group], {
+    env: { ...env, TOCSIN_TEST_GRACE_MS: "50" },
+  });
+  assert.equal(code, 1);
+  assert.match(output, /left running: .*Timeout/);
 });

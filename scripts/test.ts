@@ -4,6 +4,8 @@
 // npm test -- --nodes=3 [PATH…]                   on PostgreSQL, where each test's app is that many nodes on one
 //                                                 database, behind a balancer, whose tables a later version
 //                                                 has changed
+// npm test -- --behind=nginx [PATH…]              on SQLite, where each test's app is asked through nginx, as deploy/nginx.conf
+//                                                 configures it
 // npm run journeys [-- PATH… …]                   the stories that drive real browsers
 // npm run campaigns [-- --test-name-pattern=…]    the short form of every campaign
 import { existsSync, statfsSync } from "node:fs";
@@ -33,6 +35,8 @@ interface Kind {
 const SERVER_SETTING = "TOCSIN_TEST_DATABASE_URL";
 /** As `server/test/support/several-nodes.ts` reads it. */
 const NODES_SETTING = "TOCSIN_TEST_NODES";
+/** As `server/test/support/behind.ts` reads it. */
+const BEHIND_SETTING = "TOCSIN_TEST_BEHIND";
 /** As `server/test/support/database.ts` reads it. */
 const LATER_SETTING = "TOCSIN_TEST_LATER_SCHEMA";
 /** Test files run side by side, and each keeps some connections. */
@@ -56,12 +60,23 @@ const TESTS: Kind = {
 /** Whole stories start processes, and look at what becomes of them and at the time it takes; sequences take long. */
 const ALONE = ["server/test/journeys/", "server/src/delivery/sequences.test.ts"];
 
+/** What takes long and mostly waits: begun last, it would be waited for while nothing else is left to do. */
+const FIRST = ["server/test/journeys/poison.test.ts"];
+
+/** What is said to this script, and not to Node's test runner. */
+const OWN_OPTIONS = ["--on=", "--nodes=", "--behind="];
+
 /** Test files of one process: many would share its fate, and leave the other cores without work at the end. */
 const GROUP_MAX = 6;
 const GROUPS = join(ROOT, "node_modules", ".cache", "tests", "groups");
 
-/** Each test starts several apps. */
-const ON_NODES: Kind = { ...TESTS, timeoutMs: 10 * 60_000, limitMs: 60 * 60_000 };
+/** Each test starts several apps at once: with many tests beside each other, a connection to the database would come too late. */
+const ON_NODES: Kind = {
+  ...TESTS,
+  concurrency: availableParallelism(),
+  timeoutMs: 10 * 60_000,
+  limitMs: 60 * 60_000,
+};
 
 /** Browsers starve each other; two at least, as one of them waits for the other half of the time. */
 const JOURNEYS: Kind = {
@@ -80,26 +95,43 @@ else if (first === "campaigns") await runKind(CAMPAIGNS, rest);
 else await runTests(first === undefined ? [] : [first, ...rest]);
 
 async function runTests(args: readonly string[]): Promise<void> {
-  const given = args.filter((arg) => !arg.startsWith("--on=") && !arg.startsWith("--nodes="));
+  const given = args.filter((arg) => !OWN_OPTIONS.some((own) => arg.startsWith(own)));
   const nodes = valueOf("nodes", args);
-  const engine = nodes === undefined ? valueOf("on", args) : "postgres";
+  const behind = valueOf("behind", args);
+  const engine = nodes === undefined ? engineOf(args) : "postgres";
   const files = filesOf(TESTS, given);
   const stored = reaching(files, { root: ROOT, target: DATABASE_SUPPORT });
   const options = given.filter(isOption);
-  if (engine !== "postgres") await runFiles(TESTS, [...options, ...grouped(files)], ON_SQLITE);
+  if (engine !== "postgres") {
+    const settings = { ...ON_SQLITE, [BEHIND_SETTING]: behind };
+    await runFiles(TESTS, [...options, ...grouped(files)], settings);
+  }
   // Also after a failure: one run should tell all there is to know.
   const before = process.exitCode ?? 0;
   if (engine !== "sqlite" && stored.length > 0) {
     const kind = nodes === undefined ? TESTS : ON_NODES;
     // Several nodes also stand for two versions: their tables are those of a later one.
-    const settings = { [NODES_SETTING]: nodes, [LATER_SETTING]: nodes };
+    const settings = {
+      [NODES_SETTING]: nodes,
+      [LATER_SETTING]: nodes,
+      [BEHIND_SETTING]: behind,
+    };
     await runOnPostgres(kind, [...options, ...grouped(stored)], settings);
   }
   if (before !== 0) process.exitCode = before;
 }
 
+/** A proxy knows nothing of databases. */
+function engineOf(args: readonly string[]): string | undefined {
+  return valueOf("on", args) ?? (valueOf("behind", args) === undefined ? undefined : "sqlite");
+}
+
 function grouped(files: readonly string[]): readonly string[] {
-  return groupTests(files, { size: GROUP_MAX, isAlone, root: ROOT, folder: GROUPS });
+  return groupTests(files, { size: GROUP_MAX, isAlone, isFirst, root: ROOT, folder: GROUPS });
+}
+
+function isFirst(file: string): boolean {
+  return FIRST.includes(file);
 }
 
 function isAlone(file: string): boolean {

@@ -1,13 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { Terminal } from "./terminal.ts";
 
-/** One thing that `tocsin` does. */
-export interface Command {
-  /** What `--help` prints. */
-  readonly help: string;
-  /** Returns the exit code; throws `CommandError` for what its caller can mend. */
-  run(args: readonly string[], terminal: Terminal): Promise<number>;
-}
+/** Does one thing that `tocsin` does; returns the exit code, throws `CommandError` for what its caller can mend. */
+export type Command = (args: readonly string[], terminal: Terminal) => Promise<number>;
 
 /** How a process ends; scripts rely on these numbers. */
 export const EXIT = {
@@ -21,6 +16,15 @@ export const EXIT = {
   /** The server did not answer. */
   noConnection: 4,
 } as const;
+
+/** What every exit code means, for people. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: "done",
+  failed: "done, and the answer is no; or it could not be done",
+  usage: "called wrongly, and nothing was done",
+  refused: "the server answered, and refused",
+  noConnection: "the server did not answer",
+};
 
 /** What a failure says beyond its message. */
 export interface CommandErrorDetails {

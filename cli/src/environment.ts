@@ -1,5 +1,18 @@
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
 import { usageError } from "./command.ts";
+
+/** What the command line itself reads of the environment, beside the settings of the server. */
+export const VARIABLES = {
+  TOCSIN_URL: "the server; http://localhost:8080 when not set",
+  TOCSIN_API_KEY: "API key of send",
+  TOCSIN_API_KEY_FILE: "a file that holds it",
+  TOCSIN_ACCESS_TOKEN: "access token of watch, in the place of a login",
+  TOCSIN_ACCESS_TOKEN_FILE: "a file that holds it",
+  XDG_CONFIG_HOME: "login.json is in tocsin/ below it; ~/.config when not set",
+  NO_COLOR: "no colours, whatever its value",
+} as const;
 
 /** The color convention of no-color.org: any text but an empty one. */
 export function allowsColour(): boolean {
@@ -16,13 +29,29 @@ export function urlOfEnvironment(): string | null {
  * the working folder is not read: it could send the key to an address of somebody else.
  */
 export function apiKeyOfEnvironment(): string | null {
-  const file = textOf("TOCSIN_API_KEY_FILE");
-  const key = textOf("TOCSIN_API_KEY");
-  if (key !== null || file === null) return key;
+  return secretOf("TOCSIN_API_KEY");
+}
+
+/** Returns the token in TOCSIN_ACCESS_TOKEN, or in the file that TOCSIN_ACCESS_TOKEN_FILE names; null where neither is set. */
+export function accessTokenOfEnvironment(): string | null {
+  return secretOf("TOCSIN_ACCESS_TOKEN");
+}
+
+/** Returns the folder of what the command line keeps; a relative XDG_CONFIG_HOME is passed over, as its specification asks. */
+export function configFolder(): string {
+  const base = textOf("XDG_CONFIG_HOME");
+  const parent = base !== null && isAbsolute(base) ? base : join(homedir(), ".config");
+  return join(parent, "tocsin");
+}
+
+function secretOf(name: "TOCSIN_API_KEY" | "TOCSIN_ACCESS_TOKEN"): string | null {
+  const file = textOf(`${name}_FILE`);
+  const secret = textOf(name);
+  if (secret !== null || file === null) return secret;
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
-    throw usageError("TOCSIN_API_KEY_FILE names a file that cannot be read.", error);
+    throw usageError(`${name}_FILE names a file that cannot be read.`, error);
   }
 }
 

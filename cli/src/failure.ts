@@ -25,9 +25,12 @@ function adviceOf({ code, requestId }: TocsinError): string {
   return code === "internal" && requestId !== null ? ` (request ${plain(requestId)})` : "";
 }
 
-function connectionMessage({ host, isTimeout, cause }: TocsinConnectionError): string {
+function connectionMessage(error: TocsinConnectionError): string {
+  const { host, isTimeout, cause, operation } = error;
   if (isTimeout) {
-    return `${host} did not answer in time. Whether it sent the notification is not known.`;
+    const isSend = operation.startsWith("notify");
+    const doubt = isSend ? " Whether it sent the notification is not known." : "";
+    return `${host} did not answer in time.${doubt}`;
   }
   const code = codeOf(cause);
   const reason = code === null ? "" : ` (${code})`;

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { DESCRIPTIONS } from "./descriptions.ts";
 import { tocsin } from "./tocsin.fixture.ts";
 
 const KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
-const COMMANDS = ["serve", "account create", "send", "doctor", "migrate", "backup", "move", "demo"];
+const COMMANDS = DESCRIPTIONS.map(({ name }) => name);
 
 test("help names every command, and each command explains itself", async () => {
   const { code, stdout, stderr } = await tocsin(["--help"]);

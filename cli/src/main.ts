@@ -1,66 +1,35 @@
 #!/usr/bin/env node
 import manifest from "../package.json" with { type: "json" };
 import { EXIT, usageError, type Command, type CommandError } from "./command.ts";
+import { helpOf, type Description } from "./description.ts";
+import { DESCRIPTIONS, type CommandName } from "./descriptions.ts";
 import { allowsColour } from "./environment.ts";
 import { failureOf } from "./failure.ts";
+import { HELP } from "./help.ts";
+import { Interrupted } from "./interruption.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
-interface Entry {
-  readonly name: string;
-  readonly summary: string;
-  /** Commands are loaded when they are called: `send` needs nothing of the server. */
-  readonly load: () => Promise<Command>;
-}
+/** Commands are loaded when they are called: `send` needs nothing of the server. */
+const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  serve: async () => (await import("./commands/serve.ts")).serve,
+  "account create": async () => (await import("./commands/account-create.ts")).accountCreate,
+  send: async () => (await import("./commands/send.ts")).send,
+  login: async () => (await import("./commands/login.ts")).login,
+  logout: async () => (await import("./commands/logout.ts")).logout,
+  watch: async () => (await import("./commands/watch.ts")).watch,
+  doctor: async () => (await import("./commands/doctor.ts")).doctor,
+  migrate: async () => (await import("./commands/migrate.ts")).migrate,
+  backup: async () => (await import("./commands/backup.ts")).backup,
+  move: async () => (await import("./commands/move.ts")).move,
+  rewrap: async () => (await import("./commands/rewrap.ts")).rewrap,
+  "audit export": async () => (await import("./commands/audit-export.ts")).auditExport,
+  "audit verify": async () => (await import("./commands/audit-verify.ts")).auditVerify,
+  demo: async () => (await import("./commands/demo.ts")).demo,
+  completion: async () => (await import("./commands/completion.ts")).completion,
+};
 
-const COMMANDS: readonly Entry[] = [
-  {
-    name: "serve",
-    summary: "run the server",
-    load: async () => (await import("./commands/serve.ts")).serve,
-  },
-  {
-    name: "account create",
-    summary: "make an account with a first API key",
-    load: async () => (await import("./commands/account-create.ts")).accountCreate,
-  },
-  {
-    name: "send",
-    summary: "send a notification",
-    load: async () => (await import("./commands/send.ts")).send,
-  },
-  {
-    name: "doctor",
-    summary: "look at what the server needs, and say what to mend",
-    load: async () => (await import("./commands/doctor.ts")).doctor,
-  },
-  {
-    name: "migrate",
-    summary: "bring the tables of the database to this version",
-    load: async () => (await import("./commands/migrate.ts")).migrate,
-  },
-  {
-    name: "backup",
-    summary: "copy the database while the server runs",
-    load: async () => (await import("./commands/backup.ts")).backup,
-  },
-  {
-    name: "move",
-    summary: "move everything from SQLite to PostgreSQL, or back",
-    load: async () => (await import("./commands/move.ts")).move,
-  },
-  {
-    name: "demo",
-    summary: "watch a throw-away server reach simulated phones and a browser",
-    load: async () => (await import("./commands/demo.ts")).demo,
-  },
-];
-
-const HELP = `Usage: tocsin COMMAND [options]
-
-${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join("\n")}
-
-  tocsin COMMAND --help   how a command is used
-  tocsin --version        the version`;
+// What Node writes of a crash is shown to others; the environment holds secrets.
+process.report.excludeEnv = true;
 
 const terminal = processTerminal({ allowsColour: allowsColour() });
 hideExperiments(terminal);
@@ -78,27 +47,32 @@ function hideExperiments(terminal: Terminal): void {
 
 async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first] = args;
-  const entry = COMMANDS.find(({ name }) => isCalled(name, args));
+  const called = DESCRIPTIONS.find(({ name }) => isCalled(name, args));
   try {
-    if (entry !== undefined) return await runCommand(entry, args, terminal);
+    if (called !== undefined) return await runCommand(called, args, terminal);
     if (first === "--version" || first === "-v") terminal.print(manifest.version);
     else if (first === "--help" || first === "-h" || first === "help") terminal.print(HELP);
     else throw usageError(first === undefined ? HELP : unknown(args));
     return EXIT.ok;
   } catch (error) {
+    if (error instanceof Interrupted) return error.exitCode;
     const failure = failureOf(error);
     if (failure === null) return reportFault(error, terminal);
-    return report(failure, { name: entry?.name ?? null, isJson: asks(args, "--json"), terminal });
+    return report(failure, { name: called?.name ?? null, isJson: asks(args, "--json"), terminal });
   }
 }
 
-async function runCommand(entry: Entry, args: readonly string[], terminal: Terminal) {
-  const command = await entry.load();
+async function runCommand(
+  description: Description & { readonly name: CommandName },
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
   if (asks(args, "--help") || asks(args, "-h")) {
-    terminal.print(command.help);
+    terminal.print(helpOf(description));
     return EXIT.ok;
   }
-  return command.run(args.slice(entry.name.split(" ").length), terminal);
+  const command = await LOADS[description.name]();
+  return command(args.slice(description.name.split(" ").length), terminal);
 }
 
 function isCalled(name: string, args: readonly string[]): boolean {
@@ -112,9 +86,9 @@ function asks(args: readonly string[], option: string): boolean {
 }
 
 function unknown([first = "", second]: readonly string[]): string {
-  const longer = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+  const longer = DESCRIPTIONS.filter(({ name }) => name.startsWith(`${first} `));
   const given = longer.length > 0 && second !== undefined ? `${first} ${second}` : first;
-  const names = (longer.length > 0 ? longer : COMMANDS).map(({ name }) => name);
+  const names = (longer.length > 0 ? longer : DESCRIPTIONS).map(({ name }) => name);
   return `There is no command "${given}". There is: ${names.join(", ")}.`;
 }
 

@@ -1,7 +1,6 @@
-import { createInterface } from "node:readline";
-import { Writable } from "node:stream";
 import { usageError } from "./command.ts";
 import { readLine } from "./standard-input.ts";
+import { withQuestions } from "./terminal-questions.ts";
 
 /** Far above what the server allows: it says what is wrong with a long one. */
 const PASSWORD_MAX_BYTES = 4_096;
@@ -19,27 +18,11 @@ export async function readNewPassword(): Promise<string> {
   return line;
 }
 
-async function askTwice(): Promise<string> {
-  // Raw mode keeps the terminal from showing what is typed, and this output what readline would.
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const { stdin: input } = process;
-  const typed = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
-  try {
-    const lines = typed[Symbol.asyncIterator]();
-    const first = await ask("Password: ", lines);
-    const second = await ask("Once more: ", lines);
+function askTwice(): Promise<string> {
+  return withQuestions(async ({ askSecretly }) => {
+    const first = await askSecretly("Password: ");
+    const second = await askSecretly("Once more: ");
     if (first === second) return first;
     throw usageError("The two passwords differ; nothing was done.");
-  } finally {
-    typed.close();
-  }
-}
-
-async function ask(prompt: string, lines: AsyncIterator<string>): Promise<string> {
-  process.stderr.write(prompt);
-  const { value, done } = await lines.next();
-  process.stderr.write("\n");
-  // Ctrl-C and Ctrl-D end the lines.
-  if (done === true) throw usageError("No password was given; nothing was done.");
-  return value;
+  });
 }

@@ -1,5 +1,6 @@
 import { LIMITS, SOUNDS, type Notification, type SendOptions, type Sound } from "@tocsin/sdk";
 import { parseOptions, usageError } from "./command.ts";
+import { SEND } from "./descriptions/callers.ts";
 
 /** What `tocsin send` was asked to do; checked as far as no server is needed for it. */
 export interface SendOrder {
@@ -8,6 +9,8 @@ export interface SendOrder {
   readonly fields: Omit<Notification, "body">;
   readonly how: "sync" | "async" | { readonly groupId: string };
   readonly options: Pick<SendOptions, "ttlSeconds" | "idempotencyKey">;
+  /** How long the final outcomes are waited for; null where they are not. */
+  readonly waitMs: number | null;
   readonly key: string | null;
   readonly url: string | null;
   readonly isJson: boolean;
@@ -15,11 +18,15 @@ export interface SendOrder {
 
 /** Returns what the arguments ask for; throws a usage error. */
 export function parseSendOrder(args: readonly string[]): SendOrder {
-  const { values, positionals } = parseOptions({ args, options: OPTIONS, allowPositionals: true });
+  const { values, positionals } = parseOptions({
+    args,
+    options: SEND.options,
+    allowPositionals: true,
+  });
   const [title, body = null, ...more] = positionals;
   if (title === undefined) throw usageError("Give a TITLE.");
   if (more.length > 0) throw usageError("Give one TITLE and one BODY: put each in quotes.");
-  const { sound, ttl, key, url } = values;
+  const { sound, ttl, key, url, group, json = false } = values;
   return {
     body: body === "-" ? null : body,
     fields: {
@@ -28,33 +35,19 @@ export function parseSendOrder(args: readonly string[]): SendOrder {
       channel: values.channel ?? null,
       link: values.link ?? null,
       image: values.image ?? null,
-      timeSensitive: values["time-sensitive"],
+      timeSensitive: values["time-sensitive"] === true,
     },
-    how: parseHow(values.group, values.async),
+    how: parseHow(group, values.async === true),
     options: {
       ...(ttl === undefined ? {} : { ttlSeconds: parseTtl(ttl) }),
       ...parseIdempotencyKey(values["idempotency-key"]),
     },
+    waitMs: parseWait(values),
     key: key ?? null,
     url: url ?? null,
-    isJson: values.json,
+    isJson: json,
   };
 }
-
-const OPTIONS = {
-  key: { type: "string" },
-  url: { type: "string" },
-  channel: { type: "string" },
-  sound: { type: "string" },
-  link: { type: "string" },
-  image: { type: "string" },
-  "time-sensitive": { type: "boolean", default: false },
-  ttl: { type: "string" },
-  group: { type: "string" },
-  async: { type: "boolean", default: false },
-  "idempotency-key": { type: "string" },
-  json: { type: "boolean", default: false },
-} as const;
 
 function parseSound(text: string): Sound {
   const sound = SOUNDS.find((name) => name === text);
@@ -70,11 +63,35 @@ function parseHow(groupId: string | undefined, isAsync: boolean): SendOrder["how
 }
 
 function parseTtl(text: string): number {
+  return parseSeconds("--ttl", text, { min: LIMITS.ttlSecondsMin, max: LIMITS.ttlSecondsMax });
+}
+
+const WAIT_DEFAULT_S = 300;
+/** Half of the time for which the server remembers the request that is repeated to ask what became of it. */
+const WAIT_MAX_S = 12 * 60 * 60;
+
+interface WaitOptions {
+  readonly wait?: boolean;
+  readonly async?: boolean;
+  readonly timeout?: string;
+}
+
+function parseWait({ wait = false, async = false, timeout }: WaitOptions): number | null {
+  if (!wait && timeout !== undefined) throw usageError("--timeout is for --wait: add it.");
+  if (!wait) return null;
+  if (async) throw usageError("--wait waits for the results: leave --async out.");
+  if (timeout === undefined) return WAIT_DEFAULT_S * 1_000;
+  return parseSeconds("--timeout", timeout, { min: 1, max: WAIT_MAX_S }) * 1_000;
+}
+
+function parseSeconds(
+  option: string,
+  text: string,
+  { min, max }: { readonly min: number; readonly max: number },
+): number {
   const seconds = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (seconds >= LIMITS.ttlSecondsMin && seconds <= LIMITS.ttlSecondsMax) return seconds;
-  throw usageError(
-    `--ttl is a number of seconds from ${LIMITS.ttlSecondsMin} to ${LIMITS.ttlSecondsMax}.`,
-  );
+  if (seconds >= min && seconds <= max) return seconds;
+  throw usageError(`${option} is a number of seconds from ${min} to ${max}.`);
 }
 
 /** Other characters do not fit in a header. */

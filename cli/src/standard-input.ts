@@ -25,15 +25,29 @@ export async function readAll(maxBytes: number): Promise<string | null> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Returns the first line without its end, or null where it has more than `maxBytes`; what follows is not read. */
+/** Returns the first line without its end, or null where none ends within `maxBytes`; what follows is not read. */
 export async function readLine(maxBytes: number): Promise<string | null> {
+  for await (const line of inputLines(maxBytes)) return line;
+  return null;
+}
+
+/** Yields lines without their ends as soon as they come, as long as all together have at most `maxBytes`. */
+export async function* inputLines(maxBytes: number): AsyncGenerator<string, void> {
   let bytes: Buffer = Buffer.alloc(0);
+  let given = 0;
   for await (const chunk of inputChunks()) {
     bytes = Buffer.concat([bytes, chunk]);
-    if (bytes.includes("\n") || bytes.length > maxBytes) break;
+    if (bytes.length > maxBytes) return;
+    for (let end = bytes.indexOf("\n", given); end >= 0; end = bytes.indexOf("\n", given)) {
+      yield lineOf(bytes.subarray(given, end));
+      given = end + 1;
+    }
   }
-  const [line = ""] = bytes.toString().split(/\r?\n/, 1);
-  return Buffer.byteLength(line) > maxBytes ? null : line;
+  if (given < bytes.length) yield lineOf(bytes.subarray(given));
+}
+
+function lineOf(bytes: Buffer): string {
+  return bytes.toString().replace(/\r$/, "");
 }
 
 /** A stream without an encoding yields buffers. */

@@ -62,12 +62,12 @@ export async function ended(child: ChildProcess): Promise<Ended> {
   return { code, ...texts };
 }
 
-/** Resolves once the process has said the text; rejects where its output ends without. */
-export async function printed(stream: Readable | null, text: string): Promise<void> {
+/** Resolves with all that the process said up to the text and a little on; rejects where its output ends without. */
+export async function printed(stream: Readable | null, text: string): Promise<string> {
   let seen = "";
   for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
     seen += String(chunk);
-    if (seen.includes(text)) return;
+    if (seen.includes(text)) return seen;
   }
   throw new Error(`The output ended without "${text}":\n${seen}`);
 }

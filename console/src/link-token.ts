@@ -4,6 +4,10 @@ let token = "";
 export function takeLinkToken(): void {
   token = tokenIn(location);
   if (token !== "") history.replaceState(history.state, "", location.pathname);
+  // Opened where its page is open already, a link changes the fragment alone, which loads nothing.
+  addEventListener("hashchange", () => {
+    if (tokenIn(location) !== "") location.reload();
+  });
 }
 
 /** Returns the secret of the link by which the page was opened, empty for none. */
@@ -11,9 +15,8 @@ export function linkToken(): string {
   return token;
 }
 
-/** Returns the secret in an address: `?token=` of a mailed link, `#token=` of a scanned one, `?pair=` of an installed app. */
+/** Returns the secret in an address: `#token=` of a link, `?pair=` of an installed app. */
 export function tokenIn({ search, hash }: Pick<Location, "search" | "hash">): string {
-  const query = new URLSearchParams(search);
   const fragment = new URLSearchParams(hash.slice(1));
-  return query.get("token") ?? query.get("pair") ?? fragment.get("token") ?? "";
+  return fragment.get("token") ?? new URLSearchParams(search).get("pair") ?? "";
 }

@@ -17,6 +17,7 @@ export const PATHS = {
   accounts: "/admin/accounts",
   rules: "/admin/rules",
   mail: "/admin/mail",
+  audit: "/admin/audit",
   settings: "/settings",
   security: "/settings/security",
   access: "/settings/access",

@@ -11,6 +11,7 @@ import type {
   SignUpInvitation,
   WholeList,
 } from "./administration.ts";
+import type { AuditEvent } from "./audit.ts";
 import type { DeliveryDetail } from "./delivery.ts";
 import type { Device, DeviceGroup, WebPushKey } from "./device.ts";
 import type { ChannelList, FeedItem } from "./feed.ts";
@@ -37,6 +38,7 @@ import type {
 } from "./security.ts";
 import type {
   CreatedInvitation,
+  EndedInvitation,
   CreatedTeam,
   LookedAtInvitation,
   ManagementResult,
@@ -63,6 +65,7 @@ export interface Answers {
   readonly finishOidc: Partial<Account> & { readonly twoFactorToken?: string };
   readonly "profile.update": Account;
   readonly "profile.security": Security;
+  readonly "profile.audit": Page<AuditEvent>;
   readonly "twoFactor.begin": NewTwoFactor;
   readonly "twoFactor.renewBackupCodes": BackupCodes;
   readonly "sessions.list": Page<AccountSession>;
@@ -78,6 +81,7 @@ export interface Answers {
   readonly "accessTokens.create": IssuedAccessToken;
   readonly "keys.list": Page<ApiKey>;
   readonly "keys.create": IssuedApiKey;
+  readonly "keys.update": ApiKey;
   readonly "keys.rotate": IssuedApiKey;
   readonly "devices.list": Page<Device>;
   readonly "devices.create": Device;
@@ -93,7 +97,7 @@ export interface Answers {
   readonly "teams.invite": CreatedInvitation;
   readonly "teams.updateMember": Member;
   readonly "invitations.list": Page<ReceivedInvitation>;
-  readonly "invitations.look": LookedAtInvitation;
+  readonly "invitations.look": LookedAtInvitation | EndedInvitation;
   readonly "invitations.accept": Team;
   readonly "invitations.acceptToken": Team;
   readonly "feed.list": Page<FeedItem>;
@@ -115,5 +119,6 @@ export interface Answers {
   readonly "admin.settings.get": ServerSettings;
   readonly "admin.settings.update": ServerSettings;
   readonly "admin.health": ServerHealth;
+  readonly "admin.audit": Page<AuditEvent>;
   readonly "admin.testMail": Finding;
 }

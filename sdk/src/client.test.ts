@@ -287,6 +287,8 @@ test("every other operation of the app API has the contract's method, path and b
     ["POST invitations/i/accept {}", () => client.invitations.accept("i")],
     ["POST invitations/i/decline {}", () => client.invitations.decline("i")],
     ['POST invitations/look {"token":"t"}', () => client.invitations.look("t")],
+    ['POST invitations/refuse-mails {"token":"t"}', () => client.invitations.refuseMails("t")],
+    ['POST invitations/allow-mails {"token":"t"}', () => client.invitations.allowMails("t")],
     ['POST invitations/accept {"token":"t"}', () => client.invitations.acceptToken("t")],
     ["GET webpush/key", () => client.webPushKey()],
   ];

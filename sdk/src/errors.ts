@@ -7,6 +7,7 @@ export type NotificationErrorCode =
   | "body_too_large"
   | "idempotency_mismatch"
   | "preview_blocked"
+  | "post_only"
   | "missing_key"
   | "invalid_key"
   | "wrong_key_kind"

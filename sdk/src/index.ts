@@ -42,6 +42,16 @@ export type {
   WholeList,
 } from "./administration.ts";
 export type { Answers } from "./answers.ts";
+export { AUDIT_ACTIONS, AUDIT_ACTORS } from "./audit.ts";
+export type {
+  AuditAction,
+  AuditActor,
+  AuditActorKind,
+  AuditChange,
+  AuditEvent,
+  AuditQuery,
+  ServerAuditQuery,
+} from "./audit.ts";
 export { createClient } from "./client.ts";
 export type { Client } from "./client.ts";
 export { CookieJar } from "./cookie-jar.ts";
@@ -97,7 +107,7 @@ export type {
   LiveEventKind,
   ReadMark,
 } from "./feed.ts";
-export type { ApiKey, IssuedApiKey, KeyKind, KeyRotation, NewApiKey } from "./key.ts";
+export type { ApiKey, ApiKeyChange, IssuedApiKey, KeyKind, KeyRotation, NewApiKey } from "./key.ts";
 export { LIMITS } from "./limits.ts";
 export type { LiveOptions } from "./live.ts";
 export { DEFAULT_CHANNEL, SOUNDS } from "./notification.ts";
@@ -144,10 +154,11 @@ export type {
   TwoFactorCode,
 } from "./security.ts";
 export type { ClientOptions, Fetch } from "./server.ts";
-export { INVITATION_MAILS, INVITATION_STATES, TEAM_ROLES } from "./team.ts";
+export { INVITATION_MAILS, INVITATION_STATES, RECIPIENT_MAILS, TEAM_ROLES } from "./team.ts";
 export type {
   CreatedInvitation,
   CreatedTeam,
+  EndedInvitation,
   Invitation,
   InvitationMail,
   InvitationState,
@@ -157,6 +168,7 @@ export type {
   NewInvitation,
   NewTeam,
   ReceivedInvitation,
+  RecipientMails,
   RoleChange,
   Team,
   TeamDetail,

@@ -17,6 +17,8 @@ export interface ApiKey {
   readonly expiresAt: Timestamp | null;
   /** The id of the key that a rotation made in its place; null where there was none. */
   readonly replacedBy: string | null;
+  /** GET with it is refused and sends nothing. */
+  readonly postOnly: boolean;
 }
 
 /** The answer to making or rotating an API key: `key` is a lower-case UUID version 4, shown this once. */
@@ -26,13 +28,25 @@ export interface IssuedApiKey extends ApiKey {
 
 /** The request that makes an API key. */
 export type NewApiKey =
-  | { readonly kind: "account"; readonly label?: string; readonly expiresAt?: Timestamp }
+  | {
+      readonly kind: "account";
+      readonly label?: string;
+      readonly expiresAt?: Timestamp;
+      readonly postOnly?: boolean;
+    }
   | {
       readonly kind: "team";
       readonly teamId: string;
       readonly label?: string;
       readonly expiresAt?: Timestamp;
+      readonly postOnly?: boolean;
     };
+
+/** The request that changes an API key; what is not given stays, and a label that is null goes. */
+export interface ApiKeyChange {
+  readonly label?: string | null;
+  readonly postOnly?: boolean;
+}
 
 /** The request that replaces an API key; for `overlapSeconds` the old one stays valid too. */
 export interface KeyRotation {

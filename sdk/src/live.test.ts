@@ -83,6 +83,22 @@ test("a lost stream is taken up again after the last whole event", async (t) => 
   );
 });
 
+test("who follows is told when the stream comes in and when it is lost", async (t) => {
+  const { baseUrl } = await serve(
+    t,
+    streamAndEnd("retry: 1\n\n"),
+    refusal(500, "unavailable", { "retry-after": "0" }),
+    stream(`event: device\ndata: ${GONE}\n\n`),
+  );
+  const told: string[] = [];
+  const [onOpen, onLost] = [() => void told.push("open"), () => void told.push("lost")];
+  await take(createClient({ baseUrl }).live({ onOpen, onLost }), 1);
+  assert.deepEqual(told, ["open", "lost", "open"]);
+  const refused = await serve(t, refusal(401, "unauthenticated"));
+  await assert.rejects(take(createClient(refused).live({ onOpen, onLost }), 1), TocsinError);
+  assert.equal(told.length, 3);
+});
+
 test("a stream that falls silent counts as lost", async (t) => {
   const { baseUrl, seen } = await serve(
     t,

@@ -26,6 +26,10 @@ export interface LiveOptions extends CallOptions {
   readonly lastEventId?: string | null;
   /** How long the stream may be silent, comments included, before it counts as lost; 60,000 when not given. */
   readonly idleTimeoutMs?: number;
+  /** Told whenever the stream begins to come in, the first time too. */
+  readonly onOpen?: () => void;
+  /** Told whenever a stream that came in is lost, and is taken up again. */
+  readonly onLost?: () => void;
 }
 
 /**
@@ -33,20 +37,21 @@ export interface LiveOptions extends CallOptions {
  * last event whenever the stream is lost. Throws what the first connection fails with, later only what waiting cannot mend.
  */
 export async function* live(server: Server, options: LiveOptions): AsyncGenerator<LiveEvent, void> {
-  const { signal, idleTimeoutMs = IDLE_TIMEOUT_DEFAULT_MS } = options;
+  const { signal, idleTimeoutMs = IDLE_TIMEOUT_DEFAULT_MS, onOpen, onLost } = options;
   const position = { lastEventId: options.lastEventId ?? "", retryMs: RETRY_DEFAULT_MS };
   let wasOpen = false;
   let failures = 0;
   while (!isAborted(signal)) {
     const watch = new IdleWatch(idleTimeoutMs, signal);
     let askedMs = 0;
+    let isOpen = false;
     try {
       const call = callOf(position.lastEventId, signal);
       const response = await watch.over(() => open(server, call, watch.signal));
       if (response.status === 204) return;
-      wasOpen = true;
+      isOpen = wasOpen = true;
       failures = 0;
-      yield* eventsOf({ server, call, watch, position }, response);
+      yield* eventsOf({ server, call, watch, position, onOpen }, response);
     } catch (error) {
       if (isAborted(signal)) return;
       if (!wasOpen || !isPassing(error)) throw error;
@@ -55,6 +60,7 @@ export async function* live(server: Server, options: LiveOptions): AsyncGenerato
     } finally {
       watch.stop();
     }
+    if (isOpen) onLost?.();
     await pause({ leastWaitMs: Math.max(askedMs, position.retryMs), failures }, signal);
   }
 }
@@ -70,6 +76,7 @@ interface Connection {
   readonly call: Call;
   readonly watch: IdleWatch;
   readonly position: Position;
+  readonly onOpen: (() => void) | undefined;
 }
 
 async function* eventsOf(connection: Connection, response: Response): AsyncGenerator<LiveEvent> {
@@ -77,6 +84,7 @@ async function* eventsOf(connection: Connection, response: Response): AsyncGener
   if (response.body === null || !isEventStream(response)) {
     throw unexpectedAnswer(connection, response.status);
   }
+  connection.onOpen?.();
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   const parser = new EventStreamParser(position.lastEventId);

@@ -62,6 +62,12 @@ export const INVITATION_STATES = ["open", "expired", "accepted"] as const;
 /** The state of an invitation; `accepted` is told to the member alone who accepted. */
 export type InvitationState = (typeof INVITATION_STATES)[number];
 
+/** Whether invitation mails go to an address: each way that it may be. */
+export const RECIPIENT_MAILS = ["sent", "refused"] as const;
+
+/** Whether invitation mails go to an address. */
+export type RecipientMails = (typeof RECIPIENT_MAILS)[number];
+
 /** What the token of an invitation link tells of it. */
 export interface LookedAtInvitation {
   readonly team: { readonly name: string };
@@ -72,6 +78,16 @@ export interface LookedAtInvitation {
   readonly isMailed: boolean;
   readonly expiresAt: Timestamp;
   readonly state: InvitationState;
+  /** Whether invitation mails go to the address; null for a link that was handed over, which may not change it. */
+  readonly mails: RecipientMails | null;
+}
+
+/** What the token of a mailed link still tells when its invitation was answered or withdrawn. */
+export interface EndedInvitation {
+  readonly state: "over";
+  /** The address that was invited. */
+  readonly email: string;
+  readonly mails: RecipientMails;
 }
 
 /** A pending invitation addressed to my e-mail address. */

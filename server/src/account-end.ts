@@ -1,7 +1,8 @@
 import type { AccountEnd } from "#accounts/deletion/delete-account.ts";
+import type { TakeBack } from "#accounts/passwords/reset.ts";
 import type { Context } from "#context.ts";
-import { forgetDevicesQueries } from "#devices/retirement/store.ts";
-import { forgetAccountKeysQueries } from "#keys/store.ts";
+import { forgetDevicesQueries, retireAllQuery } from "#devices/retirement/store.ts";
+import { forgetAccountKeysQueries, revokeAccountKeysQuery } from "#keys/ending/store.ts";
 import type { KeyVerifier } from "#keys/verify.ts";
 import { forgetMailsQuery } from "#mail/store.ts";
 import { forgetAccountContents } from "#notifications/retention/forget-account.ts";
@@ -12,7 +13,7 @@ import { forgetReceivedQuery } from "#teams/received/store.ts";
 export function createAccountEnd(context: Context, keys: KeyVerifier): AccountEnd {
   const onTeamChanged = (teamId: string) => keys.forgetTeam(teamId);
   return {
-    leaveTeams: (accountId) => leaveAllTeams({ context, onTeamChanged }, accountId),
+    leaveTeams: (leaving) => leaveAllTeams({ context, onTeamChanged }, leaving),
     async silence(accountId) {
       await context.database.atomically([
         ...forgetDevicesQueries(context, accountId),
@@ -25,5 +26,16 @@ export function createAccountEnd(context: Context, keys: KeyVerifier): AccountEn
       forgetReceivedQuery(context, email),
       forgetMailsQuery(context, email),
     ],
+  };
+}
+
+/** Returns what ends of what a stranger may have left in an account that its owner takes back. */
+export function createTakeBack(context: Context, keys: KeyVerifier): TakeBack {
+  return {
+    statements: (accountId) => [
+      retireAllQuery(context, accountId),
+      revokeAccountKeysQuery(context, accountId),
+    ],
+    committed: (accountId) => keys.forgetAccount(accountId),
   };
 }

@@ -29,11 +29,13 @@ async function* keys(context: Context, accountId: string) {
   const owner = { accountId, teamIds: [] };
   const page = (after: string | null) =>
     listKeys(context, { owner, after, limit: EXPORT_PAGE_MAX });
-  for await (const { id, label, hint, createdAt, lastUsedAt, expiresAt } of allOf(page)) {
+  for await (const key of allOf(page)) {
+    const { id, label, hint, createdAt, lastUsedAt, expiresAt, isPostOnly } = key;
     yield {
       id,
       label,
       hint,
+      postOnly: isPostOnly,
       createdAt: timestamp(createdAt),
       lastUsedAt: lastUsedAt === null ? null : timestamp(lastUsedAt),
       expiresAt: expiresAt === null ? null : timestamp(expiresAt),

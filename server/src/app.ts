@@ -5,6 +5,7 @@ import { registerAccountRoutes } from "#accounts/routes.ts";
 import { createSetUpLink } from "#accounts/set-up.ts";
 import { registerAdministrationRoutes } from "#administration/routes.ts";
 import type { Context } from "#context.ts";
+import type { Database } from "#database/database.ts";
 import { openDatabase, openPatiently, type DatabasePlace } from "#database/open.ts";
 import { lockInstance } from "#database/instance-lock.ts";
 import { migrate } from "#database/migration.ts";
@@ -21,7 +22,7 @@ import { createServer, type Server } from "#http/server.ts";
 import { createIds } from "#ids.ts";
 import { teamKeyInsert } from "#keys/issue.ts";
 import { registerKeyRoutes } from "#keys/routes.ts";
-import { revokeTeamKeysQuery } from "#keys/store.ts";
+import { revokeTeamKeysQuery } from "#keys/ending/store.ts";
 import { mailInsert } from "#mail/store.ts";
 import { DatabaseClock } from "#nodes/database-clock.ts";
 import { readClock } from "#nodes/store.ts";
@@ -36,13 +37,15 @@ import { createSendTest } from "#notifications/send-test-notification.ts";
 import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
 import { countTeams, managedTeamIds, isManager, teamsOf } from "#teams/store.ts";
 import { findInvitation } from "#teams/received/find-invitation.ts";
+import { createRowSeal } from "#sealing/row-seal.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
 import { connectNodes } from "./connect-nodes.ts";
-import { createAccountEnd } from "./account-end.ts";
+import { createAccountEnd, createTakeBack } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
 import { otherParts } from "./account-parts.ts";
 import { createNodes } from "./create-nodes.ts";
 import { createRooms, type AppOptions, type Rooms } from "./rooms.ts";
+import { loadSecrets, type Secrets } from "./secrets.ts";
 
 /** A composed server; nothing listens and nothing is sent until `start`. */
 export interface App {
@@ -67,10 +70,10 @@ export async function createApp(given: AppOptions): Promise<App> {
     config.database.kind === "sqlite"
       ? lockInstance(join(config.dataDir, "server.lock"))
       : () => {};
-  const { context, clock } = await openContext(given);
+  const { context, clock, secrets } = await openContext(given);
   const options = { ...given, now: context.now };
   const nodes = createNodes(options, { context, clock });
-  const rooms = await createRooms(options, { context, nodes });
+  const rooms = await createRooms(options, { context, nodes, secrets });
   connectNodes(rooms);
   const server = createServer({
     log,
@@ -137,10 +140,24 @@ interface Opened {
   readonly context: Context;
   /** Null where this machine's clock is the only one. */
   readonly clock: DatabaseClock | null;
+  readonly secrets: Secrets;
 }
 
-async function openContext({ config, log, now, time }: AppOptions): Promise<Opened> {
-  const database = openDatabase(config.database, log);
+async function openContext(options: AppOptions): Promise<Opened> {
+  const database = openDatabase(options.config.database, options.log);
+  try {
+    return await prepareContext(options, database);
+  } catch (error) {
+    // What cannot start holds nothing open.
+    await database.close();
+    throw error;
+  }
+}
+
+async function prepareContext(
+  { config, log, now, time }: AppOptions,
+  database: Database,
+): Promise<Opened> {
   const steps = await bringUpToDate(config.database, { database, log });
   if (steps.length > 0) log.info({ steps }, "the database was brought up to date");
   await refuseUnfinishedMove(database);
@@ -148,7 +165,10 @@ async function openContext({ config, log, now, time }: AppOptions): Promise<Open
   await clock?.read(() => readClock(database));
   const rules = time ?? clock?.now ?? now;
   await prepareDays(database, { now: rules() });
-  return { context: { database, now: rules, newId: createIds(rules), log }, clock };
+  const secrets = await loadSecrets(config, database);
+  const seal = createRowSeal({ secret: secrets.session, isSealing: secrets.isSealed });
+  const context = { database, now: rules, newId: createIds(rules), log, seal };
+  return { context, clock, secrets };
 }
 
 /** Requests are given up after seconds, which is no time for a large table. */
@@ -190,6 +210,7 @@ function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void 
     ...supervisionOf(config, rooms),
     secret: rooms.secret,
     end: createAccountEnd(context, keys),
+    takeBack: createTakeBack(context, keys),
     identityProvider: rooms.identityProvider,
     otherParts: (accountId) => otherParts(context, accountId),
     findInvitation: (tokenHash) => findInvitation(context, tokenHash),

@@ -3,6 +3,8 @@ import { join, resolve } from "node:path";
 import type { DatabasePlace } from "./database/open.ts";
 import { EnvironmentReader, parseUrl, type Environment } from "./environment-reader.ts";
 import { readOidc, type OidcConfig } from "./oidc-config.ts";
+import { conceal, CONCEALED } from "./conceal.ts";
+import { readMasterKeys, type MasterKeyConfig } from "./master-key-config.ts";
 import { HTTP2_SPEAKERS, type Http2Speaker } from "#providers/http2/http2.ts";
 import { readApns, readFcm, type ApnsConfig, type FcmConfig } from "./push-config.ts";
 
@@ -14,6 +16,7 @@ export interface Config {
   readonly baseUrl: string;
   readonly dataDir: string;
   readonly database: DatabasePlace;
+  readonly masterKeys: MasterKeyConfig;
   /** Which work this process does: answering callers; sending, mail and retention; or both. */
   readonly role: Role;
   readonly signUp: "open" | "invite" | "closed";
@@ -79,7 +82,7 @@ export function loadConfig(): Config {
   return readConfig(process.env);
 }
 
-/** Checks `environment` and returns it typed; throws `ConfigError` naming every problem. */
+/** Checks `environment` and returns it typed, its secrets concealed from logs; throws `ConfigError` naming every problem. */
 export function readConfig(environment: Environment): Config {
   const read = new EnvironmentReader(environment);
   const port = read.integer("TOCSIN_PORT", { fallback: 8080, min: 0, max: 65_535 });
@@ -93,6 +96,7 @@ export function readConfig(environment: Environment): Config {
     baseUrl,
     dataDir,
     database,
+    masterKeys: readMasterKeys(read),
     role: readRole(read, database),
     signUp: read.oneOf("TOCSIN_SIGN_UP", ["open", "invite", "closed"], "invite"),
     mail: readMail(read),
@@ -118,7 +122,17 @@ export function readConfig(environment: Environment): Config {
   };
   // A setting that is asked for twice is wrong once.
   if (read.problems.length > 0) throw new ConfigError([...new Set(read.problems)]);
-  return config;
+  return concealSecrets(config);
+}
+
+/** Parts are concealed by themselves: one may be logged alone. Keys that are objects show nothing anyway. */
+function concealSecrets(config: Config): Config {
+  const { database, mail, oidc, metricsToken } = config;
+  if (database.kind === "postgres") conceal(database, { ...database, url: CONCEALED });
+  if (mail !== null) conceal(mail, { ...mail, smtpUrl: CONCEALED });
+  if (oidc !== null) conceal(oidc, { ...oidc, clientSecret: CONCEALED });
+  const token = metricsToken === null ? null : CONCEALED;
+  return conceal(config, { ...config, metricsToken: token });
 }
 
 function readBaseUrl(read: EnvironmentReader, fallback: string): string {

@@ -12,7 +12,8 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
   const { config, log: _log, ...seams } = options;
   const { context, vapidPublicKey, delivery, mail, authenticateAdministrator } = rooms;
   // It samples by a timer that keeps no process alive.
-  const loopDelay = monitorEventLoopDelay();
+  // By a timer, it would wake an idle process a hundred times a second.
+  const loopDelay = monitorEventLoopDelay({ samplePerIteration: true });
   loopDelay.enable();
   return {
     context,

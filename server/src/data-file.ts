@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { link, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 
 /** Returns the trimmed text of a file; null where there is none. */
 export async function readText(path: string): Promise<string | null> {
@@ -18,16 +19,46 @@ export async function readText(path: string): Promise<string | null> {
 export async function loadOrCreateFile(path: string, make: () => string): Promise<string> {
   const text = await readText(path);
   if (text !== null) return text;
-  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  const draft = draftOf(path);
   try {
     await writeFile(draft, `${make()}\n`, { mode: 0o600, flag: "wx", flush: true });
     await link(draft, path);
+    await flushFolder(dirname(path));
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
   } finally {
     await rm(draft, { force: true });
   }
   return (await readText(path)) ?? "";
+}
+
+/**
+ * Puts a text in the place of a file, readable by its owner alone, and resolves once that is on the disk; at every moment
+ * one of both is there, whole.
+ */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = draftOf(path);
+  try {
+    await writeFile(draft, `${text}\n`, { mode: 0o600, flag: "wx", flush: true });
+    await rename(draft, path);
+    await flushFolder(dirname(path));
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Without this a power cut may bring back what was replaced. */
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function draftOf(path: string): string {
+  return `${path}.${randomBytes(6).toString("hex")}`;
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -14,16 +14,26 @@ export class EnvironmentReader {
 
   /** The value of `name`, or of the file that `name_FILE` points to; empty counts as not set. */
   text(name: string): string | null {
-    const value = this.#environment[name]?.trim();
-    if (value !== undefined && value !== "") return value;
-    const file = this.#environment[`${name}_FILE`]?.trim();
-    if (file === undefined || file === "") return null;
+    const value = this.#value(name);
+    if (value !== null) return value;
+    const file = this.fileOf(name);
+    if (file === null) return null;
     try {
       return readFileSync(file, "utf8").trim();
     } catch {
       this.problems.push(`${name}_FILE: the file cannot be read; check its path and permissions.`);
       return null;
     }
+  }
+
+  /** The path in `name_FILE`, where `name` is read from there. */
+  fileOf(name: string): string | null {
+    return this.#value(name) === null ? this.#value(`${name}_FILE`) : null;
+  }
+
+  #value(name: string): string | null {
+    const value = this.#environment[name]?.trim();
+    return value === undefined || value === "" ? null : value;
   }
 
   integer(name: string, rule: { fallback: number; min: number; max: number }): number {

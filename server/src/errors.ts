@@ -9,6 +9,7 @@ export type ErrorCode =
   | "invalid_request"
   | "idempotency_mismatch"
   | "preview_blocked"
+  | "post_only"
   // who
   | "missing_key"
   | "invalid_key"

@@ -7,10 +7,10 @@ export function createIds(now: () => number): () => string {
   let counter = 0;
   return () => {
     const time = Math.max(now(), last);
-    counter = time === last ? counter + 1 : randomInt(COUNTER_SEED_MAX);
+    counter = time === last ? counter + 1 : randomSeed();
     // The counter fills its 12 bits only after 2,048 ids in a millisecond; then time is borrowed.
     last = counter > COUNTER_MAX ? time + 1 : time;
-    if (last !== time) counter = randomInt(COUNTER_SEED_MAX);
+    if (last !== time) counter = randomSeed();
     return format(last, counter);
   };
 }
@@ -31,34 +31,47 @@ const COUNTER_MAX = 0xfff;
 const COUNTER_SEED_MAX = 0x800;
 
 /** Asked for one by one, random bytes take longer than all the rest. */
-const POOL_BYTES = 8 * 512;
-const pool = Buffer.alloc(POOL_BYTES);
-let used = POOL_BYTES;
+const POOL_BYTES = 4_096;
+let pool = "";
+let used = 0;
 
-/** Returns where in the pool so many bytes begin that nobody else gets. */
-function take(bytes: number): number {
-  if (used + bytes > POOL_BYTES) {
-    crypto.getRandomValues(pool);
+/** Returns so many random hexadecimal digits, which nobody else gets. */
+function takeDigits(count: number): string {
+  if (used + count > pool.length) {
+    pool = crypto.getRandomValues(Buffer.alloc(POOL_BYTES)).toString("hex");
     used = 0;
   }
-  used += bytes;
-  return used - bytes;
+  used += count;
+  return pool.slice(used - count, used);
 }
 
-/** Returns 16 hexadecimal digits: the variant's two bits and 62 random ones. */
+/** Returns where in its millisecond a counter begins. */
+function randomSeed(): number {
+  return Number.parseInt(takeDigits(3), 16) % COUNTER_SEED_MAX;
+}
+
+/** The first digit of the last but one group: its upper two bits are those of the variant. */
+const VARIANTS = ["8", "9", "a", "b"] as const;
+
+/** Returns 16 digits in two groups, the variant's two bits and 62 random ones. */
 function randomTail(): string {
-  const begin = take(8);
-  pool[begin] = ((pool[begin] ?? 0) & 0x3f) | 0x80;
-  return pool.toString("hex", begin, begin + 8);
+  const variant = VARIANTS[Number.parseInt(takeDigits(1), 16) % 4];
+  return `${variant}${takeDigits(3)}-${takeDigits(12)}`;
+}
+
+let prefixTime = -1;
+let prefix = "";
+
+/** The first 48 bits, the same for all ids of a millisecond. */
+function prefixOf(time: number): string {
+  if (time !== prefixTime) {
+    const hex = time.toString(16).padStart(12, "0");
+    prefix = `${hex.slice(0, 8)}-${hex.slice(8)}`;
+    prefixTime = time;
+  }
+  return prefix;
 }
 
 function format(time: number, counter: number): string {
-  const hex = time.toString(16).padStart(12, "0");
-  const tail = randomTail();
-  const count = counter.toString(16).padStart(3, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${count}-${tail.slice(0, 4)}-${tail.slice(4)}`;
-}
-
-function randomInt(below: number): number {
-  return pool.readUInt16LE(take(2)) % below;
+  return `${prefixOf(time)}-7${counter.toString(16).padStart(3, "0")}-${randomTail()}`;
 }

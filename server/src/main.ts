@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { pino, type Logger } from "pino";
 import { createApp, type App } from "./app.ts";
+import { shownFields } from "./conceal.ts";
 import { ConfigError, loadConfig, type Config } from "./config.ts";
 import { SpareMemory } from "./spare-memory.ts";
 import { explainStartFailure } from "./start-failure.ts";
@@ -21,10 +22,13 @@ const INTERRUPTED = 130;
 
 /** Runs the server until a signal stops it; returns the exit code of the process. */
 export async function serve(): Promise<number> {
+  // What Node writes of a crash is shown to others; the environment holds secrets.
+  process.report.excludeEnv = true;
   const config = readConfigOrExplain();
   if (config === null) return 1;
   setFlagsFromString(`--heap-growing-percent=${HEAP_SPARE_PERCENT}`);
-  const log = pino({ level: config.logLevel, base: { pid: process.pid } });
+  const formatters = { log: shownFields };
+  const log = pino({ level: config.logLevel, base: { pid: process.pid }, formatters });
   let app: App | null = null;
   try {
     app = await createApp({ config, log, now: Date.now, random: Math.random });

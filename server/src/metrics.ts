@@ -1,10 +1,12 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Breakers } from "#delivery/breakers.ts";
+import type { DeliveryCode } from "#delivery/delivery.ts";
 import type { QueueStats } from "#delivery/delivery-store.ts";
 import type { HoldCause } from "#delivery/hold.ts";
 import type { Report } from "#delivery/watch.ts";
 import type { Server } from "#http/server.ts";
 import type { ProviderName } from "#providers/provider.ts";
+import { observeProcess } from "./process-metrics.ts";
 
 export interface Metrics {
   readonly registry: Registry;
@@ -21,6 +23,9 @@ export interface Metrics {
 
 const PROVIDERS: readonly ProviderName[] = ["apns", "fcm", "webpush"];
 
+/** To Prometheus, a series that begins above 0 has not grown: what alerts count is there from the start. */
+const CODES_FROM_START: readonly DeliveryCode[] = ["accepted", "expired"];
+
 /** Bounds of the answer times, in seconds: from a validation error to the longest synchronous wait. */
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -28,7 +33,7 @@ const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  observeProcess(registry);
   const accepted = new Counter({
     name: "tocsin_notifications_accepted_total",
     help: "Notifications stored durably, by kind of audience.",
@@ -42,6 +47,7 @@ export function createMetrics(): Metrics {
     registers,
   });
   const deliveryOf = keptByName((code) => deliveries.labels({ code }));
+  for (const code of CODES_FROM_START) deliveryOf(code).inc(0);
   const acceptedBy = keptByName((audience) => accepted.labels({ audience }));
   return {
     registry,

@@ -2,11 +2,13 @@ import { mkdir } from "node:fs/promises";
 import { pino } from "pino";
 import type { Applicant } from "#accounts/account.ts";
 import { createAccount } from "#accounts/create-account.ts";
+import { OPERATOR } from "#audit/event.ts";
 import type { Config } from "#config.ts";
 import { openDatabase } from "#database/open.ts";
 import { migrate } from "#database/migration.ts";
 import { createIds } from "#ids.ts";
 import { issueKey } from "#keys/issue.ts";
+import { NO_SEAL } from "#sealing/row-seal.ts";
 
 /** Where an operator works, and when. */
 export interface OperatorDeps {
@@ -34,13 +36,15 @@ export async function createAccountWithKey(
   const database = openDatabase(config.database, log);
   try {
     await migrate(database);
-    const context = { database, now, newId: createIds(now), log };
+    const context = { database, now, newId: createIds(now), log, seal: NO_SEAL };
     const accountId = await createAccount(context, request);
     const { key } = await issueKey(context, {
       accountId,
+      by: OPERATOR,
       teamId: null,
       label: "First key",
       expiresAt: null,
+      isPostOnly: false,
     });
     return { accountId, key };
   } finally {

@@ -1,20 +1,18 @@
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
-import { createAuth, type TakeBack } from "#accounts/auth.ts";
+import { createAuth } from "#accounts/auth.ts";
 import { createPersonFinder } from "#accounts/find-person.ts";
 import type { IdentityProvider } from "#accounts/oidc/identity-provider.ts";
 import { currentSettings, type Settings } from "#administration/settings/settings.ts";
 import type { Config } from "#config.ts";
 import type { Context } from "#context.ts";
 import { createDelivery, type Delivery } from "#delivery/delivery-room.ts";
-import { retireAllQuery } from "#devices/retirement/store.ts";
 import {
   createAuthenticate,
   createAuthenticateAdministrator,
   type Authenticate,
 } from "#http/authenticate.ts";
 import { RateLimit, type RateLimiter } from "#http/rate-limit.ts";
-import { revokeAccountKeysQuery } from "#keys/store.ts";
 import { KeyVerifier } from "#keys/verify.ts";
 import { createLogMail } from "#mail/log.ts";
 import { MailSender } from "#mail/outbox.ts";
@@ -30,7 +28,7 @@ import type { FcmSettings } from "#providers/fcm/fcm.ts";
 import type { WebPushSettings } from "#providers/webpush/webpush.ts";
 import { createProviders, warnOfUnreachable } from "./create-providers.ts";
 import { peersOf } from "./connect-nodes.ts";
-import { loadSecrets } from "./secrets.ts";
+import type { Secrets } from "./secrets.ts";
 import { packSettings } from "./solo-settings.ts";
 import { createServiceAlarm } from "./service-alarm.ts";
 
@@ -88,14 +86,16 @@ export interface Base {
 }
 
 /** Builds the rooms with their implementations; nothing is sent and nothing runs until the app starts. */
-export async function createRooms(options: AppOptions, { context, nodes }: Base): Promise<Rooms> {
+export async function createRooms(
+  options: AppOptions,
+  { context, nodes, secrets }: Base & { readonly secrets: Secrets },
+): Promise<Rooms> {
   const { config } = options;
   const { baseUrl } = config;
   const { mail, closeMail } = await createMail(config, context);
   const keys = new KeyVerifier(context, nodes);
-  const { session: secret, vapid } = await loadSecrets(config, context.database);
-  const takeBack = createTakeBack(context, keys);
-  const auth = createAuth({ context, baseUrl, secret, mail, takeBack });
+  const { session: secret, vapid } = secrets;
+  const auth = createAuth({ context, baseUrl, secret, mail });
   const metrics = createMetrics();
   const hub = createHub(config, context);
   const tell = createTell({ context, hub, nodes });
@@ -177,15 +177,4 @@ async function createOidc({ config, now }: AppOptions): Promise<IdentityProvider
     redirectUri: `${config.baseUrl}/sign-in/oidc`,
     now,
   });
-}
-
-/** What a stranger may have left in an account that its owner takes back. */
-function createTakeBack(context: Context, keys: KeyVerifier): TakeBack {
-  return {
-    statements: (accountId) => [
-      retireAllQuery(context, accountId),
-      revokeAccountKeysQuery(context, accountId),
-    ],
-    committed: (accountId) => keys.forgetAccount(accountId),
-  };
 }

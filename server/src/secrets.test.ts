@@ -1,38 +1,154 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import test from "node:test";
+import test, { type TestContext } from "node:test";
 import { ON_POSTGRES } from "../test/support/database.ts";
 import { testContext } from "../test/support/room.ts";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import { keyIdOf } from "#sealing/envelope.ts";
+import { MissingKeyError } from "#sealing/key-ring.ts";
+import { newMasterKeyText, parseMasterKey } from "#sealing/master-key.ts";
+import { DamagedKeyFileError } from "./master-keys.ts";
 import { loadSecrets } from "./secrets.ts";
 
-const place = { kind: "postgres", url: "postgres://unused/here" } as const;
+const POSTGRES = { kind: "postgres", url: "postgres://unused/here" } as const;
+const NO_KEYS = { current: null, old: null, file: null };
+const OLD = { session: "a secret that was there before, of old", vapid: generateVapidKeys() };
+
+function newKeys() {
+  return { ...NO_KEYS, current: parseMasterKey(newMasterKeyText()) };
+}
+
+async function writeOld(dataDir: string): Promise<void> {
+  await writeFile(join(dataDir, "session-secret"), `${OLD.session}\n`);
+  await writeFile(join(dataDir, "vapid.json"), JSON.stringify(OLD.vapid));
+}
+
+/** On SQLite the secrets are in files, and no table is asked. */
+async function onSqlite(t: TestContext) {
+  const { database } = await testContext(t);
+  const dataDir = await temporaryFolder(t);
+  const place = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
+  const load = (masterKeys = NO_KEYS as Parameters<typeof loadSecrets>[0]["masterKeys"]) =>
+    loadSecrets({ database: place, dataDir, masterKeys }, database);
+  const read = (name: string) => readFile(join(dataDir, name), "utf8");
+  return { dataDir, load, read };
+}
+
+test("a new data folder gets its secrets once, sealed with a key of its own, for its owner alone", async (t) => {
+  const { dataDir, load, read } = await onSqlite(t);
+  const made = await load();
+  assert.equal(made.isSealed, true);
+  assert.equal(Buffer.from(made.session, "base64url").byteLength, 32);
+  assert.deepEqual(await load(), made);
+  assert.deepEqual((await readdir(dataDir)).toSorted(), [
+    "master-key",
+    "session-secret",
+    "vapid.json",
+  ]);
+  for (const name of await readdir(dataDir)) {
+    assert.equal((await stat(join(dataDir, name))).mode & 0o777, 0o600, name);
+  }
+  const { id } = parseMasterKey((await read("master-key")).trim());
+  for (const name of ["session-secret", "vapid.json"]) {
+    const text = await read(name);
+    assert.equal(keyIdOf(text), id);
+    for (const secret of [made.session, made.vapid.privateKey]) assert.ok(!text.includes(secret));
+  }
+});
+
+test("secrets of the version before are used as they are, and left so", async (t) => {
+  const { dataDir, load, read } = await onSqlite(t);
+  await writeOld(dataDir);
+  const before = [await read("session-secret"), await read("vapid.json")];
+  for (const masterKeys of [NO_KEYS, newKeys()]) {
+    assert.deepEqual(await load(masterKeys), { ...OLD, isSealed: false });
+  }
+  assert.deepEqual([await read("session-secret"), await read("vapid.json")], before);
+  assert.deepEqual((await readdir(dataDir)).toSorted(), ["session-secret", "vapid.json"]);
+});
+
+test("a key that is set comes before one of the folder, which is not made then", async (t) => {
+  const { dataDir, load } = await onSqlite(t);
+  const masterKeys = newKeys();
+  const made = await load(masterKeys);
+  assert.ok(!(await readdir(dataDir)).includes("master-key"));
+  await assert.rejects(load(), MissingKeyError);
+  assert.ok(!(await readdir(dataDir)).includes("master-key"), "it would open nothing");
+  assert.deepEqual(await load({ ...newKeys(), old: masterKeys.current }), made);
+});
+
+test("beside what cannot be opened nothing is made", async (t) => {
+  const { dataDir, load } = await onSqlite(t);
+  await load();
+  await rm(join(dataDir, "master-key"));
+  await rm(join(dataDir, "vapid.json"));
+  await assert.rejects(load(), MissingKeyError);
+  assert.deepEqual(await readdir(dataDir), ["session-secret"]);
+});
+
+test("damaged secrets and keys stop the start and are left as they are", async (t) => {
+  const { dataDir, load, read } = await onSqlite(t);
+  await load();
+  await writeFile(join(dataDir, "master-key"), "none");
+  await assert.rejects(load(), DamagedKeyFileError);
+  assert.equal(await read("master-key"), "none");
+  const other = await onSqlite(t);
+  await writeFile(join(other.dataDir, "session-secret"), "");
+  await assert.rejects(other.load(), /is damaged/);
+  assert.equal(await other.read("session-secret"), "");
+});
 
 test(
   "all processes on a database sign with the same, whoever was first, whatever their folders hold",
   ON_POSTGRES,
   async (t) => {
     const { database } = await testContext(t);
+    const masterKeys = newKeys();
     const folders = await Promise.all([1, 2, 3].map(() => temporaryFolder(t)));
-    const load = (dataDir: string) => loadSecrets({ database: place, dataDir }, database);
+    const load = (dataDir: string) =>
+      loadSecrets({ database: POSTGRES, dataDir, masterKeys }, database);
     const [first, ...others] = await Promise.all(folders.map(load));
     for (const other of others) assert.deepEqual(other, first);
+    assert.equal(first?.isSealed, true);
     const late = await temporaryFolder(t);
     await writeFile(join(late, "session-secret"), "another secret of enough bytes for all");
     assert.deepEqual(await load(late), first);
+    const rows = await database.db.selectFrom("shared_secret").selectAll().execute();
+    assert.deepEqual(
+      rows.map(({ value }) => keyIdOf(value)),
+      [masterKeys.current.id, masterKeys.current.id],
+    );
+    const without = { database: POSTGRES, dataDir: late, masterKeys: NO_KEYS };
+    await assert.rejects(loadSecrets(without, database), MissingKeyError);
   },
 );
 
 test("a server that moves to PostgreSQL takes along what it signs with", ON_POSTGRES, async (t) => {
   const { database } = await testContext(t);
-  const dataDir = await temporaryFolder(t);
-  const vapid = generateVapidKeys();
-  await writeFile(join(dataDir, "vapid.json"), JSON.stringify(vapid));
-  await writeFile(join(dataDir, "session-secret"), "a secret that was there before, of old\n");
-  assert.deepEqual(await loadSecrets({ database: place, dataDir }, database), {
-    session: "a secret that was there before, of old",
-    vapid,
-  });
+  const { dataDir, load } = await onSqlite(t);
+  const made = await load();
+  const settings = { database: POSTGRES, dataDir, masterKeys: NO_KEYS };
+  // Nodes share no folder, so its key seals nothing for them.
+  assert.deepEqual(await loadSecrets(settings, database), { ...made, isSealed: false });
 });
+
+test(
+  "a node with a master key leaves to those without one what they can read",
+  ON_POSTGRES,
+  async (t) => {
+    const { database } = await testContext(t);
+    const [dataDir, other] = [await temporaryFolder(t), await temporaryFolder(t)];
+    await writeOld(dataDir);
+    const read = () =>
+      database.db.selectFrom("shared_secret").selectAll().orderBy("name").execute();
+    await loadSecrets({ database: POSTGRES, dataDir, masterKeys: NO_KEYS }, database);
+    const before = await read();
+    const settings = { database: POSTGRES, dataDir: other, masterKeys: newKeys() };
+    assert.deepEqual(await loadSecrets(settings, database), { ...OLD, isSealed: false });
+    assert.deepEqual(await read(), before);
+    // As a version before this one reads them.
+    assert.deepEqual(JSON.parse(before[1]?.value ?? ""), OLD.vapid);
+  },
+);

@@ -1,14 +1,23 @@
-import { join } from "node:path";
-import { loadOrCreateSecret, makeSecret, SECRET_FILE } from "#accounts/session-secret.ts";
-import type { Config } from "#config.ts";
-import { loadOrCreateFile, readText } from "#data-file.ts";
+import { makeSecret, requireSecret } from "#accounts/session-secret.ts";
 import type { Database } from "#database/database.ts";
-import { shareSecret } from "#nodes/secrets/store.ts";
 import {
   generateVapidKeys,
   parseVapidKeys,
   type VapidKeys,
 } from "#providers/webpush/vapid-keys.ts";
+import { keyIdOf, openSecret, sealSecret } from "#sealing/envelope.ts";
+import type { KeyRing } from "#sealing/key-ring.ts";
+import { loadKeyRing, loadOrCreateKeyRing, type KeySettings } from "./master-keys.ts";
+import {
+  fileKeeper,
+  keeperOf,
+  placeOfSecret,
+  SECRET_NAMES,
+  SESSION,
+  VAPID,
+  type SecretKeeper,
+  type SecretName,
+} from "./secret-keeper.ts";
 
 /** What a server signs with, made once and kept for good. */
 export interface Secrets {
@@ -16,52 +25,65 @@ export interface Secrets {
   readonly session: string;
   /** Browsers' subscriptions are bound to the key pair: without it none is reached any more. */
   readonly vapid: VapidKeys;
+  /** Whether they are stored sealed by a master key. */
+  readonly isSealed: boolean;
 }
-
-/** The file in the data folder. */
-export const VAPID_FILE = "vapid.json";
-
-/** The name in `shared_secret`. */
-export const SESSION = "session";
-/** The name in `shared_secret`. */
-export const VAPID = "vapid";
 
 /**
- * Returns the secrets: from files in the data folder beside a SQLite file, which are made where they are missing; else
- * from the database, as all its processes need the same. There, a folder that has the files already offers them: a server
- * that moves to PostgreSQL takes them along.
+ * Returns the secrets: from files in the data folder beside a SQLite file; else from the database, as all its processes
+ * need the same. There, a folder that has the files already offers them: a server that moves to PostgreSQL takes them
+ * along. New ones are sealed where a master key is chosen. Those that stand open stay so until `tocsin rewrap`, as a node
+ * of an earlier version may need them. Throws a `MissingKeyError` where they are sealed with a key that is not here.
  */
-export async function loadSecrets(
-  { database: place, dataDir }: Pick<Config, "database" | "dataDir">,
-  database: Database,
-): Promise<Secrets> {
-  if (place.kind === "sqlite") {
-    const vapid = await loadOrCreateFile(join(dataDir, VAPID_FILE), makeVapid);
-    return { session: await loadOrCreateSecret(dataDir), vapid: parse(vapid) };
-  }
-  const [session, vapid] = await Promise.all([
-    share({ database, name: SESSION, path: join(dataDir, SECRET_FILE), make: makeSecret }),
-    share({ database, name: VAPID, path: join(dataDir, VAPID_FILE), make: makeVapid }),
-  ]);
-  return { session, vapid: parse(vapid) };
+export async function loadSecrets(settings: KeySettings, database: Database): Promise<Secrets> {
+  const keeper = keeperOf(settings, database);
+  const [session, vapid] = await Promise.all([keeper.find(SESSION), keeper.find(VAPID)]);
+  const found = { [SESSION]: session, [VAPID]: vapid };
+  const kept = [session, vapid].filter((stored) => stored !== null);
+  const isNew = kept.length === 0;
+  const ring = await (isNew ? loadOrCreateKeyRing : loadKeyRing)(settings);
+  const isSealing = isNew || kept.some((stored) => keyIdOf(stored) !== null);
+  const offers = { folder: fileKeeper(settings.dataDir), keeper, ring, isSealing };
+  const take = async (name: SecretName) => {
+    const stored = found[name] ?? (await offer(offers, name));
+    return { stored, text: openKept(ring, { name, stored }) };
+  };
+  // Nothing is made beside what does not open.
+  for (const name of SECRET_NAMES) if (found[name] !== null) await take(name);
+  const [ownSession, ownVapid] = [await take(SESSION), await take(VAPID)];
+  return {
+    session: requireSecret(ownSession.text),
+    vapid: parseVapidKeys(JSON.parse(ownVapid.text)),
+    isSealed: keyIdOf(ownSession.stored) !== null,
+  };
 }
 
-function makeVapid(): string {
-  return JSON.stringify(generateVapidKeys());
+/** Returns the secret in what is kept under a name; throws as `openSecret` does. */
+export function openKept(
+  ring: KeyRing,
+  { name, stored }: { readonly name: SecretName; readonly stored: string },
+): string {
+  return openSecret(ring, { stored, place: placeOfSecret(name) });
 }
 
-function parse(text: string): VapidKeys {
-  return parseVapidKeys(JSON.parse(text));
+const MAKE: Readonly<Record<SecretName, () => string>> = {
+  [SESSION]: makeSecret,
+  [VAPID]: () => JSON.stringify(generateVapidKeys()),
+};
+
+interface Offers {
+  readonly folder: SecretKeeper;
+  readonly keeper: SecretKeeper;
+  readonly ring: KeyRing;
+  readonly isSealing: boolean;
 }
 
-interface Shared {
-  readonly database: Database;
-  readonly name: string;
-  readonly path: string;
-  readonly make: () => string;
-}
-
-async function share({ database, name, path, make }: Shared): Promise<string> {
-  const offered = (await readText(path)) ?? make();
-  return shareSecret(database, { name, offered });
+/** Offers a secret where none is kept yet, and returns what is kept then. */
+async function offer(offers: Offers, name: SecretName): Promise<string> {
+  const { folder, keeper, ring, isSealing } = offers;
+  const brought = await folder.find(name);
+  const text = brought === null ? MAKE[name]() : openKept(ring, { name, stored: brought });
+  const place = placeOfSecret(name);
+  const isSealed = isSealing && ring.current !== null;
+  return keeper.offer(name, isSealed ? sealSecret(ring.current, { text, place }) : text);
 }

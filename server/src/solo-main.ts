@@ -1,6 +1,9 @@
 import { serveAttempts } from "#delivery/solo/serve.ts";
 import { createPackedProviders, type SoloSettings } from "./solo-settings.ts";
 
+// What Node writes of a crash is shown to others; the environment holds secrets.
+process.report.excludeEnv = true;
+
 /** The process that makes attempts which may end it; the server forks it where one is needed. */
 serveAttempts({
   createProviders: (settings, now) =>

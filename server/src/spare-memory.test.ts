@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { getHeapStatistics } from "node:v8";
-import { giveBackHeap, SpareMemory } from "./spare-memory.ts";
+import { loadNative } from "#native.ts";
+import { giveBack, SpareMemory } from "./spare-memory.ts";
 
 /** A process of which the test says how large its heap is and how busy its loop was. */
 function startProcess() {
@@ -47,6 +48,24 @@ test("what is given back is the heap's no more", () => {
   assert.equal(kept.length, 400);
   const before = sizeMb();
   kept = [];
-  giveBackHeap();
+  giveBack();
   assert.ok(sizeMb() < before - 25, `${before} MB, then ${sizeMb()} MB`);
 });
+
+const NO_GLIBC =
+  loadNative({ gnu_get_libc_version: { arguments: [], return: "pointer" } }) === null;
+
+test(
+  "what was freed outside of the heap is given back as well",
+  { skip: NO_GLIBC && "only glibc keeps what was freed" },
+  () => {
+    const residentMb = () => process.memoryUsage.rss() / 1_048_576;
+    // The last one lies behind all others, which alone would go back by themselves.
+    let kept = Array.from({ length: 1_500 }, () => Buffer.allocUnsafeSlow(60_000).fill(1));
+    const before = residentMb();
+    kept = kept.slice(-1);
+    giveBack();
+    assert.equal(kept.length, 1);
+    assert.ok(residentMb() < before - 60, `${before} MB, then ${residentMb()} MB`);
+  },
+);

@@ -1,6 +1,7 @@
 import { performance, type EventLoopUtilization } from "node:perf_hooks";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { loadNative } from "#native.ts";
 
 const MB = 1_048_576;
 /** How often is looked whether the process rests. */
@@ -64,14 +65,20 @@ const OWN: SpareMemoryParts = {
     before = now;
     return utilization;
   },
-  giveBack: giveBackHeap,
+  giveBack,
 };
 
-/** Collects all garbage of this thread, and returns to the system what the heap does not need. */
-export function giveBackHeap(): void {
+/** `malloc_trim(3)` of glibc, the one allocator that keeps for later what was freed. */
+const loadTrim = () => loadNative({ malloc_trim: { arguments: ["u64"], return: "i32" } });
+let trim: ReturnType<typeof loadTrim> | undefined;
+
+/** Collects all garbage of this thread, and returns to the system what neither its heap nor what is outside of heaps needs. */
+export function giveBack(): void {
   setFlagsFromString("--expose-gc");
   // Only a context that is made from here on has it.
   const collect = runInNewContext("gc") as NodeJS.GCFunction;
   setFlagsFromString("--no-expose-gc");
   collect({ type: "major", execution: "sync", flavor: "last-resort" });
+  trim ??= loadTrim();
+  trim?.functions.malloc_trim(0n);
 }

@@ -1,7 +1,10 @@
 import type { Config } from "./config.ts";
 import { LaterVersionError } from "./database/migration.ts";
 import { explainPostgresFailure } from "./database/postgres-failure.ts";
+import { DamagedSealError } from "#sealing/envelope.ts";
+import { MissingKeyError } from "#sealing/key-ring.ts";
 import { causesOf } from "./error-causes.ts";
+import { DamagedKeyFileError } from "./master-keys.ts";
 
 /** The settings that a failure may be mended by. */
 export type Place = Pick<Config, "host" | "port" | "dataDir"> & Partial<Pick<Config, "database">>;
@@ -14,6 +17,7 @@ export function explainStartFailure(error: unknown, place: Place): string | null
   for (const cause of causesOf(error)) {
     const reason =
       explainLaterVersion(cause) ??
+      explainSeal(cause) ??
       explainDatabase(cause, place) ??
       explainSystem(cause, place) ??
       explainSqlite(cause, place);
@@ -25,6 +29,15 @@ export function explainStartFailure(error: unknown, place: Place): string | null
 function explainLaterVersion(error: Error): string | null {
   if (!(error instanceof LaterVersionError)) return null;
   return "A later version of Tocsin has changed the database. Run that version or a later one, or restore a backup from before.";
+}
+
+/** Returns why secrets cannot be opened, and the mend; null for another error. */
+export function explainSeal(error: Error): string | null {
+  const isOurs =
+    error instanceof MissingKeyError ||
+    error instanceof DamagedSealError ||
+    error instanceof DamagedKeyFileError;
+  return isOurs ? error.message : null;
 }
 
 function explainDatabase(error: Error, { database }: Place): string | null {

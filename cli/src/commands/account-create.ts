@@ -3,54 +3,30 @@ import { AppError } from "@tocsin/server/errors.ts";
 import { createAccountWithKey, type FirstKey } from "@tocsin/server/operator.ts";
 import { explainStartFailure } from "@tocsin/server/start-failure.ts";
 import { CommandError, EXIT, parseOptions, usageError, type Command } from "../command.ts";
+import { ACCOUNT_CREATE } from "../descriptions/operators.ts";
 import { operatorConfig } from "../operator-command.ts";
 import { readNewPassword } from "../password.ts";
 
-const HELP = `Usage: tocsin account create --email EMAIL --name NAME [--admin] [--json]
-
-Makes an account with a first API key, straight in the database of TOCSIN_DATA_DIR; the
-server may run or not. The password is asked for, or read from a pipe:
-
-  tocsin account create --email ann@example.org --name Ann --admin < password.txt
-
-  --email EMAIL   address to sign in with
-  --name NAME     name that other people read
-  --admin         the account administers the server
-  --json          print {"accountId", "key"}
-
-The key is shown this once. Exit codes: 0 made, 1 not made, 2 wrong usage.`;
-
 /** `tocsin account create`. */
-export const accountCreate: Command = {
-  help: HELP,
-  async run(args, terminal) {
-    const { email, name, admin, json } = parse(args);
-    const config = operatorConfig();
-    const password = await readNewPassword();
-    const made = await create(config, { email, name, password, isAdmin: admin });
-    if (json) {
-      terminal.printJson(made);
-    } else {
-      terminal.print(`Account  ${made.accountId}`);
-      terminal.print(`API key  ${terminal.style("bold", made.key)}  (shown this once: keep it)`);
-    }
-    return EXIT.ok;
-  },
+export const accountCreate: Command = async (args, terminal) => {
+  const { email, name, isAdmin, isJson } = parse(args);
+  const config = operatorConfig();
+  const password = await readNewPassword();
+  const made = await create(config, { email, name, password, isAdmin });
+  if (isJson) {
+    terminal.printJson(made);
+  } else {
+    terminal.print(`Account  ${made.accountId}`);
+    terminal.print(`API key  ${terminal.style("bold", made.key)}  (shown this once: keep it)`);
+  }
+  return EXIT.ok;
 };
 
 function parse(args: readonly string[]) {
-  const { values } = parseOptions({
-    args,
-    options: {
-      email: { type: "string" },
-      name: { type: "string" },
-      admin: { type: "boolean", default: false },
-      json: { type: "boolean", default: false },
-    },
-  });
-  const { email, name, admin, json } = values;
+  const { values } = parseOptions({ args, options: ACCOUNT_CREATE.options });
+  const { email, name, admin = false, json = false } = values;
   if (email === undefined || name === undefined) throw usageError("Give --email and --name.");
-  return { email, name, admin, json };
+  return { email, name, isAdmin: admin, isJson: json };
 }
 
 async function create(

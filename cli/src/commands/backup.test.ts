@@ -40,6 +40,7 @@ test(
     await load;
     assert.deepEqual([code, stderr], [0, ""]);
     assert.equal(JSON.parse(stdout).folder, folder);
+    assert.match(JSON.parse(stdout).keyId, /^[0-9a-f]{8}$/);
     assert.deepEqual((await readdir(folder)).toSorted(), [
       "session-secret",
       "tocsin.db",
@@ -50,7 +51,9 @@ test(
     const count = Number(row?.["count"]);
     copy.close();
     assert.ok(count >= before && count <= accepted, `${before} <= ${count} <= ${accepted}`);
-    const restored = await startApp(t, { dataDir: folder });
+    // As from the copy that is kept in another place.
+    const environment = { TOCSIN_MASTER_KEY_FILE: join(dataDir, "master-key") };
+    const restored = await startApp(t, { dataDir: folder, environment });
     const again = createClient({ baseUrl: restored.url, apiKey: key });
     assert.deepEqual((await again.notify({ title: "Hello", body: "" })).responses, []);
   },

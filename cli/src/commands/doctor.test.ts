@@ -20,13 +20,14 @@ async function runWith(
   const terminal: Terminal = {
     print: (line = "") => void lines.push(line),
     printJsonLine() {},
+    readerGone: new AbortController().signal,
     progress() {},
     printJson: (document) => void documents.push(document),
     note: (line) => void lines.push(line),
     style: (_style, text) => text,
   };
   Object.assign(process.env, environment);
-  const code = await createDoctor(seams).run(args, terminal);
+  const code = await createDoctor(seams)(args, terminal);
   for (const name of Object.keys(environment)) delete process.env[name];
   return { code, text: lines.join("\n"), documents };
 }
@@ -40,7 +41,7 @@ test(
     assert.match(text, /^ok    configuration    \S/);
     assert.match(text, /^warn  base URL         .*\n {23}Set TOCSIN_BASE_URL/m);
     assert.match(text, /^ok    mail             .* takes the login\.$/m);
-    assert.match(text, /\n\n12 ok, 2 warn, 0 fail$/);
+    assert.match(text, /\n\n13 ok, 2 warn, 0 fail$/);
     assert.doesNotMatch(text, new RegExp(MAIL_PASSWORD));
     assert.deepEqual(documents, []);
   },

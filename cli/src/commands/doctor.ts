@@ -1,19 +1,8 @@
 import { loadConfig } from "@tocsin/server/config.ts";
 import { examine } from "@tocsin/server/doctor.ts";
 import { EXIT, parseOptions, type Command } from "../command.ts";
+import { DOCTOR } from "../descriptions/operators.ts";
 import { plain, type Style, type Terminal } from "../terminal.ts";
-
-const HELP = `Usage: tocsin doctor [--json]
-
-Looks at what the server needs, with the settings of "tocsin serve" and on its machine:
-base URL, TLS, clock, database, push providers, mail. The server may run or not. Each line
-says ok, warn or fail, and what to do about it. Nothing is changed, no notification and no
-mail is sent; Apple's and Google's push services and the mail server are asked whether they
-take the credentials.
-
-  --json   print {"success", "checks": [{"subject", "status", "message", "mend"}]}
-
-Exit codes: 0 nothing fails, 1 something fails, 2 wrong usage.`;
 
 /** One line of the examination. */
 type Finding = ReturnType<typeof examine> extends AsyncIterable<infer T> ? T : never;
@@ -22,14 +11,11 @@ type Seams = Omit<Parameters<typeof examine>[0], "loadConfig" | "now" | "random"
 
 /** Returns `tocsin doctor` for a world that is reached through `seams`; only tests have another one than ours. */
 export function createDoctor(seams: Seams): Command {
-  return {
-    help: HELP,
-    async run(args, terminal) {
-      const { values } = parseOptions({ args, options: { json: { type: "boolean" } } });
-      const findings = examine({ loadConfig, now: Date.now, random: Math.random, ...seams });
-      const tell = values.json === true ? tellProgram : tellPerson;
-      return (await tell(findings, terminal)) ? EXIT.ok : EXIT.failed;
-    },
+  return async (args, terminal) => {
+    const { values } = parseOptions({ args, options: DOCTOR.options });
+    const findings = examine({ loadConfig, now: Date.now, random: Math.random, ...seams });
+    const tell = values.json === true ? tellProgram : tellPerson;
+    return (await tell(findings, terminal)) ? EXIT.ok : EXIT.failed;
   };
 }
 

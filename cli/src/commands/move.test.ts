@@ -29,8 +29,9 @@ test("a move tells programs how far it is, a line each", ON_OWN_POSTGRES, async 
     lines.find(({ rows, table }) => rows > 0 && table === "account"),
     { phase: "copy", table: "account", rows: 1, total: 1 },
   );
-  const { success, tables } = lines.at(-1);
+  const { success, tables, keyId } = lines.at(-1);
   assert.equal(success, true);
+  assert.equal(keyId, null, "no server has made secrets yet");
   const account = tables.find(({ table }: { table: string }) => table === "account");
   assert.equal(account.rows, 1);
   assert.match(account.checksum, /^[0-9a-f]{32}$/);

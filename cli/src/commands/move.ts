@@ -1,57 +1,34 @@
 import { moveServer } from "@tocsin/server/operator/move-server.ts";
 import { parsePlace } from "@tocsin/server/operator/place.ts";
 import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
+import { MOVE } from "../descriptions/operators.ts";
 import { operate, operatorConfig } from "../operator-command.ts";
 import type { Terminal } from "../terminal.ts";
 
-const HELP = `Usage: tocsin move --from URL --to URL [--resume] [--json]
-
-Moves everything of a server, its secrets too, from SQLite to PostgreSQL or back. Stop the
-server first. The source keeps all it has, but its tables are brought to this version.
-
-  tocsin move --from sqlite:data/tocsin.db --to postgres://tocsin@localhost/tocsin
-
-  --from URL   sqlite:PATH or postgres://USER@HOST/DATABASE
-  --to URL     the other one; it must be empty
-  --resume     go on with a move that was broken off
-  --json       print a line of JSON for each batch, {"phase", "table", "rows", "total"},
-               and one at the end, {"success", "tables": [{"table", "rows", "checksum"}]}
-
-A password is read from PGPASSWORD where the URL has none. In the end both are read again
-and compared, table by table. Until then no server starts on the target.
-
-Exit codes: 0 moved and equal, 1 not moved, 2 wrong usage.`;
+const KEY_STAYS =
+  "was not moved: it is in your settings, or in the file master-key beside the SQLite file. Keep it, and give it to every server that starts on the target: TOCSIN_MASTER_KEY_FILE.";
 
 /** `tocsin move`. */
-export const move: Command = {
-  help: HELP,
-  async run(args, terminal) {
-    const { from, to, isResumed, isJson } = parse(args);
-    const onProgress = isJson ? terminal.printJsonLine : progressOn(terminal);
-    const input = { from, to, isResumed, now: Date.now, onProgress };
-    const tables = await operate(operatorConfig(), () => moveServer(input));
-    if (isJson) {
-      terminal.printJsonLine({ success: true, tables });
-      return EXIT.ok;
-    }
-    const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-    terminal.print(`Moved: ${rows} rows in ${tables.length} tables, equal on both sides.`);
+export const move: Command = async (args, terminal) => {
+  const { from, to, isResumed, isJson } = parse(args);
+  const onProgress = isJson ? terminal.printJsonLine : progressOn(terminal);
+  const input = { from, to, isResumed, now: Date.now, onProgress };
+  const { tables, keyId } = await operate(operatorConfig(), () => moveServer(input));
+  if (isJson) {
+    terminal.printJsonLine({ success: true, tables, keyId });
     return EXIT.ok;
-  },
+  }
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  terminal.print(`Moved: ${rows} rows in ${tables.length} tables, equal on both sides.`);
+  if (keyId !== null) terminal.note(`Its master key, ${keyId}, ${KEY_STAYS}`);
+  return EXIT.ok;
 };
 
 function parse(args: readonly string[]) {
-  const { values } = parseOptions({
-    args,
-    options: {
-      from: { type: "string" },
-      to: { type: "string" },
-      resume: { type: "boolean", default: false },
-      json: { type: "boolean", default: false },
-    },
-  });
+  const { values } = parseOptions({ args, options: MOVE.options });
+  const { resume = false, json = false } = values;
   const [from, to] = [placeOf("--from", values.from), placeOf("--to", values.to)];
-  return { from, to, isResumed: values.resume, isJson: values.json };
+  return { from, to, isResumed: resume, isJson: json };
 }
 
 function placeOf(option: string, text = "") {

@@ -1,53 +1,30 @@
-import { createClient, LIMITS } from "@tocsin/sdk";
+import { createClient, LIMITS, newIdempotencyKey } from "@tocsin/sdk";
 import type { AsyncSendResult, Client, DeviceResult, Notification } from "@tocsin/sdk";
-import type { SendResult, WithNotificationId } from "@tocsin/sdk";
+import type { SendOptions, SendResult, WithNotificationId } from "@tocsin/sdk";
 import { EXIT, usageError, type Command } from "../command.ts";
 import { apiKeyOfEnvironment, urlOfEnvironment } from "../environment.ts";
+import { follow, isQueued, isTooMany, progressOf, type Followed } from "../follow.ts";
 import { parseSendOrder, type SendOrder } from "../send-order.ts";
+import { URL_DEFAULT, withAddress } from "../server-address.ts";
 import { isPiped, readAll } from "../standard-input.ts";
 import { plain, type Terminal } from "../terminal.ts";
 
-const HELP = `Usage: tocsin send TITLE [BODY] [options]
-
-Sends a notification to every device of the API key's account or team, and tells what came
-of it on each. Without BODY, or with -, a pipe gives it:
-
-  df -h | tocsin send "Disks"
-
-  --key KEY               API key; other users of this machine can read arguments, so prefer
-                          TOCSIN_API_KEY, or TOCSIN_API_KEY_FILE for a file that holds it
-  --url URL               server; else TOCSIN_URL, else http://localhost:8080
-  --channel NAME          letters, digits and hyphens; "feed" when not given
-  --sound NAME            such as default, arcade, doorbell; a wrong one lists them all
-  --link URL              what a tap opens
-  --image URL             picture to show
-  --time-sensitive        break through do-not-disturb
-  --ttl SECONDS           send nothing after this time; 86400 when not given
-  --group ID              only the devices of this group; needs an account key
-  --async                 do not wait for results
-  --idempotency-key TEXT  a repetition with the same text within 24 h sends nothing again
-  --json                  print the server's answer, with notificationId
-
-Put -- before a TITLE that begins with a hyphen.
-
-Exit codes: 0 accepted, 1 no device was reached, 2 wrong usage, 3 the server refused,
-4 no connection to the server.`;
-
 /** `tocsin send`. */
-export const send: Command = {
-  help: HELP,
-  async run(args, terminal) {
-    const order = parseSendOrder(args);
-    const client = clientOf(order);
-    const body = order.body ?? (await readBody(terminal));
-    const result = await perform(client, { order, body, terminal });
-    if (order.isJson) terminal.printJson(result);
-    else tell(terminal, result);
-    return result.success ? EXIT.ok : EXIT.failed;
-  },
+export const send: Command = async (args, terminal) => {
+  const order = parseSendOrder(args);
+  const client = clientOf(order);
+  const body = order.body ?? (await readBody(terminal));
+  const notification: Notification = { ...order.fields, body };
+  const { how, waitMs, isJson } = order;
+  if (how !== "async" && waitMs !== null) {
+    const followed = await sendAndFollow(client, { order, how, notification, waitMs, terminal });
+    return reportFollowed(followed, { isJson, terminal });
+  }
+  const result = await perform(client, { order, notification, terminal });
+  if (isJson) terminal.printJson(result);
+  else tell(terminal, result);
+  return result.success ? EXIT.ok : EXIT.failed;
 };
-
-const URL_DEFAULT = "http://localhost:8080";
 
 /** A server that restarts is back by then; the client's own idempotency key keeps a repetition from sending twice. */
 const RETRIES = 2;
@@ -65,17 +42,8 @@ function clientOf({ key, url }: SendOrder): Client {
       "The API key has not the form of one: a UUID of version 4, as the console showed it when it was made.",
     );
   }
-  try {
-    return createClient({
-      baseUrl: url ?? urlOfEnvironment() ?? URL_DEFAULT,
-      apiKey,
-      retries: RETRIES,
-    });
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    const form = "an address such as https://push.example.org, without user or query";
-    throw usageError(`The server (--url or TOCSIN_URL) must be ${form}.`, error);
-  }
+  const baseUrl = url ?? urlOfEnvironment() ?? URL_DEFAULT;
+  return withAddress(() => createClient({ baseUrl, apiKey, retries: RETRIES }));
 }
 
 /** Whoever starts this from a program may have left a pipe open without meaning to. */
@@ -96,20 +64,80 @@ async function readBody(terminal: Terminal): Promise<string> {
 type Result = WithNotificationId<SendResult | AsyncSendResult>;
 
 /** The server itself waits up to this long for the devices' push services. */
-const SEND_NOTE_AFTER_MS = 1_500;
+const SEND_NOTE = { afterMs: 1_500, line: "Waiting for the server…" };
 
 async function perform(
   client: Client,
-  { order, body, terminal }: { order: SendOrder; body: string; terminal: Terminal },
+  {
+    order: { how, options },
+    notification,
+    terminal,
+  }: { order: SendOrder; notification: Notification; terminal: Terminal },
 ): Promise<Result> {
-  const { fields, how, options } = order;
-  const notification: Notification = { ...fields, body };
-  const line = "Waiting for the server…";
-  return noted(terminal, { afterMs: SEND_NOTE_AFTER_MS, line }, async () => {
-    if (how === "sync") return client.notify(notification, options);
-    if (how === "async") return client.notifyAsync(notification, options);
-    return client.notifyGroup(how.groupId, notification, options);
-  });
+  return noted(terminal, SEND_NOTE, async () =>
+    how === "async"
+      ? client.notifyAsync(notification, options)
+      : sendAwaited(client, { how, notification, options }),
+  );
+}
+
+type Awaited = Exclude<SendOrder["how"], "async">;
+
+function sendAwaited(
+  client: Client,
+  {
+    how,
+    notification,
+    options,
+  }: { how: Awaited; notification: Notification; options: SendOptions },
+): Promise<WithNotificationId<SendResult>> {
+  if (how === "sync") return client.notify(notification, options);
+  return client.notifyGroup(how.groupId, notification, options);
+}
+
+interface FollowOrder {
+  readonly order: SendOrder;
+  readonly how: Awaited;
+  readonly notification: Notification;
+  readonly waitMs: number;
+  readonly terminal: Terminal;
+}
+
+async function sendAndFollow(
+  client: Client,
+  { order, how, notification, waitMs, terminal }: FollowOrder,
+): Promise<Followed> {
+  const idempotencyKey = order.options.idempotencyKey ?? newIdempotencyKey();
+  const options = { ...order.options, idempotencyKey };
+  const request = { how, notification, options };
+  const first = await noted(terminal, SEND_NOTE, () => sendAwaited(client, request));
+  try {
+    return await follow(first, {
+      waitMs,
+      repeat: (signal) => sendAwaited(client, { ...request, options: { ...options, signal } }),
+      onWait(result) {
+        const { ended, total } = progressOf(result);
+        terminal.progress(`Waiting: ${ended} of ${total} devices have their final outcome`);
+      },
+    });
+  } finally {
+    terminal.progress("");
+  }
+}
+
+/** Whoever waits asks whether somebody was reached; of a large audience it is not known, and it is accepted. */
+function reportFollowed(
+  { result, isComplete }: Followed,
+  { isJson, terminal }: { readonly isJson: boolean; readonly terminal: Terminal },
+): number {
+  if (isJson) terminal.printJson({ ...result, isComplete });
+  else tell(terminal, result);
+  if (isTooMany(result)) {
+    terminal.note("So many devices cannot be waited for. The delivery log in the console tells.");
+    return EXIT.ok;
+  }
+  if (!isComplete) terminal.note("The time of --timeout is over; what is queued is still tried.");
+  return result.responses.some(({ success }) => success) ? EXIT.ok : EXIT.failed;
 }
 
 /** Says a line where the work takes longer than that. */
@@ -137,8 +165,7 @@ function tell(terminal: Terminal, result: Result): void {
   }
 }
 
-/** A message that begins with `Queued` is still being tried. */
-function markOf({ style }: Terminal, { success, message }: DeviceResult): string {
-  if (success) return style("green", "✓");
-  return message.startsWith("Queued") ? style("yellow", "…") : style("red", "✗");
+function markOf({ style }: Terminal, device: DeviceResult): string {
+  if (device.success) return style("green", "✓");
+  return isQueued(device) ? style("yellow", "…") : style("red", "✗");
 }

@@ -12,7 +12,7 @@ test("serve listens, shows the set-up link, and ends with 0 when it is stopped",
   const child = startTocsin(["serve"], { environment });
   test.after(() => child.kill("SIGKILL"));
   const stopped = ended(child);
-  await printed(child.stdout, "/set-up?token=");
+  await printed(child.stdout, "/set-up#token=");
   child.kill("SIGINT");
   const { code, stdout, stderr } = await stopped;
   assert.equal(code, 0);

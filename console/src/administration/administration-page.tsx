@@ -10,6 +10,7 @@ const TABS = [
   { to: PATHS.accounts, label: "admin.accounts" },
   { to: PATHS.rules, label: "admin.rules" },
   { to: PATHS.mail, label: "admin.mail" },
+  { to: PATHS.audit, label: "audit.title" },
 ] as const;
 
 export interface AdministrationPageProps {

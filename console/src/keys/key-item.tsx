@@ -1,5 +1,12 @@
 import { ActionIcon, Badge, Code, Menu, Text } from "@mantine/core";
-import { IconDots, IconKey, IconRefresh, IconTrash } from "@tabler/icons-react";
+import {
+  IconDots,
+  IconKey,
+  IconLink,
+  IconLinkOff,
+  IconRefresh,
+  IconTrash,
+} from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ApiKey } from "@tocsin/sdk";
 import { useState } from "react";
@@ -8,7 +15,8 @@ import { Confirm } from "../page/confirm.tsx";
 import { ListItem } from "../page/list.tsx";
 import { momentOf } from "../page/moment.tsx";
 import { say } from "../page/toasts.ts";
-import { revokeKey } from "./key-queries.ts";
+import { useAction } from "../page/use-action.ts";
+import { revokeKey, switchKey } from "./key-queries.ts";
 import { RotateKey } from "./rotate-key.tsx";
 
 /** One API key of the list, without its secret. */
@@ -56,11 +64,16 @@ function useLifeOf({ createdAt, lastUsedAt, expiresAt, replacedBy }: ApiKey): st
   return `${use} · ${t(end, { when: momentOf(expiresAt) })}`;
 }
 
-function Badges({ apiKey: { hint, replacedBy } }: { readonly apiKey: ApiKey }) {
+function Badges({ apiKey: { hint, replacedBy, postOnly } }: { readonly apiKey: ApiKey }) {
   const { t } = useTranslation();
   return (
     <>
       <Code>…{hint}</Code>
+      {postOnly && (
+        <Badge variant="light" color="gray">
+          {t("key.postOnly")}
+        </Badge>
+      )}
       {replacedBy !== null && (
         <Badge variant="light" color="yellow">
           {t("key.replaced")}
@@ -75,8 +88,9 @@ interface KeyMenuProps {
   readonly onAsk: (what: "rotate" | "revoke") => void;
 }
 
-function KeyMenu({ apiKey: { hint, replacedBy }, onAsk }: KeyMenuProps) {
+function KeyMenu({ apiKey, onAsk }: KeyMenuProps) {
   const { t } = useTranslation();
+  const { hint, replacedBy } = apiKey;
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -93,6 +107,7 @@ function KeyMenu({ apiKey: { hint, replacedBy }, onAsk }: KeyMenuProps) {
             {t("key.rotate")}
           </Menu.Item>
         )}
+        <SwitchItem apiKey={apiKey} />
         <Menu.Item
           c="var(--mantine-color-error)"
           leftSection={<IconTrash size={16} aria-hidden />}
@@ -102,5 +117,21 @@ function KeyMenu({ apiKey: { hint, replacedBy }, onAsk }: KeyMenuProps) {
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** Lets a key send by POST alone, so that opening its address sends nothing, or by GET too. */
+function SwitchItem({ apiKey: { id, hint, postOnly } }: { readonly apiKey: ApiKey }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const Icon = postOnly ? IconLink : IconLinkOff;
+  const { start } = useAction(async () => {
+    await switchKey(queryClient, id, !postOnly);
+    say(t(postOnly ? "key.getAllowed" : "key.getRefused", { hint }));
+  });
+  return (
+    <Menu.Item leftSection={<Icon size={16} aria-hidden />} onClick={start}>
+      {t(postOnly ? "key.allowGet" : "key.refuseGet")}
+    </Menu.Item>
   );
 }

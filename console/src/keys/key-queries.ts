@@ -5,6 +5,12 @@ import { client } from "../client.ts";
 /** What the list shows at most. */
 const KEYS_SHOWN = 200;
 
+/** Asks for every API key that one may manage: the account's own, and those of one's teams. */
+export const allKeysQuery = queryOptions({
+  queryKey: ["keys", "all"],
+  queryFn: async ({ signal }) => await allKeys(signal),
+});
+
 /** Asks for the account's own API keys. */
 export const keysQuery = queryOptions({
   queryKey: ["keys"],
@@ -39,17 +45,24 @@ export interface KeyWish {
   readonly label: string;
   /** An RFC 3339 string; null for a key without end. */
   readonly expiresAt: string | null;
+  /** GET with it is refused. */
+  readonly isPostOnly: boolean;
 }
 
 /** Makes a key and keeps it for all that show it. */
 export async function makeKey(
   queryClient: QueryClient,
-  { teamId, label, expiresAt }: KeyWish = { label: "", expiresAt: null },
+  { teamId, label, expiresAt, isPostOnly }: KeyWish = {
+    label: "",
+    expiresAt: null,
+    isPostOnly: false,
+  },
 ): Promise<void> {
   const made = await client.keys.create({
     ...(teamId === undefined ? { kind: "account" } : { kind: "team", teamId }),
     ...(label === "" ? {} : { label }),
     ...(expiresAt === null ? {} : { expiresAt }),
+    postOnly: isPostOnly,
   });
   await show(queryClient, made);
 }
@@ -61,6 +74,19 @@ export async function rotateKey(
   overlapSeconds: number,
 ): Promise<void> {
   await show(queryClient, await client.keys.rotate(id, { overlapSeconds }));
+}
+
+/** Lets a key send by POST alone, or by GET too. */
+export async function switchKey(
+  queryClient: QueryClient,
+  id: string,
+  postOnly: boolean,
+): Promise<void> {
+  await client.keys.update(id, { postOnly });
+  queryClient.setQueryData(madeKeyQuery.queryKey, (made) =>
+    made?.id === id ? { ...made, postOnly } : made,
+  );
+  await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
 }
 
 /** Keeps a key that was just made for all that show it. */

@@ -1,4 +1,4 @@
-import { Modal, Select } from "@mantine/core";
+import { Modal, Select, Switch } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -22,6 +22,7 @@ export function NewKey({ teamId, isOpen, onClose }: NewKeyProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [life, setLife] = useState<Life>("forever");
+  const [isPostOnly, setPostOnly] = useState(false);
   const label = {
     name: "label",
     label: t("key.label"),
@@ -33,7 +34,8 @@ export function NewKey({ teamId, isOpen, onClose }: NewKeyProps) {
   const make = async (valueOf: (name: string) => string) => {
     const days = LIVES[life];
     const expiresAt = days === null ? null : inDays(days);
-    await makeKey(queryClient, { teamId, label: valueOf("label").trim(), expiresAt });
+    await makeKey(queryClient, { teamId, label: valueOf("label").trim(), expiresAt, isPostOnly });
+    setPostOnly(false);
     onClose();
   };
   return (
@@ -54,6 +56,12 @@ export function NewKey({ teamId, isOpen, onClose }: NewKeyProps) {
             value,
             label: t(`key.lives.${value}`),
           }))}
+        />
+        <Switch
+          label={t("key.postOnly")}
+          description={t("key.postOnlyHint")}
+          checked={isPostOnly}
+          onChange={({ currentTarget: { checked } }) => setPostOnly(checked)}
         />
       </Form>
     </Modal>

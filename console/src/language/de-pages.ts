@@ -13,6 +13,7 @@ import fate from "./de/fate.json" with { type: "json" };
 import attempt from "./de/attempt.json" with { type: "json" };
 import activity from "./de/activity.json" with { type: "json" };
 import admin from "./de/admin.json" with { type: "json" };
+import audit from "./de/audit.json" with { type: "json" };
 import provider from "./de/provider.json" with { type: "json" };
 import steps from "./de/steps.json" with { type: "json" };
 import why from "./de/why.json" with { type: "json" };
@@ -34,6 +35,7 @@ export const texts = {
   attempt,
   activity,
   admin,
+  audit,
   provider,
   steps,
   why,

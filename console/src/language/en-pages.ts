@@ -13,6 +13,7 @@ import fate from "./en/fate.json" with { type: "json" };
 import attempt from "./en/attempt.json" with { type: "json" };
 import activity from "./en/activity.json" with { type: "json" };
 import admin from "./en/admin.json" with { type: "json" };
+import audit from "./en/audit.json" with { type: "json" };
 import provider from "./en/provider.json" with { type: "json" };
 import steps from "./en/steps.json" with { type: "json" };
 import why from "./en/why.json" with { type: "json" };
@@ -34,6 +35,7 @@ export const texts = {
   attempt,
   activity,
   admin,
+  audit,
   provider,
   steps,
   why,

@@ -132,6 +132,11 @@ const routes = root.addChildren([
         PATHS.mail,
         lazy(() => import("../administration/mail-page.tsx"), "MailPage"),
       ),
+      page(
+        administrators,
+        PATHS.audit,
+        lazy(() => import("../administration/audit-page.tsx"), "AuditPage"),
+      ),
     ]),
   ]),
   signedOut.addChildren([

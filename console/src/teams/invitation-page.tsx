@@ -1,6 +1,6 @@
 import { Alert, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { LookedAtInvitation } from "@tocsin/sdk";
+import type { Account, LookedAtInvitation } from "@tocsin/sdk";
 import i18next from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,9 +13,10 @@ import { ActionButton } from "../page/action-button.tsx";
 import { ButtonLink } from "../page/button-link.tsx";
 import { Loaded } from "../page/states.tsx";
 import { PATHS } from "../paths.ts";
+import { InvitationMails } from "./invitation-mails.tsx";
 import { InvitedSignIn } from "./invited-sign-in.tsx";
 import { AlreadyMember, Dead, Expired, Incomplete, WrongAccount } from "./invitation-states.tsx";
-import { invitationQuery } from "./team-queries.ts";
+import { invitationQuery, type LinkedInvitation } from "./team-queries.ts";
 
 /** An invitation to a team; only its button accepts, for an account that is signed in. */
 export function InvitationPage() {
@@ -31,31 +32,43 @@ export function InvitationPage() {
         <Incomplete />
       ) : (
         <Loaded query={invitation} rows={1}>
-          {(found) =>
-            found === null ? (
-              <Dead isSignedIn={account !== null} />
-            ) : found.state === "accepted" ? (
-              <AlreadyMember invitation={found} />
-            ) : found.state === "expired" ? (
-              <Expired invitation={found} />
-            ) : account === null ? (
-              <InvitedSignIn token={token} invitation={found} />
-            ) : account.email.toLowerCase() === found.email ? (
-              <Accept token={token} invitation={found} />
-            ) : (
-              <WrongAccount account={account} invitation={found} />
-            )
-          }
+          {(found) => (
+            <>
+              <Answer token={token} account={account} found={found} />
+              {found !== null && found.mails !== null && (
+                <InvitationMails token={token} email={found.email} mails={found.mails} />
+              )}
+            </>
+          )}
         </Loaded>
       )}
     </Outside>
   );
 }
 
+interface AnswerProps {
+  readonly token: string;
+  readonly account: Account | null;
+  readonly found: LinkedInvitation | null;
+}
+
+/** What the one who opened the link can do about the invitation. */
+function Answer({ token, account, found }: AnswerProps) {
+  if (found === null || found.state === "over") return <Dead isSignedIn={account !== null} />;
+  if (found.state === "accepted") return <AlreadyMember invitation={found} />;
+  if (found.state === "expired") return <Expired invitation={found} />;
+  if (account === null) return <InvitedSignIn token={token} invitation={found} />;
+  return account.email.toLowerCase() === found.email ? (
+    <Accept token={token} invitation={found} />
+  ) : (
+    <WrongAccount account={account} invitation={found} />
+  );
+}
+
 /** The heading tells the state; undefined for an invitation that is not known (yet), null for a dead link. */
-function titleOf(invitation: LookedAtInvitation | null | undefined): string {
+function titleOf(invitation: LinkedInvitation | null | undefined): string {
   if (invitation === undefined) return i18next.t("invitation.title");
-  if (invitation === null) return i18next.t("invitation.dead");
+  if (invitation === null || invitation.state === "over") return i18next.t("invitation.dead");
   const { team, invitedBy, state } = invitation;
   if (state === "accepted") return i18next.t("invitation.memberTitle", { team: team.name });
   if (state === "expired") return i18next.t("invitation.expired", { team: team.name });

@@ -1,5 +1,12 @@
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
-import type { LookedAtInvitation, ReceivedInvitation, Team, TeamDetail } from "@tocsin/sdk";
+import type {
+  EndedInvitation,
+  LookedAtInvitation,
+  ReceivedInvitation,
+  RecipientMails,
+  Team,
+  TeamDetail,
+} from "@tocsin/sdk";
 import { client } from "../client.ts";
 import { isMissing } from "../errors.ts";
 import { showMadeKey, teamKeysQuery } from "../keys/key-queries.ts";
@@ -9,6 +16,8 @@ const SHOWN_MAX = 200;
 const LOOK_EVERY_MS = 15_000;
 /** Lists change more seldom, and stand on every page; a hidden one asks nothing. */
 const LISTS_EVERY_MS = 60_000;
+/** The secret stays out of the key; a page has one. */
+const INVITATION_KEY = "invitation";
 const KEPT_FRESH = { refetchInterval: LISTS_EVERY_MS, refetchOnWindowFocus: "always" } as const;
 
 /** Asks for the teams that one is in. */
@@ -43,13 +52,15 @@ export const receivedQuery = queryOptions({
     (await client.invitations.list({ limit: SHOWN_MAX }, { signal })).items,
 });
 
+/** What a link is about that opens something. */
+export type LinkedInvitation = LookedAtInvitation | EndedInvitation;
+
 /** Asks what the link is about by which the page was opened, null where it opens nothing (any more). */
 export function invitationQuery(token: string, accountId: string | null) {
   return queryOptions({
-    // The secret stays out of the key; a page has one.
-    queryKey: ["invitation", accountId],
+    queryKey: [INVITATION_KEY, accountId],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }): Promise<LookedAtInvitation | null> => {
+    queryFn: async ({ signal }): Promise<LinkedInvitation | null> => {
       try {
         return await client.invitations.look(token, { signal });
       } catch (error) {
@@ -58,6 +69,18 @@ export function invitationQuery(token: string, accountId: string | null) {
       }
     },
   });
+}
+
+/** Stops invitation mails to the address that the link was mailed to, or has them sent again, and shows that it is so. */
+export async function changeMails(
+  queryClient: QueryClient,
+  { token, mails }: { readonly token: string; readonly mails: RecipientMails },
+): Promise<void> {
+  if (mails === "refused") await client.invitations.refuseMails(token);
+  else await client.invitations.allowMails(token);
+  queryClient.setQueriesData<LinkedInvitation | null>({ queryKey: [INVITATION_KEY] }, (found) =>
+    found === null || found === undefined ? found : { ...found, mails },
+  );
 }
 
 /** Makes a team, keeps its first key for the page that shows it, and returns the team's id. */

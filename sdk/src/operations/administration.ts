@@ -4,6 +4,7 @@ import type {
   NewSignUpInvitation,
   SettingsChange,
 } from "../administration.ts";
+import type { ServerAuditQuery } from "../audit.ts";
 import type { PageQuery } from "../page.ts";
 import type { ProviderName } from "../provider.ts";
 import type { CallOptions } from "../request.ts";
@@ -19,6 +20,10 @@ export function administrationOperations(app: AppApi) {
 
     health: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.health", path: ["admin", "health"] }),
+
+    /** Returns what was done on this server, newest first. */
+    audit: (query: ServerAuditQuery = {}, options: CallOptions = {}) =>
+      app.get({ ...options, operation: "admin.audit", path: ["admin", "audit"], query }),
 
     /** Sends a mail at once, to oneself unless told otherwise, and returns what came of it. */
     testMail: (input: { readonly to?: string } = {}, options: CallOptions = {}) =>

@@ -31,6 +31,24 @@ export function invitationOperations(app: AppApi) {
         body: { token },
       }),
 
+    /** Stops invitation mails to the address that the token was mailed to, signed in or not. */
+    refuseMails: (token: string, options: CallOptions = {}) =>
+      app.tell({
+        ...options,
+        operation: "invitations.refuseMails",
+        path: ["invitations", "refuse-mails"],
+        body: { token },
+      }),
+
+    /** Takes back that no invitation mails go to the address that the token was mailed to. */
+    allowMails: (token: string, options: CallOptions = {}) =>
+      app.tell({
+        ...options,
+        operation: "invitations.allowMails",
+        path: ["invitations", "allow-mails"],
+        body: { token },
+      }),
+
     /** Accepts with the token of the invitation link. */
     acceptToken: (token: string, options: CallOptions = {}) =>
       app.post({

@@ -1,4 +1,4 @@
-import type { KeyRotation, NewApiKey } from "../key.ts";
+import type { ApiKeyChange, KeyRotation, NewApiKey } from "../key.ts";
 import type { PageQuery } from "../page.ts";
 import type { CallOptions } from "../request.ts";
 import type { AppApi } from "./app-api.ts";
@@ -12,6 +12,10 @@ export function keyOperations(app: AppApi) {
     /** Makes an API key; the answer alone shows it. */
     create: (input: NewApiKey, options: CallOptions = {}) =>
       app.post({ ...options, operation: "keys.create", path: ["keys"], body: input }),
+
+    /** Renames an API key, or switches whether GET with it is refused. */
+    update: (id: string, input: ApiKeyChange, options: CallOptions = {}) =>
+      app.patch({ ...options, operation: "keys.update", path: ["keys", id], body: input }),
 
     /** Replaces an API key; for `overlapSeconds` the old one stays valid beside the new one. */
     rotate: (id: string, input: KeyRotation = {}, options: CallOptions = {}) =>

@@ -1,3 +1,4 @@
+import type { AuditQuery } from "../audit.ts";
 import { open } from "../http.ts";
 import type { PageQuery } from "../page.ts";
 import type { CallOptions } from "../request.ts";
@@ -38,6 +39,10 @@ export function profileOperations(server: Server, app: AppApi) {
     /** Returns how the account can sign in. */
     security: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "profile.security", path: ["me", "security"] }),
+
+    /** Returns what the account did, and what was done to it, newest first. */
+    audit: (query: AuditQuery = {}, options: CallOptions = {}) =>
+      app.get({ ...options, operation: "profile.audit", path: ["me", "audit"], query }),
 
     /** Returns everything of the account as the bytes of one JSON document; only the signal ends the reading. */
     export: async ({ signal }: CallOptions = {}): Promise<ReadableStream<Uint8Array>> => {

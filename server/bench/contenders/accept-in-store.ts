@@ -10,6 +10,7 @@ import { openSqlite } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
 import { createIds } from "#ids.ts";
 import { notificationTo } from "../../test/support/notifications.ts";
+import { NO_SEAL } from "#sealing/row-seal.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const IN_FLIGHT = 64;
@@ -20,7 +21,8 @@ export async function work({ batchMax }: { readonly batchMax: number }, span: Sp
   const database = openSqlite(join(folder, "tocsin.db"));
   await migrate(database);
   const newId = createIds(Date.now);
-  const context = { database, newId, now: Date.now, log: pino({ level: "silent" }) };
+  const log = pino({ level: "silent" });
+  const context = { database, newId, now: Date.now, log, seal: NO_SEAL };
   const accepting = new GroupCommit<AcceptRequest, AcceptResult>({
     commit: createAccept(context, "node"),
     batchMax,

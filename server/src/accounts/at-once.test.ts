@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
+import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import { insertAccount as insertPerson, testContext } from "../../test/support/room.ts";
 import { insertPairing } from "./pairings/store.ts";
 import { insertPasskey } from "./passkeys/store.ts";
 import { changeEmail } from "./profile/store.ts";
 import { insertAccount, replaceSetUpToken, type NewAccount } from "./store.ts";
-import { changeAccount, replacePassword } from "./supervision/store.ts";
+import { replacePassword } from "./passwords/store.ts";
+import { changeAccount } from "./supervision/store.ts";
 import { replaceBackupCodes, replaceUnconfirmed } from "./two-factor/store.ts";
 
 /** What happens at once is a matter of chance: each is tried so often. */
@@ -40,10 +42,11 @@ test("of two administrators who leave at once, one stays", async (t) => {
   ];
   for (let round = 0; round < ROUNDS; round += 1) {
     const changed = await Promise.all(
-      ids.map((id) => changeAccount(context, { id, isAdmin: false, ...SAME })),
+      ids.map((id) => changeAccount(context, { by: OPERATOR, id, isAdmin: false, ...SAME })),
     );
     assert.deepEqual(new Set(changed), new Set([false, true]));
-    for (const id of ids) await changeAccount(context, { id, isAdmin: true, ...SAME });
+    for (const id of ids)
+      await changeAccount(context, { by: OPERATOR, id, isAdmin: true, ...SAME });
   }
 });
 
@@ -55,13 +58,15 @@ test("of two accounts that take one address at once, one gets it", async (t) => 
   ];
   for (let round = 0; round < ROUNDS; round += 1) {
     const email = `both${round}@example.org`;
-    const changes = ids.map((accountId) => changeEmail(context, { accountId, email, noticeTo }));
+    const changes = ids.map((accountId) =>
+      changeEmail(context, { by: OPERATOR, accountId, email, noticeTo }),
+    );
     assert.deepEqual(new Set(await Promise.all(changes)), new Set([false, true]));
   }
   for (let round = 0; round < ROUNDS; round += 1) {
     const email = `new${round}@example.org`;
     const [change, made] = await Promise.all([
-      changeEmail(context, { accountId: ids[0] ?? "", email, noticeTo }),
+      changeEmail(context, { by: OPERATOR, accountId: ids[0] ?? "", email, noticeTo }),
       insertAccount(context, accountOf(context.newId(), email)),
     ]);
     assert.equal(change, made === "email_taken");
@@ -76,7 +81,11 @@ test("a first password that is set at once is one", async (t) => {
     ),
   );
   await atOnce((round, side) =>
-    replacePassword(context, { accountId: accounts[round] ?? "", passwordHash: `hash ${side}` }),
+    replacePassword(context, {
+      by: OPERATOR,
+      accountId: accounts[round] ?? "",
+      passwordHash: `hash ${side}`,
+    }),
   );
   const rows = await db.selectFrom("credential").select("account_id").execute();
   assert.deepEqual(rows.map((row) => row.account_id).toSorted(), accounts.toSorted());
@@ -97,7 +106,11 @@ test("backup codes that are made at once are those of one", async (t) => {
   const codes = (name: string) => Array.from({ length: 10 }, (_, index) => `${name} ${index}`);
   await replaceUnconfirmed(context, { accountId, secret: "", codeHashes: codes("first") });
   await atOnce(async (round, side) => {
-    await replaceBackupCodes(context, { accountId, codeHashes: codes(`${round} ${side}`) });
+    await replaceBackupCodes(context, {
+      by: OPERATOR,
+      accountId,
+      codeHashes: codes(`${round} ${side}`),
+    });
   });
   const left = await db.selectFrom("backup_code").select("code_hash").execute();
   assert.equal(left.length, 10);
@@ -117,7 +130,7 @@ test("pairings that are made at once are no more than there may be", async (t) =
     const id = context.newId();
     const hashes = { tokenHash: `token ${id}`, codeHash: `code ${id}` };
     const pairing = { id, accountId, sessionId, ...hashes, expiresAt: context.now() + 1 };
-    return insertPairing(context, { ...pairing, most: 1 });
+    return insertPairing(context, { by: OPERATOR, ...pairing, most: 1 });
   };
   for (let round = 0; round < ROUNDS; round += 1) {
     await Promise.all(Array.from({ length: SIDES }, pair));
@@ -130,6 +143,7 @@ test("passkeys that are made at once are no more than there may be", async (t) =
   const accountId = await insertPerson(context);
   await atOnce((round, side) =>
     insertPasskey(context, {
+      by: OPERATOR,
       accountId,
       credentialId: `${round} ${side}`,
       publicKey: "",
@@ -143,6 +157,7 @@ test("passkeys that are made at once are no more than there may be", async (t) =
 
 function accountOf(id: string, email: string): NewAccount {
   return {
+    by: OPERATOR,
     id,
     email,
     name: "New",

@@ -1,3 +1,4 @@
+import { OPERATOR } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { parseApplicant, type Applicant } from "./account.ts";
@@ -24,6 +25,7 @@ export async function createAccount(
     setUpTokenHash: null,
     invitationHash: null,
     mail: null,
+    by: OPERATOR,
   });
   if (refusal === null) return id;
   throw new AppError("conflict", "This e-mail address has an account already.");

@@ -16,19 +16,23 @@ export function createPersonFinder({ context, auth }: FindPersonDeps) {
       const signedIn = await auth.findSession(headers);
       if (signedIn === null) return null;
       const { account, sessionId: id, openedAt } = signedIn;
-      return personOf(account, { id, openedAt });
+      return personOf(account, { session: { id, openedAt }, accessTokenId: null });
     },
     async byAccessToken(token: string) {
-      const account = await verifyAccessToken(context, token);
-      return account === null ? null : personOf(account, null);
+      const owner = await verifyAccessToken(context, token);
+      if (owner === null) return null;
+      return personOf(owner.account, { session: null, accessTokenId: owner.tokenId });
     },
   };
 }
 
 function personOf(
   account: Account,
-  session: { readonly id: string; readonly openedAt: number } | null,
+  by: {
+    readonly session: { readonly id: string; readonly openedAt: number } | null;
+    readonly accessTokenId: string | null;
+  },
 ) {
   const { id, ...person } = account;
-  return { accountId: id, ...person, session };
+  return { accountId: id, ...person, ...by };
 }

@@ -1,4 +1,5 @@
 import type { Mail } from "#mail/mail.ts";
+import { secretLink } from "#secret-link.ts";
 
 /** To whom a link goes, and the token that makes it theirs. */
 export interface LinkFor {
@@ -8,7 +9,7 @@ export interface LinkFor {
 
 /** Returns the mail whose link proves that its reader owns the address of a new account. */
 export function verificationMail(baseUrl: string, { email, token }: LinkFor): Mail {
-  const link = `${baseUrl}/verify?token=${token}`;
+  const link = secretLink(baseUrl, "verify", token);
   return {
     purpose: "verify_email",
     to: email,
@@ -28,7 +29,7 @@ If it was not you, ignore this mail: nothing more happens.
 
 /** Returns the mail whose link lets its reader choose a new password. */
 export function passwordResetMail(baseUrl: string, { email, token }: LinkFor): Mail {
-  const link = `${baseUrl}/reset-password?token=${token}`;
+  const link = secretLink(baseUrl, "reset-password", token);
   return {
     purpose: "reset_password",
     to: email,
@@ -48,7 +49,7 @@ If it was not you, ignore this mail: your password stays as it is.
 
 /** Returns the mail by which an administrator lets its reader make an account. */
 export function signUpInvitationMail(baseUrl: string, { email, token }: LinkFor): Mail {
-  const link = `${baseUrl}/sign-up?token=${token}`;
+  const link = secretLink(baseUrl, "sign-up", token);
   return {
     purpose: "invitation",
     to: email,
@@ -68,7 +69,7 @@ If you do not expect this invitation, ignore this mail: nothing more happens.
 
 /** Returns the mail whose link proves that its reader owns the address that an account shall have. */
 export function emailChangeMail(baseUrl: string, { email, token }: LinkFor): Mail {
-  const link = `${baseUrl}/verify-email-change?token=${token}`;
+  const link = secretLink(baseUrl, "verify-email-change", token);
   return {
     purpose: "change_email",
     to: email,

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { actorBy, strangerAt } from "#audit/actor.ts";
 import { Type } from "#json-schema.ts";
 import { refuseForeignPage, type Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import { registerAccountAdministration } from "./supervision/routes.ts";
 import type { AccountAdministrationDeps } from "./supervision/routes.ts";
+import { registerOwnAudit } from "./audit/routes.ts";
 import { registerAccessTokenRoutes } from "./access-tokens/routes.ts";
 import { parseEmail } from "./account.ts";
 import { AccountAnswer, answerAccount, SignInAnswer } from "./answer.ts";
@@ -13,22 +15,27 @@ import type { AccountEnd } from "./deletion/delete-account.ts";
 import { registerDeletionRoute } from "./deletion/routes.ts";
 import type { ExportPart } from "./export/parts.ts";
 import { registerExportRoute } from "./export/routes.ts";
+import { createFailedSignIns, noteFailure, type FailedSignIns } from "./failed-sign-ins.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "./limit.ts";
 import { registerSignUpInvitationRoutes } from "./invitations/routes.ts";
 import type { IdentityProvider } from "./oidc/identity-provider.ts";
 import { registerOidcRoutes } from "./oidc/routes.ts";
 import { registerPairingRoutes } from "./pairings/routes.ts";
 import { registerPasskeyRoutes } from "./passkeys/routes.ts";
+import type { TakeBack } from "./passwords/reset.ts";
 import { registerPasswordRoutes } from "./passwords/routes.ts";
 import { registerProfileRoutes } from "./profile/routes.ts";
 import { createSeal } from "./seal.ts";
 import { registerSessionRoutes } from "./sessions/routes.ts";
+import { removeSession } from "./sessions/store.ts";
 import { openByPassword, passFirstFactor } from "./sign-in.ts";
 import { signUp, type SignUpDeps } from "./sign-up.ts";
+import { findAccountByEmail } from "./store.ts";
 import { registerTwoFactorRoutes } from "./two-factor/routes.ts";
 
 /** What the routes of this room depend on. */
 export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps {
+  readonly takeBack: TakeBack;
   readonly auth: Auth;
   readonly authenticate: Authenticate;
   /** The server's own, see `loadOrCreateSecret`. */
@@ -55,8 +62,9 @@ export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): v
   const origin = new URL(deps.baseUrl).origin;
   const guard = async (request: FastifyRequest) => refuseForeignPage(request, origin);
   const failures = createLimit(deps.context, FAILURE_RATE);
+  const failed = createFailedSignIns(deps.context);
   registerSignUp(server, deps, guard);
-  registerSignIn(server, deps, { guard, failures });
+  registerSignIn(server, deps, { guard, failures, failed });
   registerSession(server, deps, guard);
   registerVerification(server, deps, guard);
   registerMe(server, deps);
@@ -65,15 +73,17 @@ export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): v
   registerPasswordRoutes(server, confirming, guard);
   registerProfileRoutes(server, confirming, guard);
   registerSessionRoutes(server, deps);
-  registerPairingRoutes(server, deps, guard);
+  registerPairingRoutes(server, { ...deps, failed }, guard);
   const seal = createSeal(deps.secret, "two-factor");
-  const twoFactor = { ...confirming, seal, wrongCodes: createLimit(context, CODE_RATE) };
+  const wrongCodes = createLimit(context, CODE_RATE);
+  const twoFactor = { ...confirming, failed, seal, wrongCodes };
   registerTwoFactorRoutes(server, twoFactor, { guard, failures });
   const party = { id: new URL(origin).hostname, origin };
-  registerPasskeyRoutes(server, { ...confirming, party }, { guard, failures });
-  const oidc = { ...deps, provider: deps.identityProvider };
+  registerPasskeyRoutes(server, { ...confirming, failed, party }, { guard, failures });
+  const oidc = { ...deps, failed, provider: deps.identityProvider };
   registerOidcRoutes(server, oidc, { guard, failures });
   registerExportRoute(server, deps);
+  registerOwnAudit(server, deps);
   registerDeletionRoute(server, confirming);
   registerAccessTokenRoutes(server, confirming);
   registerAccountAdministration(server, deps);
@@ -98,8 +108,9 @@ function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard
   };
   server.post("/api/auth/sign-up/email", { schema, onRequest }, async (request, reply) => {
     await limit.take(networkOf(request.ip));
-    const accountId = await signUp(deps, request.body);
-    const { account, cookies } = await deps.auth.openSession(accountId, callerHeaders(request));
+    const accountId = await signUp(deps, { ...request.body, by: strangerAt(request) });
+    const how = { method: "sign_up", caller: request } as const;
+    const { account, cookies } = await deps.auth.openSession(accountId, how);
     return setCookies(reply, cookies).send(answerAccount(account));
   });
 }
@@ -107,7 +118,7 @@ function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard
 function registerSignIn(
   server: Server,
   { auth, context }: AccountRouteDeps,
-  { guard, failures }: { guard: Guard; failures: Limit },
+  { guard, failures, failed }: { guard: Guard; failures: Limit; failed: FailedSignIns },
 ): void {
   const schema = {
     operationId: "signIn",
@@ -121,17 +132,28 @@ function registerSignIn(
   };
   server.post("/api/auth/sign-in/email", { schema, onRequest: guard }, async (request, reply) => {
     const body = { email: parseEmail(request.body.email), password: request.body.password };
+    const tried = {
+      method: "password",
+      from: strangerAt(request),
+      codes: ["unauthenticated"],
+      accountId: async () => (await findAccountByEmail(context, body.email))?.id ?? null,
+    } as const;
     const passed = await countFailures({ failures, key: networkOf(request.ip) }, () =>
-      passFirstFactor({ context, auth }, body),
+      noteFailure(failed, tried, () => passFirstFactor({ context, auth }, body)),
     );
     if (passed.kind === "code_wanted") return { twoFactorToken: passed.token };
-    const open = () => auth.openSession(passed.accountId, callerHeaders(request));
+    const how = { method: "password", caller: request } as const;
+    const open = () => auth.openSession(passed.accountId, how);
     const { account, cookies } = await openByPassword(context, { ...passed, open });
     return setCookies(reply, cookies).send(answerAccount(account));
   });
 }
 
-function registerSession(server: Server, { auth }: AccountRouteDeps, onRequest: Guard): void {
+function registerSession(
+  server: Server,
+  { auth, context }: AccountRouteDeps,
+  onRequest: Guard,
+): void {
   const tags = ["Sign-in"];
   const signOut = {
     operationId: "signOut",
@@ -139,9 +161,16 @@ function registerSession(server: Server, { auth }: AccountRouteDeps, onRequest: 
     summary: "End the session",
     response: { 200: DoneAnswer },
   };
-  server.post("/api/auth/sign-out", { schema: signOut, onRequest }, async (request, reply) =>
-    setCookies(reply, await auth.signOut(callerHeaders(request))).send(DONE),
-  );
+  server.post("/api/auth/sign-out", { schema: signOut, onRequest }, async (request, reply) => {
+    const headers = callerHeaders(request);
+    const signedIn = await auth.findSession(headers);
+    if (signedIn !== null) {
+      const { account, sessionId: id } = signedIn;
+      const known = { kind: "session", accountId: account.id, credentialId: id } as const;
+      await removeSession(context, { accountId: account.id, id, by: actorBy(request, known) });
+    }
+    return setCookies(reply, await auth.signOut(headers)).send(DONE);
+  });
   const getSession = {
     operationId: "getSession",
     tags,

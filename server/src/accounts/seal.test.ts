@@ -10,11 +10,11 @@ test("what was closed opens for its owner, purpose and secret alone, and unchang
   assert.equal(seal.open(sealed, "ann"), "GEZDGNBV");
   assert.ok(!Buffer.from(sealed, "base64url").includes("GEZDGNBV"));
   assert.notEqual(seal.close("GEZDGNBV", "ann"), sealed);
-  assert.throws(() => seal.open(sealed, "ben"));
-  assert.throws(() => createSeal(SECRET, "other").open(sealed, "ann"));
-  assert.throws(() => createSeal(`${SECRET}!`, "two-factor").open(sealed, "ann"));
+  assert.equal(seal.open(sealed, "ben"), null);
+  assert.equal(createSeal(SECRET, "other").open(sealed, "ann"), null);
+  assert.equal(createSeal(`${SECRET}!`, "two-factor").open(sealed, "ann"), null);
   const changed = Buffer.from(sealed, "base64url");
   changed[changed.length - 1] = (changed.at(-1) ?? 0) ^ 1;
-  assert.throws(() => seal.open(changed.toString("base64url"), "ann"));
-  assert.throws(() => seal.open(sealed.slice(0, 20), "ann"));
+  assert.equal(seal.open(changed.toString("base64url"), "ann"), null);
+  assert.equal(seal.open(sealed.slice(0, 20), "ann"), null);
 });

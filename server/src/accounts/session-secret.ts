@@ -1,6 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
-import { loadOrCreateFile } from "#data-file.ts";
 
 /** The file in the data folder. */
 export const SECRET_FILE = "session-secret";
@@ -11,13 +9,10 @@ export function makeSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
 }
 
-/**
- * Returns the secret that signs session cookies and confirmation links: from the file `session-secret` in
- * the folder `dir`, made once, readable by its owner alone. Without that file everybody must sign in again.
- */
-export async function loadOrCreateSecret(dir: string): Promise<string> {
-  const path = join(dir, SECRET_FILE);
-  const secret = await loadOrCreateFile(path, makeSecret);
-  if (secret.length >= SECRET_BYTES) return secret;
-  throw new Error(`${path} is damaged. Restore it, or remove it: everybody then signs in again.`);
+/** Returns the secret that signs session cookies and confirmation links; throws where it cannot be one. */
+export function requireSecret(text: string): string {
+  if (text.length >= SECRET_BYTES) return text;
+  throw new Error(
+    `The session secret (${SECRET_FILE}) is damaged. Restore it, or remove it: everybody then signs in again.`,
+  );
 }

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startAccounts, tokenOf } from "../../test/support/accounts.ts";
+import { startAccounts } from "../../test/support/accounts.ts";
 import { insertAccount, testContext } from "../../test/support/room.ts";
 import { createAccount } from "./create-account.ts";
 import { createSetUpLink } from "./set-up.ts";
 import { findAccountByEmail } from "./store.ts";
+import { linkToken } from "../../test/support/link-token.ts";
 
 const BASE_URL = "http://localhost:8080";
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
@@ -14,10 +15,10 @@ test("whoever opens the set-up link becomes the administrator and is signed in",
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
   const link = await createSetUpLink(context, BASE_URL);
-  assert.match(link ?? "", /^http:\/\/localhost:8080\/set-up\?token=[\w-]{27}$/);
+  assert.match(link ?? "", /^http:\/\/localhost:8080\/set-up#token=[\w-]{27}$/);
 
   const client = server.client();
-  await client.signUp({ ...ANN, token: tokenOf(link) });
+  await client.signUp({ ...ANN, token: linkToken(link) });
 
   const { id, ...me } = await client.me();
   assert.deepEqual(me, { email: ANN.email, name: "Ann", isAdmin: true });
@@ -29,7 +30,7 @@ test("whoever opens the set-up link becomes the administrator and is signed in",
 test("a set-up link makes one administrator, however many use it at once", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
-  const token = tokenOf(await createSetUpLink(context, BASE_URL));
+  const token = linkToken(await createSetUpLink(context, BASE_URL));
 
   const people = [ANN, BEN, { ...ANN, email: "cleo@example.org" }];
   const answers = await Promise.all(
@@ -44,7 +45,7 @@ test("a set-up link makes one administrator, however many use it at once", async
 test("a failed sign-up leaves the set-up link good", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
-  const token = tokenOf(await createSetUpLink(context, BASE_URL));
+  const token = linkToken(await createSetUpLink(context, BASE_URL));
 
   const refused = await server.post("/api/auth/sign-up/email", {
     ...ANN,
@@ -59,8 +60,8 @@ test("a failed sign-up leaves the set-up link good", async (t) => {
 test("a set-up link ends when the next one is made, and there is none once there is an administrator", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
-  const first = tokenOf(await createSetUpLink(context, BASE_URL));
-  const second = tokenOf(await createSetUpLink(context, BASE_URL));
+  const first = linkToken(await createSetUpLink(context, BASE_URL));
+  const second = linkToken(await createSetUpLink(context, BASE_URL));
   assert.notEqual(first, second);
 
   const late = await server.post("/api/auth/sign-up/email", { ...ANN, token: first });
@@ -74,21 +75,21 @@ test("a set-up link ends when the next one is made, and there is none once there
 test("once the only administrator is gone, a link of before counts no more, and the next start makes another", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
-  const before = tokenOf(await createSetUpLink(context, BASE_URL));
+  const before = linkToken(await createSetUpLink(context, BASE_URL));
   await createAccount(context, { ...BEN, isAdmin: true });
   const ben = server.client();
   await ben.signIn(BEN);
   await ben.profile.delete();
   const late = await server.post("/api/auth/sign-up/email", { ...ANN, token: before });
   assert.equal(late.status, 403);
-  const token = tokenOf(await createSetUpLink(context, BASE_URL));
+  const token = linkToken(await createSetUpLink(context, BASE_URL));
   assert.equal((await server.post("/api/auth/sign-up/email", { ...ANN, token })).status, 200);
 });
 
 test("a sign-up that is refused does not use up the set-up link", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
-  const token = tokenOf(await createSetUpLink(context, BASE_URL));
+  const token = linkToken(await createSetUpLink(context, BASE_URL));
   await insertAccount(context, { email: ANN.email });
   const refused = await server.post("/api/auth/sign-up/email", { ...ANN, token });
   assert.equal(refused.status, 409);

@@ -1,4 +1,5 @@
 import type { Context } from "#context.ts";
+import { secretLink } from "#secret-link.ts";
 import { hashSecret, newSecret } from "#secret.ts";
 import { replaceSetUpToken } from "./store.ts";
 
@@ -9,5 +10,5 @@ import { replaceSetUpToken } from "./store.ts";
 export async function createSetUpLink(context: Context, baseUrl: string): Promise<string | null> {
   const token = newSecret();
   const isMade = await replaceSetUpToken(context, hashSecret(token));
-  return isMade ? `${baseUrl}/set-up?token=${token}` : null;
+  return isMade ? secretLink(baseUrl, "set-up", token) : null;
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { OPERATOR } from "#audit/event.ts";
 import { test } from "node:test";
 import { pino } from "pino";
 import { startAccounts } from "../../test/support/accounts.ts";
@@ -7,7 +8,7 @@ import { hashPassword } from "./auth.ts";
 import { createAccount } from "./create-account.ts";
 import { openByPassword, passFirstFactor } from "./sign-in.ts";
 import { findAccount, findAccountByEmail, findPasswordHash, removeExpired } from "./store.ts";
-import { replacePassword } from "./supervision/store.ts";
+import { replacePassword } from "./passwords/store.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
 const SIGN_IN = "/api/auth/sign-in/email";
@@ -213,7 +214,7 @@ test("a password that is replaced while somebody signs in with it leaves them no
   await startAccounts(t, context);
   const replace = async () => {
     const passwordHash = await hashPassword("another horse");
-    await replacePassword(context, { accountId, passwordHash });
+    await replacePassword(context, { by: OPERATOR, accountId, passwordHash });
   };
   const refused = { code: "unauthenticated" };
   const auth = { isPassword: () => replace().then(() => true) };

@@ -1,3 +1,4 @@
+import { SERVER } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Auth } from "./auth.ts";
@@ -50,7 +51,7 @@ export async function openByPassword<Session extends Opened>(
   try {
     await requireSamePassword(context, { accountId, passwordHash });
   } catch (error) {
-    await removeSession(context, { accountId, id: session.sessionId });
+    await removeSession(context, { accountId, id: session.sessionId, by: SERVER });
     throw error;
   }
   return session;

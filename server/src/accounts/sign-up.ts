@@ -1,3 +1,4 @@
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { MailQueue } from "#mail/mail.ts";
@@ -36,6 +37,8 @@ export interface SignUpDeps {
 /** `token` is that of a set-up link or of an invitation link. */
 export interface SignUpRequest extends Applicant {
   readonly token?: string;
+  /** As `strangerAt` says it. */
+  readonly by: Actor;
 }
 
 /**
@@ -62,6 +65,7 @@ export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<
     setUpTokenHash: permission.setUpTokenHash,
     invitationHash: permission.invitationHash,
     mail: token === null ? null : verificationMail(baseUrl, { email, token }),
+    by: request.by,
   });
   if (refusal !== null) throw refusalOf(refusal);
   mail.wake();
@@ -74,7 +78,12 @@ export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<
  */
 export async function signUpVerified(
   deps: SignUpDeps,
-  person: { readonly email: string; readonly name: string; readonly token: string | null },
+  person: {
+    readonly email: string;
+    readonly name: string;
+    readonly token: string | null;
+    readonly by: Actor;
+  },
 ): Promise<string> {
   const { context } = deps;
   const email = parseEmail(person.email);
@@ -90,6 +99,7 @@ export async function signUpVerified(
     setUpTokenHash,
     invitationHash,
     mail: null,
+    by: person.by,
   });
   if (refusal === null) return id;
   throw refusalOf(refusal);

@@ -1,4 +1,6 @@
 import { sql, type Kysely, type SqlBool } from "kysely";
+import { since, type Actor } from "#audit/event.ts";
+import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
@@ -6,6 +8,7 @@ import type { Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store.ts";
 import type { Account } from "./account.ts";
 import { spendInvitation } from "./invitations/store.ts";
+import { forgetRestedTries } from "./tries/store.ts";
 
 /** An account to be made, with what becomes true in the same moment. */
 export interface NewAccount extends Account {
@@ -16,6 +19,8 @@ export interface NewAccount extends Account {
   /** The token of an administrator's invitation that it uses up. */
   readonly invitationHash: string | null;
   readonly mail: Mail | null;
+  /** Who makes it. */
+  readonly by: Actor;
 }
 
 /** What is held while it is decided who is an administrator. */
@@ -51,6 +56,9 @@ export async function insertAccount(
     // Else a link of long ago would count again once this administrator is gone.
     if (account.isAdmin) await db.deleteFrom("setup_token").execute();
     if (mail !== null) await db.executeQuery(mailInsert(context, mail).compile());
+    const changes = [since("isAdmin", String(account.isAdmin))];
+    const accountId = account.id;
+    await record(db, context, { action: "account_created", by: account.by, accountId, changes });
     return null;
   });
 }
@@ -126,45 +134,9 @@ export async function findPasswordHash(
   return row?.password ?? null;
 }
 
-/**
- * Records that the owner of the address set a new password: the address is verified, and access tokens and
- * unfinished changes that somebody else may hold end, with what `alongside` ends. Who takes an account back from a
- * stranger also loses the stranger's second factor and ways to sign in.
- */
-export async function recordPasswordReset(
-  { database, now }: Context,
-  input: {
-    readonly accountId: string;
-    readonly isTakenBack: boolean;
-    readonly alongside: readonly ForeignStatement[];
-  },
-): Promise<void> {
-  const { db } = database;
-  const { accountId, isTakenBack, alongside } = input;
-  const strangers = [
-    db.deleteFrom("two_factor").where("account_id", "=", accountId),
-    db.deleteFrom("backup_code").where("account_id", "=", accountId),
-    db.deleteFrom("passkey").where("account_id", "=", accountId),
-    db
-      .deleteFrom("credential")
-      .where("account_id", "=", accountId)
-      .where("provider_id", "<>", "credential"),
-  ];
-  await database.atomically([
-    db.updateTable("account").set({ email_verified: 1 }).where("id", "=", accountId),
-    db
-      .updateTable("access_token")
-      .set({ revoked_at: now() })
-      .where("account_id", "=", accountId)
-      .where("revoked_at", "is", null),
-    db.deleteFrom("challenge").where("account_id", "=", accountId),
-    ...(isTakenBack ? strangers : []),
-    ...alongside,
-  ]);
-}
-
-/** Removes sessions and links that ended before now; repeating it is safe. */
-export async function removeExpired({ database, now }: Context): Promise<void> {
+/** Removes sessions and links that ended before now, and what no session needs; repeating it is safe. */
+export async function removeExpired(context: Context): Promise<void> {
+  const { database, now } = context;
   const { db } = database;
   const moment = momentOf(now());
   await database.atomically([
@@ -173,7 +145,11 @@ export async function removeExpired({ database, now }: Context): Promise<void> {
     db.deleteFrom("challenge").where("expires_at", "<=", now()),
     db.deleteFrom("pairing").where("expires_at", "<=", now()),
     db.deleteFrom("sign_up_invitation").where("expires_at", "<=", now()),
+    // Earlier versions kept the network address of a session for as long as it was used.
+    db.updateTable("session").set({ ip_address: null }).where("ip_address", "is not", null),
   ]);
+  // Whoever tries all networks finds the one behind a hash: it stays no longer than it counts.
+  if (database.engine.name === "postgres") await forgetRestedTries(context);
 }
 
 /** Columns that make an account; for the tables of this room that join it. */

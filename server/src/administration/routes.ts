@@ -1,11 +1,13 @@
 import type { Server } from "#http/server.ts";
+import { registerAudit, type AuditRouteDeps } from "./audit/routes.ts";
 import { registerHealth, type HealthRouteDeps } from "./health/routes.ts";
 import { registerMailTest, type MailTestDeps } from "./mail/routes.ts";
 import { registerProviderRoutes, type ProviderRouteDeps } from "./push/routes.ts";
 import { registerSettingsRoutes, type SettingsRouteDeps } from "./settings/routes.ts";
 
 /** What the routes of this room depend on. */
-export type AdministrationRouteDeps = HealthRouteDeps &
+export type AdministrationRouteDeps = AuditRouteDeps &
+  HealthRouteDeps &
   MailTestDeps &
   ProviderRouteDeps &
   SettingsRouteDeps;
@@ -16,4 +18,5 @@ export function registerAdministrationRoutes(server: Server, deps: Administratio
   registerProviderRoutes(server, deps);
   registerSettingsRoutes(server, deps);
   registerMailTest(server, deps);
+  registerAudit(server, deps);
 }

@@ -4,11 +4,13 @@ import type { Schema } from "./schema.ts";
 
 type Values = Readonly<Record<string, string | number | null>>;
 
-/** Stands in a statement where a value goes when it is asked. */
+/** Stands in a statement where a value of a row goes when it is asked. */
 class Place {
+  readonly row: number;
   readonly name: string;
 
-  constructor(name: string) {
+  constructor(row: number, name: string) {
+    this.row = row;
     this.name = name;
   }
 }
@@ -20,15 +22,30 @@ class Place {
 export function compiledOnce<V extends Values>(
   build: (db: Kysely<Schema>, places: V) => Compilable,
 ): (db: Kysely<Schema>, values: V) => Compilable {
-  const known = new WeakMap<Kysely<Schema>, CompiledQuery>();
-  return (db, values) => {
-    let compiled = known.get(db);
+  const compiled = compiledForRows<V>((db, [places]) => build(db, places));
+  return (db, values) => compiled(db, [values]);
+}
+
+/** One row at least. */
+type Rows<V> = readonly [V, ...V[]];
+
+/** Returns the same for a statement about several rows, whose text is made once for each number of them. */
+export function compiledForRows<V extends Values>(
+  build: (db: Kysely<Schema>, places: Rows<V>) => Compilable,
+): (db: Kysely<Schema>, rows: Rows<V>) => Compilable {
+  const known = new WeakMap<Kysely<Schema>, Map<number, CompiledQuery>>();
+  return (db, rows) => {
+    const byCount = known.get(db) ?? new Map<number, CompiledQuery>();
+    known.set(db, byCount);
+    let compiled = byCount.get(rows.length);
     if (compiled === undefined) {
-      compiled = build(db, PLACES as V).compile();
-      known.set(db, compiled);
+      const [, ...others] = rows;
+      const places = others.map((_, index) => placesOf(index + 1) as V);
+      compiled = build(db, [placesOf(0) as V, ...places]).compile();
+      byCount.set(rows.length, compiled);
     }
     const parameters = compiled.parameters.map((parameter) =>
-      parameter instanceof Place ? values[parameter.name] : parameter,
+      parameter instanceof Place ? rows[parameter.row]?.[parameter.name] : parameter,
     );
     const asked = { ...compiled, parameters };
     return { compile: () => asked };
@@ -36,4 +53,6 @@ export function compiledOnce<V extends Values>(
 }
 
 /** Whatever is asked of it by name is the place of that name; nobody but Kysely looks at them, which hands them on. */
-const PLACES: object = new Proxy({}, { get: (_target, name) => new Place(String(name)) });
+function placesOf(row: number): object {
+  return new Proxy({}, { get: (_target, name) => new Place(row, String(name)) });
+}

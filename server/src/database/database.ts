@@ -16,6 +16,8 @@ export interface Database {
   readonly engine: Engine;
   /** Runs all queries in one durable transaction and one round trip, or none of them. */
   atomically(queries: readonly Compilable[]): Promise<readonly QueryResult<unknown>[]>;
+  /** Runs one query that only reads, together with all others of this turn of the event loop: for what every request asks. */
+  read(query: Compilable): Promise<QueryResult<unknown>>;
   /**
    * Runs queries of which later ones depend on what earlier ones found, in one durable transaction. May run more than
    * once, where another transaction stood in the way: only queries belong in it.
@@ -35,6 +37,8 @@ export function openSqlite(path: string): Database {
       const results = await thread.atomic(queries.map((query) => statementOf(query.compile())));
       return results.map((result) => resultOf(result));
     },
+    // The thread is asked once in a turn, whatever is asked.
+    read: (query) => db.executeQuery(query.compile()),
     transaction: (run) => db.transaction().execute(run),
     async close() {
       await db.destroy();

@@ -9,8 +9,8 @@ export interface PostgresInspection {
   /** Its clock, in milliseconds since the epoch. */
   readonly at: number;
   readonly steps: Steps;
-  /** The text of the key pair for Web Push that all processes share; null where none is there yet. */
-  readonly vapid: string | null;
+  /** What all processes share, by name, as it is stored; empty before the first start. */
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 /** Looks at the database at `url` and changes nothing in it; throws where it cannot be reached. */
@@ -26,17 +26,13 @@ export async function inspectPostgres(url: string): Promise<PostgresInspection> 
     const { version = 0, at = 0, steps = false, secrets = false } = rows[0] ?? {};
     const taken = steps ? await takenSteps(db) : [];
     const shared = secrets
-      ? await db
-          .selectFrom("shared_secret")
-          .select("value")
-          .where("name", "=", "vapid")
-          .executeTakeFirst()
-      : undefined;
+      ? await db.selectFrom("shared_secret").select(["name", "value"]).execute()
+      : [];
     return {
       version,
       at,
       steps: compareSteps(taken),
-      vapid: shared?.value ?? null,
+      secrets: Object.fromEntries(shared.map(({ name, value }) => [name, value])),
     };
   } finally {
     await database.close();

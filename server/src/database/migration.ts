@@ -5,15 +5,19 @@ import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
 import { accounts } from "./migrations/0001-accounts.ts";
 import { activity } from "./migrations/0010-activity.ts";
+import { auditLog } from "./migrations/0021-audit-log.ts";
 import { administration } from "./migrations/0012-administration.ts";
 import { deletedEntries } from "./migrations/0009-deleted-entries.ts";
 import { devices } from "./migrations/0004-devices.ts";
+import { knownSteps } from "./migrations/0022-known-steps.ts";
 import { keys } from "./migrations/0003-keys.ts";
 import { mail } from "./migrations/0006-mail.ts";
 import { nodes } from "./migrations/0015-nodes.ts";
 import { notifications } from "./migrations/0005-notifications.ts";
 import { pairing } from "./migrations/0013-pairing.ts";
+import { postOnlyKeys } from "./migrations/0023-post-only-keys.ts";
 import { rates } from "./migrations/0017-rates.ts";
+import { refusedMails } from "./migrations/0024-refused-mails.ts";
 import { tries } from "./migrations/0018-tries.ts";
 import { activityTally } from "./migrations/0019-activity-tally.ts";
 import { signIn } from "./migrations/0008-sign-in.ts";
@@ -26,7 +30,7 @@ export interface Migration {
   /**
    * Its number and what it is about. All versions before work on a database that has taken it, as it only adds. Where it
    * takes away or changes what an earlier version uses, the name ends with the number of the first step whose version
-   * does without: `0023-drop-labels.needs-0022`.
+   * does without: `0099-drop-labels.needs-0098`.
    */
   readonly name: string;
   up(to: Target): Promise<void>;
@@ -56,10 +60,17 @@ const MIGRATIONS: readonly Migration[] = [
   rates,
   tries,
   activityTally,
+  auditLog,
+  knownSteps,
+  postOnlyKeys,
+  refusedMails,
 ];
 
 /** The names of all steps that this version knows, in their order. */
 export const STEP_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);
+
+/** The last step that this version knows. */
+export const LAST_STEP = STEP_NAMES.at(-1) ?? "";
 
 /** The steps that a database has taken, beside those that this version knows. */
 export interface Steps {
@@ -74,7 +85,7 @@ export interface Steps {
 /** Returns how the names of the steps that a database has taken compare with ours. */
 export function compareSteps(taken: readonly string[]): Steps {
   const unknown = taken.filter((name) => !STEP_NAMES.includes(name));
-  const known = numberOf(STEP_NAMES.at(-1) ?? "");
+  const known = numberOf(LAST_STEP);
   return {
     pending: STEP_NAMES.filter((name) => !taken.includes(name)),
     unknown,

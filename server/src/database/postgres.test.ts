@@ -1,15 +1,20 @@
 import assert from "node:assert/strict";
+import { connect, createServer } from "node:net";
 import test, { type TestContext } from "node:test";
 import { sql } from "kysely";
 import { createDatabase, ON_POSTGRES } from "../../test/support/database.ts";
+import { listen, LOOPBACK } from "../../test/doubles/listen.ts";
 import type { Compilable, Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
 
-/** A database with one connection and a table of items. */
-async function open(t: TestContext): Promise<Database> {
+/** A database with one connection and a table of items; `route` may lead to it another way. */
+async function open(
+  t: TestContext,
+  route: (url: string) => Promise<string> = async (url) => url,
+): Promise<Database> {
   const { place, hold, letGo } = await createDatabase(t);
   const database = openPostgres({
-    url: place.kind === "postgres" ? place.url : "",
+    url: await route(place.kind === "postgres" ? place.url : ""),
     connectionsMax: 1,
   });
   hold();
@@ -32,6 +37,49 @@ async function preparedIn({ db }: Database): Promise<readonly unknown[]> {
     db,
   );
   return rows;
+}
+
+test(
+  "what is asked at once goes over as one piece, however many statements",
+  ON_POSTGRES,
+  async (t) => {
+    let pieces = 0;
+    const database = await open(t, (url) => listenedTo(t, { url, onPiece: () => (pieces += 1) }));
+    const names = Array.from({ length: 20 }, (_, index) => `item ${index}`);
+    await database.atomically([insert(database, "first")]);
+    pieces = 0;
+    await database.atomically(names.map((name) => insert(database, name)));
+    assert.equal(pieces, 1);
+    pieces = 0;
+    const read = (name: string) => sql`select name from item where name = ${name}`;
+    const found = await Promise.all(
+      names.map((name) => database.read({ compile: () => read(name).compile(database.db) })),
+    );
+    assert.equal(pieces, 1);
+    assert.deepEqual(
+      found.map(({ rows }) => rows),
+      names.map((name) => [{ name }]),
+    );
+  },
+);
+
+/** Returns an address that leads to a database, and tells of every piece that is written to it. */
+async function listenedTo(
+  t: TestContext,
+  { url, onPiece }: { readonly url: string; readonly onPiece: () => void },
+): Promise<string> {
+  const target = new URL(url);
+  const server = createServer((socket) => {
+    const database = connect(Number(target.port), target.hostname);
+    socket.on("data", onPiece).pipe(database).pipe(socket);
+    database.on("error", () => socket.destroy());
+    socket.on("error", () => database.destroy());
+  });
+  t.after(() => server.close());
+  const listening = new URL(url);
+  listening.port = String(await listen(server));
+  listening.hostname = LOOPBACK;
+  return listening.href;
 }
 
 test("what is written again and again is prepared once", ON_POSTGRES, async (t) => {

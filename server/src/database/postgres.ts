@@ -1,11 +1,12 @@
 import { Kysely, PostgresDialect, type CompiledQuery, type QueryResult } from "kysely";
-import { Pool, types, type PoolConfig, type QueryResult as PgResult } from "pg";
+import { Pool, types, type Client, type PoolConfig, type QueryResult as PgResult } from "pg";
 import { ByteOrder } from "./byte-order.ts";
 import type { Database } from "./database.ts";
 import { Places } from "./places.ts";
 import { isBroken, isConflict, POSTGRES } from "./postgres-engine.ts";
 import { endWhenAbandoned } from "./postgres-session.ts";
 import type { Schema } from "./schema.ts";
+import { ReadsTogether } from "./reads-together.ts";
 import { StatementNames } from "./statement-names.ts";
 
 export interface PostgresOptions {
@@ -53,14 +54,15 @@ export function openPostgres(options: PostgresOptions): Database {
     isForAll: isBroken,
   });
   const names = new StatementNames();
+  const together = (queries: readonly CompiledQuery[]) =>
+    again(() => sendAtOnce({ pool, names }, queries));
+  const reads = new ReadsTogether(together);
   let closed: Promise<void> | null = null;
   return {
     db,
     engine: POSTGRES,
-    atomically(queries) {
-      const compiled = queries.map((query) => query.compile());
-      return again(() => sendAtOnce({ pool, names }, compiled));
-    },
+    atomically: (queries) => together(queries.map((query) => query.compile())),
+    read: (query) => reads.ask(query.compile()),
     transaction: (run) => places.take(() => again(() => db.transaction().execute(run))),
     close: () => (closed ??= pool.end()),
   };
@@ -101,19 +103,31 @@ async function sendAtOnce(
 ): Promise<readonly QueryResult<unknown>[]> {
   for (const { parameters } of queries) assertSendable(parameters);
   const client = await pool.connect();
-  const [begun, ...answers] = await Promise.allSettled([
-    client.query(BEGIN),
-    ...queries.map(({ sql: text, parameters }) => {
-      const name = names.nameOf(text);
-      return client.query<object>({ text, values: [...parameters], ...(name && { name }) });
-    }),
-    client.query("commit"),
-  ]);
+  const [begun, ...answers] = await written(client, () =>
+    Promise.allSettled([
+      client.query(BEGIN),
+      ...queries.map(({ sql: text, parameters }) => {
+        const name = names.nameOf(text);
+        return client.query<object>({ text, values: [...parameters], ...(name && { name }) });
+      }),
+      client.query("commit"),
+    ]),
+  );
   // The first says why; the others say that the transaction was given up already.
   const failed = [begun, ...answers].find((answer) => answer.status === "rejected");
   client.release(failed !== undefined && isBroken(failed.reason));
   if (failed !== undefined) throw failed.reason;
   return answers.slice(0, -1).flatMap((answer) => resultsOf(answer));
+}
+
+/** Writes all that is asked as one piece: to write to a socket takes longer than to ask. */
+function written<T>({ connection: { stream } }: Client, ask: () => T): T {
+  stream.cork();
+  try {
+    return ask();
+  } finally {
+    stream.uncork();
+  }
 }
 
 function resultsOf(

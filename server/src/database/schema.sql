@@ -62,12 +62,45 @@ CREATE TABLE "api_key" (
   "last_used_at" bigint,
   "expires_at" bigint,
   "revoked_at" bigint,
-  "replaced_by" text
+  "replaced_by" text,
+  "post_only_at" bigint
 );
 
 CREATE INDEX "api_key_by_account" on "api_key" ("account_id", "id");
 
 CREATE INDEX "api_key_by_team" on "api_key" ("team_id", "id");
+
+CREATE TABLE "audit_event" (
+  "id" text primary key,
+  "created_at" bigint not null,
+  "action" text not null,
+  "actor_kind" text not null,
+  "actor_account_id" text,
+  "actor_credential_id" text,
+  "account_id" text,
+  "team_id" text,
+  "subject_id" text,
+  "changes" text not null,
+  "user_agent" text,
+  "address" text,
+  "address_salt" text,
+  "address_hash" text
+);
+
+CREATE INDEX "audit_event_by_account" on "audit_event" ("account_id", "id");
+
+CREATE INDEX "audit_event_by_action" on "audit_event" ("action", "id");
+
+CREATE INDEX "audit_event_by_actor" on "audit_event" ("actor_account_id", "id");
+
+CREATE INDEX "audit_event_with_address" on "audit_event" ("id") where "address" is not null;
+
+CREATE TABLE "audit_seal" (
+  "day" integer primary key,
+  "event_count" integer not null,
+  "digest" text not null,
+  "sealed_at" bigint not null
+);
 
 CREATE TABLE "backup_code" (
   "account_id" text not null references "account" ("id") on delete cascade,
@@ -221,6 +254,11 @@ CREATE TABLE "mail_message" (
 );
 
 CREATE INDEX "mail_message_due" on "mail_message" ("run_at");
+
+CREATE TABLE "mail_refusal" (
+  "address_hash" text primary key,
+  "refused_at" bigint not null
+);
 
 CREATE TABLE "notification" (
   "id" text primary key,

@@ -14,6 +14,14 @@ import type {
   PairingTable,
   SignUpInvitationTable,
 } from "./account-tables.ts";
+import type { AuditEventTable, AuditSealTable } from "./audit-tables.ts";
+import type { MailMessageTable, MailRefusalTable } from "./mail-tables.ts";
+import type {
+  NodeTable,
+  RateBucketTable,
+  SharedSecretTable,
+  TryLimitTable,
+} from "./node-tables.ts";
 
 /**
  * The tables as the stores see them. Ids are text that sorts by time of creation, moments are milliseconds
@@ -54,7 +62,10 @@ export interface Schema {
   activity_tally: ActivityTallyTable;
   idempotency: IdempotencyTable;
   mail_message: MailMessageTable;
+  mail_refusal: MailRefusalTable;
   setting: SettingTable;
+  audit_event: AuditEventTable;
+  audit_seal: AuditSealTable;
 }
 
 interface TeamTable {
@@ -108,6 +119,8 @@ interface ApiKeyTable {
   revoked_at: number | null;
   /** The key that a rotation made in its place. */
   replaced_by: string | null;
+  /** Since when GET with it is refused; null where it is taken. */
+  post_only_at: number | null;
 }
 
 interface DeviceTable {
@@ -250,51 +263,9 @@ interface IdempotencyTable {
   created_at: number;
 }
 
-/** A process that makes use of a database which many share; a SQLite file has no such table. */
-interface NodeTable {
-  id: string;
-  role: string;
-  started_at: number;
-  seen_at: number;
-}
-
-/** What all processes on a database sign with; beside a SQLite file stand files instead. */
-interface SharedSecretTable {
-  name: string;
-  value: string;
-}
-
-/** What a key used of its limit at all processes on a PostgreSQL database, in requests; it drains with time. */
-interface RateBucketTable {
-  key: string;
-  level: number;
-  at: number;
-}
-
-/** When a key's tries will be forgotten, where something may be tried only so often at all processes on PostgreSQL. */
-interface TryLimitTable {
-  /** SHA-256, hexadecimal, of what is limited and for whom. */
-  key: string;
-  rested_at: number;
-}
-
 /** What an administrator set in the console; the environment comes before it. */
 interface SettingTable {
   name: string;
   value: string;
   changed_at: number;
-}
-
-/** A mail that is still owed; the row goes when the mail server has taken it. */
-interface MailMessageTable {
-  id: string;
-  purpose: "verify_email" | "reset_password" | "change_email" | "account_notice" | "invitation";
-  recipient: string;
-  subject: string;
-  text: string;
-  /** The link in the text, for servers that send no mail. */
-  link: string;
-  created_at: number;
-  run_at: number;
-  attempts: number;
 }

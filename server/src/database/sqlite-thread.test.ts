@@ -138,3 +138,15 @@ test("a closed thread refuses, and closing again does nothing", async (t) => {
   await thread.close();
   await assert.rejects(thread.one(run("select 1")), /closed/);
 });
+
+test("who asks after the end is told so, and the thread ends in order", async (t) => {
+  const thread = new SqliteThread(join(await temporaryFolder(t), "test.db"));
+  await thread.one(run("create table item (name text primary key)"));
+  const closing = thread.close();
+  const late = [run("select name from item"), run("insert into item values ('late')")];
+  const asked = await Promise.allSettled(late.map((statement) => thread.one(statement)));
+  await closing;
+  for (const one of asked) {
+    assert.ok(one.status === "rejected" && one.reason instanceof SqliteError);
+  }
+});

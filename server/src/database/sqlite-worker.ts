@@ -19,6 +19,9 @@ const STATEMENT_CACHE_MAX = 256;
 /** Whoever waits longer for another process is told so: callers of a send give up after four seconds. */
 const BUSY_TIMEOUT_MS = 1_000;
 
+// Each thread tells of itself in what Node writes of a crash; the environment holds secrets.
+process.report.excludeEnv = true;
+
 const { path } = workerData as { path: string }; // Set by sqlite-thread.ts alone.
 const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
 database.exec(`
@@ -67,7 +70,8 @@ type Piece = Exclude<Request, { readonly kind: "close" }>;
 
 /** What opens and ends a transaction, and what belongs to one that is open, stands by itself. */
 function isPiece(request: Request): request is Piece {
-  if (request.kind === "close" || database.isTransaction) return false;
+  // Who asks after the end gets an error of their own.
+  if (request.kind === "close" || !database.isOpen || database.isTransaction) return false;
   return request.kind === "atomic" || SHARING.test(request.statement.sql);
 }
 

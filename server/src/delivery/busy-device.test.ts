@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { OPERATOR } from "#audit/event.ts";
 import test from "node:test";
 import {
   accept,
@@ -83,7 +84,7 @@ test("a device that its owner removed is not rung by what waited for its turn", 
   });
   for (let count = 0; count < 3; count += 1) await accept(bench, [device]);
   await asked.promise;
-  await removeDevice(context, { accountId, deviceId: device });
+  await removeDevice(context, { by: OPERATOR, accountId, deviceId: device });
   held.resolve();
   await delivery.worker.idle();
   assert.equal(provider.attempts.length, 1);

@@ -17,6 +17,7 @@ import { Progress } from "./progress.ts";
 import { byPresentClock } from "./set-back.ts";
 import { Slots } from "./slots.ts";
 import { sortTargets, type Attemptable } from "./sort-out.ts";
+import { tryAgain } from "./try-again.ts";
 import { tryDevice, type TryInput } from "./try-device.ts";
 import type { Report } from "./watch.ts";
 
@@ -72,33 +73,55 @@ async function deliverNow(
   for (const result of sorted.results) progress.note({ kind: "final", result });
   const run = { job, held, progress, readAt };
   if (isSolo(job)) await trySolo(parts, run, sorted.attempts);
-  else {
-    const lines = Map.groupBy(sorted.attempts, ({ target: { provider } }) => provider);
-    const begun = await Promise.all([...lines.values()].map((line) => begin(parts, run, line)));
-    input.onBegun();
-    await Promise.all(begun.flat());
-  }
+  else await tryAll(parts, run, { items: sorted.attempts, onBegun: input.onBegun });
   return progress.finish();
 }
 
 type Run = Omit<TryInput, "item" | "instead" | "letNext">;
 
-/** Begins the attempts at devices of one provider as it finds places for them; resolves with what is under way then. */
+/**
+ * Tries every device, and some again while others have not answered. Not those of a crowd: to read each of them alone would
+ * cost more than its wait.
+ */
+async function tryAll(
+  parts: DeliveryParts,
+  run: Run,
+  { items, onBegun }: { readonly items: readonly Attemptable[]; readonly onBegun: () => void },
+): Promise<void> {
+  const lines = Map.groupBy(items, ({ target: { provider } }) => provider);
+  const begun = await Promise.all([...lines.values()].map((line) => begin(parts, run, line)));
+  onBegun();
+  const first = begun.flat();
+  const end = Promise.all(first.map(({ ended }) => ended));
+  const mayTryAgain = run.job.lane === BULK ? [] : first;
+  const again = mayTryAgain.map(async ({ item, ended }) => {
+    await ended;
+    await tryAgain(parts, { ...run, item }, end);
+  });
+  await Promise.all([end, ...again]);
+}
+
+interface FirstAttempt {
+  readonly item: Attemptable;
+  readonly ended: Promise<void>;
+}
+
+/** Begins the attempts at devices of one provider as it finds places for them; resolves once all have begun, but for a few. */
 async function begin(
   parts: DeliveryParts,
   run: Run,
   items: readonly Attemptable[],
-): Promise<readonly Promise<void>[]> {
+): Promise<readonly FirstAttempt[]> {
   const waiting = new Slots(WAITING_MAX);
-  const trying: Promise<void>[] = [];
+  const begun: FirstAttempt[] = [];
   for (const item of items) {
     const letNext = await waiting.enter();
-    const attempt = tryDevice(parts, { ...run, item, instead: null, letNext }).finally(letNext);
+    const ended = tryDevice(parts, { ...run, item, instead: null, letNext }).finally(letNext);
     // Seen where it is awaited; until then it must not count as unhandled.
-    attempt.catch(() => {});
-    trying.push(attempt);
+    ended.catch(() => {});
+    begun.push({ item, ended });
   }
-  return trying;
+  return begun;
 }
 
 /** One device after the other, so that the one is known whose attempt ends its process. */

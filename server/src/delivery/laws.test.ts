@@ -5,9 +5,11 @@ import { createDatabase } from "../../test/support/database.ts";
 import { notificationTo } from "../../test/support/notifications.ts";
 import { TestClock } from "../../test/support/room.ts";
 import type { Context } from "#context.ts";
+import type { Database } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
 import { openDatabase } from "#database/open.ts";
 import { createIds } from "#ids.ts";
+import { NO_SEAL } from "#sealing/row-seal.ts";
 import { findResults } from "#notifications/log/store.ts";
 import { isSolo, untried, type LeasedJob, type Work } from "./delivery.ts";
 import type { AcceptRequest, DeliveryStore, NextStep } from "./delivery-store.ts";
@@ -20,18 +22,15 @@ const log = pino({ level: "silent" });
 async function twoNodes(t: TestContext) {
   const { place, hold, letGo } = await createDatabase(t);
   const clock = new TestClock();
-  const newId = createIds(clock.now);
-  const opened: Context[] = [];
+  const common = { now: clock.now, newId: createIds(clock.now), log, seal: NO_SEAL };
+  const opened: Database[] = [];
   const open = (): Context => {
-    const context = { database: openDatabase(place, log), now: clock.now, newId, log };
-    opened.push(context);
-    return context;
+    const database = openDatabase(place, log);
+    opened.push(database);
+    return { database, ...common };
   };
   hold();
-  t.after(async () => {
-    await Promise.all(opened.map(({ database }) => database.close()));
-    await letGo();
-  });
+  t.after(() => Promise.all(opened.map((database) => database.close())).then(letGo));
   const one = open();
   // A file that is being made is for one at a time; and this one has nothing to do.
   await migrate(one.database);

@@ -8,8 +8,9 @@ import { insertAccount } from "../../test/support/room.ts";
 import type { Context } from "#context.ts";
 import { openDatabase } from "#database/open.ts";
 import { createIds } from "#ids.ts";
-import { recordUses } from "#keys/store.ts";
+import { recordUses } from "#keys/use/store.ts";
 import { fileNotifications } from "#notifications/feed/store.ts";
+import { NO_SEAL } from "#sealing/row-seal.ts";
 import { untried, type DeliveryResult, type LeasedJob, type NewNotification } from "./delivery.ts";
 import type { AcceptRequest, Settlement } from "./delivery-store.ts";
 import { createDeliveryStore } from "./store.ts";
@@ -121,7 +122,8 @@ async function startNodes(t: TestContext) {
   const newId = createIds(now);
   hold();
   t.after(letGo);
-  const nodes = Array.from({ length: NODES_COUNT }, () => ({ database: open(), now, newId, log }));
+  const common = { now, newId, log, seal: NO_SEAL };
+  const nodes = Array.from({ length: NODES_COUNT }, () => ({ database: open(), ...common }));
   await insertPeople(first(nodes));
   const end = async () => {
     // A connection tells of its deadlocks when it ends.

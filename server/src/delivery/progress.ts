@@ -28,6 +28,8 @@ export class Progress {
   readonly #filed: Promise<void>;
   readonly #startedAt: number;
   #unrecorded: DeliveryResult[] = [];
+  /** Something was noted since the last step, and be it only that a device waits. */
+  #isAhead = false;
   #touches: DeviceState[] = [];
   #saving: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
@@ -54,10 +56,16 @@ export class Progress {
     } else {
       this.#owed.set(report.pending.deviceId, report.pending);
     }
+    this.#isAhead = true;
     this.#input.onReport(report);
     this.#parts.tell(this.#input.job.notification, report);
     if (this.#unrecorded.length >= CHECKPOINT_RESULTS) this.#checkpoint();
     else this.#timer ??= setTimeout(() => this.#checkpoint(), CHECKPOINT_MS);
+  }
+
+  /** Returns how a device stands that is still owed the notification; null where it no longer is. */
+  owedTo(deviceId: string): PendingDevice | null {
+    return this.#owed.get(deviceId) ?? null;
   }
 
   /** Notes what an attempt says about the device itself. */
@@ -98,12 +106,16 @@ export class Progress {
   /** Never rejects: results that could not be recorded are kept and go with the next step. */
   async #saveAfter(earlier: Promise<void>): Promise<void> {
     await earlier;
-    if (this.#unrecorded.length === 0) return;
-    const until = this.#parts.now() + LEASE_MS;
+    if (!this.#isAhead) return;
     try {
+      // What is noted until then belongs to this step, as a result or as owed, and not as both.
+      await this.#filed;
+      const until = this.#parts.now() + LEASE_MS;
+      this.#isAhead = false;
       await this.#save({ kind: "checkpoint", pending: [...this.#owed.values()], until });
       this.#input.held.prolong(until);
     } catch (error) {
+      this.#isAhead = true;
       this.#parts.log.warn({ err: error }, "checkpoint failed");
     }
   }

@@ -44,9 +44,9 @@ export class Watch {
     clearTimeout(timer);
   }
 
-  /** Whether the notification is for this device. */
-  isAbout(deviceId: string): boolean {
-    return this.#missing.has(deviceId) || this.#reports.has(deviceId);
+  /** Those that the notification is for. */
+  get deviceIds(): readonly string[] {
+    return [...new Set([...this.#missing, ...this.#reports.keys()])];
   }
 
   report(deviceId: string): Report | null {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { OPERATOR } from "#audit/event.ts";
 import test from "node:test";
 import { insertAccount, insertDevice, testContext } from "../../test/support/room.ts";
 import { createGroup } from "./groups/save.ts";
@@ -31,7 +32,7 @@ test("devices and groups that are added at once are no more than there may be", 
   await atOnce(async (round, side) => {
     const accountId = accounts[round] ?? "";
     const device = deviceOf(accountId, `${round} ${side}`);
-    await insertDeviceWithin(context, { ...device, most: MOST });
+    await insertDeviceWithin(context, { by: OPERATOR, ...device, most: MOST });
     await insertGroup(context, { accountId, name: "g", deviceIds: [], most: MOST });
   });
   for (const accountId of accounts) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import { insertAccount, testContext } from "../../test/support/room.ts";
 import { audienceDevices } from "./audiences/store.ts";
@@ -17,6 +18,7 @@ async function room(test: TestContext) {
   const bob = await insertAccount(context, { email: "bob@example.org" });
   const register = (accountId: string, input: Partial<RegisterInput> = {}) =>
     registerDevice(deps, {
+      by: OPERATOR,
       accountId,
       name: "Phone",
       platform: "ios",
@@ -70,7 +72,7 @@ test("a device that registers again without a name keeps what its owner called i
   await updateDevice(context, { ...own, name: "Kitchen", isPaused: true });
   await registerDevice(
     { context, checkWebPushAddress: () => ({ ok: true }) },
-    { accountId: ann, platform: "ios", push: { provider: "apns", token: TOKEN } },
+    { by: OPERATOR, accountId: ann, platform: "ios", push: { provider: "apns", token: TOKEN } },
   );
   const [kept] = await list(ann);
   assert.equal(kept?.name, "Kitchen");
@@ -83,7 +85,7 @@ test("a new device needs a name", async (test) => {
   await assert.rejects(
     registerDevice(
       { context, checkWebPushAddress: () => ({ ok: true }) },
-      { accountId: ann, ...input },
+      { by: OPERATOR, accountId: ann, ...input },
     ),
     { code: "invalid_field", field: "name" },
   );
@@ -98,14 +100,14 @@ test("the same address in two accounts is two devices, and neither touches the o
   assert.equal(other.isNew, true);
   assert.notEqual(other.device.id, device.id);
   assert.deepEqual(await list(ann), before);
-  await removeDevice(context, { accountId: bob, deviceId: other.device.id });
+  await removeDevice(context, { by: OPERATOR, accountId: bob, deviceId: other.device.id });
   assert.deepEqual(await list(ann), before);
 });
 
 test("an address that was removed comes back as a new device", async (test) => {
   const { context, ann, register } = await room(test);
   const { device } = await register(ann);
-  await removeDevice(context, { accountId: ann, deviceId: device.id });
+  await removeDevice(context, { by: OPERATOR, accountId: ann, deviceId: device.id });
   const again = await register(ann);
   assert.equal(again.isNew, true);
   assert.notEqual(again.device.id, device.id);
@@ -160,7 +162,7 @@ test("an account has at most 100 devices, and may still refresh each", async (te
   assert.equal((await register(ann, { ...one, push: fcm(0) })).isNew, false);
   assert.equal((await register(bob, one)).isNew, true);
   const [first] = await list(ann);
-  await removeDevice(context, { accountId: ann, deviceId: first?.id ?? "" });
+  await removeDevice(context, { by: OPERATOR, accountId: ann, deviceId: first?.id ?? "" });
   assert.equal((await register(ann, one)).isNew, true);
 });
 

@@ -1,3 +1,4 @@
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import { parseAddress, type CheckWebPushAddress, type PushInput } from "./address.ts";
@@ -15,6 +16,7 @@ export interface RegisterInput {
   readonly name?: string;
   readonly platform: Platform;
   readonly push: PushInput;
+  readonly by: Actor;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface RegisterInput {
  */
 export async function registerDevice(
   { context, checkWebPushAddress }: RegisterDeps,
-  { accountId, platform, push, ...given }: RegisterInput,
+  { accountId, platform, push, by, ...given }: RegisterInput,
 ): Promise<{ readonly device: Device; readonly isNew: boolean }> {
   requireReach(platform, push.provider);
   const address = parseAddress(checkWebPushAddress, push);
@@ -32,7 +34,7 @@ export async function registerDevice(
   const known = await refreshDevice(context, registration);
   if (known !== null) return { device: known, isNew: false };
   if (name === null) throw invalidField("name", "name is required for a new device.");
-  const added = await insertDevice(context, { ...registration, name, most: DEVICES_MAX });
+  const added = await insertDevice(context, { ...registration, name, by, most: DEVICES_MAX });
   if (added !== "known" && added !== "full") return { device: added, isNew: true };
   return { device: await refreshAgain(context, registration, added === "full"), isNew: false };
 }

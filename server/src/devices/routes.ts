@@ -101,8 +101,8 @@ function createRoute(server: Server, deps: DeviceDeps): void {
     response: { 200: DeviceSchema, 201: DeviceSchema },
   };
   server.post("/api/app/v1/devices", { schema }, async (request, reply) => {
-    const { accountId } = await deps.authenticate(request);
-    const { device, isNew } = await registerDevice(deps, { accountId, ...request.body });
+    const { accountId, actor: by } = await deps.authenticate(request);
+    const { device, isNew } = await registerDevice(deps, { accountId, by, ...request.body });
     deps.onDeviceChanged({ accountId, deviceId: device.id });
     return reply.code(isNew ? 201 : 200).send(deviceAnswer(device));
   });
@@ -145,9 +145,9 @@ function removeRoute(server: Server, deps: DeviceDeps): void {
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/devices/:id", { schema }, async (request, reply) => {
-    const { accountId } = await deps.authenticate(request);
+    const { accountId, actor: by } = await deps.authenticate(request);
     const device = { accountId, deviceId: request.params.id };
-    if (!(await removeDevice(deps.context, device))) throw noSuchDevice();
+    if (!(await removeDevice(deps.context, { ...device, by }))) throw noSuchDevice();
     deps.onDeviceChanged(device);
     return reply.code(204).send(null);
   });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import { insertAccount, insertDevice, testContext } from "../../test/support/room.ts";
 import { audienceDevices } from "./audiences/store.ts";
@@ -117,7 +118,7 @@ test("names outlive their devices, counts do not", async (test) => {
   const none = await insertAccount(context, { email: "eve@example.org" });
   const [kept, removed] = [await add("kept"), await add("removed")];
   await add("other", other);
-  await removeDevice(context, { accountId, deviceId: removed });
+  await removeDevice(context, { by: OPERATOR, accountId, deviceId: removed });
   assert.deepEqual(
     await deviceNames(context, [removed, kept, "missing"]),
     new Map([

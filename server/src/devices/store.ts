@@ -1,4 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
+import { since, type Actor } from "#audit/event.ts";
+import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { withinLimit } from "#database/within-limit.ts";
@@ -126,7 +128,7 @@ export async function refreshDevice(
  */
 export async function insertDevice(
   context: Context,
-  { most, ...device }: NewDevice & { readonly most: number },
+  { most, by, ...device }: NewDevice & { readonly most: number; readonly by: Actor },
 ): Promise<Device | "known" | "full"> {
   const { accountId } = device;
   const count = (db: Kysely<Schema>) =>
@@ -139,7 +141,11 @@ export async function insertDevice(
   const limit = { name: `devices ${accountId}`, most, count };
   return withinLimit(context.database, limit, async (db) => {
     const row = await deviceInsert(db, context, device).executeTakeFirst();
-    return row === undefined ? "known" : deviceOf(row);
+    if (row === undefined) return "known";
+    const changes = [since("provider", device.address.provider)];
+    const event = { action: "device_added", by, accountId, subjectId: row.id, changes } as const;
+    await record(db, context, event);
+    return deviceOf(row);
   });
 }
 

@@ -12,6 +12,7 @@ import { checkDatabaseServer } from "./database-server.ts";
 import type { Examination } from "./examination.ts";
 import { ok, type Verdict } from "./finding.ts";
 import { checkMail } from "./mail.ts";
+import { checkMasterKey } from "./master-key.ts";
 import { askPushServices, judgeReach } from "./push-services.ts";
 import { checkServerAnswer } from "./server-answer.ts";
 import { checkVapidKeys, judgeSubject } from "./webpush.ts";
@@ -39,6 +40,7 @@ export function checksFor(config: Config, examination: Examination): readonly Ch
         ? checkDatabase(database.path, signal)
         : checkDatabaseServer(database.url, now),
     ),
+    one("master key", () => checkMasterKey(config)),
     one("webpush keys", () => checkVapidKeys(config)),
     one("webpush contact", () => judgeSubject(config)),
     one("webpush reach", async () => judgeReach(await services)),

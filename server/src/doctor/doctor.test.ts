@@ -24,6 +24,7 @@ test(
         "data folder: ok",
         "disk: ok",
         "database: ok",
+        "master key: ok",
         "webpush keys: ok",
         "webpush contact: ok",
         "webpush reach: ok",

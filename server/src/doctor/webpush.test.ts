@@ -9,12 +9,16 @@ import { checkVapidKeys, judgeSubject } from "./webpush.ts";
 
 /** Whose secrets stand in files beside it. */
 const FILE = { kind: "sqlite", path: "tocsin.db" } as const;
+const NO_KEYS = { current: null, old: null, file: null };
 
 test("the key pair of a server is found, and one that is missing is not made", async (test) => {
   const { dataDir, database } = await startApp(test);
-  assert.match((await checkVapidKeys({ dataDir, database })).message, /holds the key pair/);
+  assert.match(
+    (await checkVapidKeys({ dataDir, database, masterKeys: NO_KEYS })).message,
+    /holds the key pair/,
+  );
   const empty = await temporaryFolder(test);
-  const verdict = await checkVapidKeys({ dataDir: empty, database: FILE });
+  const verdict = await checkVapidKeys({ dataDir: empty, database: FILE, masterKeys: NO_KEYS });
   assert.equal(verdict.status, "ok");
   assert.match(verdict.message, /will be made at the first start/);
   assert.deepEqual(await readdir(empty), []);
@@ -26,7 +30,7 @@ test("a file that is no key pair fails and is not repeated", async (test) => {
   const { privateKey } = generateVapidKeys();
   for (const text of [`{"privateKey":"${privateKey}`, JSON.stringify({ publicKey, privateKey })]) {
     await writeFile(join(dataDir, "vapid.json"), text, { mode: 0o600 });
-    const verdict = await checkVapidKeys({ dataDir, database: FILE });
+    const verdict = await checkVapidKeys({ dataDir, database: FILE, masterKeys: NO_KEYS });
     assert.equal(verdict.status, "fail");
     assert.match(verdict.mend ?? "", /Restore the file from a backup/);
     assert.ok(!JSON.stringify(verdict).includes(privateKey.slice(0, 8)));
@@ -38,11 +42,11 @@ test("a file that cannot be read fails, and one that others read is told", async
   const path = join(dataDir, "vapid.json");
   await writeFile(path, JSON.stringify(generateVapidKeys()));
   await chmod(path, 0o640);
-  const open = await checkVapidKeys({ dataDir, database: FILE });
+  const open = await checkVapidKeys({ dataDir, database: FILE, masterKeys: NO_KEYS });
   assert.deepEqual([open.status, open.mend], ["warn", `Run: chmod 600 ${path}`]);
   const other = await temporaryFolder(test);
   await mkdir(join(other, "vapid.json"));
-  const folder = await checkVapidKeys({ dataDir: other, database: FILE });
+  const folder = await checkVapidKeys({ dataDir: other, database: FILE, masterKeys: NO_KEYS });
   assert.equal(folder.status, "fail");
   assert.match(folder.message, /cannot be read \(EISDIR\)/);
 });

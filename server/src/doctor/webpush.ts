@@ -4,27 +4,33 @@ import { inspectPostgres } from "#database/inspect-postgres.ts";
 import { addressOf } from "#database/postgres-failure.ts";
 import type { Config } from "#config.ts";
 import { parseVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import { keyIdOf } from "#sealing/envelope.ts";
+import type { KeyRing } from "#sealing/key-ring.ts";
+import { loadKeyRing, type KeySettings } from "../master-keys.ts";
+import { VAPID, VAPID_FILE } from "../secret-keeper.ts";
+import { openKept } from "../secrets.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
 const OTHERS = 0o077;
 
 /** Looks at the key pair that browsers' subscriptions are bound to. */
-export async function checkVapidKeys({
-  dataDir,
-  database,
-}: Pick<Config, "dataDir" | "database">): Promise<Verdict> {
-  if (database.kind === "postgres") return checkShared(database.url);
-  return checkFile(dataDir);
+export async function checkVapidKeys(settings: KeySettings): Promise<Verdict> {
+  const { database, dataDir } = settings;
+  const ring = await loadKeyRing(settings).catch(() => NO_KEYS);
+  if (database.kind === "postgres") return checkShared(database.url, ring);
+  return checkFile(dataDir, ring);
 }
 
-async function checkShared(url: string): Promise<Verdict> {
+async function checkShared(url: string, ring: KeyRing): Promise<Verdict> {
   const { server, name } = addressOf(url);
   const what = `The database ${name} at ${server}`;
   try {
-    const { vapid } = await inspectPostgres(url);
-    if (vapid === null) return ok(`${what} will get a key pair for Web Push at the first start.`);
-    if (isKeyPair(vapid)) return ok(`${what} holds the key pair for Web Push.`);
+    const vapid = (await inspectPostgres(url)).secrets[VAPID];
+    if (vapid === undefined)
+      return ok(`${what} will get a key pair for Web Push at the first start.`);
+    if (isLocked(ring, vapid)) return locked(what);
+    if (isKeyPair(ring, vapid)) return ok(`${what} holds the key pair for Web Push.`);
     return fail(`${what} holds no key pair for Web Push where it should.`, RESTORE);
   } catch {
     return warn(
@@ -34,12 +40,13 @@ async function checkShared(url: string): Promise<Verdict> {
   }
 }
 
-async function checkFile(dataDir: string): Promise<Verdict> {
-  const path = join(dataDir, "vapid.json");
+async function checkFile(dataDir: string, ring: KeyRing): Promise<Verdict> {
+  const path = join(dataDir, VAPID_FILE);
   try {
     const text = await readFile(path, "utf8");
     const { mode } = await stat(path);
-    if (!isKeyPair(text)) return fail(`${path} is not a key pair for Web Push.`, RESTORE);
+    if (isLocked(ring, text)) return locked(path);
+    if (!isKeyPair(ring, text)) return fail(`${path} is not a key pair for Web Push.`, RESTORE);
     if ((mode & OTHERS) === 0) return ok(`${path} holds the key pair for Web Push.`);
     return warn(
       `Other users of this machine may get at the key pair in ${path}.`,
@@ -58,10 +65,24 @@ async function checkFile(dataDir: string): Promise<Verdict> {
 const RESTORE =
   "Restore the file from a backup; with a new key pair, every browser has to subscribe anew.";
 
+const NO_KEYS: KeyRing = { current: null, all: [] };
+
+function isLocked({ all }: KeyRing, stored: string): boolean {
+  const keyId = keyIdOf(stored);
+  return keyId !== null && !all.some(({ id }) => id === keyId);
+}
+
+function locked(where: string): Verdict {
+  return warn(
+    `${where} holds the key pair for Web Push, sealed with a master key that is not here.`,
+    "Mend what is said of the master key, then run tocsin doctor again.",
+  );
+}
+
 /** The parser's own words would quote the file. */
-function isKeyPair(text: string): boolean {
+function isKeyPair(ring: KeyRing, stored: string): boolean {
   try {
-    parseVapidKeys(JSON.parse(text));
+    parseVapidKeys(JSON.parse(openKept(ring, { name: VAPID, stored })));
     return true;
   } catch {
     return false;

@@ -49,6 +49,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid_request: 400,
   idempotency_mismatch: 400,
   preview_blocked: 400,
+  post_only: 400,
   missing_key: 401,
   invalid_key: 401,
   wrong_key_kind: 401,

@@ -1,8 +1,10 @@
 import type { FastifyRequest } from "fastify";
+import { actorBy } from "#audit/actor.ts";
+import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";
 
-/** The signed-in person behind a request of the app API. */
-export interface Person {
+/** Somebody who is signed in. */
+export interface KnownPerson {
   readonly accountId: string;
   readonly email: string;
   readonly name: string;
@@ -10,13 +12,21 @@ export interface Person {
   readonly isEmailVerified: boolean;
   /** The session that asks, opened at a moment in milliseconds since the epoch; null for an access token. */
   readonly session: { readonly id: string; readonly openedAt: number } | null;
+  /** The access token that asks; null for a session. */
+  readonly accessTokenId: string | null;
+}
+
+/** The signed-in person behind a request of the app API. */
+export interface Person extends KnownPerson {
+  /** The same as the audit log knows them, with where the request came from. */
+  readonly actor: Actor;
 }
 
 /** How a person is found; the accounts room provides both. */
 export interface PersonFinder {
   /** Returns the person whose session cookie is in `headers`. */
-  bySession(headers: Headers): Promise<Person | null>;
-  byAccessToken(token: string): Promise<Person | null>;
+  bySession(headers: Headers): Promise<KnownPerson | null>;
+  byAccessToken(token: string): Promise<KnownPerson | null>;
 }
 
 /** Finds the person behind a request, or throws `unauthenticated`; a route handler calls it first. */
@@ -27,10 +37,11 @@ export function createAuthenticate(find: PersonFinder, baseUrl: string): Authent
   const origin = new URL(baseUrl).origin;
   return async (request) => {
     const token = bearerToken(request);
-    if (token !== null) return known(await find.byAccessToken(token));
-    if (request.headers.cookie === undefined) return known(null);
+    if (token !== null) return known(await find.byAccessToken(token), request);
+    if (request.headers.cookie === undefined) return known(null, request);
     refuseForeignPage(request, origin);
-    return known(await find.bySession(new Headers({ cookie: request.headers.cookie })));
+    const headers = new Headers({ cookie: request.headers.cookie });
+    return known(await find.bySession(headers), request);
   };
 }
 
@@ -66,21 +77,30 @@ function bearerToken(request: FastifyRequest): string | null {
   return match?.[1] ?? null;
 }
 
-function known(person: Person | null): Person {
+function known(person: KnownPerson | null, request: FastifyRequest): Person {
   if (person === null) {
     throw new AppError("unauthenticated", "Sign in, or send a valid access token.");
   }
-  return person;
+  const { accountId, session, accessTokenId } = person;
+  const kind = session === null ? "access_token" : "session";
+  const credentialId = session?.id ?? accessTokenId;
+  return { ...person, actor: actorBy(request, { kind, accountId, credentialId }) };
 }
 
-/** Who an API key speaks for. */
+/** Who an API key speaks for, and whether it refuses to send by GET. */
 export type Principal =
-  | { readonly kind: "account"; readonly keyId: string; readonly accountId: string }
+  | {
+      readonly kind: "account";
+      readonly keyId: string;
+      readonly accountId: string;
+      readonly isPostOnly: boolean;
+    }
   | {
       readonly kind: "team";
       readonly keyId: string;
       readonly accountId: string;
       readonly teamId: string;
+      readonly isPostOnly: boolean;
     };
 
 /** Returns the principal of a key that is known, unexpired and not revoked; the keys room provides it. */

@@ -1,13 +1,19 @@
 import { invalidField } from "#errors.ts";
 
-/** Who an API key speaks for. */
+/** Who an API key speaks for, and whether it refuses to send by GET. */
 export type Principal =
-  | { readonly kind: "account"; readonly keyId: string; readonly accountId: string }
+  | {
+      readonly kind: "account";
+      readonly keyId: string;
+      readonly accountId: string;
+      readonly isPostOnly: boolean;
+    }
   | {
       readonly kind: "team";
       readonly keyId: string;
       readonly accountId: string;
       readonly teamId: string;
+      readonly isPostOnly: boolean;
     };
 
 /** What is remembered of an API key that was not revoked; all moments are milliseconds since the epoch. */
@@ -23,12 +29,32 @@ export interface ApiKey {
   readonly expiresAt: number | null;
   /** The key that a rotation made in its place. */
   readonly replacedBy: string | null;
+  /** GET with it is refused. */
+  readonly isPostOnly: boolean;
+}
+
+/** What is to be otherwise about a key; what is not given stays. */
+export interface KeyChange {
+  readonly label?: string | null;
+  readonly isPostOnly?: boolean;
 }
 
 /** An API key at the only moment at which the key itself is known. */
 export interface IssuedKey {
   readonly key: string;
   readonly apiKey: ApiKey;
+}
+
+/** Whose keys somebody may manage: the account's own, and those of the teams it manages. */
+export interface KeyOwner {
+  readonly accountId: string;
+  readonly teamIds: readonly string[];
+}
+
+/** A key by those who may manage it. */
+export interface OwnKey {
+  readonly owner: KeyOwner;
+  readonly keyId: string;
 }
 
 /** A UUID of version 4 in any letter case (RFC 9562 section 5.4). */

@@ -1,4 +1,6 @@
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
 import { hintOf, newApiKey, type IssuedKey } from "./api-key.ts";
 import { insertKey, insertKeyQuery } from "./store.ts";
 
@@ -11,18 +13,28 @@ export interface KeyRequest {
   readonly label: string | null;
   /** Milliseconds since the epoch; null for a key without end. */
   readonly expiresAt: number | null;
+  /** GET with it is refused. */
+  readonly isPostOnly: boolean;
 }
 
-/** Makes a key, remembers its hash and returns it. */
-export async function issueKey(context: Context, request: KeyRequest): Promise<IssuedKey> {
+/** An account has at most this many keys of its own that are good, and so has a team. */
+export const KEYS_MAX = 200;
+
+/** Makes a key, remembers its hash and returns it; throws `conflict` where there are as many as may be. */
+export async function issueKey(
+  context: Context,
+  { by, ...request }: KeyRequest & { readonly by: Actor },
+): Promise<IssuedKey> {
   const issued = draftKey(context, request);
-  await insertKey(context, { accountId: request.accountId, ...issued });
-  return issued;
+  const { accountId } = request;
+  if (await insertKey(context, { ...issued, accountId, by, most: KEYS_MAX })) return issued;
+  const whose = request.teamId === null ? "An account" : "A team";
+  throw new AppError("conflict", `${whose} has at most ${KEYS_MAX} keys. Revoke one first.`);
 }
 
 /** Returns a new team key and the query that remembers it, to be committed with the team. */
 export function teamKeyInsert(context: Context, { teamId, accountId, label }: TeamKeyRequest) {
-  const issued = draftKey(context, { teamId, label, expiresAt: null });
+  const issued = draftKey(context, { teamId, label, expiresAt: null, isPostOnly: false });
   return { key: issued.key, query: insertKeyQuery(context, { accountId, ...issued }) };
 }
 
@@ -31,7 +43,7 @@ type TeamKeyRequest = Pick<KeyRequest, "accountId" | "label"> & { readonly teamI
 /** Returns a key that nobody remembers yet. */
 export function draftKey(
   { now, newId }: Context,
-  { teamId, label, expiresAt }: Omit<KeyRequest, "accountId">,
+  { teamId, label, expiresAt, isPostOnly }: Omit<KeyRequest, "accountId">,
 ): IssuedKey {
   const key = newApiKey();
   const apiKey = {
@@ -44,6 +56,7 @@ export function draftKey(
     lastUsedAt: null,
     expiresAt,
     replacedBy: null,
+    isPostOnly,
   };
   return { key, apiKey };
 }

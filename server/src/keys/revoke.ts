@@ -1,5 +1,7 @@
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
-import { markRevoked, type OwnKey } from "./store.ts";
+import type { OwnKey } from "./api-key.ts";
+import { markRevoked } from "./store.ts";
 import type { KeyVerifier } from "./verify.ts";
 
 export interface RevokeDeps {
@@ -8,7 +10,10 @@ export interface RevokeDeps {
 }
 
 /** Revokes a key of the owner, on this node at once; false where there is none. */
-export async function revokeKey({ context, verifier }: RevokeDeps, own: OwnKey): Promise<boolean> {
+export async function revokeKey(
+  { context, verifier }: RevokeDeps,
+  own: OwnKey & { readonly by: Actor },
+): Promise<boolean> {
   const isRevoked = await markRevoked(context, own);
   if (isRevoked) verifier.forget(own.keyId);
   return isRevoked;

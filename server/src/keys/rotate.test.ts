@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import { insertAccount, testContext } from "../../test/support/room.ts";
+import { changeKey } from "./change.ts";
 import { draftKey, issueKey } from "./issue.ts";
 import { revokeKey } from "./revoke.ts";
 import { rotateKey } from "./rotate.ts";
@@ -13,7 +15,14 @@ async function room(test: TestContext, { expiresInMs }: { expiresInMs?: number }
   const context = await testContext(test);
   const accountId = await insertAccount(context);
   const expiresAt = expiresInMs === undefined ? null : context.now() + expiresInMs;
-  const old = await issueKey(context, { accountId, teamId: null, label: "hook", expiresAt });
+  const old = await issueKey(context, {
+    by: OPERATOR,
+    accountId,
+    teamId: null,
+    label: "hook",
+    expiresAt,
+    isPostOnly: false,
+  });
   const deps = { context, verifier: new KeyVerifier(context, { isListening: true }) };
   const own = { owner: { accountId, teamIds: [] }, keyId: old.apiKey.id };
   return { ...deps, deps, old, own };
@@ -22,7 +31,7 @@ async function room(test: TestContext, { expiresInMs }: { expiresInMs?: number }
 test("both keys are valid until the overlap ends, then the new one alone", async (test) => {
   const { context, verifier, deps, old, own } = await room(test);
   await verifier.find(old.key);
-  const issued = await rotateKey(deps, { ...own, overlapSeconds: DAY_S });
+  const issued = await rotateKey(deps, { by: OPERATOR, ...own, overlapSeconds: DAY_S });
   assert.ok(issued);
   assert.equal(issued.apiKey.label, "hook");
   assert.equal(issued.apiKey.expiresAt, null);
@@ -37,13 +46,29 @@ test("both keys are valid until the overlap ends, then the new one alone", async
 test("without an overlap the old key ends at once, kept or not", async (test) => {
   const { verifier, deps, old, own } = await room(test);
   await verifier.find(old.key);
-  await rotateKey(deps, { ...own, overlapSeconds: 0 });
+  await rotateKey(deps, { by: OPERATOR, ...own, overlapSeconds: 0 });
   assert.equal(await verifier.find(old.key), null);
+});
+
+test("the new key refuses GET as the old one does, also where that was switched meanwhile", async (test) => {
+  const { context, verifier, deps, old, own } = await room(test);
+  const drafted = draftKey(context, old.apiKey);
+  const change = { isPostOnly: true, label: "door" };
+  await changeKey(deps, { by: OPERATOR, ...own, change });
+  const rotated = { by: OPERATOR, ...own, oldExpiresAt: context.now() + 1, issued: drafted };
+  const replaced = await replaceKey(context, { ...rotated, most: 400 });
+  assert.deepEqual(replaced, { ...drafted.apiKey, ...change });
+  assert.equal((await verifier.find(drafted.key))?.isPostOnly, true);
+  const next = { owner: own.owner, keyId: drafted.apiKey.id };
+  const again = await rotateKey(deps, { by: OPERATOR, ...next, overlapSeconds: 0 });
+  assert.ok(again);
+  assert.equal(again.apiKey.isPostOnly, true);
+  assert.equal((await verifier.find(again.key))?.isPostOnly, true);
 });
 
 test("an expiry stays the new key's, and an overlap never prolongs the old one", async (test) => {
   const { context, deps, old, own } = await room(test, { expiresInMs: 5_000 });
-  const issued = await rotateKey(deps, { ...own, overlapSeconds: DAY_S });
+  const issued = await rotateKey(deps, { by: OPERATOR, ...own, overlapSeconds: DAY_S });
   assert.equal(issued?.apiKey.expiresAt, old.apiKey.expiresAt);
   const replaced = await findKey(context, own);
   assert.equal(replaced?.expiresAt, old.apiKey.expiresAt);
@@ -51,13 +76,17 @@ test("an expiry stays the new key's, and an overlap never prolongs the old one",
 
 test("a key is rotated once: its successor does not inherit the end of the overlap", async (test) => {
   const { deps, own } = await room(test);
-  await rotateKey(deps, { ...own, overlapSeconds: DAY_S });
-  await assert.rejects(rotateKey(deps, { ...own, overlapSeconds: DAY_S }), { code: "conflict" });
+  await rotateKey(deps, { by: OPERATOR, ...own, overlapSeconds: DAY_S });
+  await assert.rejects(rotateKey(deps, { by: OPERATOR, ...own, overlapSeconds: DAY_S }), {
+    code: "conflict",
+  });
 });
 
 test("of many rotations at the same time one takes place", async (test) => {
   const { context, deps, own } = await room(test);
-  const rotations = Array.from({ length: 5 }, () => rotateKey(deps, { ...own, overlapSeconds: 0 }));
+  const rotations = Array.from({ length: 5 }, () =>
+    rotateKey(deps, { by: OPERATOR, ...own, overlapSeconds: 0 }),
+  );
   const ends = await Promise.allSettled(rotations);
   assert.equal(ends.filter(({ status }) => status === "fulfilled").length, 1);
   const keys = await listKeys(context, { owner: own.owner, after: null, limit: 10 });
@@ -67,13 +96,25 @@ test("of many rotations at the same time one takes place", async (test) => {
 test("an expired key is not rotated into one that is dead at birth", async (test) => {
   const { context, deps, own } = await room(test, { expiresInMs: 5_000 });
   context.clock.advance(5_000);
-  await assert.rejects(rotateKey(deps, { ...own, overlapSeconds: 0 }), { code: "conflict" });
+  await assert.rejects(rotateKey(deps, { by: OPERATOR, ...own, overlapSeconds: 0 }), {
+    code: "conflict",
+  });
 });
 
 test("a revoked key is not there to be rotated", async (test) => {
   const { deps, own } = await room(test);
-  await revokeKey(deps, own);
-  assert.equal(await rotateKey(deps, { ...own, overlapSeconds: 0 }), null);
+  await revokeKey(deps, { ...own, by: OPERATOR });
+  assert.equal(await rotateKey(deps, { by: OPERATOR, ...own, overlapSeconds: 0 }), null);
+});
+
+test("who rotates again and again, each time with an overlap, has no more keys than may be", async (test) => {
+  const { context, old, own } = await room(test);
+  const rotated = { by: OPERATOR, ...own, oldExpiresAt: context.now() + 1_000 };
+  const issued = draftKey(context, old.apiKey);
+  assert.equal(await replaceKey(context, { ...rotated, issued, most: 1 }), "full");
+  assert.deepEqual(await findKey(context, own), old.apiKey);
+  const replaced = await replaceKey(context, { ...rotated, issued, most: 2 });
+  assert.deepEqual(replaced, issued.apiKey);
 });
 
 test("nobody replaces another's key", async (test) => {
@@ -81,6 +122,9 @@ test("nobody replaces another's key", async (test) => {
   const bob = await insertAccount(context, { email: "bob@example.org" });
   const foreign = { ...own, owner: { accountId: bob, teamIds: [] } };
   const issued = draftKey(context, old.apiKey);
-  assert.equal(await replaceKey(context, { ...foreign, oldExpiresAt: 0, issued }), false);
+  assert.equal(
+    await replaceKey(context, { by: OPERATOR, ...foreign, oldExpiresAt: 0, issued, most: 400 }),
+    null,
+  );
   assert.deepEqual(await findKey(context, own), old.apiKey);
 });

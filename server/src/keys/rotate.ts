@@ -1,8 +1,9 @@
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { isExpired, type IssuedKey } from "./api-key.ts";
-import { draftKey } from "./issue.ts";
-import { findKey, replaceKey, type OwnKey } from "./store.ts";
+import { isExpired, type IssuedKey, type OwnKey } from "./api-key.ts";
+import { draftKey, KEYS_MAX } from "./issue.ts";
+import { findKey, replaceKey } from "./store.ts";
 import type { KeyVerifier } from "./verify.ts";
 
 /** How long the old key stays valid when the caller does not say, in seconds: a day. */
@@ -11,19 +12,22 @@ export const OVERLAP_DEFAULT_S = 86_400;
 /** 30 days. */
 export const OVERLAP_MAX_S = 2_592_000;
 
+/** Each key may be rotated once while it overlaps; who rotates the new one again and again is stopped. */
+const OVERLAPPING_MAX = 2 * KEYS_MAX;
+
 export interface RotateDeps {
   readonly context: Context;
   readonly verifier: KeyVerifier;
 }
 
 /**
- * Returns a new key with the label, kind, team and expiry of an old one, which ends after the overlap if it
+ * Returns a new key with the label, kind, team, expiry and switches of an old one, which ends after the overlap if it
  * does not end before; null where the owner has no such key. Throws `conflict` for one that has ended or
  * was replaced already.
  */
 export async function rotateKey(
   { context, verifier }: RotateDeps,
-  { overlapSeconds, ...own }: OwnKey & { readonly overlapSeconds: number },
+  { overlapSeconds, by, ...own }: OwnKey & { readonly overlapSeconds: number; readonly by: Actor },
 ): Promise<IssuedKey | null> {
   const old = await findKey(context, own);
   if (old === null) return null;
@@ -33,10 +37,17 @@ export async function rotateKey(
   const issued = draftKey(context, old);
   const overlapEnd = now + overlapSeconds * 1_000;
   const oldExpiresAt = Math.min(overlapEnd, old.expiresAt ?? overlapEnd);
-  const isReplaced = await replaceKey(context, { ...own, oldExpiresAt, issued });
-  if (!isReplaced) throw replacedAlready();
+  const rotated = { ...own, oldExpiresAt, issued, by, most: OVERLAPPING_MAX };
+  const apiKey = await replaceKey(context, rotated);
+  if (apiKey === "full") throw tooManyOverlap();
+  if (apiKey === null) throw replacedAlready();
   verifier.forget(own.keyId);
-  return issued;
+  return { key: issued.key, apiKey };
+}
+
+function tooManyOverlap(): AppError {
+  const message = `There are ${OVERLAPPING_MAX} keys that are good. Revoke one first.`;
+  return new AppError("conflict", message);
 }
 
 function replacedAlready(): AppError {

@@ -3,6 +3,7 @@ import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { authenticateById, rawAnswer } from "../../test/support/bearer.ts";
 import { insertAccount, listen, testContext } from "../../test/support/room.ts";
+import { KEYS_MAX } from "./issue.ts";
 import { registerKeyRoutes } from "./routes.ts";
 import { KeyVerifier } from "./verify.ts";
 
@@ -32,6 +33,38 @@ async function room(test: TestContext) {
   return { context, baseUrl, ann: client(ann), bob: client(bob), bobId: bob, teamId, verifier };
 }
 
+test("an account has at most 200 keys that are good, and so has a team", async (test) => {
+  const { ann, context, teamId } = await room(test);
+  for (const own of [{ kind: "account" } as const, { kind: "team", teamId } as const]) {
+    const { id } = await ann.keys.create(own);
+    const { db } = context.database;
+    const row = await db
+      .selectFrom("api_key")
+      .selectAll()
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+    const more = (count: number) =>
+      Array.from({ length: count }, () => ({
+        ...row,
+        id: context.newId(),
+        key_hash: context.newId(),
+      }));
+    // What is over does not count.
+    await db
+      .insertInto("api_key")
+      .values(more(50).map((key) => ({ ...key, expires_at: context.now() })))
+      .execute();
+    await db
+      .insertInto("api_key")
+      .values(more(KEYS_MAX - 2))
+      .execute();
+    await ann.keys.create(own);
+    await assert.rejects(ann.keys.create(own), { status: 409, code: "conflict" });
+    await ann.keys.remove(id);
+    await ann.keys.create(own);
+  }
+});
+
 test("a new key is shown once, works, and is listed by its hint", async (test) => {
   const { ann, verifier, context } = await room(test);
   const { key, ...listed } = await ann.keys.create({ kind: "account", label: "cron" });
@@ -46,6 +79,7 @@ test("a new key is shown once, works, and is listed by its hint", async (test) =
     lastUsedAt: null,
     expiresAt: null,
     replacedBy: null,
+    postOnly: false,
   });
   assert.equal((await verifier.find(key))?.keyId, listed.id);
   assert.deepEqual((await ann.keys.list()).items, [listed]);
@@ -92,10 +126,12 @@ test("a team's keys do not exist for those who do not manage it", async (test) =
   for (const [path, method] of [
     ["", "DELETE"],
     ["/rotate", "POST"],
+    ["", "PATCH"],
   ] as const) {
-    const foreign = await ask(`/${id}${path}`, method);
+    const body = method === "PATCH" ? { postOnly: true } : undefined;
+    const foreign = await ask(`/${id}${path}`, method, body);
     assert.equal(foreign.status, 404);
-    assert.deepEqual(foreign, await ask(`/${missing}${path}`, method));
+    assert.deepEqual(foreign, await ask(`/${missing}${path}`, method, body));
   }
   const foreign = await ask("", "POST", { kind: "team", teamId });
   assert.equal(foreign.status, 404);
@@ -110,14 +146,38 @@ test("another's account key does not exist for me", async (test) => {
   for (const [path, method] of [
     ["", "DELETE"],
     ["/rotate", "POST"],
+    ["", "PATCH"],
   ] as const) {
     const ask = (keyId: string) =>
-      rawAnswer(`${baseUrl}/api/app/v1/keys/${keyId}${path}`, { accountId: bobId, method });
+      rawAnswer(`${baseUrl}/api/app/v1/keys/${keyId}${path}`, {
+        accountId: bobId,
+        method,
+        body: method === "PATCH" ? { postOnly: true } : undefined,
+      });
     const foreign = await ask(id);
     assert.equal(foreign.status, 404);
     assert.deepEqual(foreign, await ask(context.newId()));
   }
-  assert.notEqual(await verifier.find(key), null);
+  assert.equal((await verifier.find(key))?.isPostOnly, false);
+});
+
+test("a key is made for POST alone, or switched and named later, and each answer says so", async (test) => {
+  const { ann, teamId, verifier } = await room(test);
+  const { key, ...made } = await ann.keys.create({ kind: "account", postOnly: true });
+  assert.equal(made.postOnly, true);
+  assert.deepEqual((await ann.keys.list()).items, [made]);
+  const named = await ann.keys.update(made.id, { label: " door " });
+  assert.deepEqual(named, { ...made, label: "door" });
+  const opened = await ann.keys.update(made.id, { postOnly: false });
+  assert.deepEqual(opened, { ...made, label: "door", postOnly: false });
+  assert.equal((await verifier.find(key))?.isPostOnly, false);
+  assert.equal((await ann.keys.update(made.id, { label: null })).label, null);
+  const team = await ann.keys.create({ kind: "team", teamId });
+  assert.equal((await ann.keys.update(team.id, { postOnly: true })).postOnly, true);
+  assert.equal((await verifier.find(team.key))?.isPostOnly, true);
+  assert.equal((await ann.keys.rotate(team.id)).postOnly, true);
+  await ann.keys.remove(team.id);
+  await assert.rejects(ann.keys.update(team.id, { postOnly: false }), { code: "not_found" });
 });
 
 test("whoever no longer manages a team keeps no power over the keys they made for it", async (test) => {
@@ -165,6 +225,7 @@ test("input that is wrong names its field", async (test) => {
   const wrong = { code: "invalid_field", status: 400 };
   const label = "x".repeat(81);
   await assert.rejects(ann.keys.create({ kind: "account", label }), { ...wrong, field: "label" });
+  await assert.rejects(ann.keys.update(id, { label }), { ...wrong, field: "label" });
   const expiresAt = "2020-01-01T00:00:00Z";
   await assert.rejects(ann.keys.create({ kind: "account", expiresAt }), {
     ...wrong,

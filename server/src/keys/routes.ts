@@ -6,11 +6,12 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { parseExpiry, parseLabel, type ApiKey, type IssuedKey } from "./api-key.ts";
+import { parseExpiry, parseLabel, type ApiKey, type IssuedKey, type KeyOwner } from "./api-key.ts";
+import { changeKey } from "./change.ts";
 import { issueKey } from "./issue.ts";
 import { revokeKey } from "./revoke.ts";
 import { OVERLAP_DEFAULT_S, OVERLAP_MAX_S, rotateKey } from "./rotate.ts";
-import { listKeys, type KeyOwner } from "./store.ts";
+import { listKeys } from "./store.ts";
 import type { KeyVerifier } from "./verify.ts";
 
 export interface KeyDeps {
@@ -24,6 +25,8 @@ export interface KeyDeps {
 }
 
 const tags = ["API keys"];
+
+const Label = Nullable(Type.String({ description: "At most 80 characters." }));
 
 const KeyKind = Type.Enum(["account", "team"]);
 
@@ -39,6 +42,7 @@ const keyFields = {
   replacedBy: Nullable(
     Type.String({ description: "The key that a rotation made; this one ends with the overlap." }),
   ),
+  postOnly: Type.Boolean({ description: "GET with it is refused and sends nothing." }),
 };
 const KeySchema = Type.Object(keyFields);
 const IssuedKeySchema = Type.Object({
@@ -50,6 +54,7 @@ const IssuedKeySchema = Type.Object({
 export function registerKeyRoutes(server: Server, deps: KeyDeps): void {
   listRoute(server, deps);
   createRoute(server, deps);
+  updateRoute(server, deps);
   rotateRoute(server, deps);
   revokeRoute(server, deps);
 }
@@ -82,21 +87,50 @@ function createRoute(server: Server, deps: KeyDeps): void {
     body: Type.Object({
       kind: KeyKind,
       teamId: Type.Optional(Type.String({ description: "Required for a team key." })),
-      label: Type.Optional(Nullable(Type.String({ description: "At most 80 characters." }))),
+      label: Type.Optional(Label),
       expiresAt: Type.Optional(Nullable(Type.String({ description: "RFC 3339, in the future." }))),
+      postOnly: Type.Optional(Type.Boolean({ default: false, description: "Refuse GET." })),
     }),
     response: { 201: IssuedKeySchema },
   };
   server.post("/api/app/v1/keys", { schema }, async (request, reply) => {
-    const { accountId } = await deps.authenticate(request);
-    const { kind, teamId, label = null, expiresAt = null } = request.body;
+    const { accountId, actor: by } = await deps.authenticate(request);
+    const { kind, teamId, label = null, expiresAt = null, postOnly = false } = request.body;
     const issued = await issueKey(deps.context, {
       accountId,
+      by,
       label: parseLabel(label),
       expiresAt: parseExpiry(expiresAt, deps.context.now()),
+      isPostOnly: postOnly,
       teamId: kind === "team" ? await requireTeam(deps, { accountId, teamId }) : null,
     });
     return reply.code(201).send(issuedAnswerOf(issued));
+  });
+}
+
+function updateRoute(server: Server, deps: KeyDeps): void {
+  const schema = {
+    operationId: "updateKey",
+    summary: "Rename an API key, or switch whether GET with it is refused",
+    tags,
+    params: IdParams,
+    body: Type.Object({
+      label: Type.Optional(Label),
+      postOnly: Type.Optional(Type.Boolean({ description: "Refuse GET." })),
+    }),
+    response: { 200: KeySchema },
+  };
+  server.patch("/api/app/v1/keys/:id", { schema }, async (request) => {
+    const { accountId, actor: by } = await deps.authenticate(request);
+    const { label, postOnly } = request.body;
+    const change = {
+      ...(label === undefined ? {} : { label: parseLabel(label) }),
+      ...(postOnly === undefined ? {} : { isPostOnly: postOnly }),
+    };
+    const owner = await ownerOf(deps, accountId);
+    const changed = await changeKey(deps, { owner, keyId: request.params.id, by, change });
+    if (changed === null) throw noSuchKey();
+    return answerOf(changed);
   });
 }
 
@@ -105,7 +139,7 @@ function rotateRoute(server: Server, deps: KeyDeps): void {
     operationId: "rotateKey",
     summary: "Replace an API key",
     description:
-      "The new key has the same label, kind, team and expiry; the old one stays valid for the overlap.",
+      "The new key has the same label, kind, team, expiry and switches; the old one stays valid for the overlap.",
     tags,
     params: IdParams,
     body: Nullable(
@@ -122,11 +156,11 @@ function rotateRoute(server: Server, deps: KeyDeps): void {
     response: { 201: IssuedKeySchema },
   };
   server.post("/api/app/v1/keys/:id/rotate", { schema }, async (request, reply) => {
-    const { accountId } = await deps.authenticate(request);
+    const { accountId, actor: by } = await deps.authenticate(request);
     const owner = await ownerOf(deps, accountId);
     // A request without a body has none, whatever its type says.
     const overlapSeconds = request.body?.overlapSeconds ?? OVERLAP_DEFAULT_S;
-    const issued = await rotateKey(deps, { owner, keyId: request.params.id, overlapSeconds });
+    const issued = await rotateKey(deps, { owner, keyId: request.params.id, overlapSeconds, by });
     if (issued === null) throw noSuchKey();
     return reply.code(201).send(issuedAnswerOf(issued));
   });
@@ -141,9 +175,9 @@ function revokeRoute(server: Server, deps: KeyDeps): void {
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/keys/:id", { schema }, async (request, reply) => {
-    const { accountId } = await deps.authenticate(request);
+    const { accountId, actor: by } = await deps.authenticate(request);
     const owner = await ownerOf(deps, accountId);
-    const isRevoked = await revokeKey(deps, { owner, keyId: request.params.id });
+    const isRevoked = await revokeKey(deps, { owner, keyId: request.params.id, by });
     if (!isRevoked) throw noSuchKey();
     return reply.code(204).send(null);
   });
@@ -173,7 +207,8 @@ function issuedAnswerOf({ key, apiKey }: IssuedKey): IssuedApiKey {
 }
 
 function answerOf(apiKey: ApiKey): ApiKeyAnswer {
-  const { id, kind, teamId, label, hint, createdAt, lastUsedAt, expiresAt, replacedBy } = apiKey;
+  const { id, kind, teamId, label, hint, createdAt, lastUsedAt, expiresAt } = apiKey;
+  const { replacedBy, isPostOnly: postOnly } = apiKey;
   return {
     id,
     kind,
@@ -184,6 +219,7 @@ function answerOf(apiKey: ApiKey): ApiKeyAnswer {
     lastUsedAt: timestamp(lastUsedAt),
     expiresAt: timestamp(expiresAt),
     replacedBy,
+    postOnly,
   };
 }
 

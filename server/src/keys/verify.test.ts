@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
+import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import type { Context } from "#context.ts";
 import type { FindPrincipal } from "#http/authenticate.ts";
 import { insertAccount, testContext } from "../../test/support/room.ts";
+import { recordedEvents } from "../../test/support/audit.ts";
+import type { KeyChange } from "./api-key.ts";
+import { changeKey } from "./change.ts";
 import { draftKey, issueKey, teamKeyInsert } from "./issue.ts";
 import { revokeKey } from "./revoke.ts";
-import { findKey, insertKeyQuery, listKeys, markRevoked, revokeTeamKeysQuery } from "./store.ts";
+import { revokeTeamKeysQuery } from "./ending/store.ts";
+import { findKey, insertKeyQuery, listKeys, markRevoked } from "./store.ts";
 import { KeyVerifier } from "./verify.ts";
 
 const NO_SUCH_KEY = "3f0c9b1e-7a54-4d2c-9f3b-0123456789ab";
@@ -18,7 +23,8 @@ async function room(test: TestContext) {
 }
 
 function accountKey(context: Context, accountId: string, expiresAt: number | null = null) {
-  return issueKey(context, { accountId, teamId: null, label: null, expiresAt });
+  const request = { teamId: null, label: null, expiresAt, isPostOnly: false };
+  return issueKey(context, { by: OPERATOR, accountId, ...request });
 }
 
 async function teamKey({ context, accountId }: { context: Context; accountId: string }) {
@@ -92,7 +98,7 @@ test("a clock that goes back does not prolong what is kept", async (test) => {
   const { context, accountId, owner, verifier } = await room(test);
   const { key, apiKey } = await accountKey(context, accountId);
   await verifier.find(key);
-  await markRevoked(context, { owner, keyId: apiKey.id });
+  await markRevoked(context, { by: OPERATOR, owner, keyId: apiKey.id });
   context.clock.advance(-1);
   assert.equal(await verifier.find(key), null);
 });
@@ -110,9 +116,47 @@ test("a revocation holds at once", async (test) => {
   const { context, accountId, owner, verifier } = await room(test);
   const { key, apiKey } = await accountKey(context, accountId);
   await verifier.find(key);
-  assert.equal(await revokeKey({ context, verifier }, { owner, keyId: apiKey.id }), true);
+  assert.equal(
+    await revokeKey({ context, verifier }, { by: OPERATOR, owner, keyId: apiKey.id }),
+    true,
+  );
   assert.equal(await verifier.find(key), null);
-  assert.equal(await revokeKey({ context, verifier }, { owner, keyId: apiKey.id }), false);
+  assert.equal(
+    await revokeKey({ context, verifier }, { by: OPERATOR, owner, keyId: apiKey.id }),
+    false,
+  );
+});
+
+test("that a key is for POST alone holds at once, and so does its end", async (test) => {
+  const { context, accountId, owner, verifier } = await room(test);
+  const { key, apiKey } = await accountKey(context, accountId);
+  const own = { by: OPERATOR, owner, keyId: apiKey.id };
+  for (const isPostOnly of [false, true, true, false]) {
+    await changeKey({ context, verifier }, { ...own, change: { isPostOnly } });
+    assert.equal((await verifier.find(key))?.isPostOnly, isPostOnly);
+  }
+});
+
+test("what changes nothing about a key is no event, and no event tells a label", async (test) => {
+  const { context, accountId, owner, verifier } = await room(test);
+  const { apiKey } = await accountKey(context, accountId);
+  const own = { by: OPERATOR, owner, keyId: apiKey.id };
+  const change = (asked: KeyChange) => changeKey({ context, verifier }, { ...own, change: asked });
+  await change({});
+  await change({ label: null, isPostOnly: false });
+  await change({ isPostOnly: true });
+  await change({ isPostOnly: true, label: "front door" });
+  await change({ isPostOnly: false, label: "front door" });
+  const events = await recordedEvents(context);
+  const changed = events.filter(({ action }) => action === "api_key_changed");
+  assert.deepEqual(
+    changed.map(({ subjectId, changes }) => [subjectId, changes]),
+    [
+      [apiKey.id, [{ name: "postOnly", before: "false", after: "true" }]],
+      [apiKey.id, []],
+      [apiKey.id, [{ name: "postOnly", before: "true", after: "false" }]],
+    ],
+  );
 });
 
 test("a look-up that began before a revocation does not bring the key back", async (test) => {
@@ -120,7 +164,7 @@ test("a look-up that began before a revocation does not bring the key back", asy
   const { key, apiKey } = await accountKey(context, accountId);
   const before = verifier.find(key);
   verifier.forget(apiKey.id);
-  await Promise.all([before, markRevoked(context, { owner, keyId: apiKey.id })]);
+  await Promise.all([before, markRevoked(context, { by: OPERATOR, owner, keyId: apiKey.id })]);
   assert.equal(await verifier.find(key), null);
 });
 
@@ -128,7 +172,7 @@ test("a revocation on another node holds after a minute, or once it is told", as
   const { context, accountId, owner, verifier } = await room(test);
   const { key, apiKey } = await accountKey(context, accountId);
   await verifier.find(key);
-  await markRevoked(context, { owner, keyId: apiKey.id });
+  await markRevoked(context, { by: OPERATOR, owner, keyId: apiKey.id });
   assert.notEqual(await verifier.find(key), null);
   verifier.forget(apiKey.id);
   assert.equal(await verifier.find(key), null);
@@ -147,7 +191,7 @@ test("forgetTeam lets the end of a team's keys hold at once, and no other's", as
 
 test("of more than 10,000 keys the one unused for the longest is no longer kept", async (test) => {
   const { context, accountId, verifier } = await room(test);
-  const request = { teamId: null, label: null, expiresAt: null };
+  const request = { teamId: null, label: null, expiresAt: null, isPostOnly: false };
   const issued = Array.from({ length: 10_001 }, () => draftKey(context, request));
   for (let start = 0; start < issued.length; start += 500) {
     const some = issued.slice(start, start + 500);
@@ -188,8 +232,11 @@ test("the last use is written a minute after the first, once for many uses", asy
 
 test("stop writes the last uses", async (test) => {
   const { context, accountId, owner, verifier } = await room(test);
-  const issued = await Promise.all(
-    Array.from({ length: 501 }, () => accountKey(context, accountId)),
+  // More than an account may make, so that they are written in two pieces.
+  const request = { teamId: null, label: null, expiresAt: null, isPostOnly: false };
+  const issued = Array.from({ length: 501 }, () => draftKey(context, request));
+  await context.database.atomically(
+    issued.map(({ key, apiKey }) => insertKeyQuery(context, { accountId, key, apiKey })),
   );
   for (const { key } of issued) await verifier.find(key);
   await verifier.stop();

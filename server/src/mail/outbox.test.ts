@@ -1,26 +1,22 @@
 import assert from "node:assert/strict";
-import { test, type TestContext } from "node:test";
+import { hash } from "node:crypto";
+import test from "node:test";
 import { pino } from "pino";
 import { inEveryWay } from "../../test/support/query-plans.ts";
-import { eventually } from "../../test/support/eventually.ts";
+import { MAIL, stageOutbox, untilIdle } from "../../test/support/outbox-stage.ts";
 import { testContext } from "../../test/support/room.ts";
+import { createRowSeal, NO_SEAL } from "#sealing/row-seal.ts";
 import { createLogMail } from "./log.ts";
-import type { Mail, MailOutcome, OwedMail } from "./mail.ts";
+import type { Mail, OwedMail } from "./mail.ts";
 import { MailSender } from "./outbox.ts";
+import { allowMails, refuseMails } from "./refusals/store.ts";
 import { claimMails, mailInsert, postponeMail, removeMail } from "./store.ts";
 
-const MAIL: Mail = {
-  purpose: "invitation",
-  to: "ann@example.org",
-  subject: "An invitation",
-  text: "Open https://push.example.org/invitation?token=abc\n",
-  link: "https://push.example.org/invitation?token=abc",
-};
 /** Each takes a round trip to the database. */
 const TICKS_MAX = 1_000;
 
 test("an owed mail is sent and forgotten, after a restart too", async (t) => {
-  const { context, sender, sent, owed } = await start(t, []);
+  const { context, sender, sent, owed } = await stageOutbox(t, []);
   await context.database.atomically([mailInsert(context, MAIL)]);
   sender.start();
   await sent(1);
@@ -42,7 +38,7 @@ test("a claim takes no more mails than it may, whatever the plan", async (t) => 
 });
 
 test("a database that cannot be asked is asked again after a while, not at once", async (t) => {
-  const { context, sender, logged } = await start(t, []);
+  const { context, sender, logged } = await stageOutbox(t, []);
   let asked = 0;
   t.mock.method(context.database.db, "updateTable", () => {
     asked += 1;
@@ -58,7 +54,7 @@ test("a database that cannot be asked is asked again after a while, not at once"
 });
 
 test("a mail that a rolled back transaction owed is never sent", async (t) => {
-  const { context, sender, sent } = await start(t, []);
+  const { context, sender, sent } = await stageOutbox(t, []);
   const twice = mailInsert(context, MAIL);
   await assert.rejects(context.database.atomically([twice, twice]), /unique/i);
   sender.start();
@@ -71,8 +67,41 @@ test("a mail that a rolled back transaction owed is never sent", async (t) => {
   );
 });
 
+test("who refuses invitation mails gets none, those owed before neither, and all others", async (t) => {
+  const { context, sender, sent, owed, logged } = await stageOutbox(t, []);
+  await context.database.atomically([mailInsert(context, MAIL)]);
+  await refuseMails(context, "Ann@Example.org");
+  await refuseMails(context, MAIL.to);
+  sender.start();
+  await sender.enqueue(MAIL);
+  await sender.enqueue({ ...MAIL, purpose: "reset_password" });
+  await sender.enqueue({ ...MAIL, to: "ben@example.org" });
+  await sent(2);
+  await allowMails(context, MAIL.to);
+  await sender.enqueue({ ...MAIL, subject: "Again" });
+  const mails = await sent(3);
+  await sender.stop();
+  assert.deepEqual(
+    mails.map(({ to, purpose, subject }) => [to, purpose, subject]),
+    [
+      [MAIL.to, "reset_password", MAIL.subject],
+      ["ben@example.org", "invitation", MAIL.subject],
+      [MAIL.to, "invitation", "Again"],
+    ],
+  );
+  assert.deepEqual([await owed(), logged()], [[], []]);
+});
+
+test("of a refusal the hash of the address is kept, and when it was", async (t) => {
+  const { context } = await stageOutbox(t, []);
+  await refuseMails(context, "Ann@Example.org");
+  const refusals = await context.database.db.selectFrom("mail_refusal").selectAll().execute();
+  const address_hash = hash("sha256", "ann@example.org", "hex");
+  assert.deepEqual(refusals, [{ address_hash, refused_at: context.now() }]);
+});
+
 test("a mail is tried again later and later, and at last given up with an error", async (t) => {
-  const { context, send, sent, owed, logged } = await start(t, [
+  const { context, send, sent, owed, logged } = await stageOutbox(t, [
     { kind: "retry", reason: "X 451" },
   ]);
   await context.database.atomically([mailInsert(context, MAIL)]);
@@ -98,70 +127,10 @@ test("a mail is tried again later and later, and at last given up with an error"
   assert.ok(!JSON.stringify(lines).includes("ann@"));
 });
 
-test("a mail that waits is sent when its time has come", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  const { context, sender, mails, sent, owed } = await start(t, [
-    { kind: "retry", reason: "X 451" },
-    { kind: "taken" },
-  ]);
-  sender.start();
-  await sender.enqueue(MAIL);
-  await sent(1);
-  await untilIdle(owed);
-  context.clock.advance(1_000);
-  t.mock.timers.tick(1_000);
-  // Where the sender set its clock only now, the mail is due at once.
-  for (let ticks = 0; ticks < TICKS_MAX && mails.length < 2; ticks += 1) {
-    await owed();
-    t.mock.timers.tick(1);
-  }
-  await sent(2);
-  await sender.stop();
-  assert.deepEqual(await owed(), []);
-});
-
-test("a mail does not wait for the time that was before the clock was set back", async (t) => {
-  const { context, sender, sent, owed } = await start(t, [
-    { kind: "retry", reason: "X 451" },
-    { kind: "taken" },
-  ]);
-  sender.start();
-  await sender.enqueue(MAIL);
-  await sent(1);
-  await untilIdle(owed);
-  context.clock.advance(-86_400_000);
-  sender.wake();
-  const waitOf = async () => ((await owed())[0]?.run_at ?? 0) - context.now();
-  // It might be another process's, which is sending it.
-  assert.equal(await eventually(waitOf, (ms) => ms <= 300_000), 300_000);
-  context.clock.advance(300_000);
-  sender.wake();
-  await sent(2);
-  await sender.stop();
-  assert.deepEqual(await owed(), []);
-});
-
-test("a mail waits out what it was to wait when the clock is set back by a little", async (t) => {
-  const { context, sender, sent, owed } = await start(t, [{ kind: "taken" }]);
-  await context.database.atomically([mailInsert(context, MAIL)]);
-  const waiting = context.now() + 3 * 3_600_000;
-  await context.database.db
-    .updateTable("mail_message")
-    .set({ attempts: 5, run_at: waiting })
-    .execute();
-  context.clock.advance(-60_000);
-  sender.start();
-  await untilIdle(owed);
-  assert.deepEqual(
-    (await owed()).map(({ run_at, attempts }) => [run_at, attempts]),
-    [[waiting, 5]],
-  );
-  await sender.stop();
-  assert.equal((await sent(0)).length, 0);
-});
-
 test("a mail that is refused for good is given up at once, with an error and no address", async (t) => {
-  const { sender, sent, owed, logged } = await start(t, [{ kind: "refused", reason: "Y 550" }]);
+  const { sender, sent, owed, logged } = await stageOutbox(t, [
+    { kind: "refused", reason: "Y 550" },
+  ]);
   sender.start();
   await sender.enqueue(MAIL);
   await sent(1);
@@ -172,8 +141,33 @@ test("a mail that is refused for good is given up at once, with an error and no 
   assert.ok(!JSON.stringify(logged()).includes("ann@"));
 });
 
+test("a mail that another session secret sealed is given up with an error, and the others are sent", async (t) => {
+  const { context, sender, sent, owed, logged } = await stageOutbox(t, []);
+  const seal = createRowSeal({ secret: "the secret before", isSealing: true });
+  await context.database.atomically([
+    mailInsert({ ...context, seal }, MAIL),
+    mailInsert({ ...context, seal: NO_SEAL }, MAIL),
+    mailInsert(context, MAIL),
+  ]);
+  sender.start();
+  assert.deepEqual((await sent(2)).map(contentOf), [MAIL, MAIL]);
+  await sender.stop();
+  assert.deepEqual(await owed(), []);
+  assert.deepEqual(
+    logged().map(({ level, reason }) => [level, reason]),
+    [[50, "sealed with another session secret"]],
+  );
+});
+
+test("an owed mail tells nobody its link who reads the table", async (t) => {
+  const { context } = await stageOutbox(t, []);
+  await context.database.atomically([mailInsert(context, MAIL)]);
+  const rows = await context.database.db.selectFrom("mail_message").selectAll().execute();
+  assert.ok(!JSON.stringify(rows).includes("token=abc"));
+});
+
 test("many mails owed at once are each sent once", async (t) => {
-  const { context, sender, sent, owed } = await start(t, []);
+  const { context, sender, sent, owed } = await stageOutbox(t, []);
   const queries = Array.from({ length: 35 }, () => mailInsert(context, MAIL));
   await context.database.atomically(queries);
   sender.start();
@@ -185,7 +179,7 @@ test("many mails owed at once are each sent once", async (t) => {
 });
 
 test("a mail whose sender died is taken over after its lease, and the dead one's result is nothing", async (t) => {
-  const { context, owed } = await start(t, []);
+  const { context, owed } = await stageOutbox(t, []);
   await context.database.atomically([mailInsert(context, MAIL)]);
   const until = context.now() + 1_000;
   const [first] = await claimMails(context, { max: 10, until });
@@ -210,7 +204,7 @@ test("with nothing owed the sender waits for no clock", async (t) => {
     if (stack.includes("/src/mail/") && !stack.includes("/node_modules/pg")) armed += 1;
     return original(...given);
   });
-  const { sender, sent, owed } = await start(t, []);
+  const { sender, sent, owed } = await stageOutbox(t, []);
   sender.start();
   await sender.enqueue(MAIL);
   await sent(1);
@@ -220,7 +214,7 @@ test("with nothing owed the sender waits for no clock", async (t) => {
 });
 
 test("a mail without a valid address cannot be owed", async (t) => {
-  const { context } = await start(t, []);
+  const { context } = await stageOutbox(t, []);
   assert.throws(() => mailInsert(context, { ...MAIL, to: "ann@example.org, ben@example.org" }), {
     message: "The mail invitation has no valid recipient.",
   });
@@ -234,43 +228,6 @@ test("without a mail server the log has the link and not the address", async () 
   assert.ok(lines[0]?.includes(MAIL.link));
   assert.ok(!lines[0]?.includes("ann@"));
 });
-
-async function start(t: TestContext, outcomes: readonly MailOutcome[]) {
-  const lines: string[] = [];
-  const log = pino({}, { write: (line: string) => lines.push(line) });
-  const context = { ...(await testContext(t)), log };
-  const mails: OwedMail[] = [];
-  const waiting = new Set<() => void>();
-  const send = async (mail: OwedMail): Promise<MailOutcome> => {
-    mails.push(mail);
-    for (const look of waiting) look();
-    return outcomes[Math.min(mails.length, outcomes.length) - 1] ?? { kind: "taken" };
-  };
-  return {
-    context,
-    send,
-    /** Those that went out. */
-    mails,
-    sender: new MailSender(context, send),
-    /** Resolves with all mails once `count` of them went out. */
-    sent: (count: number): Promise<readonly OwedMail[]> => {
-      const { promise, resolve } = Promise.withResolvers<readonly OwedMail[]>();
-      const look = () => (mails.length >= count ? resolve(mails) : undefined);
-      waiting.add(look);
-      look();
-      return promise;
-    },
-    owed: () =>
-      context.database.db.selectFrom("mail_message").select(["id", "run_at", "attempts"]).execute(),
-    logged: () =>
-      lines.map((line) => JSON.parse(line) as { level: number; reason: string; purpose: string }),
-  };
-}
-
-/** After its last mail the sender asks the database three things; on SQLite answers come in the order of the questions. */
-async function untilIdle(owed: () => Promise<unknown>): Promise<void> {
-  for (let count = 0; count < 6; count += 1) await owed();
-}
 
 function contentOf({ purpose, to, subject, text, link }: OwedMail): Mail {
   return { purpose, to, subject, text, link };

@@ -1,9 +1,11 @@
 import type { Context } from "#context.ts";
 import type { Mail, MailOutcome, MailQueue, SendMail } from "./mail.ts";
+import { refusesMails } from "./refusals/store.ts";
 import {
   claimMails,
   mailInsert,
   nextMailDueAt,
+  openText,
   postponeMail,
   removeMail,
   shortenWaits,
@@ -94,13 +96,12 @@ export class MailSender implements MailQueue {
   }
 
   async #sendOwed(): Promise<void> {
-    // Before anything may fail: who fails waits, and is not woken by what woke him.
-    this.#isWoken = false;
     try {
-      // After the clock was set back, they would wait until the old time comes again.
-      await shortenWaits(this.#context, WAITS_MAX_MS);
       while (this.#state === "started") {
+        // Before anything may fail: who fails waits, and is not woken by what woke him.
         this.#isWoken = false;
+        // After the clock was set back, they would wait until the old time comes again.
+        await shortenWaits(this.#context, WAITS_MAX_MS);
         const until = this.#context.now() + LEASE_MS;
         const mails = await claimMails(this.#context, { max: BATCH_MAX, until });
         await this.#attemptAll(mails);
@@ -123,7 +124,10 @@ export class MailSender implements MailQueue {
   }
 
   async #attempt(mail: LeasedMail): Promise<void> {
-    const outcome = await this.#send(mail, this.#abort.signal);
+    if (await this.#isRefused(mail)) return removeMail(this.#context, mail);
+    const opened = openText(this.#context, mail);
+    const outcome =
+      opened === null ? UNREADABLE : await this.#send({ ...mail, ...opened }, this.#abort.signal);
     if (outcome.kind === "taken") {
       this.#lastTakenAt = this.#context.now();
       return removeMail(this.#context, mail);
@@ -133,6 +137,11 @@ export class MailSender implements MailQueue {
     this.#report({ mail, outcome, delayMs });
     if (delayMs === undefined) return removeMail(this.#context, mail);
     await postponeMail(this.#context, mail, this.#context.now() + delayMs);
+  }
+
+  /** Asked when a mail would go out: so it holds whoever invites, and for what was owed before. */
+  async #isRefused({ purpose, to }: LeasedMail): Promise<boolean> {
+    return purpose === "invitation" && refusesMails(this.#context.database.db, to);
   }
 
   #report({ mail, outcome, delayMs }: Failure): void {
@@ -154,6 +163,12 @@ export class MailSender implements MailQueue {
     this.#timer = null;
   }
 }
+
+/** No later attempt could read it. */
+const UNREADABLE: Extract<MailOutcome, { kind: "refused" }> = {
+  kind: "refused",
+  reason: "sealed with another session secret",
+};
 
 /** Why a mail was not taken last, in codes alone, and when. */
 export interface MailFailure {

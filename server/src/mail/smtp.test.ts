@@ -11,8 +11,8 @@ const MAIL: OwedMail = {
   purpose: "reset_password",
   to: "ann@example.org",
   subject: "Ein neues Paßwort\r\nBcc: eve@example.org",
-  text: "Open http://localhost:8080/reset-password?token=abc\n",
-  link: "http://localhost:8080/reset-password?token=abc",
+  text: "Open http://localhost:8080/reset-password#token=abc\n",
+  link: "http://localhost:8080/reset-password#token=abc",
 };
 const NEVER = new AbortController().signal;
 

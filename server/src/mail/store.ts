@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
-import type { Compilable } from "#database/database.ts";
+import type { Compilable, Database } from "#database/database.ts";
+import type { Place } from "#sealing/place.ts";
+import { SEALED_LIKE, type RowSeal } from "#sealing/row-seal.ts";
 import { isEmailAddress, oneLine, type Mail, type OwedMail } from "./mail.ts";
 
-/** A mail that this process may send until its lease ends. */
+/** A mail that this process may send until its lease ends; text and link are as they are stored, for `openText`. */
 export interface LeasedMail extends OwedMail {
   /** Counts this attempt too; a result is recorded only where it still matches. */
   readonly attempts: number;
@@ -13,17 +15,16 @@ export interface LeasedMail extends OwedMail {
  * Returns the query that makes a mail owed, for a transaction of the caller's own; after its commit the
  * caller wakes the queue. Throws for an address that `isEmailAddress` refuses.
  */
-export function mailInsert({ database, now, newId }: Context, mail: Mail): Compilable {
+export function mailInsert({ database, now, newId, seal }: Context, mail: Mail): Compilable {
   // The message has no address in it: it may be logged.
   if (!isEmailAddress(mail.to)) throw new Error(`The mail ${mail.purpose} has no valid recipient.`);
-  const time = now();
+  const [time, id] = [now(), newId()];
   return database.db.insertInto("mail_message").values({
-    id: newId(),
+    id,
     purpose: mail.purpose,
     recipient: mail.to,
     subject: oneLine(mail.subject),
-    text: mail.text,
-    link: mail.link,
+    ...closed(seal, { id, text: mail.text, link: mail.link }),
     created_at: time,
     run_at: time,
     attempts: 0,
@@ -48,6 +49,70 @@ export async function claimMails(
     .where(engine.isOneOf("id", due))
     .returning(["id", "purpose", "recipient as to", "subject", "text", "link", "attempts"])
     .execute();
+}
+
+/** Of an owed mail, what may bring somebody in. */
+interface Sealed {
+  readonly id: string;
+  readonly text: string;
+  readonly link: string;
+}
+
+/** Returns text and link of an owed mail as they are sent; null where a server with another secret sealed them. */
+export function openText(
+  { seal }: Pick<Context, "seal">,
+  stored: Sealed,
+): { readonly text: string; readonly link: string } | null {
+  const text = seal.open(stored.text, placeOf(stored.id, "text"));
+  const link = seal.open(stored.link, placeOf(stored.id, "link"));
+  return text === null || link === null ? null : { text, link };
+}
+
+function closed(seal: RowSeal, { id, text, link }: Sealed) {
+  return {
+    text: seal.close(text, placeOf(id, "text")),
+    link: seal.close(link, placeOf(id, "link")),
+  };
+}
+
+function placeOf(row: string, column: "text" | "link"): Place {
+  return { table: "mail_message", row, column };
+}
+
+/** Returns how many mails are owed that are not sealed. */
+export async function countOpenMails({ db }: Database): Promise<number> {
+  const row = await db
+    .selectFrom("mail_message")
+    .select(({ fn }) => fn.countAll().as("count"))
+    .where("link", "not like", SEALED_LIKE)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** Seals up to `max` owed mails that are not sealed, and returns how many; one that is sent meanwhile is gone. */
+export async function sealOpenMails(
+  database: Database,
+  { seal, max }: { readonly seal: RowSeal; readonly max: number },
+): Promise<number> {
+  const { db } = database;
+  const mails = await db
+    .selectFrom("mail_message")
+    .select(["id", "text", "link"])
+    .where("link", "not like", SEALED_LIKE)
+    .orderBy("id")
+    .limit(max)
+    .execute();
+  await database.atomically(
+    mails.map((mail) =>
+      db
+        .updateTable("mail_message")
+        .set(closed(seal, mail))
+        .where("id", "=", mail.id)
+        // Another one who seals may have been here.
+        .where("link", "=", mail.link),
+    ),
+  );
+  return mails.length;
 }
 
 /** Returns when the next mail is due, in milliseconds since the epoch; null where none is owed. */

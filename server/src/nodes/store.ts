@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "#database/database.ts";
+import { LAST_STEP } from "#database/migration.ts";
 import { CLOCK } from "./rows.ts";
 
 /** One process among those that share the database. */
@@ -57,8 +58,8 @@ export async function beat(
       ) as ms
     ),
     own as (
-      insert into node (id, role, started_at, seen_at)
-      select ${id}, ${role}, at, at from clock
+      insert into node (id, role, started_at, seen_at, known_step)
+      select ${id}, ${role}, at, at, ${LAST_STEP} from clock
       on conflict (id) do update set seen_at = excluded.seen_at
       returning id
     ),
@@ -110,6 +111,18 @@ export async function hasLivingNodes({ db, engine }: Database): Promise<boolean>
     .selectFrom("node")
     .select("id")
     .where("seen_at", ">", sql<number>`${CLOCK} - ${LIVING_MS}::bigint`)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns whether a process of a version before the step `name` serves or sends on the database. */
+export async function hasEarlierNodes({ db, engine }: Database, name: string): Promise<boolean> {
+  if (engine.name === "sqlite") return false;
+  const row = await db
+    .selectFrom("node")
+    .select("id")
+    .where("seen_at", ">", sql<number>`${CLOCK} - ${LIVING_MS}::bigint`)
+    .where((eb) => eb.or([eb("known_step", "is", null), eb("known_step", "<", name)]))
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -4,10 +4,16 @@ import type { Target } from "#devices/device.ts";
 import { explainEnd, explainWait, type Life } from "#delivery/explain.ts";
 import type { Report } from "#delivery/watch.ts";
 
+/** A device that an answer tells of; its provider is not known where it was removed before its delivery ended. */
+export interface Addressed {
+  readonly deviceId: Target["deviceId"];
+  readonly provider: Target["provider"] | null;
+}
+
 export interface AnswerInput {
   readonly audience: Audience;
-  /** The audience's devices in the order of the answer. */
-  readonly targets: readonly Target[];
+  /** The notification's devices in the order of the answer. */
+  readonly targets: readonly Addressed[];
   /** What is known of a device by now. */
   readonly reportOf: (deviceId: string) => Report | null;
   /** The notification's; null where a repeated request does not know it. */
@@ -56,12 +62,18 @@ const NOBODY: Readonly<Record<Audience["kind"], string>> = {
 };
 
 function answerDevice(
-  { provider }: Target,
+  { provider }: Addressed,
   { report, life }: { report: Report | null; life: Life | null },
 ): DeviceResult {
   if (report?.kind === "final") {
     const { result } = report;
     return { success: result.state === "accepted", message: explainEnd(result, life) };
+  }
+  if (provider === null) {
+    return {
+      success: false,
+      message: `${QUEUED}. The device was removed since, or left the audience.`,
+    };
   }
   const pending = report?.pending ?? UNTRIED;
   return { success: false, message: `${QUEUED}. ${explainWait(pending, { provider, life })}` };

@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { Delivery } from "#delivery/delivery-room.ts";
 import type { Report, Watch } from "#delivery/watch.ts";
-import { answerSend, TOO_MANY_TO_AWAIT, type SendAnswer } from "./answer.ts";
+import { answerSend, TOO_MANY_TO_AWAIT, type Addressed, type SendAnswer } from "./answer.ts";
 import { findRecorded, findResults } from "./log/store.ts";
 import type { Sent } from "./send.ts";
 
@@ -36,12 +36,43 @@ export async function awaitResults(
   else if (watch.isElsewhere) await hear(parts, { notificationId, watch });
   else await watch.wait(syncWaitMs);
   const reportOf = (deviceId: string) => watch?.report(deviceId) ?? recorded.get(deviceId) ?? null;
-  // A device that came later is no part of what is repeated.
-  const isMeant = (deviceId: string) => watch?.isAbout(deviceId) ?? recorded.has(deviceId);
-  const meant =
-    handedOver.kind === "replayed" ? targets.filter(({ deviceId }) => isMeant(deviceId)) : targets;
-  const life = handedOver.kind === "accepted" ? handedOver.notification : null;
-  return answerSend({ audience, targets: meant, reportOf, life });
+  if (handedOver.kind === "accepted") {
+    return answerSend({ audience, targets, reportOf, life: handedOver.notification });
+  }
+  const deviceIds = watch?.deviceIds ?? [...recorded.keys()];
+  // It was too many then, and is not now.
+  if (deviceIds.length > TARGETS_MAX) return TOO_MANY_TO_AWAIT;
+  const meant = addressedBefore({ audience, targets, deviceIds, reportOf });
+  return answerSend({ audience, targets: meant, reportOf, life: null });
+}
+
+interface Repeated {
+  readonly audience: Audience;
+  readonly targets: readonly Addressed[];
+  /** Those that the notification was for. */
+  readonly deviceIds: readonly string[];
+  readonly reportOf: (deviceId: string) => Report | null;
+}
+
+/** A device that came later is no part of what is repeated; one that is gone since still is. */
+function addressedBefore(repeated: Repeated): readonly Addressed[] {
+  const { audience, targets, deviceIds, reportOf } = repeated;
+  const meant = new Set(deviceIds);
+  const present = targets.filter(({ deviceId }) => meant.has(deviceId));
+  const former = meant.difference(new Set(present.map(({ deviceId }) => deviceId)));
+  const others = [...former].toSorted();
+  const all = [...present, ...others.map((deviceId) => formerly(deviceId, reportOf))];
+  // A team's devices stand in the order of their owners, which is not known of those that are gone.
+  return audience.kind === "team" ? all : all.toSorted(byDeviceId);
+}
+
+function formerly(deviceId: string, reportOf: Repeated["reportOf"]): Addressed {
+  const report = reportOf(deviceId);
+  return { deviceId, provider: report?.kind === "final" ? report.result.provider : null };
+}
+
+function byDeviceId(one: Addressed, other: Addressed): number {
+  return one.deviceId < other.deviceId ? -1 : 1;
 }
 
 type Reports = ReadonlyMap<string, Report>;
@@ -104,7 +135,7 @@ const TARGETS_MAX = 500;
 async function recordedReports(context: Context, notificationId: string): Promise<Reports> {
   // In this order: what ends in between is in both, and not in none.
   const { pending } = await findRecorded(context, [notificationId]);
-  const results = await findResults(context, { notificationId, limit: TARGETS_MAX });
+  const results = await findResults(context, { notificationId, limit: TARGETS_MAX + 1 });
   const reports = new Map<string, Report>();
   for (const device of pending.get(notificationId) ?? []) {
     reports.set(device.deviceId, { kind: "pending", pending: device });

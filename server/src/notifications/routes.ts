@@ -115,11 +115,13 @@ function registerPathKeyRoutes(server: Server, parts: NotificationRouteParts): v
       tags: ["Notifications"],
       operationId: "notifyWebhook",
       summary: "Send by opening an address; the address is a secret",
+      description: "A key for POST alone refuses it: 400 `post_only`.",
       response: { 200: SendAnswer, ...ERRORS },
     },
     validatorCompiler: unchecked,
     onRequest,
     handler: async (request, reply) => {
+      refusePostOnly(request);
       refusePreview(request);
       return sendAndAwait(parts, { request, reply, order: parseWebhookOrder(request) });
     },
@@ -130,6 +132,7 @@ function registerPathKeyRoutes(server: Server, parts: NotificationRouteParts): v
     schema: { hide: true },
     onRequest,
     handler: async (request, reply) => {
+      refusePostOnly(request);
       refusePreview(request);
       parseWebhookOrder(request);
       // Registrars probe addresses by HEAD: it says whether a GET would be taken, and never sends.
@@ -158,6 +161,14 @@ function pathKeyOf(request: FastifyRequest): string {
 /** An address that is a secret must not be found by searching. */
 async function forbidIndexing(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.header("x-robots-tag", "noindex");
+}
+
+/** Not every program that opens links by itself says so: a key may refuse whatever opens its address. */
+function refusePostOnly(request: FastifyRequest): void {
+  if (!principalOf(request).isPostOnly) return;
+  const message =
+    "This key sends by POST alone; nothing was sent. Use POST, or allow GET for the key in the console.";
+  throw new AppError("post_only", message);
 }
 
 function refusePreview(request: FastifyRequest): void {

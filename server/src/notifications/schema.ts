@@ -12,7 +12,10 @@ export const NotificationBody = Type.Object(
     image: Type.Optional(Type.String({ format: "uri", maxLength: LIMITS.imageLength })),
     timeSensitive: Type.Optional(Type.Boolean({ default: false })),
   },
-  { description: 'One of title and body may be "", not both. Unknown fields are ignored.' },
+  {
+    description: 'One of title and body may be "", not both. Unknown fields are ignored.',
+    examples: [{ title: "Backup finished", body: "3 files in 2 minutes" }],
+  },
 );
 
 /** The same fields in the query of a webhook address. */

@@ -1,8 +1,6 @@
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pino } from "pino";
-import { SECRET_FILE } from "#accounts/session-secret.ts";
-import { loadOrCreateFile, readText } from "#data-file.ts";
 import { openSqlite, type Database } from "#database/database.ts";
 import { lockInstance } from "#database/instance-lock.ts";
 import { findLaterSteps, migrate } from "#database/migration.ts";
@@ -10,11 +8,13 @@ import { move, MoveError, type MovedContents, type MoveProgress } from "#databas
 import type { DatabasePlace } from "#database/open.ts";
 import { explainPostgresFailure } from "#database/postgres-failure.ts";
 import { openPostgres } from "#database/postgres.ts";
-import { findSharedSecret, shareSecret } from "#nodes/secrets/store.ts";
 import { hasLivingNodes } from "#nodes/store.ts";
-import { SESSION, VAPID, VAPID_FILE } from "../secrets.ts";
+import { keyIdOf } from "#sealing/envelope.ts";
+import { findKept, keeperOf, SECRET_NAMES, type SecretKeeper } from "../secret-keeper.ts";
+import { operationInsert } from "./audit.ts";
 import { OperatorError } from "./operator-error.ts";
 import { placeText } from "./place.ts";
+import { requireDatabase } from "./require-database.ts";
 
 export interface MoveServerInput {
   readonly from: DatabasePlace;
@@ -25,27 +25,35 @@ export interface MoveServerInput {
   readonly onProgress: (progress: MoveProgress) => void;
 }
 
+/** What both sides hold after a move. */
+export interface Moved {
+  readonly tables: readonly MovedContents[];
+  /** The id of the master key that the secrets are sealed with, which is not moved; null where they are not sealed. */
+  readonly keyId: string | null;
+}
+
 /** Batches are small; counting a large table may take long. */
 const PATIENCE_MS = 10 * 60 * 1_000;
 
-/** What is under the name in the table of PostgreSQL is in this file beside SQLite's. */
-const SECRETS = { [SESSION]: SECRET_FILE, [VAPID]: VAPID_FILE };
-
 /**
- * Moves everything of a server from SQLite to PostgreSQL or back, its secrets too, and returns what both hold then. The
- * source keeps all. Throws `OperatorError` where a server runs on either, or as `move` refuses.
+ * Moves everything of a server from SQLite to PostgreSQL or back, its secrets too but not the master key that they may be
+ * sealed with, and returns what both hold then. The source keeps all. Throws `OperatorError` where a server runs on
+ * either, or as `move` refuses.
  */
-export async function moveServer(input: MoveServerInput): Promise<readonly MovedContents[]> {
+export async function moveServer(input: MoveServerInput): Promise<Moved> {
   const { from, to } = input;
   if (from.kind === to.kind) {
     throw new OperatorError("usage", "A move leads from SQLite to PostgreSQL, or back.");
   }
-  if (from.kind === "sqlite") await requireFile(from.path);
+  await requireDatabase(from);
   const ends: End[] = [];
   try {
     const source = await openEnd(from, ends);
     const target = await openEnd(to, ends);
-    return await moveBetween(source, target, input);
+    const tables = await moveBetween(source, target, input);
+    const event = { action: "server_moved", now: input.now } as const;
+    await target.database.atomically([operationInsert(target.database, event)]);
+    return { tables, keyId: await keyIdIn(target) };
   } catch (error) {
     throw explain(error, input);
   } finally {
@@ -131,40 +139,25 @@ async function refuseRunning({ place, database }: End): Promise<void> {
   );
 }
 
-async function requireFile(path: string): Promise<void> {
-  const isThere = await stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-  if (!isThere) throw new OperatorError("no_database", `There is no database ${path}.`);
-}
-
+/** As they are stored: what is sealed stays so, and belongs to the same place on the other side. */
 async function moveSecrets(source: End, target: End): Promise<void> {
-  for (const [name, file] of Object.entries(SECRETS)) {
-    const secret = await readSecret(source, { name, file });
-    if (secret === null) continue;
-    if ((await keepSecret(target, { name, file, secret })) === secret) continue;
+  for (const name of SECRET_NAMES) {
+    const stored = await secretsOf(source).find(name);
+    if (stored === null) continue;
+    // An older one stays.
+    if ((await secretsOf(target).offer(name, stored)) === stored) continue;
     throw new OperatorError("other_secrets", "The target has secrets of another server.");
   }
 }
 
-interface Secret {
-  readonly name: string;
-  readonly file: string;
+async function keyIdIn(end: End): Promise<string | null> {
+  const kept = await findKept(secretsOf(end));
+  return kept.map(({ stored }) => keyIdOf(stored)).find((keyId) => keyId !== null) ?? null;
 }
 
-async function readSecret({ place, database }: End, { name, file }: Secret) {
-  if (place.kind === "postgres") return findSharedSecret(database, name);
-  return readText(join(dirname(place.path), file));
-}
-
-/** Returns the secret that the target has then: an older one stays. */
-async function keepSecret(
-  { place, database }: End,
-  { name, file, secret }: Secret & { readonly secret: string },
-): Promise<string> {
-  if (place.kind === "postgres") return shareSecret(database, { name, offered: secret });
-  return loadOrCreateFile(join(dirname(place.path), file), () => secret);
+function secretsOf({ place, database }: End): SecretKeeper {
+  const dataDir = place.kind === "sqlite" ? dirname(place.path) : "";
+  return keeperOf({ database: place, dataDir }, database);
 }
 
 function explain(error: unknown, { from, to }: MoveServerInput): unknown {

@@ -1,5 +1,8 @@
 import type { CreatedTeam } from "@tocsin/sdk";
+import type { Actor } from "#audit/event.ts";
+import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
 import { insertTeam } from "./members/store.ts";
 import type { ForeignStatement } from "./store.ts";
 import { parseTeamName } from "./team.ts";
@@ -18,15 +21,33 @@ export interface CreateTeamDeps {
   }) => NewTeamKey;
 }
 
-/** Makes a team, its first owner and its first key in one commit; the key is shown in this answer alone. */
+/** An account owns at most this many teams when it makes one. */
+export const TEAMS_MAX = 200;
+
+/**
+ * Makes a team, its first owner and its first key in one commit; the key is shown in this answer alone. Throws `conflict` where
+ * the account owns as many as may be.
+ */
 export async function createTeam(
   deps: CreateTeamDeps,
-  input: { readonly accountId: string; readonly name: string },
+  input: { readonly accountId: string; readonly name: string; readonly by: Actor },
 ): Promise<CreatedTeam> {
-  const { accountId } = input;
+  const { accountId, by } = input;
   const name = parseTeamName(input.name);
   const teamId = deps.context.newId();
   const { key, insert } = deps.newTeamKey({ teamId, accountId });
-  await insertTeam(deps.context, { teamId, name, accountId, alongside: [insert] });
+  const event = { action: "team_made", by, accountId: null, teamId } as const;
+  const alongside = [insert, auditInsert(deps.context, event)];
+  const isMade = await insertTeam(deps.context, {
+    teamId,
+    name,
+    accountId,
+    most: TEAMS_MAX,
+    alongside,
+  });
+  if (!isMade) {
+    const message = `An account owns at most ${TEAMS_MAX} teams. Delete one first, or make somebody else its owner.`;
+    throw new AppError("conflict", message);
+  }
   return { id: teamId, name, role: "owner", key };
 }

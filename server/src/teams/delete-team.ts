@@ -1,3 +1,5 @@
+import type { Actor } from "#audit/event.ts";
+import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import { requireOwner } from "./members/member.ts";
 import { dissolveTeam } from "./members/store.ts";
@@ -17,11 +19,13 @@ export interface DeleteTeamDeps {
  */
 export async function deleteTeam(
   deps: DeleteTeamDeps,
-  input: { readonly teamId: string; readonly accountId: string },
+  input: { readonly teamId: string; readonly accountId: string; readonly by: Actor },
 ): Promise<void> {
-  const { teamId } = input;
+  const { teamId, by } = input;
   const team = await findMembership(deps.context, input);
   requireOwner(team?.role ?? null);
-  await dissolveTeam(deps.context, { teamId, alongside: [deps.teamKeyRevocation(teamId)] });
+  const event = { action: "team_deleted", by, accountId: null, teamId } as const;
+  const alongside = [deps.teamKeyRevocation(teamId), auditInsert(deps.context, event)];
+  await dissolveTeam(deps.context, { teamId, alongside });
   deps.onTeamChanged(teamId);
 }

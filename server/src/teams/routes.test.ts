@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "@tocsin/sdk";
+import { memberAccounts } from "../../test/support/membership.ts";
 import { teamServer } from "../../test/support/teams.ts";
-import { isManager, memberAccounts, teamsOf } from "./store.ts";
+import { TEAMS_MAX } from "./create-team.ts";
+import { isManager, teamsOf } from "./store.ts";
+import { linkToken } from "../../test/support/link-token.ts";
 
 test("a new team has its maker as owner and a key that works at once", async (t) => {
   const server = await teamServer(t);
@@ -114,6 +117,26 @@ test("a foreign team and a missing one are answered with the same bytes on every
   assert.deepEqual(await memberAccounts(server.context, id), [ann.id]);
 });
 
+test("an account owns no more teams than it may, however many are asked for at once", async (t) => {
+  const server = await teamServer(t);
+  const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
+  const { id } = await bob.client.teams.create({ name: "Bob's" });
+  await server.join(bob, id, ann);
+  const most = TEAMS_MAX - 2;
+  for (let count = 0; count < most; count += 1) await ann.client.teams.create({ name: "Ops" });
+  const made = await Promise.allSettled(
+    Array.from({ length: 4 }, () => ann.client.teams.create({ name: "Ops" })),
+  );
+  const refused = made.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
+  assert.deepEqual(refused, ["conflict", "conflict"]);
+  const [first] = (await ann.client.teams.list()).items.filter(({ role }) => role === "owner");
+  await ann.client.teams.remove(first?.id ?? "");
+  await ann.client.teams.create({ name: "Ops" });
+  const { context } = server;
+  const teams = await context.database.db.selectFrom("team").select("id").execute();
+  assert.equal(teams.length, TEAMS_MAX + 2);
+});
+
 test("owners and admins rename a team, members do not", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
@@ -141,7 +164,7 @@ test("a deleted team is gone for everyone, with its keys and invitations", async
   await assert.rejects(bob.client.teams.get(id), { status: 404 });
   assert.deepEqual((await ann.client.teams.list()).items, []);
   assert.deepEqual((await eve.client.invitations.list()).items, []);
-  const token = new URL(link).searchParams.get("token") ?? "";
+  const token = linkToken(link);
   await assert.rejects(eve.client.invitations.acceptToken(token), { code: "not_found" });
   const request = { team: key, email: eve.email };
   await assert.rejects(ann.client.management.invite(request), { code: "unknown_team" });

@@ -75,8 +75,8 @@ function createRoute(server: Server, deps: TeamRouteDeps): void {
     },
   };
   server.post("/api/app/v1/teams", { schema }, async (request, reply) => {
-    const { accountId } = await deps.authenticate(request);
-    const team = await createTeam(deps, { accountId, name: request.body.name });
+    const { accountId, actor: by } = await deps.authenticate(request);
+    const team = await createTeam(deps, { accountId, by, name: request.body.name });
     return reply.code(201).send(team);
   });
 }
@@ -111,8 +111,8 @@ function renameRoute(server: Server, { context, authenticate }: TeamRouteDeps): 
     response: { 200: TeamAnswer },
   };
   server.patch("/api/app/v1/teams/:teamId", { schema }, async (request) => {
-    const { accountId } = await authenticate(request);
-    return renameTeam(context, { accountId, ...request.params, name: request.body.name });
+    const { accountId, actor: by } = await authenticate(request);
+    return renameTeam(context, { accountId, by, ...request.params, name: request.body.name });
   });
 }
 
@@ -125,8 +125,8 @@ function deleteRoute(server: Server, deps: TeamRouteDeps): void {
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/teams/:teamId", { schema }, async (request, reply) => {
-    const { accountId } = await deps.authenticate(request);
-    await deleteTeam(deps, { accountId, ...request.params });
+    const { accountId, actor: by } = await deps.authenticate(request);
+    await deleteTeam(deps, { accountId, by, ...request.params });
     return reply.code(204).send(null);
   });
 }

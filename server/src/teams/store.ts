@@ -1,5 +1,7 @@
 import type { TeamRole } from "@tocsin/sdk";
 import type { Kysely } from "kysely";
+import type { Actor } from "#audit/event.ts";
+import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
@@ -70,25 +72,13 @@ export async function findMember(
 
 /** Gives the team another name; its members alone know whether they may. */
 export async function renameTeam(
-  { database: { db } }: Context,
-  { teamId, name }: { readonly teamId: string; readonly name: string },
+  context: Context,
+  { teamId, name, by }: { readonly teamId: string; readonly name: string; readonly by: Actor },
 ): Promise<void> {
-  await db.updateTable("team").set({ name }).where("id", "=", teamId).execute();
-}
-
-/** Returns the accounts that are in the team now. */
-export async function memberAccounts(
-  { database: { db } }: Context,
-  teamId: string,
-): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom("team_member")
-    .select("account_id")
-    .where("team_id", "=", teamId)
-    .where("left_at", "is", null)
-    .orderBy("account_id")
-    .execute();
-  return rows.map((row) => row.account_id);
+  await context.database.atomically([
+    context.database.db.updateTable("team").set({ name }).where("id", "=", teamId),
+    auditInsert(context, { action: "team_renamed", by, accountId: null, teamId }),
+  ]);
 }
 
 /** Returns every stay of the account in any team, ended ones too, oldest first. */

@@ -20,6 +20,10 @@ export interface Entry {
   readonly body?: (stage: Stage) => unknown;
   /** The last id of the path as somebody else's thing, under a team of one's own. */
   readonly foreign?: (stage: Stage) => Promise<string> | string;
+  /** What those get who are in no team and were invited to none, where it differs from the other. */
+  readonly outside?: number;
+  /** What an administrator of the server gets, where it is more than anybody else. */
+  readonly administrator?: number;
   /** Access tokens, which the admin and the other ask with too, get 403. */
   readonly isForSessions?: boolean;
   /** Answered to everybody, signed in or not. */
@@ -47,6 +51,7 @@ const LISTS = [
   "getMe",
   "getSecurity",
   "exportMe",
+  "listMyAudit",
   "listSessions",
   "listPasskeys",
   "listAccessTokens",
@@ -129,24 +134,30 @@ const password = () => ({ password: PASSWORD });
 /** Invitations exist for those who are invited alone. */
 const invited = (status: number): Statuses => ({ ...all(404), other: status });
 
-/** Nobody on this stage administers the server, and ids of its things are nothing to them. */
+/** To all but who administers the server, and ids of its things are nothing to them. */
 const forAdministrators = [
-  { operation: "listAccounts" },
+  { administrator: 200, operation: "listAccounts" },
   {
+    administrator: 200,
     operation: "updateAccount",
     ids: async ({ owner }: Stage) => [owner.accountId],
     body: () => ({}),
   },
-  { operation: "createResetLink", ids: async ({ owner }: Stage) => [owner.accountId] },
-  { operation: "listSignUpInvitations" },
-  { operation: "createSignUpInvitation", body: () => ({}) },
-  { operation: "removeSignUpInvitation", ids: async () => [missingId()] },
-  { operation: "listProviders" },
-  { operation: "validateProvider", ids: async () => ["apns"] },
-  { operation: "getSettings" },
-  { operation: "updateSettings", body: () => ({}) },
-  { operation: "getHealth" },
-  { operation: "testMail", body: () => ({}) },
+  {
+    administrator: 201,
+    operation: "createResetLink",
+    ids: async ({ owner }: Stage) => [owner.accountId],
+  },
+  { administrator: 200, operation: "listSignUpInvitations" },
+  { administrator: 201, operation: "createSignUpInvitation", body: () => ({}) },
+  { administrator: 404, operation: "removeSignUpInvitation", ids: async () => [missingId()] },
+  { administrator: 200, operation: "listProviders" },
+  { administrator: 200, operation: "validateProvider", ids: async () => ["apns"] },
+  { administrator: 200, operation: "getSettings" },
+  { administrator: 200, operation: "updateSettings", body: () => ({}) },
+  { administrator: 200, operation: "getHealth" },
+  { administrator: 200, operation: "listAudit" },
+  { administrator: 200, operation: "testMail", body: () => ({}) },
 ].map((entry) => ({ ...entry, statuses: all(403) }));
 
 /** Every operation of the app API; an operation without an entry fails the test. */
@@ -191,6 +202,8 @@ export const ACCESS: readonly Entry[] = [
   { operation: "updatePasskey", statuses: own(200), ids: passkeyId, body: () => ({ name: "K" }) },
   { operation: "removePasskey", statuses: own(204), ids: passkeyId },
   { operation: "createKey", statuses: all(201), body: () => ({ kind: "account" }) },
+  { operation: "updateKey", statuses: own(200), ids: keyId, body: () => ({ postOnly: true }) },
+  { operation: "updateKey", statuses: hidden(200), ids: teamKeyId, body: () => ({ label: "K" }) },
   { operation: "rotateKey", statuses: own(201), ids: keyId, body: () => ({}) },
   { operation: "rotateKey", statuses: hidden(201), ids: teamKeyId, body: () => ({}) },
   { operation: "revokeKey", statuses: own(204), ids: keyId },
@@ -242,14 +255,16 @@ export const ACCESS: readonly Entry[] = [
       return invitation.id;
     },
   },
-  { operation: "acceptInvitation", statuses: invited(200), ids: invitationId, body: () => ({}) },
-  { operation: "declineInvitation", statuses: invited(204), ids: invitationId, body: () => ({}) },
-  {
-    operation: "lookAtInvitation",
+  ...[
+    { operation: "acceptInvitation", statuses: invited(200) },
+    { operation: "declineInvitation", statuses: invited(204) },
+  ].map((entry) => ({ ...entry, outside: 404, ids: invitationId, body: () => ({}) })),
+  ...["lookAtInvitation", "refuseInvitationMails", "allowInvitationMails"].map((operation) => ({
+    operation,
     statuses: all(404),
     body: () => ({ token: missingId() }),
     isPublic: true,
-  },
+  })),
   { operation: "acceptInvitationToken", statuses: all(404), body: () => ({ token: missingId() }) },
   { operation: "markRead", statuses: all(204), body: () => ({ ids: [missingId()] }) },
   { operation: "markUnread", statuses: all(204), body: () => ({ ids: [missingId()] }) },

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { tellFigure } from "../bars/bar.ts";
 import { startApp } from "../support/app.ts";
+import { auditText, recordedActions } from "../support/audit.ts";
 import { ACCESS, type Entry } from "./access-table.ts";
 import { missingId, PRINCIPALS, startStage, type Principal, type Stage } from "./stage.ts";
 
@@ -53,13 +55,32 @@ async function ask({ app, credentials }: Stage, who: Principal, asking: Asking) 
   return { status, text: text.replace(/"requestId":"[^"]+"/, '"requestId":""') };
 }
 
-function expected(
-  { statuses, isForSessions = false, isPublic = false }: Entry,
-  who: Principal,
-): number {
-  if (who === "anonymous" || who === "revokedToken") return isPublic ? statuses.owner : 401;
-  if (isForSessions && who !== "owner" && who !== "member") return 403;
-  return statuses[who === "accessToken" ? "owner" : who];
+/** Who asks in a session, as a browser does. */
+const IN_SESSIONS: readonly Principal[] = ["owner", "member", "formerMember", "administrator"];
+
+function expected(entry: Entry, who: Principal): number {
+  const { statuses, isForSessions = false, isPublic = false } = entry;
+  switch (who) {
+    case "anonymous":
+    case "revokedToken":
+      return isPublic ? statuses.owner : 401;
+    case "accessToken":
+      return isForSessions ? 403 : statuses.owner;
+    case "administrator":
+      return entry.administrator ?? outside(entry);
+    case "formerMember":
+      return outside(entry);
+    case "owner":
+    case "admin":
+    case "member":
+    case "other":
+      return isForSessions && !IN_SESSIONS.includes(who) ? 403 : statuses[who];
+  }
+}
+
+/** To who is in no team it is as to anybody else, but for what the other one was invited to. */
+function outside({ statuses, outside = statuses.other }: Entry): number {
+  return outside;
 }
 
 test("every operation of the app API has an entry in access-table.ts", async (t) => {
@@ -94,6 +115,62 @@ for (let part = 0; part < PARTS; part += 1) {
   });
 }
 
+/** The members of requests and answers that nobody else may know, and those that say who somebody is. */
+const SECRETS = new Set(
+  ["key", "token", "secret", "uri", "url", "link", "code", "password", "endpoint", "p256dh"].concat(
+    ["auth", "email", "name", "label", "title", "body", "backupCodes", "clientDataJSON"],
+  ),
+);
+
+/** Every text under such a name, and each long word in it, as the token of a link is one. */
+function secretsIn(value: unknown, isSecret = false): readonly string[] {
+  if (typeof value === "string") {
+    return isSecret ? [value, ...(value.match(/[\w-]{16,}/g) ?? [])] : [];
+  }
+  if (value === null || typeof value !== "object") return [];
+  const isList = Array.isArray(value);
+  return Object.entries(value).flatMap(([name, member]) =>
+    secretsIn(member, isList ? isSecret : SECRETS.has(name)),
+  );
+}
+
+/** What these answer is the audit log's own. */
+const TELLING = new Set(["listMyAudit", "exportMe"]);
+
+test("no operation leaves a secret, a name or an address of a person in the audit log", async (t) => {
+  const stage = await startStage(t);
+  const { context } = stage.app.app;
+  const operations = await documented(stage);
+  const { owner, other } = stage;
+  const secrets = new Set([
+    owner.key,
+    owner.email,
+    "password of Olga",
+    "Olga",
+    ...secretsIn(other),
+  ]);
+  for (const entry of ACCESS) {
+    const operation = operations.get(entry.operation) ?? assert.fail(entry.operation);
+    const ids = (await entry.ids?.(stage)) ?? [];
+    const body = entry.body?.(stage);
+    for (const secret of secretsIn(body)) secrets.add(secret);
+    for (const who of ["owner", "other"] as const) {
+      const { status, text } = await ask(stage, who, { operation, ids, body });
+      if (status >= 300 || !text.startsWith("{") || TELLING.has(entry.operation)) continue;
+      for (const secret of secretsIn(JSON.parse(text))) secrets.add(secret);
+    }
+  }
+  const [recorded, actions] = [await auditText(context), new Set(await recordedActions(context))];
+  assert.ok(actions.size >= 20, `${actions.size} kinds of events`);
+  assert.ok(secrets.size >= 60, `${secrets.size} secrets`);
+  // Of two characters, such as a name, every log has some.
+  const told = [...secrets].filter((secret) => secret.length > 3 && recorded.includes(secret));
+  assert.deepEqual(told, []);
+});
+
+/** To whom what is asked about may be somebody else's. */
+const STRANGERS = ["admin", "member", "other", "formerMember", "administrator"] as const;
+
 test("what is somebody else's is answered like what never was, byte for byte", async (t) => {
   const stage = await startStage(t);
   const operations = await documented(stage);
@@ -103,8 +180,8 @@ test("what is somebody else's is answered like what never was, byte for byte", a
     const operation = operations.get(entry.operation) ?? assert.fail(entry.operation);
     const body = entry.body?.(stage);
     const ids = await entry.ids(stage);
-    for (const who of ["admin", "member", "other"] as const) {
-      if (entry.statuses[who] !== 404) continue;
+    for (const who of STRANGERS) {
+      if (expected(entry, who) !== 404) continue;
       const foreign = await ask(stage, who, { operation, ids, body });
       const missing = await ask(stage, who, { operation, ids: ids.map(missingId), body });
       assert.deepEqual(foreign, missing, `${entry.operation} by ${who}`);
@@ -118,7 +195,9 @@ test("what is somebody else's is answered like what never was, byte for byte", a
     assert.equal(foreign.status, 404, entry.operation);
     assert.deepEqual(foreign, missing, `${entry.operation} under a team of one's own`);
   }
-  assert.ok(compared >= 40, `${compared} were compared`);
+  assert.ok(compared >= 80, `${compared} were compared`);
+  tellFigure(t, `${PRINCIPALS.length} principals, ${ACCESS.length} entries of the app API`);
+  tellFigure(t, `${compared} pairs of foreign and missing, 0 differences`);
 });
 
 test("ids in a body are no way around: foreign is missing there too", async (t) => {

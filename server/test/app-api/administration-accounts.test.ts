@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import { OPERATOR } from "#audit/event.ts";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { inviteAndSignUp, startAdministered } from "../support/administrator.ts";
 import { changeAccount } from "#accounts/supervision/store.ts";
 import { addDevice } from "../support/app.ts";
-
-const tokenIn = (link: string) => new URL(link).searchParams.get("token") ?? "";
+import { linkToken } from "../support/link-token.ts";
 
 test("administrators see every account, find it by name or address, and page through them", async (t) => {
   const app = await startAdministered(t);
@@ -117,8 +117,8 @@ test("the last administrator stays one, and nobody does this to themselves or by
   // Of two who take it from each other at once, one comes too late.
   const { context } = app.app;
   const change = { isAdmin: false, isSuspended: undefined };
-  assert.equal(await changeAccount(context, { ...change, id: root.accountId }), true);
-  assert.equal(await changeAccount(context, { ...change, id: ann.accountId }), false);
+  assert.equal(await changeAccount(context, { by: OPERATOR, ...change, id: root.accountId }), true);
+  assert.equal(await changeAccount(context, { by: OPERATOR, ...change, id: ann.accountId }), false);
   assert.equal((await ann.client.me()).isAdmin, true);
   const { token } = await ann.client.accessTokens.create({ label: "cli" });
   const program = createClient({ baseUrl: app.url, accessToken: token });
@@ -132,14 +132,30 @@ test("the last administrator stays one, and nobody does this to themselves or by
   await assert.rejects(ann.client.admin.accounts.resetLink(missing), { status: 404 });
 });
 
+test("a browser that another one let in gives no power over accounts", async (t) => {
+  const app = await startAdministered(t);
+  const { root } = app;
+  const ann = await inviteAndSignUp(app, "Ann");
+  const { code } = await root.client.pairings.create();
+  const paired = createClient({ baseUrl: app.url });
+  await paired.pair({ code });
+  assert.equal((await paired.me()).isAdmin, true);
+  const { accounts } = paired.admin;
+  // A link for oneself would be a password without the old one.
+  await assert.rejects(accounts.resetLink(root.accountId), { status: 403 });
+  await assert.rejects(accounts.resetLink(ann.accountId), { status: 403 });
+  await assert.rejects(accounts.update(ann.accountId, { isAdmin: true }), { status: 403 });
+  assert.equal((await accounts.list()).items.length, 2);
+});
+
 test("a handed link sets a new password once, ends sessions, and takes nothing from who never confirmed an address", async (t) => {
   const app = await startAdministered(t);
   const { root } = app;
   const ann = await inviteAndSignUp(app, "Ann");
   const { key } = await ann.client.keys.create({ kind: "account" });
   const { link } = await root.client.admin.accounts.resetLink(ann.accountId);
-  assert.match(link, /\/reset-password\?token=/);
-  const token = tokenIn(link);
+  assert.match(link, /\/reset-password#token=/);
+  const token = linkToken(link);
   await app.anonymous.resetPassword({ token, newPassword: "another password" });
   await assert.rejects(ann.client.me(), { status: 401 });
   await ann.client.signIn({ email: ann.email, password: "another password" });
@@ -160,7 +176,7 @@ test("an invitation to the server is for one account, for its address, until it 
       email,
       name: "Somebody",
       password: "a password of theirs",
-      token: tokenIn(link),
+      token: linkToken(link),
     });
   const forAnn = await invitations.create({ email: "Ann@example.org" });
   assert.deepEqual([forAnn.email, forAnn.isMailed], ["ann@example.org", false]);
@@ -187,5 +203,5 @@ test("an invitation to the server is for one account, for its address, until it 
   await assert.rejects(signUp(late.link, "late@example.org"), { code: "invitation_required" });
   const { db } = app.app.context.database;
   const rows = await db.selectFrom("sign_up_invitation").selectAll().execute();
-  assert.ok(!JSON.stringify(rows).includes(tokenIn(late.link)));
+  assert.ok(!JSON.stringify(rows).includes(linkToken(late.link)));
 });

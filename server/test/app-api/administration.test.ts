@@ -4,7 +4,9 @@ import { createClient } from "@tocsin/sdk";
 import { MailServer } from "../doubles/mail-server.ts";
 import { startAdministered, setUpBy } from "../support/administrator.ts";
 import { addDevice, startApp } from "../support/app.ts";
+import { startMail } from "../support/mail-stage.ts";
 import { addIphone, startNativeApp } from "../support/native.ts";
+import { linkToken } from "../support/link-token.ts";
 
 test("a changed sign-up rule holds at once and over a restart; what the environment decides is shown and stays", async (t) => {
   const app = await startAdministered(t);
@@ -151,18 +153,15 @@ test("a trial mail is sent at once, and what the mail server said is told in wor
 });
 
 test("an invitation is mailed where there is a mail server, and proves the address", async (t) => {
-  const mail = await MailServer.start();
-  t.after(() => mail.close());
-  const app = await startAdministered(t, {
-    environment: { TOCSIN_SMTP_URL: mail.url, TOCSIN_MAIL_FROM: "tocsin@example.org" },
-  });
+  const { mail, environment } = await startMail(t);
+  const app = await startAdministered(t, { environment });
   const { admin } = app.root.client;
   const made = await admin.invitations.create({ email: "ann@example.org" });
   assert.equal(made.isMailed, true);
   const { text } = await mail.next();
-  const link = /http\S+\/sign-up\?token=\S+/.exec(text ?? "")?.[0] ?? "";
+  const link = /http\S+\/sign-up#token=\S+/.exec(text ?? "")?.[0] ?? "";
   assert.notEqual(link, made.link);
-  const token = new URL(link).searchParams.get("token") ?? "";
+  const token = linkToken(link);
   const ann = createClient({ baseUrl: app.url });
   await ann.signUp({ email: "ann@example.org", name: "Ann", password: "password of Ann", token });
   const { items } = await admin.accounts.list({ q: "ann" });

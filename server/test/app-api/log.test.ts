@@ -48,7 +48,9 @@ test("the log tells of every device where its delivery stands, and counts agree"
   const refusal = { kind: "answer", status: 401 } as const;
   of("Angry").phone.script(refusal, refusal, refusal, refusal);
   of("Slow").phone.script({ kind: "verdict", after: released.promise });
-  of("Leaving").phone.script({ kind: "answer", status: 503 });
+  // Often enough that it still waits when it is removed: after the third it is half a minute.
+  const outage = { kind: "answer", status: 503 } as const;
+  of("Leaving").phone.script(outage, outage, outage);
   const id = idOf(await ann.client.notify(HELLO));
   const underWay = await recordOnce(ann.client, id, ({ counts }) => counts.queued === 1);
   assert.deepEqual(standings(underWay), {
@@ -71,6 +73,50 @@ test("the log tells of every device where its delivery stands, and counts agree"
   assert.equal(standings(later)["Leaving"], "cancelled cancelled");
   const [listed] = (await ann.client.notifications.list()).items;
   assert.deepEqual(listed, { ...later, deliveries: later.deliveries.map(withoutHistory) });
+});
+
+test("what a device waits for is told while another one is still asked", async (t) => {
+  const app = await startApp(t, { environment: { TOCSIN_SYNC_WAIT_MS: "200" } });
+  const ann = await signUp(app, "Ann");
+  const { phone: slow } = await addDevice(app, ann, "Slow");
+  const { phone: busy } = await addDevice(app, ann, "Busy");
+  await addDevice(app, ann, "There");
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  slow.script({ kind: "verdict", after: released.promise });
+  const refusal = { kind: "answer", status: 429, headers: { "retry-after": "600" } } as const;
+  busy.script({ ...refusal, after: asked.promise });
+  const id = idOf(await ann.client.notify(HELLO));
+  // What is told of it comes after the last result that is recorded meanwhile.
+  await recordOnce(ann.client, id, ({ counts }) => counts.accepted === 1);
+  asked.resolve();
+  const record = await recordOnce(ann.client, id, ({ counts }) => counts.retrying === 1);
+  assert.deepEqual(standings(record), {
+    Slow: "queued queued",
+    Busy: "retrying rate_limited",
+    There: "accepted accepted",
+  });
+  released.resolve();
+  await recordOnce(ann.client, id, ({ counts }) => counts.accepted === 2);
+});
+
+test("a device is tried again at its moment while another one is still asked", async (t) => {
+  const app = await startApp(t, {
+    random: () => 0,
+    environment: { TOCSIN_SYNC_WAIT_MS: "200" },
+  });
+  const ann = await signUp(app, "Ann");
+  const { phone: slow } = await addDevice(app, ann, "Slow");
+  const { phone: unlucky } = await addDevice(app, ann, "Unlucky");
+  const released = Promise.withResolvers<void>();
+  slow.script({ kind: "verdict", after: released.promise });
+  unlucky.script({ kind: "answer", status: 503 });
+  const id = idOf(await ann.client.notify(HELLO));
+  const record = await recordOnce(ann.client, id, ({ counts }) => counts.accepted === 1);
+  assert.deepEqual(standings(record), { Slow: "queued queued", Unlucky: "accepted accepted" });
+  const again = record.deliveries.find(({ deviceName }) => deviceName === "Unlucky");
+  assert.deepEqual([again?.attempts, unlucky.messages.length], [2, 1]);
+  released.resolve();
+  await recordOnce(ann.client, id, isOver);
 });
 
 test("what expired says so, with the last problem", async (t) => {

@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import type { CreatedTeam, Device } from "@tocsin/sdk";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { idOf } from "../support/log.ts";
+import { linkToken } from "../support/link-token.ts";
 
 /** Who asks; the access token is the owner's too, and so was the revoked one. */
 export const PRINCIPALS = [
@@ -11,6 +12,8 @@ export const PRINCIPALS = [
   "admin",
   "member",
   "other",
+  "formerMember",
+  "administrator",
   "anonymous",
   "revokedToken",
 ] as const;
@@ -26,6 +29,10 @@ export interface Stage {
   /** Another plain member, for what is done to members. */
   readonly target: TestPerson;
   readonly other: TestPerson;
+  /** Somebody who was in every team, and is in none any more. */
+  readonly formerMember: TestPerson;
+  /** Who administers the server, and is in no team. */
+  readonly administrator: TestPerson;
   /** What each principal sends to be known. */
   readonly credentials: Readonly<Record<Principal, Readonly<Record<string, string>>>>;
   /** A team of the owner's with its admin and members, made anew each time. */
@@ -43,21 +50,29 @@ export interface Stage {
 export async function startStage(t: TestContext): Promise<Stage> {
   const app = await startApp(t, { environment: { TOCSIN_RATE_LIMIT_PER_S: "0" } });
   const people = await Promise.all(
-    ["Olga", "Adam", "Mia", "Tim", "Otto"].map((name) => signUp(app, name)),
+    ["Olga", "Adam", "Mia", "Tim", "Otto", "Fred", "Alma"].map((name) => signUp(app, name)),
   );
-  const [owner, admin, member, target, other] = people;
+  const [owner, admin, member, target, other, formerMember, administrator] = people;
   if (!owner || !admin || !member || !target || !other) throw new Error("Somebody is missing.");
+  if (!formerMember || !administrator) throw new Error("Somebody is missing.");
   const { db } = app.app.context.database;
   await db.updateTable("account").set({ email_verified: 1 }).execute();
+  await db
+    .updateTable("account")
+    .set({ is_admin: 1 })
+    .where("id", "=", administrator.accountId)
+    .execute();
   const team = async () => {
     const created = await owner.client.teams.create({ name: "Ops" });
     const roles = [
       [admin, "admin"],
       [member, "member"],
       [target, "member"],
+      [formerMember, "admin"],
     ] as const;
     for (const [{ accountId }, role] of roles)
       await join(app, { teamId: created.id, accountId, role });
+    await owner.client.teams.removeMember(created.id, formerMember.accountId);
     return created;
   };
   return {
@@ -67,7 +82,16 @@ export async function startStage(t: TestContext): Promise<Stage> {
     member,
     target,
     other,
-    credentials: await credentialsOf(app, { owner, admin, member, other }),
+    formerMember,
+    administrator,
+    credentials: await credentialsOf(app, {
+      owner,
+      admin,
+      member,
+      other,
+      formerMember,
+      administrator,
+    }),
     team,
     device: async () => (await addDevice(app, owner)).device,
     notification: async (key) => {
@@ -77,7 +101,7 @@ export async function startStage(t: TestContext): Promise<Stage> {
     invitation: async (inviter) => {
       const { id: teamId } = await team();
       const { id, link } = await inviter.client.teams.invite(teamId, { email: other.email });
-      return { teamId, id, token: new URL(link).searchParams.get("token") ?? "" };
+      return { teamId, id, token: linkToken(link) };
     },
   };
 }
@@ -95,9 +119,9 @@ async function join(
 
 async function credentialsOf(
   app: TestApp,
-  people: Pick<Stage, "owner" | "admin" | "member" | "other">,
+  people: Pick<Stage, "owner" | "admin" | "member" | "other" | "formerMember" | "administrator">,
 ): Promise<Stage["credentials"]> {
-  const { owner, admin, member, other } = people;
+  const { owner, admin, member, other, formerMember, administrator } = people;
   const revoked = await owner.client.accessTokens.create({ label: "lost" });
   await owner.client.accessTokens.remove(revoked.id);
   return {
@@ -106,6 +130,8 @@ async function credentialsOf(
     admin: await token(admin),
     member: await session(app, member),
     other: await token(other),
+    formerMember: await session(app, formerMember),
+    administrator: await session(app, administrator),
     anonymous: {},
     revokedToken: { authorization: `Bearer ${revoked.token}` },
   };

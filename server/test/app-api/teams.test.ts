@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { tokenOf } from "../support/accounts.ts";
 import { addDevice, signUp, startApp, type TestApp } from "../support/app.ts";
 import { join } from "../support/membership.ts";
 import { insertAccount } from "../support/room.ts";
+import { linkToken } from "../support/link-token.ts";
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -28,7 +28,7 @@ test("a team shows its people with their devices, and its invitations to those w
   const { link, mail, ...invitation } = await ann.client.teams.invite(team.id, {
     email: "eve@example.org",
   });
-  assert.match(link, /\/invitation\?token=/);
+  assert.match(link, /\/invitation#token=/);
   assert.equal(mail, "off");
   assert.match(invitation.createdAt, MOMENT);
   const lifeMs = Date.parse(invitation.expiresAt) - Date.parse(invitation.createdAt);
@@ -102,9 +102,9 @@ test("a link is for its recipient alone, and dead once it is revoked", async (t)
   const { id, link } = await ann.client.teams.invite(team.id, { email: bob.email });
   const eve = await signUp(app, "Eve");
   const wrong = { status: 403, code: "wrong_account" };
-  await assert.rejects(eve.client.invitations.acceptToken(tokenOf(link)), wrong);
+  await assert.rejects(eve.client.invitations.acceptToken(linkToken(link)), wrong);
   await ann.client.teams.removeInvitation(team.id, id);
-  await assert.rejects(bob.client.invitations.acceptToken(tokenOf(link)), notFound);
+  await assert.rejects(bob.client.invitations.acceptToken(linkToken(link)), notFound);
   await assert.rejects(ann.client.teams.removeInvitation(team.id, id), notFound);
 });
 

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { join } from "node:path";
+import { newMasterKeyText } from "#sealing/master-key.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { account, accountCopy, untilQuiet } from "./accounting.ts";
 import { openBooks } from "./books.ts";
@@ -27,7 +28,10 @@ export const backup: Campaign = {
   async run(order) {
     const findings = new Findings(order);
     const folder = await temporaryFolder(order.scope);
-    const site = await startSite(order, { database: "sqlite", nodes: 1, perSecond: 200, folder });
+    // Set, as what a server makes for itself is in no backup.
+    const environment = { TOCSIN_MASTER_KEY: newMasterKeyText() };
+    const options = { database: "sqlite", nodes: 1, perSecond: 200, folder, environment } as const;
+    const site = await startSite(order, options);
     const { load } = site;
     load.start();
     let copy = "";

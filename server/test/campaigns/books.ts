@@ -31,6 +31,8 @@ export async function openBooks(place: DatabasePlace): Promise<Books> {
 export async function leaveEndedJobs(place: DatabasePlace, count: number): Promise<void> {
   if (place.kind === "sqlite") throw new Error("SQLite keeps nothing that was deleted.");
   const client = await connect(place);
+  // In one transaction: no server may see them, as it would look for work from the beginning again.
+  await client.query("begin");
   await client.query(
     `insert into send_job (id, notification_id, lane, kind, range_after, range_up_to, run_at, epoch,
        crashes, owner, expires_at)
@@ -39,6 +41,7 @@ export async function leaveEndedJobs(place: DatabasePlace, count: number): Promi
     [count],
   );
   await client.query("delete from send_job where notification_id = 'ended'");
+  await client.query("commit");
   await client.end();
 }
 

@@ -5,6 +5,7 @@ import { startOwnTime } from "../support/own-time.ts";
 import { addDevice, startApp, signUp } from "../support/app.ts";
 import { comparable, HELLO, post } from "./ask.ts";
 import { insertDevices } from "./devices.ts";
+import { linkToken } from "../support/link-token.ts";
 
 const GONE = { kind: "answer", status: 410 } as const;
 const BROKEN = { kind: "answer", status: 503, headers: { "retry-after": "600" } } as const;
@@ -127,7 +128,7 @@ test("a team key reaches every member's devices, and an account key its own alon
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });
   const { link } = await ann.client.teams.invite(team.id, { email: bob.email });
-  await bob.client.invitations.acceptToken(new URL(link).searchParams.get("token") ?? "");
+  await bob.client.invitations.acceptToken(linkToken(link));
   await addDevice(app, ann);
   await addDevice(app, bob);
   const all = await ann.withKey(team.key).notify(HELLO);

@@ -4,12 +4,21 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
+import { pino } from "pino";
+import { shownFields } from "#conceal.ts";
 import { ConfigError, readConfig } from "#config.ts";
+import { parseMasterKey } from "#sealing/master-key.ts";
+import { makeProviderKey } from "../doubles/apns/provider-key.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const MASTER_KEY = "0123456789abcdef".repeat(4);
 
 /** A value that cannot be used for each setting that has rules. */
 const WRONG: Readonly<Record<string, string>> = {
   TOCSIN_PORT: "70000",
+  TOCSIN_MASTER_KEY: "hunter2",
+  TOCSIN_MASTER_KEY_OLD: "zebra",
   TOCSIN_BASE_URL: "push.example.org",
   TOCSIN_DATABASE_URL: "mysql://localhost/tocsin",
   TOCSIN_ROLE: "sender",
@@ -65,6 +74,7 @@ test("every setting has its default", () => {
     trustProxy: false,
     logLevel: "info",
     role: "all",
+    masterKeys: { current: null, old: null, file: null },
   });
 });
 
@@ -125,7 +135,58 @@ test("every setting is read", () => {
     logLevel: "debug",
     database: { kind: "postgres", url: "postgres://tocsin:secret@db.example.org/tocsin" },
     role: "worker",
+    masterKeys: { current: null, old: null, file: null },
   });
+});
+
+test("master keys are read, each from its variable or its file, and the file is remembered", async (t) => {
+  const file = join(await temporaryFolder(t), "key");
+  await writeFile(file, `${MASTER_KEY}\n`);
+  const old = MASTER_KEY.toUpperCase().replaceAll("0", "1");
+  const { masterKeys } = readConfig({ TOCSIN_MASTER_KEY_FILE: file, TOCSIN_MASTER_KEY_OLD: old });
+  assert.deepEqual(
+    [masterKeys.current?.id, masterKeys.old?.id, masterKeys.file],
+    [parseMasterKey(MASTER_KEY).id, parseMasterKey(old).id, file],
+  );
+  const both = readConfig({ TOCSIN_MASTER_KEY: old, TOCSIN_MASTER_KEY_FILE: file }).masterKeys;
+  assert.deepEqual([both.current?.id, both.file], [masterKeys.old?.id, null]);
+});
+
+test("a configuration that is logged, printed or made JSON tells no secret, and neither do its parts", () => {
+  const config = readConfig({
+    TOCSIN_SMTP_URL: "smtps://user:zebra-1@mail.example.org",
+    TOCSIN_MAIL_FROM: "tocsin@example.org",
+    TOCSIN_OIDC_ISSUER: "https://id.example.org",
+    TOCSIN_OIDC_CLIENT_ID: "tocsin",
+    TOCSIN_OIDC_CLIENT_SECRET: "zebra-2",
+    TOCSIN_METRICS_TOKEN: "zebra-3",
+    TOCSIN_DATABASE_URL: "postgres://tocsin:zebra-4@db.example.org/tocsin",
+    TOCSIN_MASTER_KEY: MASTER_KEY,
+    TOCSIN_MASTER_KEY_OLD: MASTER_KEY.replaceAll("0", "1"),
+    TOCSIN_APNS_KEY: makeProviderKey().privateKey,
+    TOCSIN_APNS_KEY_ID: "2X9R4HXF34",
+    TOCSIN_APNS_TEAM_ID: "AB12CD34EF",
+    TOCSIN_APNS_TOPIC: "org.example.tocsin",
+  });
+  const lines: string[] = [];
+  const options = { formatters: { log: shownFields } };
+  const log = pino(options, { write: (line: string) => lines.push(line) });
+  const { database, mail, oidc, masterKeys, apns } = config;
+  const { metricsToken: _token, ...copy } = config;
+  for (const part of [config, { config }, copy, database, mail, oidc, masterKeys, apns]) {
+    log.info(part);
+    log.info({ part });
+    lines.push(JSON.stringify(part), inspect(part, { depth: null, showHidden: true }));
+  }
+  assert.ok(lines.some((line) => line.includes("tocsin@example.org")));
+  const secrets = ["zebra", "PRIVATE KEY", MASTER_KEY, MASTER_KEY.replaceAll("0", "1")];
+  for (const secret of secrets) {
+    assert.deepEqual(
+      lines.filter((line) => line.toLowerCase().includes(secret.toLowerCase())),
+      [],
+    );
+  }
+  assert.equal(mail?.smtpUrl, "smtps://user:zebra-1@mail.example.org");
 });
 
 test("every problem is listed at once, each by the name of its setting, and no value is repeated", () => {
@@ -136,6 +197,7 @@ test("every problem is listed at once, each by the name of its setting, and no v
       const named = error.problems.map((problem) => String(problem.split(":")[0]));
       assert.deepEqual(named.toSorted(), Object.keys(WRONG).toSorted());
       assert.ok(!error.message.includes("postgres://localhost"));
+      assert.doesNotMatch(error.message, /hunter2|zebra/);
       return true;
     },
   );

@@ -25,7 +25,6 @@ test("unusual requests that HTTP allows are served like any other", async (t) =>
   const chunks = TEXT.replaceAll(/./g, (character) => `1\r\n${character}\r\n`);
   const requests = {
     "HTTP/1.0": wire(key, { line: `POST ${PATH} HTTP/1.0`, headers: [] }),
-    "no Host": wire(key, { headers: [] }),
     "a foreign Host": wire(key, { headers: ["Host: push.techulus.com"] }),
     "a whole URL": wire(key, { line: `POST http://push.techulus.com${PATH} HTTP/1.1` }),
     "an offer of h2c": wire(key, {
@@ -53,6 +52,13 @@ test("unusual requests that HTTP allows are served like any other", async (t) =>
   }
 });
 
+test("a request without Host is served where no proxy is before the server", async (t) => {
+  const app = await startApp(t);
+  const { key } = await signUp(app, "Ann");
+  const { text } = await converse(app.ownUrl, wire(key, { headers: [] }), { isEnough: hasAnswer });
+  assert.match(text, /^HTTP\/1\.1 200 OK\r\n/);
+});
+
 test("Expect: 100-continue is told to continue, then answered", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
@@ -74,7 +80,7 @@ test("an answer is written in one piece", async (t) => {
 test("requests behind each other on one connection are answered in their order", async (t) => {
   const app = await startApp(t);
   const { key } = await signUp(app, "Ann");
-  const bytes = `${wire(key)}${wire("<API_KEY>")}${wire(key, { headers: ["Connection: close"] })}`;
+  const bytes = `${wire(key)}${wire("<API_KEY>")}${wire(key, { headers: ["Host: x", "Connection: close"] })}`;
   const { text } = await converse(app.url, bytes);
   const statuses = Array.from(text.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status);
   assert.deepEqual(statuses, ["200", "401", "200"]);
@@ -93,7 +99,7 @@ test("no page of another site may read an answer", async (t) => {
 });
 
 test("what is no HTTP is 400 in JSON with its length, and the connection closes", async (t) => {
-  const { url } = await startApp(t);
+  const { ownUrl: url } = await startApp(t);
   const requests = {
     "an unknown method": "FETCH / HTTP/1.1\r\nHost: x\r\n\r\n",
     "no HTTP at all": "hello\r\n\r\n",
@@ -121,7 +127,7 @@ test("what is no HTTP is 400 in JSON with its length, and the connection closes"
 });
 
 test("headers that come too slowly are 400 in JSON", async (t) => {
-  const { url } = await startApp(t);
+  const { ownUrl: url } = await startApp(t);
   const { text } = await converse(url, "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ");
   assert.match(text, /^HTTP\/1\.1 400 .*\r\n\r\n\{"success":false,.*"requestId":/s);
 });

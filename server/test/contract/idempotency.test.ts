@@ -50,6 +50,21 @@ test("the same content in other words, by another form of the call, is a repetit
   for (const { notificationId } of repeated) assert.equal(notificationId, first.notificationId);
 });
 
+test("a repetition still tells of a device that is gone since", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann, "Gone");
+  const there = await addDevice(app, ann, "There");
+  phone.unsubscribe();
+  const first = await ann.client.notify(HELLO, ONCE);
+  assert.equal(first.message, "Delivered to 1 of 2 devices");
+  assert.deepEqual(await ann.client.notify(HELLO, ONCE), first);
+  await ann.client.devices.remove(there.device.id);
+  const { message, responses } = await ann.client.notify(HELLO, ONCE);
+  assert.equal(message, first.message);
+  assert.equal(responses.length, 2);
+});
+
 test("each API key remembers its own", async (t) => {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");

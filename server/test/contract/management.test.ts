@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, startApp, signUp, type TestPerson } from "../support/app.ts";
 import { ask, codeOf, HELLO } from "./ask.ts";
+import { linkToken } from "../support/link-token.ts";
 
 const PATH = "/api/management/v1/teams/invite";
 
 async function join(owner: TestPerson, teamId: string, person: TestPerson) {
   const { link } = await owner.client.teams.invite(teamId, { email: person.email });
-  await person.client.invitations.acceptToken(new URL(link).searchParams.get("token") ?? "");
+  await person.client.invitations.acceptToken(linkToken(link));
 }
 
 test("the answers are the texts of the specification, byte for byte, and a body is read on DELETE", async (t) => {

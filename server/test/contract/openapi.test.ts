@@ -117,6 +117,9 @@ const PUBLIC: ReadonlySet<string> = new Set([
   "/api/app/v1/webpush/key",
   // Whoever holds the link may read what it is about.
   "/api/app/v1/invitations/look",
+  // Nobody need have an account to be left alone.
+  "/api/app/v1/invitations/refuse-mails",
+  "/api/app/v1/invitations/allow-mails",
 ]);
 
 test("every operation says who may ask, and how its errors look", async (t) => {
@@ -144,6 +147,10 @@ test("/docs is a page for people", async (t) => {
   const page = await send(url, { path: "/docs/" });
   assert.equal(page.status, 200);
   assert.match(String(page.headers["content-type"]), /^text\/html/);
+  const policy = String(page.headers["content-security-policy"]);
+  assert.match(policy, /^default-src 'none'; .*frame-ancestors 'none'$/);
+  // Where a server has no certificate, the page must load all the same.
+  assert.doesNotMatch(policy, /https|unsafe|upgrade/);
   assert.equal(
     codeOf(await ask(url, { method: "POST", path: "/openapi.json" })),
     "method_not_allowed",

@@ -11,7 +11,7 @@ test("/healthz and /readyz answer JSON to anybody", async (t) => {
 });
 
 test("without a token, /metrics is for this machine, and for nobody through a proxy on it", async (t) => {
-  const { url } = await startApp(t);
+  const { ownUrl: url } = await startApp(t);
   assert.equal((await send(url, { path: "/metrics" })).status, 200);
   for (const headers of [{ "x-forwarded-for": "127.0.0.1" }, { forwarded: "for=127.0.0.1" }]) {
     const answer = await ask(url, { path: "/metrics", headers });
@@ -25,13 +25,15 @@ test("without a token, /metrics is refused to another address of the network", a
     .find(({ family, internal }) => family === "IPv4" && !internal);
   if (outside === undefined) return t.skip("This machine has no address but its own.");
   const app = await startApp(t, { environment: { TOCSIN_HOST: "0.0.0.0" } });
-  const url = `http://${outside.address}:${new URL(app.url).port}`;
+  const url = `http://${outside.address}:${new URL(app.ownUrl).port}`;
   assert.equal((await ask(url, { path: "/metrics" })).status, 401);
   assert.equal((await ask(url, { path: "/healthz" })).status, 200);
 });
 
 test("with a token, /metrics is for those who send it", async (t) => {
-  const { url } = await startApp(t, { environment: { TOCSIN_METRICS_TOKEN: "a long token" } });
+  const { ownUrl: url } = await startApp(t, {
+    environment: { TOCSIN_METRICS_TOKEN: "a long token" },
+  });
   const withToken = (token: string) =>
     send(url, { path: "/metrics", headers: { authorization: `Bearer ${token}` } });
   assert.equal((await ask(url, { path: "/metrics" })).status, 401);
@@ -39,7 +41,9 @@ test("with a token, /metrics is for those who send it", async (t) => {
 });
 
 test("with a token, a scraper behind a proxy is let in", async (t) => {
-  const { url } = await startApp(t, { environment: { TOCSIN_METRICS_TOKEN: "a-long-token" } });
+  const { ownUrl: url } = await startApp(t, {
+    environment: { TOCSIN_METRICS_TOKEN: "a-long-token" },
+  });
   const headers = { authorization: "Bearer a-long-token", "x-forwarded-for": "192.0.2.7" };
   assert.equal((await send(url, { path: "/metrics", headers })).status, 200);
 });
@@ -51,7 +55,7 @@ test("/metrics counts what was accepted and delivered, and requests by route", a
   await ann.client.notify(HELLO);
   await post(app.url, { key: "<API_KEY>", path: "/api/v1/notify/<API_KEY>", body: HELLO });
   await ask(app.url, { path: "/nothing/zebra" });
-  const { text, headers } = await send(app.url, { path: "/metrics" });
+  const { text, headers } = await send(app.ownUrl, { path: "/metrics" });
   assert.match(String(headers["content-type"]), /^text\/plain; version=0\.0\.4/);
   assert.match(text, /^tocsin_notifications_accepted_total\{audience="account"\} 1$/m);
   assert.match(text, /^tocsin_deliveries_total\{code="accepted"\} 1$/m);

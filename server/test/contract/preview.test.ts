@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, startApp, signUp } from "../support/app.ts";
+import { tellFigure } from "../bars/bar.ts";
 import { ask, codeOf } from "./ask.ts";
 
 /** As the previewers and crawlers name themselves, from their documentation and from logs. */
@@ -79,6 +80,21 @@ test("a GET from a previewer or prefetcher is 400 preview_blocked and sends noth
   }
   assert.deepEqual((await ann.client.notifications.list()).items, []);
   assert.deepEqual(phone.judged, []);
+});
+
+test("HEAD sends nothing, whoever asks and however", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  const path = `/api/v1/notify/${ann.key}?title=Hello&body=World`;
+  const agents = AGENTS.map((agent) => ({ "user-agent": agent }));
+  for (const headers of [...agents, ...HEADERS, ...SENDERS]) {
+    await ask(app.url, { method: "HEAD", path, headers });
+  }
+  const { items } = await ann.client.notifications.list();
+  assert.deepEqual([items, phone.judged], [[], []], "HEAD sent something");
+  const previewers = AGENTS.length + HEADERS.length;
+  tellFigure(t, `${previewers} previewers and ${previewers + SENDERS.length} times HEAD, 0 sent`);
 });
 
 test("a GET from a person, a monitor or a script sends", async (t) => {

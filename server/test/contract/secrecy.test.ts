@@ -6,6 +6,7 @@ import { totpCode } from "#accounts/two-factor/totp.ts";
 import { SoftwareAuthenticator } from "../doubles/software-authenticator.ts";
 import { addDevice, startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";
 import { ask, converse, post, send } from "./ask.ts";
+import { linkToken } from "../support/link-token.ts";
 
 const SAID = { title: "zebra title", body: "zebra body", link: "https://example.org/zebra-link" };
 
@@ -104,7 +105,7 @@ async function invite(app: TestApp, { client }: TestPerson) {
   await assert.rejects(client.management.remove(member));
   const unknown = "3b1f8b9e-6f43-4d5c-9a2b-0c9d1e2f3a4b";
   for (const key of [team.key, unknown]) await sendAll(app, key);
-  return [team.key, unknown, email, String(new URL(link).searchParams.get("token"))];
+  return [team.key, unknown, email, linkToken(link)];
 }
 
 async function sendAll({ url }: TestApp, apiKey: string) {
@@ -131,7 +132,7 @@ test("no log line and no metric names a secret, an address of a person or what w
   const { lines, log } = listen();
   const app = await startApp(t, { log });
   const secrets = await useAll(app, await signUp(app, "Ann"));
-  const metrics = await send(app.url, { path: "/metrics" });
+  const metrics = await send(app.ownUrl, { path: "/metrics" });
   await app.app.stop();
   assert.ok(lines.length > 50, `${lines.length} lines`);
   for (const secret of secrets) {

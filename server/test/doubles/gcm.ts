@@ -145,6 +145,7 @@ export class Gcm {
   #converse(socket: TLSSocket): void {
     this.#note("connected");
     const connection = new McsConnection(socket, (tag, fields) => {
+      this.#note(`said ${tag}`);
       if (tag === MCS.ping) connection.send(MCS.pong);
       else if (tag === MCS.login) this.#logIn(connection, fields);
     });

@@ -5,7 +5,7 @@ import { createTransport } from "nodemailer";
 import { MailServer } from "./mail-server.ts";
 import type { MailServerOptions } from "./mail-server.ts";
 
-const LINK = "https://push.example.org/invitations/4f1c?token=abcdefghijklmnopqrstuvwxyz0123456789";
+const LINK = "https://push.example.org/invitations/4f1c#token=abcdefghijklmnopqrstuvwxyz0123456789";
 const MAIL = {
   from: "Tocsin <no-reply@push.example.org>",
   to: "ann@example.org",

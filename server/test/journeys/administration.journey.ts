@@ -3,25 +3,24 @@ import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { dialTo } from "../doubles/dial.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
-import { MailServer } from "../doubles/mail-server.ts";
+import type { MailServer } from "../doubles/mail-server.ts";
 import { ANN, setUp, signUp, type ConsoleStage, type Visitor } from "../support/console-stage.ts";
 import { freePort } from "../support/free-port.ts";
+import { startMail } from "../support/mail-stage.ts";
 import { addIphone, startNativeApp, type NativeApp } from "../support/native.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
 const BEN = { name: "Ben", email: "ben@example.org", password: "another good password" };
 
 async function startStageWithMail(t: test.TestContext, { service }: Pick<PushBrowsers, "service">) {
-  const mail = await MailServer.start();
-  t.after(() => mail.close());
+  const { mail, environment } = await startMail(t);
   const port = await freePort();
   const app = await startNativeApp(t, {
     environment: {
       TOCSIN_PORT: String(port),
       TOCSIN_BASE_URL: `http://${LOOPBACK}:${port}`,
       TOCSIN_SIGN_UP: "",
-      TOCSIN_SMTP_URL: mail.url,
-      TOCSIN_MAIL_FROM: "Tocsin <tocsin@example.org>",
+      ...environment,
     },
     webPush: { connect: dialTo(service) },
   });
@@ -72,7 +71,7 @@ async function invite({ page }: Visitor): Promise<void> {
   await page.press("Invite a person");
   await page.press("Make the link");
   const link = await page.see('[role="group"][aria-label="link"]');
-  assert.match(link, /\/sign-up\?token=/);
+  assert.match(link, /\/sign-up#token=/);
   await page.page.keyboard.press("Escape");
   await page.miss('[role="dialog"]');
 }

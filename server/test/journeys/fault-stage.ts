@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { OPERATOR } from "#audit/event.ts";
 import type { TestContext } from "node:test";
 import { pino } from "pino";
 import { readConfig } from "#config.ts";
@@ -14,6 +15,8 @@ import { createIds } from "#ids.ts";
 import { findRecorded, findResults } from "#notifications/log/store.ts";
 import { Patience } from "#notifications/patience.ts";
 import { send } from "#notifications/send.ts";
+import { NO_SEAL } from "#sealing/row-seal.ts";
+import { loadSecrets } from "../../src/secrets.ts";
 import { createRooms, type Rooms } from "../../src/rooms.ts";
 import { createLoneNode } from "../../src/nodes/nodes.ts";
 import { PushService } from "../doubles/push-service.ts";
@@ -90,7 +93,7 @@ export class FaultStage {
       context: this.#rooms.context,
       checkWebPushAddress: () => ({ ok: true }) as const,
     };
-    const { device } = await registerDevice(deps, { ...input, name: "Device" });
+    const { device } = await registerDevice(deps, { by: OPERATOR, ...input, name: "Device" });
     return { accountId: input.accountId, deviceId: device.id };
   }
 
@@ -101,7 +104,7 @@ export class FaultStage {
 
   /** Removes a device, as its owner does. */
   async remove(device: OwnDevice): Promise<void> {
-    await removeDevice(this.#rooms.context, device);
+    await removeDevice(this.#rooms.context, { ...device, by: OPERATOR });
   }
 
   /** Says whether the account still has the device. */
@@ -181,7 +184,7 @@ async function startRooms(
   const database = openSqlite(join(config.dataDir, "tocsin.db"));
   await migrate(database);
   const { now } = clock;
-  const context = { database, now, newId: createIds(now), log };
+  const context = { database, now, newId: createIds(now), log, seal: NO_SEAL };
   const limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS };
   const options = {
     config,
@@ -195,6 +198,7 @@ async function startRooms(
   const rooms = await createRooms(options, {
     context,
     nodes: createLoneNode("fault-stage"),
+    secrets: await loadSecrets(config, database),
   });
   test.after(async () => {
     await rooms.delivery.worker.stop(0);

@@ -5,6 +5,7 @@ import { setUp, signIn, startStage } from "../support/console-stage.ts";
 import { eventually } from "../support/eventually.ts";
 import { fillFeed, type Said } from "../support/feed.ts";
 import { recordTasks } from "../support/page-tasks.ts";
+import { STOLEN_MAX, watchStolenShare } from "../support/own-time.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const COUNT = 10_000;
@@ -37,16 +38,19 @@ function numbered(count: number): readonly Said[] {
 
 test("10,000 notifications scroll smoothly, and the page holds only those near the screen", async (t) => {
   const { page } = await feedOf(t, numbered(COUNT));
+  const stolenShare = watchStolenShare();
   const stop = await recordTasks(page.page);
   const report = await scrollThrough(page);
   const { longestMs, count } = await stop();
+  const stolen = stolenShare();
   const { mostRows, longestTaskMs, frames } = report;
   const at = (share: number) => frames[Math.floor((frames.length - 1) * share)] ?? 0;
   t.diagnostic(
     `${frames.length} frames: ${at(0.5).toFixed(1)} ms in the middle, ${at(0.99).toFixed(1)} ms at p99, ${at(1).toFixed(1)} ms at most; of ${count} tasks the longest computed for ${Math.round(longestMs)} ms; the longest with all waiting took ${Math.round(longestTaskMs)} ms; ${mostRows} rows at most`,
   );
   assert.ok(mostRows > 5 && mostRows < ROWS_MAX, `${mostRows} rows`);
-  assert.ok(longestMs <= TASK_MAX_MS, `a task of ${longestMs} ms`);
+  if (stolen <= STOLEN_MAX) assert.ok(longestMs <= TASK_MAX_MS, `a task of ${longestMs} ms`);
+  else t.diagnostic(`times not judged: ${Math.round(stolen * 100)} % of the processor was stolen`);
   assert.equal(report.lastTitle, "Number 1");
   assert.deepEqual(page.complaints, []);
 });
@@ -106,6 +110,8 @@ test("what comes while one reads further down waits, and pushes nothing away", a
   const { page, stage, client } = await feedOf(t, numbered(200));
   const { key } = await client.keys.create({ kind: "account" });
   await page.see('[data-live="true"]');
+  // What stands above the list comes once the browser said what it can.
+  await page.see('[data-capability="off"]');
   await page.page.evaluate("scrollTo(0, 3000)");
   await page.page.waitForFunction("scrollY > 2900");
   const before = await topRow(page);

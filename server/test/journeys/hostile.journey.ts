@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { createClient, type Client, type FeedItem } from "@tocsin/sdk";
+import { tellFigure } from "../bars/bar.ts";
 import { addDevice } from "../support/app.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { setUp, startStage, turnOn } from "../support/console-stage.ts";
@@ -48,6 +49,9 @@ async function assertUnharmed(page: ConsolePage, wire: Tripwire): Promise<void> 
 }
 
 test("hostile texts are texts in the feed and in each notification, and fit a phone", async (t) => {
+  const count = HOSTILE_TEXTS.length + HOSTILE_LINKS.length;
+  assert.ok(count >= 200, `${count} hostile texts and links`);
+  tellFigure(t, `${HOSTILE_TEXTS.length} texts and ${HOSTILE_LINKS.length} links, 0 run`);
   const stage = await hostileStage(t);
   const { page, wire } = stage;
   await fill(stage);

@@ -66,6 +66,44 @@ test("the builder's address sends what was written, with the key that was just m
   assert.deepEqual(page.complaints, []);
 });
 
+test("a key for POST alone is made, shown, offered without an address to open, and switched back", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const { page, client } = await setUp(stage, browsers);
+  await page.go("API keys");
+  await page.press("Make an API key");
+  await page.page.locator("label ::-p-text(POST alone)").click();
+  await page.press("Make the key");
+  await page.miss('[role="dialog"]');
+  const key = await page.see(KEY);
+  assert.match(await page.see("main li"), /POST alone/);
+  await page.follow("Webhooks and snippets");
+  const posted = await page.see('[role="group"][aria-label="Webhook URL"] ::-p-text(curl -X POST)');
+  const [address = ""] = /https?:[^']+/.exec(posted) ?? [];
+  assert.ok(address.includes(key));
+  assert.equal((await fetch(address)).status, 400);
+  assert.deepEqual((await client.feed.list()).items, []);
+  assert.equal((await fetch(address, { method: "POST" })).status, 200);
+  assert.equal((await client.feed.list()).items.length, 1);
+
+  await page.follow("API keys");
+  await page.press(`Actions for the key ending in ${key.slice(-4)}`);
+  await page.press("Allow GET again");
+  await page.see(`::-p-text(The key …${key.slice(-4)} sends by GET too now.)`);
+  await page.miss("main li ::-p-text(POST alone)");
+  assert.equal((await fetch(address)).status, 200);
+  await page.press(`Actions for the key ending in ${key.slice(-4)}`);
+  await page.press("Send by POST alone");
+  await page.see("main li ::-p-text(POST alone)");
+  assert.equal((await fetch(address)).status, 400);
+  // Pasted, it is known by its end.
+  await page.page.reload();
+  await page.follow("Webhooks and snippets");
+  await fill(page, "API key", key);
+  await page.see('[role="group"][aria-label="Webhook URL"] ::-p-text(curl -X POST)');
+  assert.deepEqual(page.complaints, []);
+});
+
 async function rotate(page: ConsolePage, key: string, overlap: string): Promise<string> {
   const hint = key.slice(-4);
   await page.press(`Actions for the key ending in ${hint}`);

@@ -95,6 +95,41 @@ test(
 );
 
 test(
+  "a key that is switched to POST alone on one node refuses GET on the others within two seconds, whoever died since",
+  ON_POSTGRES,
+  async (t) => {
+    const [one, two, three] = await startThree(t);
+    const ann = await signUp(one, "Ann");
+    const [key] = (await ann.client.keys.list()).items;
+    assert.ok(key !== undefined);
+    const others = [await at(two, ann), await at(three, ann)];
+    const isTaken = (other: (typeof others)[number]) =>
+      other.notifyWebhook(ann.key, HELLO).then(
+        () => true,
+        () => false,
+      );
+    for (const other of others) assert.equal(await isTaken(other), true);
+    // Straight in the database, as one does it who tells nobody: the database itself does.
+    const { db } = one.app.context.database;
+    for (const since of [one.app.context.now(), null]) {
+      const ownMs = startOwnTime();
+      await db
+        .updateTable("api_key")
+        .set({ post_only_at: since })
+        .where("id", "=", key.id)
+        .execute();
+      for (const other of others) {
+        await eventually(
+          () => isTaken(other),
+          (taken) => taken === (since === null),
+        );
+      }
+      assert.ok(ownMs() < 2_000, `${ownMs()} ms`);
+    }
+  },
+);
+
+test(
   "a live stream on one node shows what others accept, deliver, read and change",
   ON_POSTGRES,
   async (t) => {

@@ -3,10 +3,11 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { MailServer, type Mail } from "../doubles/mail-server.ts";
+import type { Mail, MailServer } from "../doubles/mail-server.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { ANN } from "../support/console-stage.ts";
 import { eventually } from "../support/eventually.ts";
+import { startMail } from "../support/mail-stage.ts";
 import { startPasskeyStage } from "../support/passkey-stage.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -64,7 +65,7 @@ test("another address counts once its mailed link was opened, and the one before
 
 test("who did not confirm the address has the link sent again, and confirms it", async (t) => {
   const { stage, mail, ann } = await startWithMail(t);
-  const { page } = await stage.open("/verify?token=over");
+  const { page } = await stage.open("/verify#token=over");
   await page.press("Confirm the address");
   await page.follow("Get a new link");
   await giveThePassword(page);
@@ -133,12 +134,8 @@ test("one session is ended where it is listed, and one that a device let in says
 
 /** Ann, who signed up without confirming her address, on a server that sends mail. */
 async function startWithMail(t: TestContext) {
-  const mail = await MailServer.start();
-  t.after(() => mail.close());
-  const stage = await startPasskeyStage(t, {
-    TOCSIN_SMTP_URL: mail.url,
-    TOCSIN_MAIL_FROM: "Tocsin <tocsin@example.org>",
-  });
+  const { mail, environment } = await startMail(t);
+  const stage = await startPasskeyStage(t, environment);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
   return { stage, mail, ann };

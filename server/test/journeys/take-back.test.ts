@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { MailServer } from "../doubles/mail-server.ts";
-import { tokenOf } from "../support/accounts.ts";
 import { addDevice, signUp, startApp } from "../support/app.ts";
+import { linkToken } from "../support/link-token.ts";
+import { startMail } from "../support/mail-stage.ts";
 
 test("who takes back an account that a stranger made with her address takes it back whole", async (t) => {
-  const mails = await MailServer.start();
-  t.after(() => mails.close());
-  const environment = { TOCSIN_SMTP_URL: mails.url, TOCSIN_MAIL_FROM: "tocsin@example.org" };
+  const { mail: mails, environment } = await startMail(t);
   const app = await startApp(t, { environment });
   // On an open server anybody can sign up with anybody's address; it is not verified then.
   const stranger = await signUp(app, "Ann");
@@ -19,7 +17,7 @@ test("who takes back an account that a stranger made with her address takes it b
   const { email } = stranger;
   await ann.requestPasswordReset({ email });
   const { text } = await mails.next();
-  const token = tokenOf(/https?:\S+token=\S+/.exec(text ?? "")?.[0]);
+  const token = linkToken(/https?:\S+token=\S+/.exec(text ?? "")?.[0]);
   await ann.resetPassword({ token, newPassword: "a password of my own" });
   await ann.signIn({ email, password: "a password of my own" });
 

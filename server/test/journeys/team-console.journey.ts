@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { MailServer } from "../doubles/mail-server.ts";
+import type { MailServer } from "../doubles/mail-server.ts";
 import { addDevice } from "../support/app.ts";
 import type { ConsolePage, Shown } from "../support/console-page.ts";
 import {
@@ -13,18 +13,15 @@ import {
   turnOn,
   type Visitor,
 } from "../support/console-stage.ts";
+import { startMail } from "../support/mail-stage.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const BEN = { name: "Ben", email: "ben@example.org", password: "password of Ben" };
 
 test("a team is made, somebody invited by mail, told, and removed again, all in the console", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
-  const mail = await MailServer.start();
-  t.after(() => mail.close());
-  const stage = await startStage(t, browsers, {
-    TOCSIN_SMTP_URL: mail.url,
-    TOCSIN_MAIL_FROM: "Tocsin <t@example.org>",
-  });
+  const { mail, environment } = await startMail(t);
+  const stage = await startStage(t, browsers, environment);
   const ann = await setUp(stage, browsers);
   const { page } = ann;
   await page.go("Teams");
@@ -97,6 +94,30 @@ test("who is signed in with another address goes on with the invited one, and a 
   );
 });
 
+test("who wants no more invitation mails says so without an account, and takes it back, by the link of one", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const { mail, environment } = await startMail(t);
+  const stage = await startStage(t, browsers, environment);
+  const { client } = await setUp(stage, browsers);
+  const inviteBen = async (name: string) => {
+    const { id } = await client.teams.create({ name });
+    return (await client.teams.invite(id, { email: BEN.email })).mail;
+  };
+  assert.equal(await inviteBen("Operations"), "queued");
+  const link = await mailedLink(mail, BEN.email);
+  const ben = await browsers.open(link);
+  await ben.see("h1 ::-p-text(Ann invites you to Operations)");
+  assert.equal(await inviteBen("Opened, and not pressed"), "queued");
+  await ben.press("No more invitation mails");
+  await ben.see(`main [role="status"] ::-p-text(No invitation mails go to ${BEN.email})`);
+  assert.equal(await inviteBen("Night shift"), "recent");
+  const later = await browsers.open(link);
+  await later.press("Send them again");
+  await later.see("main ::-p-text(No more invitation mails)");
+  assert.equal(await inviteBen("Day shift"), "queued");
+  assert.deepEqual([...ben.complaints, ...later.complaints], []);
+});
+
 async function invite(page: ConsolePage, email: string): Promise<void> {
   await page.press("Invite people");
   await page.page.locator('[role="dialog"] textarea').fill(`Ben <${email}>`);
@@ -121,7 +142,7 @@ async function signUpAndAccept(page: ConsolePage, url: string): Promise<Visitor>
 async function mailedLink(mail: MailServer, to: string): Promise<string> {
   const found = await mail.received(1);
   const own = found.find((one) => one.to.includes(to));
-  return /https?:\S+\/invitation\?token=\S+/.exec(own?.text ?? "")?.[0] ?? assert.fail("no link");
+  return /https?:\S+\/invitation#token=\S+/.exec(own?.text ?? "")?.[0] ?? assert.fail("no link");
 }
 
 function titlesOf(shown: readonly Shown[]): readonly string[] {

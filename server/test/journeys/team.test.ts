@@ -3,12 +3,13 @@ import { Writable } from "node:stream";
 import test, { type TestContext } from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
 import { pino } from "pino";
-import { MailServer, type Mail } from "../doubles/mail-server.ts";
-import { tokenOf } from "../support/accounts.ts";
+import type { Mail } from "../doubles/mail-server.ts";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 import { idOf, isOver, recordOnce, statesOf } from "../support/log.ts";
 import { join } from "../support/membership.ts";
+import { linkToken } from "../support/link-token.ts";
+import { startMail } from "../support/mail-stage.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 const BOBS = "bob@example.org";
@@ -21,27 +22,20 @@ async function startInviting(t: TestContext, environment: Readonly<Record<string
     environment: { TOCSIN_SIGN_UP: "invite", ...environment },
   });
   const link = await app.app.createSetUpLink();
-  const ann = await signUp(app, "Ann", tokenOf(link));
+  const ann = await signUp(app, "Ann", linkToken(link));
   const team = await ann.client.teams.create({ name: "Ops" });
   return { app, ann, team, sender: ann.withKey(team.key) };
 }
 
-async function startMail(t: TestContext) {
-  const server = await MailServer.start();
-  t.after(() => server.close());
-  const environment = { TOCSIN_SMTP_URL: server.url, TOCSIN_MAIL_FROM: "Tocsin <t@example.org>" };
-  return { server, environment };
-}
-
 function linkIn({ text }: Pick<Mail, "text">): string {
-  return /https?:\S+\/invitation\?token=\S+/.exec(text ?? "")?.[0] ?? assert.fail("no link");
+  return /https?:\S+\/invitation#token=\S+/.exec(text ?? "")?.[0] ?? assert.fail("no link");
 }
 
 /** Signs Bob up through the link, which makes no member of him yet, and accepts. */
 async function acceptAs(app: TestApp, link: string): Promise<TestPerson> {
-  const bob = await signUp(app, "Bob", tokenOf(link));
+  const bob = await signUp(app, "Bob", linkToken(link));
   assert.deepEqual((await bob.client.teams.list()).items, []);
-  await bob.client.invitations.acceptToken(tokenOf(link));
+  await bob.client.invitations.acceptToken(linkToken(link));
   return bob;
 }
 
@@ -50,7 +44,7 @@ async function titlesOf(client: Client): Promise<readonly string[]> {
 }
 
 test("from a mail to the team's notifications, and out again with what was on its way", async (t) => {
-  const { server, environment } = await startMail(t);
+  const { mail: server, environment } = await startMail(t);
   const { app, ann, team, sender } = await startInviting(t, environment);
   await ann.client.management.invite({ team: team.key, email: BOBS });
   const mail = await server.next();
@@ -77,11 +71,11 @@ test("from a mail to the team's notifications, and out again with what was on it
 });
 
 test("a revoked invitation leaves a dead link: no account, no membership", async (t) => {
-  const { server, environment } = await startMail(t);
+  const { mail: server, environment } = await startMail(t);
   const { app, ann, team } = await startInviting(t, environment);
   const request = { team: team.key, email: BOBS };
   await ann.client.management.invite(request);
-  const token = tokenOf(linkIn(await server.next()));
+  const token = linkToken(linkIn(await server.next()));
   await ann.client.management.remove(request);
   await assert.rejects(signUp(app, "Bob", token), { status: 403, code: "invitation_required" });
   await assert.rejects(ann.client.invitations.acceptToken(token), { status: 404 });
@@ -99,19 +93,19 @@ test("without a mail server the link is in the log and in the answer, and both w
   });
   const environment = { TOCSIN_SIGN_UP: "invite" };
   const app = await startApp(t, { environment, log: pino({ level: "info" }, stream) });
-  const ann = await signUp(app, "Ann", tokenOf(await app.app.createSetUpLink()));
+  const ann = await signUp(app, "Ann", linkToken(await app.app.createSetUpLink()));
   const team = await ann.client.teams.create({ name: "Ops" });
   await assert.rejects(signUp(app, "Bob"), { status: 403, code: "invitation_required" });
   await ann.client.management.invite({ team: team.key, email: BOBS });
   const logged = await eventually(
-    async () => /https?:[^"\s]+\/invitation\?token=[^"\s\\]+/.exec(lines.join(""))?.[0] ?? "",
+    async () => /https?:[^"\s]+\/invitation#token=[^"\s\\]+/.exec(lines.join(""))?.[0] ?? "",
     (link) => link !== "",
   );
   const bob = await acceptAs(app, logged);
   assert.equal((await bob.client.teams.list()).items[0]?.id, team.id);
   const { link } = await ann.client.teams.invite(team.id, { email: "eve@example.org" });
-  const eve = await signUp(app, "Eve", tokenOf(link));
-  await eve.client.invitations.acceptToken(tokenOf(link));
+  const eve = await signUp(app, "Eve", linkToken(link));
+  await eve.client.invitations.acceptToken(linkToken(link));
   assert.equal((await ann.client.teams.get(team.id)).members.length, 3);
 });
 
@@ -151,10 +145,10 @@ async function sendRaw({ url }: TestApp, { key }: TestPerson, groupId: string) {
 }
 
 test("an invitation is for the address that it names", async (t) => {
-  const { server, environment } = await startMail(t);
+  const { mail: server, environment } = await startMail(t);
   const { app, ann, team } = await startInviting(t, environment);
   await ann.client.management.invite({ team: team.key, email: BOBS });
-  const token = tokenOf(linkIn(await server.next()));
+  const token = linkToken(linkIn(await server.next()));
   await assert.rejects(signUp(app, "Eve", token), { status: 403, code: "wrong_account" });
   const anonymous = createClient({ baseUrl: app.url });
   await assert.rejects(anonymous.invitations.acceptToken(token), { status: 401 });

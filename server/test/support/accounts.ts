@@ -10,6 +10,7 @@ import { createAuthenticate, createAuthenticateAdministrator } from "#http/authe
 import type { Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store.ts";
 import { hashSecret } from "#secret.ts";
+import { readMail } from "./read-mail.ts";
 import { listen } from "./room.ts";
 
 /** A listening server with the accounts room alone. */
@@ -57,7 +58,6 @@ export async function startAccounts(
     baseUrl,
     secret,
     mail,
-    takeBack: { statements: () => [], committed: () => {} },
   });
   const authenticate = createAuthenticate(createPersonFinder({ context, auth }), baseUrl);
   const findInvitation = async (tokenHash: string) => pending.get(tokenHash) ?? null;
@@ -77,6 +77,7 @@ export async function startAccounts(
         authenticate,
         secret,
         end: NO_OTHER_ROOMS,
+        takeBack: { statements: () => [], committed: () => {} },
         identityProvider: options.identityProvider ?? null,
         otherParts: () => [],
       }),
@@ -96,12 +97,15 @@ export async function startAccounts(
   };
 }
 
-function owedMails({ database: { db } }: Context) {
-  return db
+async function owedMails(context: Context) {
+  const rows = await context.database.db
     .selectFrom("mail_message")
-    .select(["purpose", "recipient as to", "text", "link"])
+    .select(["id", "purpose", "recipient as to", "text", "link"])
     .orderBy("id")
     .execute();
+  return rows.map(({ id, purpose, to, ...stored }) => {
+    return { purpose, to, ...readMail(context, { id, ...stored }) };
+  });
 }
 
 const NO_COUNTS = {
@@ -117,8 +121,3 @@ const NO_OTHER_ROOMS = {
   forgetContents: async () => {},
   lastStatements: () => [],
 };
-
-/** Returns the token in a link of ours. */
-export function tokenOf(link: string | undefined | null): string {
-  return new URL(link ?? "").searchParams.get("token") ?? "";
-}

@@ -1,6 +1,7 @@
 import type { TestContext } from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
 import { startApp, type TestApp, type TestAppOptions } from "./app.ts";
+import { linkToken } from "./link-token.ts";
 
 /** Who administers a server that was just set up, in a session as a browser has. */
 export interface Administrator {
@@ -24,7 +25,7 @@ export async function startAdministered(
 /** Makes the first account by the set-up link. */
 export async function setUpBy(app: TestApp, email: string): Promise<Administrator> {
   const link = (await app.app.createSetUpLink()) ?? "";
-  const token = new URL(link).searchParams.get("token") ?? "";
+  const token = linkToken(link);
   const client = createClient({ baseUrl: app.url });
   await client.signUp({ email, name: "Root", password: "password of Root", token });
   const { id: accountId } = await client.me();
@@ -40,7 +41,7 @@ export async function inviteAndSignUp(
   const client = createClient({ baseUrl: url });
   const email = `${name.toLowerCase()}@example.org`;
   const password = `password of ${name}`;
-  const token = new URL(link).searchParams.get("token") ?? "";
+  const token = linkToken(link);
   await client.signUp({ email, name, password, token });
   const { id: accountId } = await client.me();
   return { accountId, email, password, client };

@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { createApp, type App } from "../../src/app.ts";
 import { readConfig, type Config } from "../../src/config.ts";
 import type { AppOptions } from "../../src/rooms.ts";
+import { IS_BEHIND_NGINX, PROXY_SETTING, putNginxBefore } from "./behind.ts";
 import { createDatabase, type TestDatabase } from "./database.ts";
 import { PushService } from "../doubles/push-service.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
@@ -35,6 +36,8 @@ export interface TestAppOptions extends Partial<
 export interface TestApp {
   readonly app: App;
   readonly url: string;
+  /** Where the server itself is asked, though others come through a proxy: by those who watch it, or look at how it reads bytes. */
+  readonly ownUrl: string;
   readonly dataDir: string;
   readonly database: Config["database"];
   readonly push: PushService;
@@ -57,9 +60,10 @@ export async function startApp(test: TestContext, options: TestAppOptions = {}):
     const own = { ...config, dataDir: await temporaryFolder(test) };
     others.push(await createNode(test, options, { config: own, database }));
   }
-  const { app, url } = await startTogether(test, [first, ...others]);
+  const { app, url: ownUrl } = await startTogether(test, [first, ...others]);
+  const url = IS_BEHIND_NGINX ? await putNginxBefore(test, ownUrl) : ownUrl;
   const anonymous = createClient({ baseUrl: url });
-  return { app, url, dataDir, database: config.database, push, anonymous };
+  return { app, url, ownUrl, dataDir, database: config.database, push, anonymous };
 }
 
 interface Surroundings {
@@ -76,6 +80,7 @@ function configOf(options: TestAppOptions, { push, database, dataDir }: Surround
     TOCSIN_WEBPUSH_ALLOW_ORIGINS: new URL(push.subscribe(NOBODY).endpoint).origin,
     TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
     ...databaseSetting(database, options.databasePort),
+    ...PROXY_SETTING,
     ...options.environment,
   });
 }

@@ -11,6 +11,7 @@ export const authenticateById: Authenticate = createAuthenticate(
       isAdmin: false,
       isEmailVerified: true,
       session: null,
+      accessTokenId: null,
     }),
   },
   "http://localhost",

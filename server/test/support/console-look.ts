@@ -79,6 +79,8 @@ async function open(
   { origin, sight }: { readonly origin: string; readonly sight: Sight },
 ): Promise<void> {
   const { path, shows, opens, happens } = sight;
+  // Where only the fragment changes, the page of before would be taken for this one.
+  if (path.includes("#")) await page.leave();
   await page.page.goto(origin + path);
   await page.see(shows);
   if (opens !== undefined) {
@@ -115,7 +117,7 @@ export async function examine(
     await page.evaluate(SETTLE);
     // They are for people: where nobody looks at them, they would be half of the work.
     if (TAKES_PICTURES) await page.screenshot({ path: join(FOLDER, `${name}-${view}.png`) });
-    const found: unknown = await page.evaluate(RUN);
+    const found: unknown = await page.evaluate(scheme === SCHEMES[0] ? RUN : RUN_ON_COLOURS);
     // The expression made the list.
     const rules = found as readonly { readonly rule: string; readonly where: readonly string[] }[];
     findings.push(...rules.map((rule) => ({ page: name, view, ...rule })));
@@ -138,10 +140,14 @@ const SETTLE = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 })`;
 
-const OPTIONS = JSON.stringify({
-  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
-  resultTypes: ["violations"],
-});
-const RUN = `axe.run(document, ${OPTIONS}).then(({ violations }) =>
+const RUN = runOf(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]);
+/** In another scheme a page has other colours and is otherwise the same. */
+const RUN_ON_COLOURS = runOf(["color-contrast", "link-in-text-block"]);
+
+/** Returns the expression that looks for violations of rules, by their names or tags. */
+function runOf(runOnly: readonly string[]): string {
+  const options = JSON.stringify({ runOnly, resultTypes: ["violations"] });
+  return `axe.run(document, ${options}).then(({ violations }) =>
   violations.map(({ id, nodes }) => ({ rule: id, where: nodes.map(({ target, any }) =>
     target.join(" ") + ": " + any.map(({ message }) => message).join("; ")) })))`;
+}

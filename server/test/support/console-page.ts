@@ -1,5 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { TargetType, type HTTPRequest, type Page, type Target } from "puppeteer-core";
+import {
+  LocatorEvent,
+  ProtocolError,
+  TargetType,
+  type HTTPRequest,
+  type Page,
+  type Target,
+} from "puppeteer-core";
 import type { TestBrowser } from "./browsers.ts";
 
 /** A browser on a busy machine. */
@@ -7,6 +14,7 @@ const PATIENCE_MS = 60_000;
 /** Its worker takes one message after the other, and each of them starts late there. */
 const SHOWN_PATIENCE_MS = 180_000;
 const LOOK_EVERY_MS = 50;
+const CLICK_ATTEMPTS = 6;
 /** Wide enough for the navigation beside the page. */
 const DESKTOP = { width: 1280, height: 900 };
 
@@ -22,6 +30,8 @@ export interface Shown {
 /** The console in a browser, used as a person would; it notes all that a person would not want to find in its logs. */
 export class ConsolePage {
   readonly page: Page;
+  /** Says whether the browser is about to show what it was sent, where it tells. */
+  isShowing = (): boolean => false;
   readonly #origin: string;
   readonly #complaints: string[] = [];
 
@@ -64,20 +74,17 @@ export class ConsolePage {
   /** Presses a button, or an item of an opened menu, by its name, once it is there. */
   async press(name: string): Promise<void> {
     const path = buttonNamed(name);
-    const button = this.page.locator(`::-p-xpath(${path})`);
-    await button.wait();
-    await this.page.evaluate(uncover(path));
-    await button.click();
+    await this.#click(`::-p-xpath(${path})`, uncover(path));
   }
 
   /** Follows a link by its name, once it is there. */
   async follow(name: string): Promise<void> {
-    await this.page.locator(`::-p-aria([name="${name}"][role="link"])`).click();
+    await this.#click(`::-p-aria([name="${name}"][role="link"])`);
   }
 
   /** Follows a link of the navigation by its name; what stands in it beside the name does not matter. */
   async go(name: string): Promise<void> {
-    await this.page.locator(`nav a ::-p-text(${name})`).click();
+    await this.#click(`nav a ::-p-text(${name})`);
   }
 
   /** Resolves with the text of an element, once it is there. */
@@ -96,7 +103,7 @@ export class ConsolePage {
   async shown(tag: string): Promise<readonly Shown[]> {
     let shown: readonly Shown[] = [];
     for (let waitedMs = 0; waitedMs < SHOWN_PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
-      shown = await this.#shown();
+      if (!this.isShowing()) shown = await this.#shown();
       if (shown.some((one) => one.tag === tag)) return shown;
       await pause(LOOK_EVERY_MS);
     }
@@ -113,20 +120,48 @@ export class ConsolePage {
     await this.page.goto("about:blank");
   }
 
+  /**
+   * Clicks what a selector finds, after an expression that brings it to the front. Where a page draws it anew just then, Puppeteer
+   * waits for ever for what it found before: what was not clicked is looked for again.
+   */
+  async #click(selector: string, front: string | null = null): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      let isClicked = false;
+      const found = this.page
+        .locator(selector)
+        .setTimeout(PATIENCE_MS / CLICK_ATTEMPTS)
+        .on(LocatorEvent.Action, () => (isClicked = true));
+      try {
+        if (front !== null) {
+          await found.wait();
+          await this.page.evaluate(front);
+        }
+        await found.click();
+        return;
+      } catch (error) {
+        if (isClicked || attempt === CLICK_ATTEMPTS) throw error;
+      }
+    }
+  }
+
   async #shown(): Promise<readonly Shown[]> {
     const shown: unknown = await this.page.evaluate(SHOWN);
     // The expression made the list.
     return shown as readonly Shown[];
   }
 
-  /** Only Chromium lets one listen to workers. */
+  /** Only Chromium lets one listen to workers. One that ends before it is listened to had nothing to say. */
   async #watchWorker(target: Target): Promise<void> {
     if (target.type() !== TargetType.SERVICE_WORKER) return;
-    const worker = await target.worker();
-    worker?.on("console", (message) => this.#note(`the worker says: ${message.text()}`));
-    worker?.on("error", (error) => this.#note(`uncaught in the worker: ${String(error)}`));
-    worker?.client.on("Network.requestWillBeSent", ({ request }) => this.#look(request.url));
-    await worker?.client.send("Network.enable");
+    try {
+      const worker = await target.worker();
+      worker?.on("console", (message) => this.#note(`the worker says: ${message.text()}`));
+      worker?.on("error", (error) => this.#note(`uncaught in the worker: ${String(error)}`));
+      worker?.client.on("Network.requestWillBeSent", ({ request }) => this.#look(request.url));
+      await worker?.client.send("Network.enable");
+    } catch (error) {
+      if (!saysThatItEnded(error)) throw error;
+    }
   }
 
   #look(url: string): void {
@@ -142,6 +177,14 @@ export class ConsolePage {
   #note(complaint: string): void {
     this.#complaints.push(complaint);
   }
+}
+
+/** Of a worker, or of its browser: Puppeteer exports no class for it. */
+function saysThatItEnded(error: unknown): boolean {
+  return (
+    error instanceof ProtocolError &&
+    /no target with given id|session with given id|closed/i.test(error.message)
+  );
 }
 
 /**

@@ -24,6 +24,11 @@ export const ON_SQLITE = {
   skip: SERVER === null ? false : "It is about SQLite, and the tests run on PostgreSQL.",
 };
 
+/** For tests of what stands before a server, and of nothing that it stores. */
+export const ON_ANY_DATABASE = {
+  skip: SERVER === null ? false : "It is the same on every database: once is enough.",
+};
+
 /** For tests of what many processes on one PostgreSQL do. */
 export const ON_POSTGRES = {
   skip: SERVER === null ? "A SQLite file belongs to one process: this is about PostgreSQL." : false,

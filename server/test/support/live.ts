@@ -1,3 +1,4 @@
+import { OPERATOR } from "#audit/event.ts";
 import { once } from "node:events";
 import { get, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { TestContext } from "node:test";
@@ -23,6 +24,7 @@ export async function startLive(t: TestContext, steps: LiveSteps = {}) {
   const session = { isOver: false };
   const servers: Server[] = [];
   const person = { email: "", name: "", isAdmin: false, isEmailVerified: true, session: null };
+  const known = { ...person, accessTokenId: null, actor: OPERATOR };
   const url = await listen(t, context, (server) => {
     servers.push(server);
     registerLiveRoutes(server, {
@@ -35,7 +37,7 @@ export async function startLive(t: TestContext, steps: LiveSteps = {}) {
       async authenticate() {
         await steps.authenticate?.();
         if (session.isOver) throw new AppError("unauthenticated", "Sign in.");
-        return { accountId: ANN, ...person };
+        return { accountId: ANN, ...known };
       },
     });
   });

@@ -1,24 +1,19 @@
 import type { Client, Delivery, NotificationDetail, NotificationRecord } from "@tocsin/sdk";
+import { eventually } from "./eventually.ts";
 
-const TRIES_MAX = 400;
-const EVERY_MS = 25;
+/** A crowd on a machine that does much else. */
+const LIMIT_MS = 60_000;
 
 /**
  * Resolves with a notification's record once `isReached` holds for it: results are recorded shortly after
- * the push service answered. Rejects after ten seconds, showing the last record.
+ * the push service answered. Rejects as `eventually` does, showing the last record.
  */
 export async function recordOnce(
   client: Client,
   id: string,
   isReached: (record: NotificationRecord) => boolean,
 ): Promise<NotificationDetail> {
-  let last: NotificationDetail | null = null;
-  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    last = await client.notifications.get(id);
-    if (isReached(last)) return last;
-    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
-  }
-  throw new Error(`The notification does not get there: ${JSON.stringify(last, null, 2)}`);
+  return eventually(() => client.notifications.get(id), isReached, { limitMs: LIMIT_MS });
 }
 
 /** Returns whether every delivery has ended. */

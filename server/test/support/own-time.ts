@@ -13,6 +13,9 @@ export function startOwnTime(): () => number {
   return () => ownPart(performance.now() - since, { before, after: readProcessorTimes() });
 }
 
+/** Where the host gave a larger part of the processor to others, what short measurements say of times is about the host. */
+export const STOLEN_MAX = 0.1;
+
 /** Returns a function that says which part of the time that the processor was wanted the host gave to others since, 0 to 1. */
 export function watchStolenShare(): () => number {
   const before = readProcessorTimes();

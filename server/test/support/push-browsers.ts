@@ -56,12 +56,13 @@ async function startFirefox(test: TestContext): Promise<PushBrowsers> {
 
 async function startChromium(test: TestContext): Promise<PushBrowsers> {
   const gcm = await Gcm.start();
+  const endings = new Arrivals<string>("push events that a worker has ended");
   test.after(() => {
-    // What a browser was not shown it may never have got.
-    if (!test.passed) test.diagnostic(gcm.history.join("\n"));
+    // What a browser was not shown it may never have got, or its worker may have failed.
+    const events = `push events: ${endings.all.join(", ")}`;
+    if (!test.passed) test.diagnostic([...gcm.history, events].join("\n"));
     return gcm.close();
   });
-  const endings = new Arrivals<string>("push events that a worker has ended");
   return {
     service: gcm.service,
     open: async (link) => {
@@ -81,12 +82,17 @@ async function startChromium(test: TestContext): Promise<PushBrowsers> {
 }
 
 /** Its push service is not told what becomes of a message; its developer tools are. */
-async function recordPushes({ page }: ConsolePage, onEnd: (ending: string) => void): Promise<void> {
-  const tools = await page.createCDPSession();
+async function recordPushes(opened: ConsolePage, onEnd: (ending: string) => void): Promise<void> {
+  const tools = await opened.page.createCDPSession();
   const service = "pushMessaging";
+  let underWay = 0;
+  // Who asks what is shown makes Chromium forget what is stored by then and not on the screen yet.
+  opened.isShowing = () => underWay > 0;
   tools.on("BackgroundService.backgroundServiceEventReceived", ({ backgroundServiceEvent }) => {
     const { eventName, eventMetadata } = backgroundServiceEvent;
+    if (eventName === "Push message received") underWay += 1;
     if (eventName !== "Push event completed") return;
+    underWay -= 1;
     onEnd(eventMetadata.find(({ key }) => key === "Status")?.value ?? "");
   });
   await tools.send("BackgroundService.startObserving", { service });

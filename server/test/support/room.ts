@@ -1,11 +1,13 @@
 import type { TestContext } from "node:test";
 import { pino } from "pino";
+import { OPERATOR } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { migrate } from "#database/migration.ts";
 import type { Device } from "#devices/device.ts";
 import { insertDevice as insertDeviceWithin } from "#devices/store.ts";
 import { createServer, type Server } from "#http/server.ts";
 import { createIds } from "#ids.ts";
+import { createRowSeal } from "#sealing/row-seal.ts";
 import { openTestDatabase } from "./database.ts";
 
 /** A clock that moves only when a test says so. */
@@ -37,6 +39,7 @@ export async function testContext(test: TestContext): Promise<TestedContext> {
     now: clock.now,
     newId: createIds(clock.now),
     log: pino({ level: "silent" }),
+    seal: createRowSeal({ secret: "a secret of this test, long enough to seal", isSealing: true }),
   };
 }
 
@@ -78,8 +81,12 @@ export async function insertAccount(
 /** Adds a device to an account, which may have any number; answers it, null where it is known. */
 export async function insertDevice(
   context: Context,
-  device: Omit<Parameters<typeof insertDeviceWithin>[1], "most">,
+  device: Omit<Parameters<typeof insertDeviceWithin>[1], "most" | "by">,
 ): Promise<Device | null> {
-  const added = await insertDeviceWithin(context, { ...device, most: Number.MAX_SAFE_INTEGER });
+  const added = await insertDeviceWithin(context, {
+    ...device,
+    by: OPERATOR,
+    most: Number.MAX_SAFE_INTEGER,
+  });
   return typeof added === "string" ? null : added;
 }

@@ -2,14 +2,18 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { DEFECT_VARIABLE } from "../campaigns/defect.ts";
 import type { Scope } from "./scope.ts";
 
 const ENTRY = fileURLToPath(new URL("./serve.ts", import.meta.url));
 const START_TIMEOUT_MS = 120_000;
 
-/** Beside the path, what `npm test` sets so that Node is quick. */
+/** Beside the path, what `npm test` sets so that Node is quick, and the defect that a test must notice. */
 const OF_THE_TESTS = Object.fromEntries(
-  ["PATH", "NODE_COMPILE_CACHE", "NODE_OPTIONS"].map((name) => [name, process.env[name]]),
+  ["PATH", "NODE_COMPILE_CACHE", "NODE_OPTIONS", DEFECT_VARIABLE].map((name) => [
+    name,
+    process.env[name],
+  ]),
 );
 
 /** A server in a process of its own. */
@@ -28,19 +32,25 @@ export interface ServerProcessOptions {
   readonly under?: readonly string[];
   /** Flags of Node's own. */
   readonly flags?: readonly string[];
+  /** Called with all that it prints, from the first line on. */
+  readonly onOutput?: (text: string) => void;
 }
 
 /** Starts a server process and resolves once it listens; it ends with the scope. */
 export async function startServerProcess(
   scope: Scope,
-  { environment, under = [], flags = [] }: ServerProcessOptions,
+  { environment, under = [], flags = [], onOutput }: ServerProcessOptions,
 ): Promise<ServerProcess> {
   const node = [process.execPath, "--disable-warning=ExperimentalWarning", ...flags, ENTRY];
   const command = [...under, ...node];
   const child = spawn(command[0] ?? "", command.slice(1), {
     env: { ...OF_THE_TESTS, TOCSIN_PORT: "0", TOCSIN_SIGN_UP: "open", ...environment },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", onOutput === undefined ? "inherit" : "pipe"],
   });
+  if (onOutput !== undefined) {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding("utf8").on("data", onOutput);
+  }
   const ended = once(child, "exit");
   const kill = async () => {
     child.kill("SIGKILL");

@@ -1,6 +1,7 @@
 import { createServer } from "node:https";
 import type { TestContext } from "node:test";
 import { makeCertificate } from "../doubles/certificate.ts";
+import { newMasterKeyText } from "#sealing/master-key.ts";
 import { dialTo } from "../doubles/dial.ts";
 import { LOOPBACK, closeHttp, listen } from "../doubles/listen.ts";
 import { MailServer } from "../doubles/mail-server.ts";
@@ -34,7 +35,8 @@ const BROWSER_PUSH = [
 
 /** Starts everything on free ports; it stops with the test. */
 export async function startSurroundings(test: TestContext): Promise<Surroundings> {
-  const app = await startApp(test);
+  const ownKey = { TOCSIN_MASTER_KEY: newMasterKeyText() };
+  const app = await startApp(test, { environment: ownKey });
   const proxy = await startProxy(test, app.url);
   const browserPush = await PushService.start({ names: BROWSER_PUSH });
   test.after(() => browserPush.close());
@@ -44,6 +46,7 @@ export async function startSurroundings(test: TestContext): Promise<Surroundings
     app,
     mail,
     environment: {
+      ...ownKey,
       TOCSIN_DATA_DIR: app.dataDir,
       ...(app.database.kind === "postgres" ? { TOCSIN_DATABASE_URL: app.database.url } : {}),
       TOCSIN_BASE_URL: proxy.url,

@@ -8,6 +8,8 @@ export interface TcpProxy {
   swallow(): void;
   /** Lets new connections through; those of before stay dead. */
   heal(): void;
+  /** Breaks every connection, as both sides notice; new ones go through. */
+  cut(): void;
 }
 
 /** Starts a proxy before a port of this machine; it ends with the scope. */
@@ -48,6 +50,9 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
     },
     heal() {
       isSwallowing = false;
+    },
+    cut() {
+      for (const socket of sockets) socket.destroy();
     },
   };
 }

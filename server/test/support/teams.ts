@@ -1,3 +1,4 @@
+import { actorBy } from "#audit/actor.ts";
 import { randomUUID } from "node:crypto";
 import type { TestContext } from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
@@ -8,7 +9,9 @@ import type { Person, Principal } from "#http/authenticate.ts";
 import { mailInsert } from "#mail/store.ts";
 import { hashSecret } from "#secret.ts";
 import { registerTeamRoutes, type TeamRouteDeps } from "#teams/routes.ts";
+import { readMail } from "./read-mail.ts";
 import { insertAccount, listen, testContext, type TestClock } from "./room.ts";
+import { linkToken } from "./link-token.ts";
 
 /** Someone with an account, an account key, and a client that is signed in and has the key. */
 export interface TestPerson {
@@ -69,7 +72,7 @@ export async function teamServer(
     clientWith: (person, apiKey) => clientOf(person.id, apiKey),
     async join(owner, teamId, person) {
       const { link } = await owner.client.teams.invite(teamId, { email: person.email });
-      await person.client.invitations.acceptToken(tokenOf(link));
+      await person.client.invitations.acceptToken(linkToken(link));
     },
     mails: () => mailsOf(context),
     async revokeKey(key) {
@@ -82,17 +85,15 @@ export async function teamServer(
   };
 }
 
-/** The token in the link of an invitation. */
-export function tokenOf(link: string): string {
-  return new URL(link).searchParams.get("token") ?? "";
-}
-
-function mailsOf({ database }: Context) {
-  return database.db
+async function mailsOf(context: Context) {
+  const rows = await context.database.db
     .selectFrom("mail_message")
-    .select(["recipient as to", "subject", "text", "link"])
+    .select(["id", "recipient as to", "subject", "text", "link"])
     .orderBy("id")
     .execute();
+  return rows.map(({ id, to, subject, ...stored }) => {
+    return { to, subject, ...readMail(context, { id, ...stored }) };
+  });
 }
 
 function depsOf(context: Context): Omit<TeamRouteDeps, "onTeamChanged" | "wakeMail" | "sendsMail"> {
@@ -124,20 +125,31 @@ async function authenticate({ database }: Context, request: FastifyRequest): Pro
   if (row === undefined) throw new AppError("unauthenticated", "Sign in.");
   const { email, name } = row;
   const isEmailVerified = Boolean(row.email_verified);
-  return { accountId: id, email, name, isAdmin: false, isEmailVerified, session: null };
+  const known = { kind: "access_token", accountId: id, credentialId: null } as const;
+  return {
+    accountId: id,
+    email,
+    name,
+    isAdmin: false,
+    isEmailVerified,
+    session: null,
+    accessTokenId: null,
+    actor: actorBy(request, known),
+  };
 }
 
 async function findPrincipal({ database }: Context, key: string): Promise<Principal | null> {
   const row = await database.db
     .selectFrom("api_key")
-    .select(["id", "kind", "account_id", "team_id"])
+    .select(["id", "kind", "account_id", "team_id", "post_only_at"])
     .where("key_hash", "=", hashSecret(key))
     .where("revoked_at", "is", null)
     .executeTakeFirst();
   if (row === undefined) return null;
   const { id: keyId, account_id: accountId, team_id: teamId } = row;
-  if (teamId === null) return { kind: "account", keyId, accountId };
-  return { kind: "team", keyId, accountId, teamId };
+  const isPostOnly = row.post_only_at !== null;
+  if (teamId === null) return { kind: "account", keyId, accountId, isPostOnly };
+  return { kind: "team", keyId, accountId, teamId, isPostOnly };
 }
 
 function newKey(

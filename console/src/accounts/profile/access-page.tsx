@@ -1,3 +1,4 @@
+import { ActivityCard } from "./activity-card.tsx";
 import { AccessTokensCard } from "./access-tokens-card.tsx";
 import { ProfileFrame } from "./profile-frame.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
@@ -8,6 +9,7 @@ export function AccessPage() {
     <ProfileFrame name="access">
       <SessionsCard />
       <AccessTokensCard />
+      <ActivityCard />
     </ProfileFrame>
   );
 }

@@ -12,7 +12,7 @@ export function nextAfter(
   token: string | null,
 ): string {
   if (token !== null && pathname === "/invitation") {
-    return `${pathname}?${new URLSearchParams({ token }).toString()}`;
+    return `${pathname}#${new URLSearchParams({ token }).toString()}`;
   }
   const next = new URLSearchParams(search).get("next") ?? "/";
   return isOwnPath(next) ? next : "/";

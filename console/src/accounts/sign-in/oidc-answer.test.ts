@@ -58,6 +58,6 @@ test("after the identity provider it goes on where it began, and never elsewhere
   ]) {
     assert.equal(next(`/sign-in?next=${encodeURIComponent(elsewhere)}`), "/");
   }
-  assert.equal(next("/invitation", "a b&c"), "/invitation?token=a+b%26c");
+  assert.equal(next("/invitation", "a b&c"), "/invitation#token=a+b%26c");
   assert.equal(next("/set-up", "secret"), "/");
 });

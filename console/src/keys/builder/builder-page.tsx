@@ -5,9 +5,10 @@ import { useTranslation } from "react-i18next";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Page } from "../../page/page.tsx";
 import { PATHS } from "../../paths.ts";
-import { madeKeyQuery } from "../key-queries.ts";
+import { allKeysQuery, madeKeyQuery } from "../key-queries.ts";
 import { BuilderForm } from "./builder-form.tsx";
 import classes from "./builder.module.css";
+import { isPostOnly } from "./is-post-only.ts";
 import { KEY_PLACEHOLDER } from "./send-request.ts";
 import { SnippetTabs } from "./snippet-tabs.tsx";
 import type { Draft } from "./draft.ts";
@@ -16,6 +17,7 @@ import type { Draft } from "./draft.ts";
 export function BuilderPage() {
   const { t } = useTranslation();
   const { data: made } = useQuery(madeKeyQuery);
+  const { data: keys = [] } = useQuery(allKeysQuery);
   const [draft, setDraft] = useState<Draft>(() => ({
     key: "",
     groupId: "",
@@ -50,6 +52,7 @@ export function BuilderPage() {
         <SnippetTabs
           request={{ ...draft, key, origin: location.origin }}
           isKeyMissing={key === KEY_PLACEHOLDER}
+          isPostOnly={isPostOnly(made ? [made, ...keys] : keys, key)}
         />
       </div>
     </Page>

@@ -4,12 +4,14 @@ import { useTranslation } from "react-i18next";
 import { Copyable } from "../../page/copyable.tsx";
 import classes from "./builder.module.css";
 import type { SendRequest } from "./send-request.ts";
-import { IN_ADDRESS, SNIPPETS, type SnippetName } from "./snippets.ts";
+import { IN_ADDRESS, postToWebhook, SNIPPETS, type SnippetName } from "./snippets.ts";
 
 interface SnippetTabsProps {
   readonly request: SendRequest;
   /** A word stands where the key belongs. */
   readonly isKeyMissing: boolean;
+  /** Opening an address with this key sends nothing. */
+  readonly isPostOnly: boolean;
 }
 
 /** Names that every language shares. */
@@ -26,7 +28,7 @@ const NAMES = {
 const ORDER = ["webhook", ...Object.keys(NAMES)] as readonly SnippetName[]; // The keys of NAMES.
 
 /** The request, written for each program that may send it. */
-export function SnippetTabs({ request, isKeyMissing }: SnippetTabsProps) {
+export function SnippetTabs(props: SnippetTabsProps) {
   const { t } = useTranslation();
   return (
     <Tabs
@@ -44,7 +46,7 @@ export function SnippetTabs({ request, isKeyMissing }: SnippetTabsProps) {
       </Tabs.List>
       {ORDER.map((name) => (
         <Tabs.Panel key={name} value={name} className={classes["panel"] ?? ""}>
-          <Snippet name={name} request={request} isKeyMissing={isKeyMissing} />
+          <Snippet name={name} {...props} />
         </Tabs.Panel>
       ))}
     </Tabs>
@@ -55,6 +57,7 @@ function Snippet({
   name,
   request,
   isKeyMissing,
+  isPostOnly,
 }: SnippetTabsProps & { readonly name: SnippetName }) {
   const { t } = useTranslation();
   const isInAddress = IN_ADDRESS.has(name);
@@ -65,12 +68,13 @@ function Snippet({
       </Alert>
     );
   }
+  const isPosted = name === "webhook" && isPostOnly;
   return (
     <>
-      <Text size="sm">{t(`builder.steps.${name}`)}</Text>
+      <Text size="sm">{isPosted ? t("builder.postOnly") : t(`builder.steps.${name}`)}</Text>
       <Copyable
         name={name === "webhook" ? t("builder.webhook") : NAMES[name]}
-        text={SNIPPETS[name](request)}
+        text={isPosted ? postToWebhook(request) : SNIPPETS[name](request)}
       />
       {isKeyMissing && name !== "githubActions" && (
         <Text size="sm" c="dimmed">

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 import type { SendRequest } from "./send-request.ts";
-import { shellQuote, SNIPPETS } from "./snippets.ts";
+import { postToWebhook, shellQuote, SNIPPETS } from "./snippets.ts";
 
 const KEY = "0b9e4c9e-6f6f-4c52-9d38-6a1a3d8f2f10";
 const NASTY = `It's "half" $HOME \`id\` \\n ‘curly’ %s & <b> {{name}} äöü 🦊\n第二行`;
@@ -33,6 +33,11 @@ test("the webhook's address carries every given field, and the key alone in its 
   const url = new URL(SNIPPETS.webhook(PLAIN));
   assert.equal(url.pathname, `/api/v1/notify/${KEY}`);
   assert.deepEqual(Object.fromEntries(url.searchParams), { ...SENT, timeSensitive: "true" });
+});
+
+test("what is not to be opened is posted: the same address, by a command", () => {
+  const [option, method, address] = argumentsOf(postToWebhook(PLAIN));
+  assert.deepEqual([option, method, address], ["-X", "POST", SNIPPETS.webhook(PLAIN)]);
 });
 
 test("a shell hands curl what was written, whatever was written", () => {

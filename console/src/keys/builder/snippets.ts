@@ -27,6 +27,11 @@ export type SnippetName = keyof typeof SNIPPETS;
 /** The ways that carry the key in the address, which cannot name a group. */
 export const IN_ADDRESS: ReadonlySet<SnippetName> = new Set(["webhook", "uptimeKuma", "grafana"]);
 
+/** Returns the command that sends by the webhook's address with a key that refuses to be opened. */
+export function postToWebhook(request: SendRequest): string {
+  return `curl -X POST ${shellQuote(webhookUrl(request))}`;
+}
+
 function curl(request: SendRequest): string {
   const { key, ttlSeconds = LIMITS.ttlSecondsDefault } = request;
   return [

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { startAccounts } from "../../../test/support/accounts.ts";
 import { testContext } from "../../../test/support/room.ts";
+import { ACCESS_TOKENS_MAX } from "./issue.ts";
 import { createAccount } from "../create-account.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
@@ -27,6 +28,29 @@ test("an access token signs in until it is removed", async (t) => {
   await assert.rejects(server.client(token).me(), { status: 401, code: "unauthenticated" });
   assert.deepEqual((await client.accessTokens.list()).items, []);
   await assert.rejects(client.accessTokens.remove(id), { status: 404, code: "not_found" });
+});
+
+test("an account has at most 100 access tokens, and another one once one has ended", async (t) => {
+  const { context, server } = await start(t);
+  const client = server.client();
+  await client.signIn(ANN);
+  const { id } = await client.accessTokens.create({ label: "phone" });
+  const { db } = context.database;
+  const row = await db
+    .selectFrom("access_token")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  const more = Array.from({ length: ACCESS_TOKENS_MAX - 1 }, () => ({
+    ...row,
+    id: context.newId(),
+    token_hash: context.newId(),
+  }));
+  await db.insertInto("access_token").values(more).execute();
+  const refused = { status: 409, code: "conflict" };
+  await assert.rejects(client.accessTokens.create({ label: "one more" }), refused);
+  await client.accessTokens.remove(id);
+  await client.accessTokens.create({ label: "one more" });
 });
 
 test("a token outlives a pairing, so who was let in makes one by the password alone", async (t) => {

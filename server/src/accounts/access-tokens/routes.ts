@@ -58,10 +58,10 @@ function registerCreate(server: Server, deps: AccessTokenRouteDeps): void {
     response: { 201: Type.Object({ id: Type.String(), token: Type.String() }) },
   };
   server.post("/api/app/v1/access-tokens", { schema }, async (request, reply) => {
-    const { accountId, session } = await deps.authenticate(request);
+    const { accountId, session, actor: by } = await deps.authenticate(request);
     const { label, password = null } = request.body;
     await requireOwnSignIn(deps, { accountId, session, password });
-    const issued = await issueAccessToken(deps.context, { accountId, label });
+    const issued = await issueAccessToken(deps.context, { accountId, label, by });
     return reply.code(201).send(issued);
   });
 }
@@ -75,8 +75,8 @@ function registerRemove(server: Server, { context, authenticate }: AccessTokenRo
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/access-tokens/:id", { schema }, async (request, reply) => {
-    const { accountId } = await authenticate(request);
-    const isRevoked = await revokeAccessToken(context, { id: request.params.id, accountId });
+    const { accountId, actor: by } = await authenticate(request);
+    const isRevoked = await revokeAccessToken(context, { id: request.params.id, accountId, by });
     if (!isRevoked) throw new AppError("not_found", "There is no such access token.");
     return reply.code(204).send(null);
   });

@@ -1,23 +1,48 @@
+import type { Kysely } from "kysely";
+import type { Actor } from "#audit/event.ts";
+import { record, recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
+import type { Schema } from "#database/schema.ts";
+import { withinLimit } from "#database/within-limit.ts";
 import type { Account } from "../account.ts";
 import { ACCOUNT_COLUMNS, accountOf } from "../store.ts";
 import type { AccessToken } from "./access-token.ts";
 
-/** Remembers a new access token by its hash. */
-export async function insertAccessToken(
-  { database: { db }, now }: Context,
-  token: { id: string; accountId: string; label: string; tokenHash: string },
-): Promise<void> {
-  await db
-    .insertInto("access_token")
-    .values({
-      id: token.id,
-      account_id: token.accountId,
-      label: token.label,
-      token_hash: token.tokenHash,
-      created_at: now(),
-    })
-    .execute();
+/** An access token that an account is to have. */
+export interface NewAccessToken {
+  readonly id: string;
+  readonly accountId: string;
+  readonly label: string;
+  readonly tokenHash: string;
+  readonly by: Actor;
+  /** The account has fewer that are good. */
+  readonly most: number;
+}
+
+/** Remembers a new access token by its hash; false where the account has `most` that are good. */
+export async function insertAccessToken(context: Context, token: NewAccessToken): Promise<boolean> {
+  const { id, accountId, label, tokenHash, most, by } = token;
+  const count = (db: Kysely<Schema>) =>
+    db
+      .selectFrom("access_token")
+      .select(({ fn }) => fn.countAll().as("count"))
+      .where("account_id", "=", accountId)
+      .where("revoked_at", "is", null)
+      .executeTakeFirstOrThrow();
+  const row = {
+    id,
+    account_id: accountId,
+    label,
+    token_hash: tokenHash,
+    created_at: context.now(),
+  };
+  const limit = { name: `access tokens ${accountId}`, most, count };
+  const added = await withinLimit(context.database, limit, async (db) => {
+    await db.insertInto("access_token").values(row).execute();
+    await record(db, context, { action: "access_token_made", by, accountId, subjectId: id });
+    return "added";
+  });
+  return added !== "full";
 }
 
 /** Returns up to `limit` access tokens of an account, newest first, after the id `after`. */
@@ -37,17 +62,22 @@ export async function listAccessTokens(
 
 /** Ends an access token of an account; returns false where the account has no such token. */
 export async function revokeAccessToken(
-  { database: { db }, now }: Context,
-  { id, accountId }: { id: string; accountId: string },
+  context: Context,
+  { id, accountId, by }: { id: string; accountId: string; by: Actor },
 ): Promise<boolean> {
-  const revoked = await db
-    .updateTable("access_token")
-    .set({ revoked_at: now() })
-    .where("id", "=", id)
-    .where("account_id", "=", accountId)
-    .where("revoked_at", "is", null)
-    .returning("id")
-    .executeTakeFirst();
+  const revoked = await recorded(
+    context,
+    (db) =>
+      db
+        .updateTable("access_token")
+        .set({ revoked_at: context.now() })
+        .where("id", "=", id)
+        .where("account_id", "=", accountId)
+        .where("revoked_at", "is", null)
+        .returning("id")
+        .executeTakeFirst(),
+    () => ({ action: "access_token_revoked", by, accountId, subjectId: id }),
+  );
   return revoked !== undefined;
 }
 

@@ -1,3 +1,5 @@
+import type { AuditEvent } from "#audit/event.ts";
+import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import { hashSecret, newSecret } from "#secret.ts";
 
@@ -17,6 +19,8 @@ export interface NewChallenge {
   readonly accountId: string | null;
   readonly content: string;
   readonly lifeMs: number;
+  /** What the audit log tells of it; nothing, where it is no more than a step. */
+  readonly event?: AuditEvent;
 }
 
 /** A question that somebody answers now. */
@@ -27,21 +31,21 @@ export interface Challenge {
 
 /** Remembers a question by the hash of its token, and returns the token. */
 export async function insertChallenge(
-  { database: { db }, now }: Context,
-  { kind, accountId, content, lifeMs }: NewChallenge,
+  context: Context,
+  { kind, accountId, content, lifeMs, event }: NewChallenge,
 ): Promise<string> {
   const token = newSecret();
-  await db
-    .insertInto("challenge")
-    .values({
+  await context.database.atomically([
+    context.database.db.insertInto("challenge").values({
       token_hash: hashSecret(token),
       kind,
       account_id: accountId,
       content,
       attempts: 0,
-      expires_at: now() + lifeMs,
-    })
-    .execute();
+      expires_at: context.now() + lifeMs,
+    }),
+    ...(event === undefined ? [] : [auditInsert(context, event)]),
+  ]);
   return token;
 }
 
@@ -75,12 +79,4 @@ export async function tryChallenge(
     .returning(["account_id as accountId", "content"])
     .executeTakeFirst();
   return row ?? null;
-}
-
-/** Takes every question to an account away, unanswered. */
-export async function endChallenges(
-  { database: { db } }: Context,
-  accountId: string,
-): Promise<void> {
-  await db.deleteFrom("challenge").where("account_id", "=", accountId).execute();
 }

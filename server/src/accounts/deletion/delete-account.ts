@@ -1,3 +1,4 @@
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { ForeignStatement } from "../store.ts";
 import { eraseAccount } from "./store.ts";
@@ -5,7 +6,7 @@ import { eraseAccount } from "./store.ts";
 /** What the other rooms do when an account ends; each step may be repeated. */
 export interface AccountEnd {
   /** Throws `last_owner` where a team would have no owner. */
-  leaveTeams(accountId: string): Promise<void>;
+  leaveTeams(leaving: { readonly accountId: string; readonly by: Actor }): Promise<void>;
   /** Ends what sends and what is sent to: from then on nothing new comes in. */
   silence(accountId: string): Promise<void>;
   /** Forgets what was sent to the account alone. */
@@ -20,12 +21,16 @@ export interface AccountEnd {
  */
 export async function deleteAccount(
   { context, end }: { readonly context: Context; readonly end: AccountEnd },
-  { accountId, email }: { readonly accountId: string; readonly email: string },
+  {
+    accountId,
+    email,
+    by,
+  }: { readonly accountId: string; readonly email: string; readonly by: Actor },
 ): Promise<void> {
-  await end.leaveTeams(accountId);
+  await end.leaveTeams({ accountId, by });
   await end.silence(accountId);
   await end.forgetContents(accountId);
-  await eraseAccount(context, { accountId, alongside: end.lastStatements(email) });
+  await eraseAccount(context, { accountId, by, alongside: end.lastStatements(email) });
   // A request that came in before the end may have made something since: it counts for nothing, and goes too.
   await end.silence(accountId);
   await end.forgetContents(accountId);

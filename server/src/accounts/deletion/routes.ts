@@ -24,10 +24,10 @@ export function registerDeletionRoute(server: Server, deps: DeletionRouteDeps): 
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/delete", { schema }, async (request, reply) => {
-    const { accountId, email, session } = await deps.authenticate(request);
+    const { accountId, email, session, actor: by } = await deps.authenticate(request);
     const { password = null } = request.body;
     await requirePresence(deps, { accountId, session, password });
-    await deleteAccount(deps, { accountId, email });
+    await deleteAccount(deps, { accountId, email, by });
     const cookies = await deps.auth.signOut(callerHeaders(request));
     return reply
       .header("set-cookie", [...cookies])

@@ -1,3 +1,5 @@
+import type { Actor } from "#audit/event.ts";
+import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { ForeignStatement } from "../store.ts";
 
@@ -6,34 +8,51 @@ import type { ForeignStatement } from "../store.ts";
  * name it.
  */
 export async function eraseAccount(
-  { database, now }: Context,
-  input: { readonly accountId: string; readonly alongside: readonly ForeignStatement[] },
+  context: Context,
+  input: {
+    readonly accountId: string;
+    readonly by: Actor;
+    readonly alongside: readonly ForeignStatement[];
+  },
 ): Promise<void> {
-  const { db } = database;
-  const { accountId, alongside } = input;
-  await database.atomically([
-    ...alongside,
-    db.deleteFrom("session").where("account_id", "=", accountId),
-    db.deleteFrom("credential").where("account_id", "=", accountId),
-    db.deleteFrom("access_token").where("account_id", "=", accountId),
-    db.deleteFrom("two_factor").where("account_id", "=", accountId),
-    db.deleteFrom("backup_code").where("account_id", "=", accountId),
-    db.deleteFrom("passkey").where("account_id", "=", accountId),
-    db.deleteFrom("challenge").where("account_id", "=", accountId),
-    db.deleteFrom("verification").where("value", "=", accountId),
-    db
-      .updateTable("account")
-      .set({
-        // RFC 2606 section 2: nobody can ever have this address.
-        email: `${accountId}@deleted.invalid`,
-        name: "Deleted account",
-        email_verified: 0,
-        image: null,
-        is_admin: 0,
-        // Nobody signs in as nobody, and a key that was being made meanwhile sends nothing.
-        suspended_at: now(),
-        updated_at: new Date(now()).toISOString(),
-      })
-      .where("id", "=", accountId),
-  ]);
+  const { now } = context;
+  const { accountId, by, alongside } = input;
+  // RFC 2606 section 2: nobody can ever have this address.
+  const nowhere = `${accountId}@deleted.invalid`;
+  await recorded(
+    context,
+    async (db) => {
+      const ended = await db
+        .updateTable("account")
+        .set({
+          email: nowhere,
+          name: "Deleted account",
+          email_verified: 0,
+          image: null,
+          is_admin: 0,
+          // Nobody signs in as nobody, and a key that was being made meanwhile sends nothing.
+          suspended_at: now(),
+          updated_at: new Date(now()).toISOString(),
+        })
+        .where("id", "=", accountId)
+        .where("email", "<>", nowhere)
+        .returning("id")
+        .executeTakeFirst();
+      for (const statement of [
+        ...alongside,
+        db.deleteFrom("session").where("account_id", "=", accountId),
+        db.deleteFrom("credential").where("account_id", "=", accountId),
+        db.deleteFrom("access_token").where("account_id", "=", accountId),
+        db.deleteFrom("two_factor").where("account_id", "=", accountId),
+        db.deleteFrom("backup_code").where("account_id", "=", accountId),
+        db.deleteFrom("passkey").where("account_id", "=", accountId),
+        db.deleteFrom("challenge").where("account_id", "=", accountId),
+        db.deleteFrom("verification").where("value", "=", accountId),
+      ]) {
+        await db.executeQuery(statement.compile());
+      }
+      return ended;
+    },
+    () => ({ action: "account_deleted", by, accountId }),
+  );
 }

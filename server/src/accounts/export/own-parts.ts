@@ -1,8 +1,10 @@
+import { ownEventAnswer } from "#audit/answer.ts";
+import { listEvents } from "#audit/store.ts";
+import { familyOf } from "#audit/user-agent.ts";
 import type { Context } from "#context.ts";
 import { listAccessTokens } from "../access-tokens/store.ts";
 import type { Account } from "../account.ts";
 import { listPasskeys } from "../passkeys/store.ts";
-import { familyOf } from "../sessions/user-agent.ts";
 import { listSessions } from "../sessions/store.ts";
 import { isTwoFactorOn } from "../two-factor/two-factor.ts";
 import { allOf, EXPORT_PAGE_MAX, type ExportPart } from "./parts.ts";
@@ -14,6 +16,7 @@ export async function ownParts(context: Context, account: Account): Promise<read
   const tokens = allOf((after) => listAccessTokens(context, page(after)));
   const passkeys = allOf((after) => listPasskeys(context, page(after)));
   const sessions = allOf((after) => listSessions(context, page(after)));
+  const events = allOf((after) => listEvents(context, { ...ALL_EVENTS, ...page(after) }));
   const hasTwoFactor = await isTwoFactorOn(context, accountId);
   return [
     { name: "exportedAt", value: momentOf(context.now()) },
@@ -29,8 +32,11 @@ export async function ownParts(context: Context, account: Account): Promise<read
     },
     { name: "accessTokens", items: mapped(tokens, withMoments) },
     { name: "passkeys", items: mapped(passkeys, withMoments) },
+    { name: "audit", items: mapped(events, (event) => ownEventAnswer(event, accountId)) },
   ];
 }
+
+const ALL_EVENTS = { action: null, since: null, until: null };
 
 async function* mapped<T>(items: AsyncIterable<T>, map: (item: T) => unknown) {
   for await (const item of items) yield map(item);

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
@@ -26,9 +27,14 @@ export function registerExportRoute(server: Server, deps: ExportRouteDeps): void
     summary: "Everything of my account in one JSON document, written while it is read",
   };
   server.get("/api/app/v1/me/export", { schema }, async (request, reply) => {
-    const { accountId: id, session: _session, ...person } = await authenticate(request);
+    const person = await authenticate(request);
+    const { accountId: id, actor: by } = person;
     await limit.take(id);
-    const parts = [...(await ownParts(context, { id, ...person })), ...otherParts(id)];
+    const event = { action: "export_made", by, accountId: id } as const;
+    await context.database.atomically([auditInsert(context, event)]);
+    const { email, name, isAdmin, isEmailVerified } = person;
+    const account = { id, email, name, isAdmin, isEmailVerified };
+    const parts = [...(await ownParts(context, account)), ...otherParts(id)];
     return reply
       .type("application/json")
       .header("content-disposition", 'attachment; filename="tocsin-account.json"')

@@ -1,7 +1,10 @@
+import type { Actor } from "#audit/event.ts";
+import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { mailInsert } from "#mail/store.ts";
 import type { MailQueue } from "#mail/mail.ts";
+import { secretLink } from "#secret-link.ts";
 import { hashSecret, newSecret } from "#secret.ts";
 import { parseEmail } from "../account.ts";
 import { signUpInvitationMail } from "../mails.ts";
@@ -33,7 +36,7 @@ export interface LinkedSignUpInvitation extends SignUpInvitation {
  */
 export async function inviteToServer(
   deps: InviteDeps,
-  input: { readonly invitedBy: string; readonly email: string | null },
+  input: { readonly invitedBy: string; readonly email: string | null; readonly by: Actor },
 ): Promise<LinkedSignUpInvitation> {
   const { context, mail, baseUrl } = deps;
   const email = input.email === null ? null : parseEmail(input.email);
@@ -59,7 +62,13 @@ export async function inviteToServer(
     ...(isMailed
       ? [mailInsert(context, signUpInvitationMail(baseUrl, { email, token: mailToken }))]
       : []),
+    auditInsert(context, {
+      action: "sign_up_invitation_made",
+      by: input.by,
+      accountId: null,
+      subjectId: invitation.id,
+    }),
   ]);
   if (isMailed) mail.wake();
-  return { ...invitation, link: `${baseUrl}/sign-up?token=${token}`, isMailed };
+  return { ...invitation, link: secretLink(baseUrl, "sign-up", token), isMailed };
 }

@@ -70,10 +70,10 @@ function registerCreate(server: Server, deps: SignUpInvitationRouteDeps): void {
     response: { 201: LinkedInvitationAnswer },
   };
   server.post(PATH, { schema }, async (request, reply) => {
-    const { accountId } = await deps.authenticateAdministrator(request);
+    const { accountId, actor: by } = await deps.authenticateAdministrator(request);
     await limit.take(accountId);
     const email = request.body.email ?? "";
-    const input = { invitedBy: accountId, email: email === "" ? null : email };
+    const input = { invitedBy: accountId, email: email === "" ? null : email, by };
     const { link, isMailed, ...invitation } = await inviteToServer(deps, input);
     return reply.code(201).send({ ...answerOf(invitation), link, isMailed });
   });
@@ -91,8 +91,8 @@ function registerRemove(
     response: { 204: Type.Null() },
   };
   server.delete(`${PATH}/:id`, { schema }, async (request, reply) => {
-    await authenticateAdministrator(request);
-    if (!(await removeSignUpInvitation(context, request.params.id))) {
+    const { actor: by } = await authenticateAdministrator(request);
+    if (!(await removeSignUpInvitation(context, { id: request.params.id, by }))) {
       throw new AppError("not_found", "There is no such invitation.");
     }
     return reply.code(204).send(null);

@@ -1,4 +1,6 @@
 import type { Kysely } from "kysely";
+import type { Actor } from "#audit/event.ts";
+import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
@@ -49,14 +51,15 @@ export async function listSignUpInvitations(
 
 /** Takes an invitation back; false where there is none. */
 export async function removeSignUpInvitation(
-  { database: { db } }: Context,
-  id: string,
+  context: Context,
+  { id, by }: { readonly id: string; readonly by: Actor },
 ): Promise<boolean> {
-  const row = await db
-    .deleteFrom("sign_up_invitation")
-    .where("id", "=", id)
-    .returning("id")
-    .executeTakeFirst();
+  const row = await recorded(
+    context,
+    (db) =>
+      db.deleteFrom("sign_up_invitation").where("id", "=", id).returning("id").executeTakeFirst(),
+    () => ({ action: "sign_up_invitation_withdrawn", by, accountId: null, subjectId: id }),
+  );
   return row !== undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { strangerAt } from "#audit/actor.ts";
 import { Type } from "#json-schema.ts";
 import { AppError } from "#errors.ts";
 import { cookieLine, readCookie } from "#http/cookies.ts";
@@ -6,13 +7,14 @@ import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { answerAccount, SignInAnswer } from "../answer.ts";
 import type { Auth } from "../auth.ts";
-import { callerHeaders } from "../caller.ts";
+import { noteFailure, type FailedSignIns } from "../failed-sign-ins.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
 import { askSecondFactor } from "../sign-in.ts";
 import { beginOidc, finishOidc, OIDC_LIFE_MS, type OidcDeps } from "./sign-in.ts";
 
 interface OidcRouteDeps extends Omit<OidcDeps, "provider"> {
   readonly auth: Auth;
+  readonly failed: FailedSignIns;
   /** Null where none is configured. */
   readonly provider: OidcDeps["provider"] | null;
 }
@@ -89,17 +91,22 @@ function registerFinish(
     const { state, code, iss: issuer = null } = request.body;
     const name = cookieName(deps.baseUrl);
     const browserSecret = readCookie(request.headers.cookie, name) ?? "";
-    const returned = { state, code, issuer, browserSecret };
+    const returned = { state, code, issuer, browserSecret, by: strangerAt(request) };
     const key = networkOf(request.ip);
     const accountId = await countFailures({ failures, key }, () =>
-      finishOidc(withProvider(deps), returned),
+      noteFailure(
+        deps.failed,
+        { method: "oidc", from: returned.by, codes: ["unauthenticated", "forbidden"] },
+        () => finishOidc(withProvider(deps), returned),
+      ),
     );
     const ended = cookieLine({ name, value: "", lifeMs: 0 });
     const passed = await askSecondFactor(deps.context, accountId);
     if (passed.kind === "code_wanted") {
       return reply.header("set-cookie", ended).send({ twoFactorToken: passed.token });
     }
-    const { account, cookies } = await deps.auth.openSession(accountId, callerHeaders(request));
+    const how = { method: "oidc", caller: request } as const;
+    const { account, cookies } = await deps.auth.openSession(accountId, how);
     return reply.header("set-cookie", [...cookies, ended]).send(answerAccount(account));
   });
 }

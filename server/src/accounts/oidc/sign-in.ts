@@ -1,3 +1,4 @@
+import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";
 import { hashSecret, newSecret } from "#secret.ts";
 import { isEmailAddress } from "#mail/mail.ts";
@@ -27,6 +28,8 @@ export interface BegunSignIn {
 /** Who comes back from the identity provider, with what. */
 export interface ReturnedSignIn extends AuthorizationAnswer {
   readonly browserSecret: string;
+  /** As `strangerAt` says it. */
+  readonly by: Actor;
 }
 
 interface Content extends SignInSecrets {
@@ -61,7 +64,7 @@ export async function beginOidc(
  */
 export async function finishOidc(deps: OidcDeps, returned: ReturnedSignIn): Promise<string> {
   const { context, provider } = deps;
-  const { browserSecret, ...answer } = returned;
+  const { browserSecret, by, ...answer } = returned;
   const question = await takeChallenge(context, { kind: "oidc", token: answer.state });
   // What `beginOidc` wrote.
   const content = question === null ? null : (JSON.parse(question.content) as Content);
@@ -72,14 +75,18 @@ export async function finishOidc(deps: OidcDeps, returned: ReturnedSignIn): Prom
   const foreign = { issuer: provider.issuer, subject: identity.subject };
   const known = await findByIdentity(context, foreign);
   if (known !== null) return known;
-  const accountId = await accountFor(deps, { identity, signUpToken: content.signUpToken });
-  await linkIdentity(context, { ...foreign, accountId });
+  const accountId = await accountFor(deps, { identity, signUpToken: content.signUpToken, by });
+  await linkIdentity(context, { ...foreign, accountId, by });
   return accountId;
 }
 
 async function accountFor(
   deps: OidcDeps,
-  { identity, signUpToken }: { readonly identity: Identity; readonly signUpToken: string | null },
+  {
+    identity,
+    signUpToken,
+    by,
+  }: { readonly identity: Identity; readonly signUpToken: string | null; readonly by: Actor },
 ): Promise<string> {
   const email = identity.verifiedEmail?.toLowerCase() ?? "";
   if (!isEmailAddress(email)) {
@@ -89,7 +96,7 @@ async function accountFor(
   const account = await findAccountByEmail(deps.context, email);
   if (account === null) {
     const name = (identity.name ?? email).slice(0, NAME_MAX_CHARACTERS);
-    return signUpVerified(deps, { email, name, token: signUpToken });
+    return signUpVerified(deps, { email, name, token: signUpToken, by });
   }
   // Else a stranger who signed up with the address first would share the account with its owner.
   if (account.isEmailVerified) return account.id;

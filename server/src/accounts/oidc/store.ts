@@ -1,3 +1,5 @@
+import type { Actor } from "#audit/event.ts";
+import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 
 /** Somebody at one identity provider. */
@@ -22,22 +24,29 @@ export async function findByIdentity(
 
 /** Lets an identity sign in to an account from now on; one that signs in to another account keeps to that. */
 export async function linkIdentity(
-  { database: { db }, now, newId }: Context,
-  { accountId, issuer, subject }: ForeignIdentity & { readonly accountId: string },
+  context: Context,
+  input: ForeignIdentity & { readonly accountId: string; readonly by: Actor },
 ): Promise<void> {
-  const moment = new Date(now()).toISOString();
-  await db
-    .insertInto("credential")
-    .values({
-      id: newId(),
-      account_id: accountId,
-      provider_id: providerIdOf(issuer),
-      subject,
-      created_at: moment,
-      updated_at: moment,
-    })
-    .onConflict((conflict) => conflict.columns(["provider_id", "subject"]).doNothing())
-    .execute();
+  const { accountId, issuer, subject, by } = input;
+  const moment = new Date(context.now()).toISOString();
+  await recorded(
+    context,
+    (db) =>
+      db
+        .insertInto("credential")
+        .values({
+          id: context.newId(),
+          account_id: accountId,
+          provider_id: providerIdOf(issuer),
+          subject,
+          created_at: moment,
+          updated_at: moment,
+        })
+        .onConflict((conflict) => conflict.columns(["provider_id", "subject"]).doNothing())
+        .returning("id")
+        .executeTakeFirst(),
+    ({ id }) => ({ action: "identity_linked", by, accountId, subjectId: id }),
+  );
 }
 
 /** Subjects mean something at their issuer alone. */

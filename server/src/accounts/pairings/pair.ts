@@ -1,8 +1,11 @@
+import { strangerAt } from "#audit/actor.ts";
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { hashSecret, newSecret } from "#secret.ts";
 import type { Auth, Signed } from "../auth.ts";
-import { callerHeaders, type Caller } from "../caller.ts";
+import type { Caller } from "../caller.ts";
+import { noteFailure, type FailedSignIns } from "../failed-sign-ins.ts";
 import { countFailures, networkOf, type Limit } from "../limit.ts";
 import type { Codes } from "./code.ts";
 import { insertPairedSession, insertPairing, usePairing } from "./store.ts";
@@ -18,6 +21,7 @@ export interface PairDeps {
   readonly context: Context;
   readonly auth: Pick<Auth, "openSession">;
   readonly codes: Codes;
+  readonly failed: FailedSignIns;
   /** Tries that failed, by network. */
   readonly failures: Limit;
   /** Wrong codes of all networks together: a code has 40 bits, so guessing must stay slow for everybody. */
@@ -38,7 +42,7 @@ export type PairingProof = { readonly token: string } | { readonly code: string 
 /** Makes what lets one more browser into the account, for ten minutes and once. */
 export async function beginPairing(
   { context, codes }: Pick<PairDeps, "context" | "codes">,
-  owner: { readonly accountId: string; readonly sessionId: string },
+  owner: { readonly accountId: string; readonly sessionId: string; readonly by: Actor },
 ): Promise<NewPairingSecrets> {
   const [id, token, code] = [context.newId(), newSecret(), codes.create()];
   const expiresAt = context.now() + LIFE_MS;
@@ -64,9 +68,14 @@ export async function pair(
   const network = networkOf(caller.ip);
   const { accountId, isFirst } = await countFailures(
     { failures: deps.failures, key: network },
-    () => ("code" in proof ? useCode(deps, proof.code) : useToken(deps, proof.token)),
+    () =>
+      noteFailure(
+        deps.failed,
+        { method: "pairing", from: strangerAt(caller), codes: ["expired"] },
+        () => ("code" in proof ? useCode(deps, proof.code) : useToken(deps, proof.token)),
+      ),
   );
-  const signed = await deps.auth.openSession(accountId, callerHeaders(caller));
+  const signed = await deps.auth.openSession(accountId, { method: "pairing", caller });
   const installToken = isFirst ? newSecret() : null;
   await recordSession(deps, { accountId, sessionId: signed.sessionId, installToken });
   return { ...signed, installToken };

@@ -7,6 +7,7 @@ import { removeExpired } from "../store.ts";
 import { totpCode } from "../two-factor/totp.ts";
 import { createCodes } from "./code.ts";
 import { PAIRINGS_MAX } from "./pair.ts";
+import { linkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
 const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
@@ -48,17 +49,17 @@ test("a browser comes in by the code, without a password, and the other one is t
 test("a browser comes in by the link, whose secret is in its fragment", async (t) => {
   const { server, ann } = await start(t);
   const { url } = await ann.pairings.create();
-  const { origin, pathname, search, hash } = new URL(url);
+  const { origin, pathname, search } = new URL(url);
   assert.deepEqual([origin, pathname, search], ["http://localhost:8080", "/add", ""]);
   const phone = server.client();
-  await phone.pair({ token: tokenIn(hash) });
+  await phone.pair({ token: linkToken(url) });
   assert.equal((await phone.me()).email, ANN.email);
 });
 
 test("link and code count once between them, also for many who come at the same moment", async (t) => {
   const { server, ann } = await start(t);
   const { url, code } = await ann.pairings.create();
-  const token = tokenIn(url);
+  const token = linkToken(url);
   const tries = [{ code }, { token }, { code }, { token }] as const;
   const results = await Promise.allSettled(tries.map((proof) => server.client().pair(proof)));
   assert.equal(results.filter(({ status }) => status === "fulfilled").length, 1);
@@ -88,7 +89,7 @@ test("after ten minutes link and code are over, and in the end they are forgotte
   const { id, url, code } = await ann.pairings.create();
   context.clock.advance(10 * MINUTE_MS);
   await assert.rejects(server.client().pair({ code }), OVER);
-  await assert.rejects(server.client().pair({ token: tokenIn(url) }), OVER);
+  await assert.rejects(server.client().pair({ token: linkToken(url) }), OVER);
   assert.equal((await ann.pairings.get(id)).state, "expired");
   await removeExpired(context);
   await assert.rejects(ann.pairings.get(id), { status: 404 });
@@ -163,7 +164,7 @@ test("a network has five wrong guesses, then one every twelve seconds; right one
   await assert.rejects(guess(), TOO_MANY);
   const { code, url } = await ann.pairings.create();
   await assert.rejects(server.client().pair({ code }), TOO_MANY);
-  await assert.rejects(server.client().pair({ token: tokenIn(url) }), TOO_MANY);
+  await assert.rejects(server.client().pair({ token: linkToken(url) }), TOO_MANY);
   context.clock.advance(12_000);
   await assert.rejects(guess(), OVER);
   await assert.rejects(guess(), TOO_MANY);
@@ -187,7 +188,7 @@ test("guesses from many networks together are held up, while links still work", 
   const { code, url } = await ann.pairings.create();
   const held = await server.post("/api/auth/pair", { code }, from(200));
   assert.equal(held.status, 429);
-  const link = await server.post("/api/auth/pair", { token: tokenIn(url) }, from(200));
+  const link = await server.post("/api/auth/pair", { token: linkToken(url) }, from(200));
   assert.equal(link.status, 200);
 });
 
@@ -200,7 +201,7 @@ test("pages of other sites cannot pair, and a question that is neither or both i
     { "sec-fetch-site": "cross-site", origin: "https://evil.example" },
   );
   assert.equal(foreign.status, 403);
-  for (const body of [{}, { code, token: tokenIn(url) }]) {
+  for (const body of [{}, { code, token: linkToken(url) }]) {
     assert.equal((await server.post("/api/auth/pair", body)).status, 400);
   }
   await server.client().pair({ code });
@@ -212,12 +213,8 @@ test("neither token nor code is stored", async (t) => {
   const rows = JSON.stringify(
     await context.database.db.selectFrom("pairing").selectAll().execute(),
   );
-  assert.ok(!rows.includes(code) && !rows.includes(tokenIn(url)));
+  assert.ok(!rows.includes(code) && !rows.includes(linkToken(url)));
 });
-
-function tokenIn(url: string): string {
-  return /#token=([\w-]{27})$/.exec(url)?.[1] ?? assert.fail(url);
-}
 
 async function start(t: TestContext) {
   const context = await testContext(t);

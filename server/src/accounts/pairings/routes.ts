@@ -5,14 +5,17 @@ import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { IdParams, Nullable, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { secretLink } from "#secret-link.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
+import type { FailedSignIns } from "../failed-sign-ins.ts";
 import { createLimit } from "../limit.ts";
 import { createCodes } from "./code.ts";
 import { beginPairing, pair, type PairDeps, type PairingProof } from "./pair.ts";
 import { findPairing, removePairing } from "./store.ts";
 
 interface PairingRouteDeps {
+  readonly failed: FailedSignIns;
   readonly context: Context;
   readonly auth: Auth;
   readonly authenticate: Authenticate;
@@ -71,15 +74,16 @@ function registerBegin(server: Server, deps: OwnDeps): void {
     },
   };
   server.post("/api/app/v1/pairings", { schema }, async (request, reply) => {
-    const { accountId, session } = await deps.authenticate(request);
+    const { accountId, session, actor: by } = await deps.authenticate(request);
     if (session === null) {
       throw new AppError("forbidden", "Only a signed-in browser can let another one in.");
     }
     const { id, token, code, expiresAt } = await beginPairing(deps, {
       accountId,
       sessionId: session.id,
+      by,
     });
-    const url = `${deps.baseUrl}/add#token=${token}`;
+    const url = secretLink(deps.baseUrl, "add", token);
     return reply.code(201).send({ id, url, code, expiresAt: timestamp(expiresAt) });
   });
 }

@@ -1,3 +1,5 @@
+import type { Actor } from "#audit/event.ts";
+import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 
 /** What lets one more browser into an account, by hashes of its secrets. */
@@ -21,9 +23,11 @@ export interface Pairing {
 
 /** Remembers a pairing with a code, and forgets the oldest of the account beyond `most`. */
 export async function insertPairing(
-  { database }: Context,
-  { most, ...pairing }: NewPairing & { readonly most: number },
+  context: Context,
+  { most, by, ...pairing }: NewPairing & { readonly most: number; readonly by: Actor },
 ): Promise<void> {
+  const { database } = context;
+  const { id: subjectId, accountId } = pairing;
   await database.transaction(async (db) => {
     await database.engine.hold(`pairings ${pairing.accountId}`).execute(db);
     await db.insertInto("pairing").values(rowOf(pairing)).execute();
@@ -40,6 +44,7 @@ export async function insertPairing(
       .where("code_hash", "is not", null)
       .where("id", "not in", newest)
       .execute();
+    await record(db, context, { action: "pairing_made", by, accountId, subjectId });
   });
 }
 

@@ -5,6 +5,7 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/server";
 import { isoBase64URL, isoUint8Array } from "@simplewebauthn/server/helpers";
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { parseName } from "../account.ts";
@@ -74,15 +75,20 @@ export async function beginRegistration(
 /** Remembers a passkey that was made for this account's question; throws `invalid_field` or `expired`. */
 export async function finishRegistration(
   { context, party }: PasskeyDeps,
-  input: { readonly accountId: string; readonly name: string; readonly credential: Registration },
+  input: {
+    readonly accountId: string;
+    readonly name: string;
+    readonly credential: Registration;
+    readonly by: Actor;
+  },
 ): Promise<Passkey> {
-  const { accountId, credential } = input;
+  const { accountId, credential, by } = input;
   const name = parseName("name", input.name);
   const token = await challengeOf(credential);
   const question = await takeChallenge(context, { kind: "passkey_registration", token });
   if (question?.accountId !== accountId) throw isOver();
   const key = await checkRegistration(party, { registration: credential, secret: token });
-  const passkey = await insertPasskey(context, { ...key, accountId, name, most: PASSKEYS_MAX });
+  const passkey = await insertPasskey(context, { ...key, accountId, name, by, most: PASSKEYS_MAX });
   if (passkey === "full") throw tooMany();
   if (passkey === "known") throw new AppError("conflict", "This passkey is registered already.");
   return passkey;

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { strangerAt } from "#audit/actor.ts";
 import { Type } from "#json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
@@ -9,8 +10,8 @@ import type { MailQueue } from "#mail/mail.ts";
 import { parseName } from "../account.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
-import { callerHeaders } from "../caller.ts";
 import { requirePresence, type ConfirmDeps } from "../confirm.ts";
+import { noteFailure, type FailedSignIns } from "../failed-sign-ins.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
 import { passkeyAddedMail } from "../mails.ts";
 import type { PasskeyDeps } from "./passkeys.ts";
@@ -22,6 +23,7 @@ interface PasskeyRouteDeps extends PasskeyDeps, ConfirmDeps {
   readonly authenticate: Authenticate;
   readonly mail: MailQueue;
   readonly baseUrl: string;
+  readonly failed: FailedSignIns;
 }
 
 type Guard = (request: FastifyRequest) => Promise<void>;
@@ -99,9 +101,9 @@ function registerCreate(server: Server, deps: PasskeyRouteDeps): void {
     response: { 201: PasskeyAnswer },
   };
   server.post("/api/app/v1/passkeys", { schema }, async (request, reply) => {
-    const { accountId, email } = await deps.authenticate(request);
+    const { accountId, email, actor: by } = await deps.authenticate(request);
     const { finishRegistration } = await passkeys();
-    const passkey = await finishRegistration(deps, { accountId, ...request.body });
+    const passkey = await finishRegistration(deps, { accountId, by, ...request.body });
     await deps.mail.enqueue(passkeyAddedMail(deps.baseUrl, email));
     return reply.code(201).send(answerOf(passkey));
   });
@@ -134,8 +136,9 @@ function registerRemove(server: Server, { context, authenticate }: PasskeyRouteD
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/passkeys/:id", { schema }, async (request, reply) => {
-    const { accountId } = await authenticate(request);
-    if (!(await removePasskey(context, { accountId, id: request.params.id }))) throw notFound();
+    const { accountId, actor: by } = await authenticate(request);
+    const { id } = request.params;
+    if (!(await removePasskey(context, { accountId, id, by }))) throw notFound();
     return reply.code(204).send(null);
   });
 }
@@ -171,9 +174,14 @@ function registerSignIn(
   server.post(path, { schema, onRequest: guard }, async (request, reply) => {
     const { finishPasskeySignIn } = await passkeys();
     const accountId = await countFailures({ failures, key: networkOf(request.ip) }, () =>
-      finishPasskeySignIn(deps, request.body.credential),
+      noteFailure(
+        deps.failed,
+        { method: "passkey", from: strangerAt(request), codes: ["invalid_field"] },
+        () => finishPasskeySignIn(deps, request.body.credential),
+      ),
     );
-    const { account, cookies } = await deps.auth.openSession(accountId, callerHeaders(request));
+    const how = { method: "passkey", caller: request } as const;
+    const { account, cookies } = await deps.auth.openSession(accountId, how);
     return reply.header("set-cookie", [...cookies]).send(answerAccount(account));
   });
 }

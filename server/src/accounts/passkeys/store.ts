@@ -1,4 +1,6 @@
 import type { Kysely } from "kysely";
+import type { Actor } from "#audit/event.ts";
+import { record, recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { withinLimit } from "#database/within-limit.ts";
@@ -20,14 +22,16 @@ export interface OwnPasskey {
 
 /** Remembers a new passkey; returns `known` where the credential is, and `full` where the account has `most`. */
 export async function insertPasskey(
-  { database, now, newId }: Context,
+  context: Context,
   passkey: StoredKey & {
     readonly accountId: string;
     readonly name: string;
     readonly most: number;
+    readonly by: Actor;
   },
 ): Promise<Passkey | "known" | "full"> {
-  const { accountId, most } = passkey;
+  const { database, now, newId } = context;
+  const { accountId, most, by } = passkey;
   const count = (db: Kysely<Schema>) =>
     db
       .selectFrom("passkey")
@@ -50,7 +54,9 @@ export async function insertPasskey(
       .onConflict((conflict) => conflict.column("credential_id").doNothing())
       .returning(PASSKEY_COLUMNS)
       .executeTakeFirst();
-    return row ?? "known";
+    if (row === undefined) return "known";
+    await record(db, context, { action: "passkey_added", by, accountId, subjectId: row.id });
+    return row;
   });
 }
 
@@ -135,15 +141,20 @@ export async function renamePasskey(
 
 /** Forgets a passkey; false where the account has no such passkey. */
 export async function removePasskey(
-  { database: { db } }: Context,
-  { accountId, id }: OwnPasskey,
+  context: Context,
+  { accountId, id, by }: OwnPasskey & { readonly by: Actor },
 ): Promise<boolean> {
-  const row = await db
-    .deleteFrom("passkey")
-    .where("id", "=", id)
-    .where("account_id", "=", accountId)
-    .returning("id")
-    .executeTakeFirst();
+  const row = await recorded(
+    context,
+    (db) =>
+      db
+        .deleteFrom("passkey")
+        .where("id", "=", id)
+        .where("account_id", "=", accountId)
+        .returning("id")
+        .executeTakeFirst(),
+    () => ({ action: "passkey_removed", by, accountId, subjectId: id }),
+  );
   return row !== undefined;
 }
 

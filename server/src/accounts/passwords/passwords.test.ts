@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startAccounts, tokenOf } from "../../../test/support/accounts.ts";
+import { startAccounts } from "../../../test/support/accounts.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 import { findAccountByEmail } from "../store.ts";
+import { linkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
 const NEW_PASSWORD = "staple the battery";
@@ -21,9 +22,9 @@ test("a mailed link sets a new password once, and ends sessions and access token
   assert.equal((await server.post(REQUEST_RESET, { email: "Ann@example.org" })).status, 200);
   const [mail] = await server.mails();
   assert.deepEqual([mail?.purpose, mail?.to], ["reset_password", ANN.email]);
-  assert.match(mail?.link ?? "", /^http:\/\/localhost:8080\/reset-password\?token=/);
+  assert.match(mail?.link ?? "", /^http:\/\/localhost:8080\/reset-password#token=/);
   assert.ok(mail?.text.includes(mail.link));
-  const token = tokenOf(mail?.link);
+  const token = linkToken(mail?.link);
   const short = await server.post(RESET, { token, newPassword: "short" });
   assert.equal(short.status, 400);
   const tries = [1, 2, 3].map(() => server.post(RESET, { token, newPassword: NEW_PASSWORD }));
@@ -42,9 +43,33 @@ test("whoever resets a password by mail has proved the address", async (t) => {
   await server.client().signUp(ANN);
   assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, false);
   await server.post(REQUEST_RESET, { email: ANN.email });
-  const token = tokenOf((await server.mails()).at(-1)?.link);
+  const token = linkToken((await server.mails()).at(-1)?.link);
   await server.post(RESET, { token, newPassword: NEW_PASSWORD });
   assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, true);
+});
+
+test("who changes a password is not in once its owner has reset it meanwhile", async (t) => {
+  const context = await testContext(t);
+  await createAccount(context, { ...ANN, isAdmin: false });
+  const server = await startAccounts(t, context);
+  const stranger = server.client();
+  await stranger.signIn(ANN);
+  await server.post(REQUEST_RESET, { email: ANN.email });
+  const token = linkToken((await server.mails()).at(-1)?.link);
+  let reset = async () => {
+    reset = async () => {};
+    await server.post(RESET, { token, newPassword: "what the owner chose" });
+  };
+  // Between the new password and the session that it opens.
+  const { database } = context;
+  const atomically = database.atomically.bind(database);
+  t.mock.method(database, "atomically", async (queries: Parameters<typeof atomically>[0]) => {
+    if (queries[0]?.compile().sql.startsWith('insert into "session"') === true) await reset();
+    return atomically(queries);
+  });
+  const change = { currentPassword: ANN.password, newPassword: NEW_PASSWORD };
+  await assert.rejects(stranger.changePassword(change), { status: 401 });
+  await assert.rejects(stranger.me(), { status: 401 });
 });
 
 test("asking for a new password does not tell who has an account", async (t) => {
@@ -74,7 +99,7 @@ test("the token of a reset link is not kept in clear", async (t) => {
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
   await server.post(REQUEST_RESET, { email: ANN.email });
-  const token = tokenOf((await server.mails())[0]?.link);
+  const token = linkToken((await server.mails())[0]?.link);
   const rows = await context.database.db
     .selectFrom("verification")
     .select(["identifier", "value"])

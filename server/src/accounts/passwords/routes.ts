@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { setTimeout as wait } from "node:timers/promises";
 import { Type } from "#json-schema.ts";
+import { strangerAt } from "#audit/actor.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
@@ -9,10 +10,11 @@ import type { MailQueue } from "#mail/mail.ts";
 import { resetByHandedLink } from "../supervision/reset-link.ts";
 import { parseEmail, parsePassword } from "../account.ts";
 import type { Auth } from "../auth.ts";
-import { callerHeaders } from "../caller.ts";
-import { endChallenges } from "../challenges/store.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
 import { passwordChangedMail } from "../mails.ts";
+import { openByPassword } from "../sign-in.ts";
+import { changeOwnPassword } from "./change.ts";
+import { resetByMailedLink, type TakeBack } from "./reset.ts";
 
 interface PasswordRouteDeps {
   readonly context: Context;
@@ -20,6 +22,7 @@ interface PasswordRouteDeps {
   readonly authenticate: Authenticate;
   readonly mail: MailQueue;
   readonly baseUrl: string;
+  readonly takeBack: TakeBack;
   /** Wrong passwords by account. */
   readonly wrongPasswords: Limit;
 }
@@ -74,18 +77,20 @@ function registerReset(server: Server, deps: PasswordRouteDeps, onRequest: Guard
     body: Type.Object({ token: Type.String(), newPassword: Type.String() }),
     response: { 200: DoneAnswer },
   };
-  server.post("/api/auth/reset-password", { schema, onRequest }, async ({ body }) => {
+  server.post("/api/auth/reset-password", { schema, onRequest }, async (request) => {
+    const { body } = request;
     const reset = {
+      by: strangerAt(request),
       token: body.token,
       newPassword: parsePassword("newPassword", body.newPassword),
     };
-    if (!(await resetByHandedLink(deps, reset))) await deps.auth.resetPassword(reset);
+    if (!(await resetByHandedLink(deps, reset))) await resetByMailedLink(deps, reset);
     return DONE;
   });
 }
 
 function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onRequest: Guard): void {
-  const { context, auth, mail, baseUrl, wrongPasswords: failures } = deps;
+  const { auth, mail, baseUrl, wrongPasswords: failures } = deps;
   const schema = {
     operationId: "changePassword",
     tags: ["Sign-in"],
@@ -94,17 +99,17 @@ function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onReque
     response: { 200: DoneAnswer },
   };
   server.post("/api/auth/change-password", { schema, onRequest }, async (request, reply) => {
-    const { accountId, email, session } = await deps.authenticate(request);
-    // The library goes by the cookie, which beside an access token may be somebody else's.
+    const { accountId, email, session, actor: by } = await deps.authenticate(request);
     if (session === null) throw new AppError("unauthenticated", "Sign in first.");
     const { currentPassword } = request.body;
     const newPassword = parsePassword("newPassword", request.body.newPassword);
-    const cookies = await countFailures({ failures, key: accountId }, () =>
-      auth.changePassword({ currentPassword, newPassword }, callerHeaders(request)),
+    const passwordHash = await countFailures({ failures, key: accountId }, () =>
+      changeOwnPassword(deps, { accountId, currentPassword, newPassword, by }),
     );
-    // Whoever knew the old password may have begun to change the address.
-    await endChallenges(context, accountId);
     await mail.enqueue(passwordChangedMail(baseUrl, email));
+    const how = { method: "new_password", caller: request } as const;
+    const open = () => auth.openSession(accountId, how);
+    const { cookies } = await openByPassword(deps.context, { accountId, passwordHash, open });
     return reply.header("set-cookie", [...cookies]).send(DONE);
   });
 }

@@ -1,3 +1,4 @@
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { MailQueue } from "#mail/mail.ts";
@@ -36,7 +37,7 @@ export async function beginEmailChange(
 /** Gives the account the address to which the token was mailed, and tells the one before. Throws `expired` or `conflict`. */
 export async function finishEmailChange(
   { context, mail, baseUrl }: ChangeEmailDeps,
-  token: string,
+  { token, by }: { readonly token: string; readonly by: Actor },
 ): Promise<void> {
   const question = await takeChallenge(context, { kind: "email_change", token });
   const accountId = question?.accountId ?? null;
@@ -47,6 +48,7 @@ export async function finishEmailChange(
     accountId,
     email: question.content,
     noticeTo: (before) => emailChangedMail(baseUrl, before),
+    by,
   });
   if (!isChanged) throw new AppError("conflict", "This e-mail address has an account already.");
   mail.wake();

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { startAccounts, tokenOf } from "../../../test/support/accounts.ts";
+import { startAccounts } from "../../../test/support/accounts.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
+import { linkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
 const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
@@ -23,7 +24,7 @@ test("a new address counts once its link was opened, once, and the old one is to
   assert.equal((await ann.me()).email, ANN.email);
   const [mail] = await server.mails();
   assert.deepEqual([mail?.purpose, mail?.to], ["change_email", NEW]);
-  const token = tokenOf(mail?.link);
+  const token = linkToken(mail?.link);
   await server.client().verifyEmailChange({ token });
   assert.equal((await ann.me()).email, NEW);
   const [, notice, ...more] = await server.mails();
@@ -46,7 +47,7 @@ test("the link that confirms the address is mailed once more, as often as no mai
     Array.from({ length: 3 }, () => "verify_email eve@example.org"),
   );
   assert.equal((await eve.profile.security()).isEmailVerified, false);
-  await server.client().verifyEmail({ token: tokenOf(again.at(-1)?.link) });
+  await server.client().verifyEmail({ token: linkToken(again.at(-1)?.link) });
   assert.equal((await eve.profile.security()).isEmailVerified, true);
 
   context.clock.advance(60 * 60_000);
@@ -66,8 +67,8 @@ test("of two accounts that were mailed to one address, the first to open the lin
   await ann.profile.changeEmail({ email: NEW });
   await ben.profile.changeEmail({ email: NEW });
   const [annsMail, bensMail] = await server.mails();
-  await server.client().verifyEmailChange({ token: tokenOf(bensMail?.link) });
-  const late = server.client().verifyEmailChange({ token: tokenOf(annsMail?.link) });
+  await server.client().verifyEmailChange({ token: linkToken(bensMail?.link) });
+  const late = server.client().verifyEmailChange({ token: linkToken(annsMail?.link) });
   await assert.rejects(late, { status: 409, code: "conflict" });
   assert.deepEqual([(await ann.me()).email, (await ben.me()).email], [ANN.email, NEW]);
 });
@@ -76,7 +77,7 @@ test("the link ends after an hour, with a new password by mail, and with another
   const { server, ann, context } = await start(t);
   const linkTo = async (email: string) => {
     await ann.profile.changeEmail({ email });
-    return tokenOf((await server.mails()).at(-1)?.link);
+    return linkToken((await server.mails()).at(-1)?.link);
   };
   const late = await linkTo(NEW);
   context.clock.advance(60 * 60_000);
@@ -89,7 +90,7 @@ test("the link ends after an hour, with a new password by mail, and with another
   context.clock.advance(60 * 60_000);
   const stolen = await linkTo(NEW);
   await server.client().requestPasswordReset({ email: "ann@other.example.org" });
-  const reset = tokenOf((await server.mails()).at(-1)?.link);
+  const reset = linkToken((await server.mails()).at(-1)?.link);
   await server.client().resetPassword({ token: reset, newPassword: "another horse" });
   await assert.rejects(server.client().verifyEmailChange({ token: stolen }), { code: "expired" });
 });
@@ -97,9 +98,11 @@ test("the link ends after an hour, with a new password by mail, and with another
 test("a link for a new password that went to the old address ends with it", async (t) => {
   const { server, ann } = await start(t);
   await server.client().requestPasswordReset(ANN);
-  const reset = tokenOf((await server.mails()).at(-1)?.link);
+  const reset = linkToken((await server.mails()).at(-1)?.link);
   await ann.profile.changeEmail({ email: NEW });
-  await server.client().verifyEmailChange({ token: tokenOf((await server.mails()).at(-1)?.link) });
+  await server
+    .client()
+    .verifyEmailChange({ token: linkToken((await server.mails()).at(-1)?.link) });
   const late = server.client().resetPassword({ token: reset, newPassword: "another horse" });
   await assert.rejects(late, { code: "expired" });
 });
@@ -125,7 +128,7 @@ test("a changed password ends other sessions and is told by mail; wrong ones are
   await phone.signIn(ANN);
   const newPassword = "another horse";
   await ann.profile.changeEmail({ email: NEW });
-  const token = tokenOf((await server.mails())[0]?.link);
+  const token = linkToken((await server.mails())[0]?.link);
   const wrong = { currentPassword: "wrong", newPassword };
   await assert.rejects(ann.changePassword(wrong), { status: 400, field: "currentPassword" });
   assert.equal((await server.mails()).length, 1);

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { strangerAt } from "#audit/actor.ts";
 import { Type } from "#json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
@@ -83,9 +84,10 @@ function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard
     response: { 200: Type.Object({ success: Type.Boolean() }) },
   };
   const path = "/api/auth/verify-email-change";
-  server.post(path, { schema, onRequest: guard }, async ({ body, ip }) => {
-    await limit.take(networkOf(ip));
-    await finishEmailChange(deps, body.token);
+  server.post(path, { schema, onRequest: guard }, async (request) => {
+    await limit.take(networkOf(request.ip));
+    const { token } = request.body;
+    await finishEmailChange(deps, { token, by: strangerAt(request) });
     return { success: true };
   });
 }

@@ -1,3 +1,5 @@
+import type { Actor } from "#audit/event.ts";
+import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store.ts";
@@ -25,9 +27,10 @@ export async function changeEmail(
     readonly accountId: string;
     readonly email: string;
     readonly noticeTo: (email: string) => Mail;
+    readonly by: Actor;
   },
 ): Promise<boolean> {
-  const { accountId, email, noticeTo } = input;
+  const { accountId, email, noticeTo, by } = input;
   return context.database.transaction(async (db) => {
     await context.database.engine.hold(holderOf(email)).execute(db);
     const holder = await db
@@ -55,6 +58,7 @@ export async function changeEmail(
       .where("kind", "=", "email_change")
       .execute();
     await db.executeQuery(mailInsert(context, noticeTo(before)).compile());
+    await record(db, context, { action: "email_changed", by, accountId });
     return true;
   });
 }

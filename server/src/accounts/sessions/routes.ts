@@ -1,4 +1,5 @@
 import { Type } from "#json-schema.ts";
+import { familyOf } from "#audit/user-agent.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
@@ -6,7 +7,6 @@ import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { listSessions, removeOtherSessions, removeSession } from "./store.ts";
-import { familyOf } from "./user-agent.ts";
 
 interface SessionRouteDeps {
   readonly context: Context;
@@ -68,8 +68,8 @@ function registerRemove(server: Server, { context, authenticate }: SessionRouteD
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/sessions/:id", { schema }, async (request, reply) => {
-    const { accountId } = await authenticate(request);
-    const isRemoved = await removeSession(context, { accountId, id: request.params.id });
+    const { accountId, actor: by } = await authenticate(request);
+    const isRemoved = await removeSession(context, { accountId, id: request.params.id, by });
     if (!isRemoved) throw new AppError("not_found", "There is no such session.");
     return reply.code(204).send(null);
   });
@@ -83,8 +83,8 @@ function registerRemoveOthers(server: Server, { context, authenticate }: Session
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/sessions/end-others", { schema }, async (request, reply) => {
-    const { accountId, session } = await authenticate(request);
-    await removeOtherSessions(context, { accountId, but: session?.id ?? null });
+    const { accountId, session, actor: by } = await authenticate(request);
+    await removeOtherSessions(context, { accountId, but: session?.id ?? null, by });
     return reply.code(204).send(null);
   });
 }

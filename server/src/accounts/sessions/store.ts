@@ -1,4 +1,9 @@
+import type { Insertable } from "kysely";
+import type { Actor } from "#audit/event.ts";
+import { auditInsert, recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
+import type { Schema } from "#database/schema.ts";
+import { signedIn, type Entrance } from "../sign-in-event.ts";
 
 /** A session as its owner sees it; moments in milliseconds since the epoch. */
 export interface Session {
@@ -9,6 +14,21 @@ export interface Session {
   readonly userAgent: string | null;
   /** Opened because another session vouched for it. */
   readonly isPaired: boolean;
+}
+
+/** Remembers a session, and that somebody came in. */
+export async function insertSession(
+  context: Context,
+  {
+    session,
+    entrance,
+  }: { readonly session: Insertable<Schema["session"]>; readonly entrance: Entrance },
+): Promise<void> {
+  const { id: sessionId, account_id: accountId } = session;
+  await context.database.atomically([
+    context.database.db.insertInto("session").values(session),
+    auditInsert(context, signedIn({ ...entrance, accountId, sessionId })),
+  ]);
 }
 
 /** Returns up to `limit` sessions of an account that have not ended, newest first, after the id `after`. */
@@ -37,23 +57,36 @@ export async function listSessions(
 
 /** Ends a session of an account; false where the account has no such session. */
 export async function removeSession(
-  { database: { db } }: Context,
-  { accountId, id }: { readonly accountId: string; readonly id: string },
+  context: Context,
+  { accountId, id, by }: { readonly accountId: string; readonly id: string; readonly by: Actor },
 ): Promise<boolean> {
-  const row = await db
-    .deleteFrom("session")
-    .where("id", "=", id)
-    .where("account_id", "=", accountId)
-    .returning("id")
-    .executeTakeFirst();
+  const row = await recorded(
+    context,
+    (db) =>
+      db
+        .deleteFrom("session")
+        .where("id", "=", id)
+        .where("account_id", "=", accountId)
+        .returning("id")
+        .executeTakeFirst(),
+    () => ({ action: "session_ended", by, accountId, subjectId: id }),
+  );
   return row !== undefined;
 }
 
 /** Ends every session of an account but one; all of them where that is null. */
 export async function removeOtherSessions(
-  { database: { db } }: Context,
-  { accountId, but }: { readonly accountId: string; readonly but: string | null },
+  context: Context,
+  input: { readonly accountId: string; readonly but: string | null; readonly by: Actor },
 ): Promise<void> {
-  const all = db.deleteFrom("session").where("account_id", "=", accountId);
-  await (but === null ? all : all.where("id", "<>", but)).execute();
+  const { accountId, but, by } = input;
+  await recorded(
+    context,
+    async (db) => {
+      const all = db.deleteFrom("session").where("account_id", "=", accountId).returning("id");
+      const ended = await (but === null ? all : all.where("id", "<>", but)).execute();
+      return ended.at(0);
+    },
+    () => ({ action: "sessions_ended", by, accountId }),
+  );
 }

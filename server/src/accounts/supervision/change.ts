@@ -1,3 +1,4 @@
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import {
@@ -20,11 +21,11 @@ export interface ChangeDeps {
  */
 export async function changeSomebody(
   { context, onSuspensionChanged }: ChangeDeps,
-  { by, ...change }: AccountChange & { readonly by: string },
+  change: AccountChange & { readonly by: Actor },
 ): Promise<ListedAccount> {
-  const { id } = change;
+  const { id, by } = change;
   if ((await findListedAccount(context, id)) === null) throw accountNotFound();
-  if (id === by) {
+  if (id === by.accountId) {
     throw new AppError(
       "forbidden",
       "You cannot do this to your own account. Ask another administrator.",
@@ -36,7 +37,7 @@ export async function changeSomebody(
   if (change.isSuspended !== undefined) onSuspensionChanged(id);
   const { isAdmin, isSuspended } = change;
   context.log.info(
-    { by, accountId: id, isAdmin, isSuspended },
+    { by: by.accountId, accountId: id, isAdmin, isSuspended },
     "an administrator changed an account",
   );
   const changed = await findListedAccount(context, id);

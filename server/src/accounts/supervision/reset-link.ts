@@ -1,11 +1,14 @@
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { MailQueue } from "#mail/mail.ts";
+import { secretLink } from "#secret-link.ts";
 import { hashPassword } from "../auth.ts";
 import { insertChallenge, takeChallenge } from "../challenges/store.ts";
 import { passwordChangedMail } from "../mails.ts";
+import { replacePassword } from "../passwords/store.ts";
 import { findAccount } from "../store.ts";
 import { accountNotFound } from "./change.ts";
-import { findListedAccount, replacePassword } from "./store.ts";
+import { findListedAccount } from "./store.ts";
 
 /** Handing over takes longer than opening a mail. */
 const LIFE_MS = 24 * 3_600_000;
@@ -23,26 +26,34 @@ export interface ResetLink {
  */
 export async function createResetLink(
   { context, baseUrl }: { readonly context: Context; readonly baseUrl: string },
-  { accountId, by }: { readonly accountId: string; readonly by: string },
+  { accountId, by }: { readonly accountId: string; readonly by: Actor },
 ): Promise<ResetLink> {
   if ((await findListedAccount(context, accountId)) === null) throw accountNotFound();
   const question = { kind: "password_reset", accountId, content: "", lifeMs: LIFE_MS } as const;
-  const token = await insertChallenge(context, question);
-  context.log.info({ by, accountId }, "an administrator made a link to a new password");
-  return { link: `${baseUrl}/reset-password?token=${token}`, expiresAt: context.now() + LIFE_MS };
+  const event = { action: "reset_link_made", by, accountId } as const;
+  const token = await insertChallenge(context, { ...question, event });
+  context.log.info(
+    { by: by.accountId, accountId },
+    "an administrator made a link to a new password",
+  );
+  return { link: secretLink(baseUrl, "reset-password", token), expiresAt: context.now() + LIFE_MS };
 }
 
 /** Sets a new password by the token of such a link, and tells by mail; false where the token is none of those. */
 export async function resetByHandedLink(
   deps: { readonly context: Context; readonly mail: MailQueue; readonly baseUrl: string },
-  { token, newPassword }: { readonly token: string; readonly newPassword: string },
+  {
+    token,
+    newPassword,
+    by,
+  }: { readonly token: string; readonly newPassword: string; readonly by: Actor },
 ): Promise<boolean> {
   const { context, mail, baseUrl } = deps;
   const question = await takeChallenge(context, { kind: "password_reset", token });
   const account = await findAccount(context, question?.accountId ?? "");
   if (account === null) return false;
   const passwordHash = await hashPassword(newPassword);
-  await replacePassword(context, { accountId: account.id, passwordHash });
+  await replacePassword(context, { accountId: account.id, passwordHash, by });
   await mail.enqueue(passwordChangedMail(baseUrl, account.email));
   return true;
 }

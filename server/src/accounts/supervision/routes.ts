@@ -1,9 +1,11 @@
+import type { FastifyRequest } from "fastify";
 import { Type } from "#json-schema.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate, Person } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { isPairedSession } from "../pairings/store.ts";
 import { changeSomebody, type ChangeDeps } from "./change.ts";
 import { createResetLink } from "./reset-link.ts";
 import { listAccounts, type ListedAccount } from "./store.ts";
@@ -71,7 +73,7 @@ function registerChange(server: Server, deps: AccountAdministrationDeps): void {
     tags,
     summary: "Make somebody an administrator or not, suspend an account or open it again",
     description:
-      "A suspended account has no sessions, cannot sign in, its own keys are invalid, and its devices get nothing. Needs a session: an access token may not.",
+      "A suspended account has no sessions, cannot sign in, its own keys are invalid, and its devices get nothing. Needs a session of who signed in: an access token may not, nor a browser that another one let in.",
     params: IdParams,
     body: Type.Object({
       isAdmin: Type.Optional(Type.Boolean()),
@@ -80,7 +82,7 @@ function registerChange(server: Server, deps: AccountAdministrationDeps): void {
     response: { 200: ListedAccountAnswer },
   };
   server.patch(`${PATH}/:id`, { schema }, async (request) => {
-    const { accountId: by } = requireSession(await deps.authenticateAdministrator(request));
+    const { actor: by } = await requireOwnSession(deps, request);
     const { isAdmin, isSuspended } = request.body;
     const { id } = request.params;
     const changed = await changeSomebody(deps, { id, by, isAdmin, isSuspended });
@@ -96,22 +98,35 @@ function registerResetLink(server: Server, deps: AccountAdministrationDeps): voi
     tags,
     summary: "Make a link with which somebody chooses a new password, to hand over",
     description:
-      "Good once, for a day. Whoever gives it to the right person is believed: the address does not count as proved. Needs a session: an access token may not.",
+      "Good once, for a day. Whoever gives it to the right person is believed: the address does not count as proved. Needs a session of who signed in: an access token may not, nor a browser that another one let in.",
     params: IdParams,
     response: { 201: Type.Object({ link: Type.String(), expiresAt: Timestamp }) },
   };
   server.post(`${PATH}/:id/reset-link`, { schema }, async (request, reply) => {
-    const { accountId: by } = requireSession(await deps.authenticateAdministrator(request));
+    const { actor: by } = await requireOwnSession(deps, request);
     const made = await createResetLink(deps, { accountId: request.params.id, by });
     const expiresAt = new Date(made.expiresAt).toISOString();
     return reply.code(201).send({ link: made.link, expiresAt });
   });
 }
 
-/** What gives power over an account is done by a person: a token that was lost must not do it. */
-function requireSession(person: Person): Person {
-  if (person.session !== null) return person;
-  throw new AppError("forbidden", "Sign in to do this: an access token may not.");
+/**
+ * What gives power over accounts is done by a person who signed in: a token that was lost, or a browser that another one let
+ * in, would get a password by it.
+ */
+async function requireOwnSession(
+  { context, authenticateAdministrator }: AccountAdministrationDeps,
+  request: FastifyRequest,
+): Promise<Person> {
+  const person = await authenticateAdministrator(request);
+  if (person.session === null) {
+    throw new AppError("forbidden", "Sign in to do this: an access token may not.");
+  }
+  if (await isPairedSession(context, person.session.id)) {
+    const message = "Sign in here yourself to do this: a browser that another one let in may not.";
+    throw new AppError("forbidden", message);
+  }
+  return person;
 }
 
 function parseSearch(text: string): readonly string[] {

@@ -1,4 +1,6 @@
 import { sql, type Kysely, type SqlBool } from "kysely";
+import { since, type Actor, type AuditEvent } from "#audit/event.ts";
+import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { ADMINISTRATORS } from "../store.ts";
@@ -59,9 +61,11 @@ export async function findListedAccount(
  * would be left who can sign in.
  */
 export async function changeAccount(
-  { database, now }: Context,
-  { id, isAdmin, isSuspended }: AccountChange,
+  context: Context,
+  change: AccountChange & { readonly by: Actor },
 ): Promise<boolean> {
+  const { database, now } = context;
+  const { id, isAdmin, isSuspended } = change;
   const moment = new Date(now()).toISOString();
   return database.transaction(async (db) => {
     const isLess = isAdmin === false || isSuspended === true;
@@ -81,52 +85,23 @@ export async function changeAccount(
       await db.deleteFrom("session").where("account_id", "=", id).execute();
       await db.deleteFrom("challenge").where("account_id", "=", id).execute();
     }
+    for (const event of eventsOf(change)) await record(db, context, event);
     return true;
   });
 }
 
-/** Sets a password in the place of the one before, or the first one; sessions, access tokens and open questions end. */
-export async function replacePassword(
-  { database, now, newId }: Context,
-  { accountId, passwordHash }: { readonly accountId: string; readonly passwordHash: string },
-): Promise<void> {
-  const moment = new Date(now()).toISOString();
-  await database.transaction(async (db) => {
-    const kept = await db
-      .updateTable("credential")
-      .set({ password: passwordHash, updated_at: moment })
-      .where("account_id", "=", accountId)
-      .where("provider_id", "=", "credential")
-      .returning("id")
-      .executeTakeFirst();
-    if (kept === undefined) {
-      await db
-        .insertInto("credential")
-        .values({
-          id: newId(),
-          account_id: accountId,
-          provider_id: "credential",
-          subject: accountId,
-          password: passwordHash,
-          created_at: moment,
-          updated_at: moment,
-        })
-        .onConflict((conflict) =>
-          conflict
-            .columns(["provider_id", "subject"])
-            .doUpdateSet({ password: passwordHash, updated_at: moment }),
-        )
-        .execute();
-    }
-    await db.deleteFrom("session").where("account_id", "=", accountId).execute();
-    await db.deleteFrom("challenge").where("account_id", "=", accountId).execute();
-    await db
-      .updateTable("access_token")
-      .set({ revoked_at: now() })
-      .where("account_id", "=", accountId)
-      .where("revoked_at", "is", null)
-      .execute();
-  });
+function eventsOf(change: AccountChange & { readonly by: Actor }): readonly AuditEvent[] {
+  const { id: accountId, isAdmin, isSuspended, by } = change;
+  const events: AuditEvent[] = [];
+  if (isAdmin !== undefined) {
+    const changes = [since("isAdmin", String(isAdmin))];
+    events.push({ action: "account_role_changed", by, accountId, changes });
+  }
+  if (isSuspended !== undefined) {
+    const action = isSuspended ? "account_suspended" : "account_opened";
+    events.push({ action, by, accountId });
+  }
+  return events;
 }
 
 /** The rows of deleted accounts stay, without a name or address of theirs (RFC 2606 section 2). */

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from "fastify";
+import { strangerAt } from "#audit/actor.ts";
 import { Type } from "#json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
-import { callerHeaders } from "../caller.ts";
 import { requirePassword, type ConfirmDeps } from "../confirm.ts";
 import { countFailures, networkOf, type Limit } from "../limit.ts";
 import { twoFactorEndedMail } from "../mails.ts";
@@ -106,8 +106,8 @@ function registerConfirm(server: Server, deps: TwoFactorRouteDeps): void {
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/two-factor/confirm", { schema }, async (request, reply) => {
-    const { accountId } = await deps.authenticate(request);
-    await finishTwoFactor(deps, { accountId, code: request.body.code });
+    const { accountId, actor: by } = await deps.authenticate(request);
+    await finishTwoFactor(deps, { accountId, code: request.body.code, by });
     return reply.code(204).send(null);
   });
 }
@@ -121,10 +121,10 @@ function registerRenewal(server: Server, deps: TwoFactorRouteDeps): void {
     response: { 200: Type.Object({ backupCodes: BackupCodes }) },
   };
   server.post("/api/app/v1/me/two-factor/backup-codes", { schema }, async (request) => {
-    const { accountId, session } = await deps.authenticate(request);
+    const { accountId, session, actor: by } = await deps.authenticate(request);
     const { password = null } = request.body;
     await requirePassword(deps, { accountId, session, password });
-    return { backupCodes: await renewBackupCodes(deps, accountId) };
+    return { backupCodes: await renewBackupCodes(deps, { accountId, by }) };
   });
 }
 
@@ -137,10 +137,10 @@ function registerEnd(server: Server, deps: TwoFactorRouteDeps): void {
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/two-factor/end", { schema }, async (request, reply) => {
-    const { accountId, email, session } = await deps.authenticate(request);
+    const { accountId, email, session, actor: by } = await deps.authenticate(request);
     const { password = null } = request.body;
     await requirePassword(deps, { accountId, session, password });
-    if (await removeTwoFactor(deps.context, accountId)) {
+    if (await removeTwoFactor(deps.context, { accountId, by })) {
       await deps.mail.enqueue(twoFactorEndedMail(deps.baseUrl, email));
     }
     return reply.code(204).send(null);
@@ -162,9 +162,10 @@ function registerSignIn(
   const path = "/api/auth/sign-in/two-factor";
   server.post(path, { schema, onRequest: guard }, async (request, reply) => {
     const accountId = await countFailures({ failures, key: networkOf(request.ip) }, () =>
-      passSecondFactor(deps, request.body),
+      passSecondFactor(deps, { ...request.body, from: strangerAt(request) }),
     );
-    const { account, cookies } = await deps.auth.openSession(accountId, callerHeaders(request));
+    const how = { method: "code", caller: request } as const;
+    const { account, cookies } = await deps.auth.openSession(accountId, how);
     return reply.header("set-cookie", [...cookies]).send(answerAccount(account));
   });
 }

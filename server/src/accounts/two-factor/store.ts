@@ -1,3 +1,5 @@
+import type { Actor } from "#audit/event.ts";
+import { auditInsert, record, recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 
 /** The second factor of an account as it is stored. */
@@ -84,23 +86,33 @@ export async function spendBackupCode(
 }
 
 /** Makes the second factor count from now on. */
-export async function confirmTwoFactor(
-  { database: { db }, now }: Context,
-  accountId: string,
-): Promise<void> {
-  await db
-    .updateTable("two_factor")
-    .set({ confirmed_at: now() })
-    .where("account_id", "=", accountId)
-    .where("confirmed_at", "is", null)
-    .execute();
+export async function confirmTwoFactor(context: Context, { accountId, by }: Own): Promise<void> {
+  await recorded(
+    context,
+    (db) =>
+      db
+        .updateTable("two_factor")
+        .set({ confirmed_at: context.now() })
+        .where("account_id", "=", accountId)
+        .where("confirmed_at", "is", null)
+        .returning("account_id")
+        .executeTakeFirst(),
+    () => ({ action: "two_factor_turned_on", by, accountId }),
+  );
+}
+
+/** Whose second factor it is, and who changes it. */
+interface Own {
+  readonly accountId: string;
+  readonly by: Actor;
 }
 
 /** Puts new backup codes in the place of all others. */
 export async function replaceBackupCodes(
-  { database }: Context,
-  { accountId, codeHashes }: { readonly accountId: string; readonly codeHashes: readonly string[] },
+  context: Context,
+  { accountId, by, codeHashes }: Own & { readonly codeHashes: readonly string[] },
 ): Promise<void> {
+  const { database } = context;
   const { db } = database;
   await database.atomically([
     // Holds the row: of two who do this at once, the second takes away what the first has made.
@@ -112,12 +124,13 @@ export async function replaceBackupCodes(
     db
       .insertInto("backup_code")
       .values(codeHashes.map((code_hash) => ({ account_id: accountId, code_hash }))),
+    auditInsert(context, { action: "backup_codes_renewed", by, accountId }),
   ]);
 }
 
 /** Removes the second factor with its backup codes, and sign-ins that wait for it; false where none counted. */
-export async function removeTwoFactor({ database }: Context, accountId: string): Promise<boolean> {
-  return database.transaction(async (db) => {
+export async function removeTwoFactor(context: Context, { accountId, by }: Own): Promise<boolean> {
+  return context.database.transaction(async (db) => {
     const removed = await db
       .deleteFrom("two_factor")
       .where("account_id", "=", accountId)
@@ -129,7 +142,9 @@ export async function removeTwoFactor({ database }: Context, accountId: string):
       .where("account_id", "=", accountId)
       .where("kind", "=", "two_factor")
       .execute();
-    return removed !== undefined && removed.confirmed_at !== null;
+    const wasOn = removed !== undefined && removed.confirmed_at !== null;
+    if (wasOn) await record(db, context, { action: "two_factor_turned_off", by, accountId });
+    return wasOn;
   });
 }
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { startAccounts, tokenOf } from "../../../test/support/accounts.ts";
+import { startAccounts } from "../../../test/support/accounts.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 import { matchStep, totpCode } from "./totp.ts";
+import { linkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
 const { password } = ANN;
@@ -120,6 +121,19 @@ test("a backup code counts once, however it is typed, until new ones are made", 
   await signIn(backupCodes[9] ?? "");
 });
 
+test("with another session secret codes of the app count no more, and backup codes still do", async (t) => {
+  const { context, turnOn, nextCode } = await start(t);
+  const [backupCode = ""] = await turnOn();
+  const browser = (
+    await startAccounts(t, context, { secret: "another secret of this server" })
+  ).client();
+  const { twoFactorToken: token } = await browser.signIn(ANN);
+  const answer = (code: string) => browser.signInWithCode({ token: token ?? "", code });
+  await assert.rejects(answer(nextCode()), WRONG_CODE);
+  await answer(backupCode);
+  assert.equal((await browser.me()).email, ANN.email);
+});
+
 test("five wrong codes end a sign-in, and ten of an account in an hour are enough over all of them", async (t) => {
   const { server, turnOn, nextCode, context } = await start(t);
   await turnOn();
@@ -167,7 +181,7 @@ test("a new password by mail leaves two-factor sign-in on, but not what a strang
   const reset = async () => {
     await server.client().requestPasswordReset(ANN);
     const [link] = (await server.mails()).slice(-1).map((mail) => mail.link);
-    await server.client().resetPassword({ token: tokenOf(link), newPassword: password });
+    await server.client().resetPassword({ token: linkToken(link), newPassword: password });
     return (await server.client().signIn(ANN)).twoFactorToken;
   };
   assert.notEqual(await reset(), null);

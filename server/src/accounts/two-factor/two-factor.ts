@@ -1,6 +1,8 @@
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import { takeChallenge, tryChallenge } from "../challenges/store.ts";
+import type { FailedSignIns } from "../failed-sign-ins.ts";
 import type { Limit } from "../limit.ts";
 import type { Seal } from "../seal.ts";
 import { backupCodeHash, newBackupCodes } from "./backup-code.ts";
@@ -20,6 +22,7 @@ export interface TwoFactorDeps {
   readonly seal: Seal;
   /** Wrong codes by account: they count over all sign-ins together. */
   readonly wrongCodes: Limit;
+  readonly failed: FailedSignIns;
 }
 
 /** A second factor at the only moment at which its secrets are told. */
@@ -52,8 +55,9 @@ export async function beginTwoFactor(
 /** Makes the second factor count, by its first code; throws `invalid_field` for a wrong one, `conflict` where there is nothing to confirm. */
 export async function finishTwoFactor(
   deps: TwoFactorDeps,
-  { accountId, code }: { readonly accountId: string; readonly code: string },
+  input: { readonly accountId: string; readonly code: string; readonly by: Actor },
 ): Promise<void> {
+  const { accountId, code, by } = input;
   const stored = await findTwoFactor(deps.context, accountId);
   if (stored === null || stored.isConfirmed) {
     throw new AppError(
@@ -64,19 +68,19 @@ export async function finishTwoFactor(
   await deps.wrongCodes.take(accountId);
   if (!(await isGoodTotp(deps, { accountId, code, sealed: stored.secret }))) throw wrongCode();
   await deps.wrongCodes.giveBack(accountId);
-  await confirmTwoFactor(deps.context, accountId);
+  await confirmTwoFactor(deps.context, { accountId, by });
 }
 
 /** Returns ten new backup codes, in the place of all others; throws `conflict` where two-factor sign-in is off. */
 export async function renewBackupCodes(
   { context }: TwoFactorDeps,
-  accountId: string,
+  { accountId, by }: { readonly accountId: string; readonly by: Actor },
 ): Promise<readonly string[]> {
   if (!(await isTwoFactorOn(context, accountId))) {
     throw new AppError("conflict", "Two-factor sign-in is off. Turn it on first.");
   }
   const backupCodes = newBackupCodes();
-  await replaceBackupCodes(context, { accountId, codeHashes: hashesOf(backupCodes) });
+  await replaceBackupCodes(context, { accountId, by, codeHashes: hashesOf(backupCodes) });
   return backupCodes;
 }
 
@@ -91,7 +95,7 @@ export async function isTwoFactorOn(context: Context, accountId: string): Promis
  */
 export async function passSecondFactor(
   deps: TwoFactorDeps,
-  { token, code }: { readonly token: string; readonly code: string },
+  { token, code, from }: { readonly token: string; readonly code: string; readonly from: Actor },
 ): Promise<string> {
   const { context, wrongCodes } = deps;
   const attempt = { kind: "two_factor", token, attemptsMax: ATTEMPTS_MAX } as const;
@@ -104,7 +108,10 @@ export async function passSecondFactor(
     stored?.isConfirmed === true &&
     ((await isGoodTotp(deps, { accountId, code, sealed: stored.secret })) ||
       (await isGoodBackupCode(context, { accountId, code })));
-  if (!isGood) throw wrongCode();
+  if (!isGood) {
+    await deps.failed.note({ method: "code", from, accountId });
+    throw wrongCode();
+  }
   await wrongCodes.giveBack(accountId);
   if ((await takeChallenge(context, { kind: "two_factor", token })) === null) throw signInIsOver();
   return accountId;
@@ -115,8 +122,14 @@ async function isGoodTotp(
   input: { readonly accountId: string; readonly code: string; readonly sealed: string },
 ): Promise<boolean> {
   const { accountId, sealed } = input;
+  const secret = seal.open(sealed, accountId);
+  if (secret === null) {
+    // A backup code still counts, by which a person comes in who sets up the app anew.
+    context.log.error({ accountId }, "a second factor was sealed with another session secret");
+    return false;
+  }
   const code = input.code.replaceAll(/\s/g, "");
-  const step = matchStep(seal.open(sealed, accountId), { code, time: context.now() });
+  const step = matchStep(secret, { code, time: context.now() });
   return step !== null && spendStep(context, { accountId, step });
 }
 

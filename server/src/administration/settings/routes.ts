@@ -46,13 +46,13 @@ export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps):
     response: { 200: SettingsAnswer },
   };
   server.patch(PATH, { schema: change }, async (request) => {
-    const { accountId } = await deps.authenticateAdministrator(request);
+    const { accountId, actor: by } = await deps.authenticateAdministrator(request);
     const { signUp, retentionDays } = request.body;
     const given = {
       ...(signUp === undefined ? {} : { signUp }),
       ...(retentionDays === undefined ? {} : { retentionDays }),
     };
-    await changeSettings(deps, given);
+    await changeSettings(deps, { ...given, by });
     deps.context.log.info({ by: accountId, ...given }, "an administrator changed settings");
     return answerOf(deps);
   });

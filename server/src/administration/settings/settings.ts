@@ -1,5 +1,6 @@
 import type { SignUpPolicy } from "#accounts/sign-up.ts";
 import type { Config } from "#config.ts";
+import type { Actor, Change } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import { readSettings, writeSettings } from "./store.ts";
@@ -42,9 +43,10 @@ export async function currentSettings({ context, config }: SettingsDeps): Promis
 
 /** Changes settings, all or none. Throws `invalid_field`, and `conflict` for one that the environment decides. */
 export async function changeSettings(
-  { context, config }: SettingsDeps,
-  change: Partial<Record<keyof Settings, string | number>>,
+  deps: SettingsDeps,
+  { by, ...change }: Partial<Record<keyof Settings, string | number>> & { readonly by: Actor },
 ): Promise<void> {
+  const { context, config } = deps;
   const { signUp, retentionDays } = change;
   if (signUp !== undefined) {
     refuseFixed("signUp", config.fixed);
@@ -61,12 +63,21 @@ export async function changeSettings(
       );
     }
   }
-  const given = Object.entries(change).filter(([, value]) => value !== undefined);
-  await writeSettings(
-    context,
-    Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
-  );
+  const before = await currentSettings(deps);
+  const names = SETTING_NAMES.filter((name) => change[name] !== undefined);
+  if (names.length === 0) return;
+  const changes = names.map((name): Change => ({
+    name,
+    before: String(before[name]),
+    after: String(change[name]),
+  }));
+  await writeSettings(context, {
+    settings: Object.fromEntries(changes.map(({ name, after }) => [name, after ?? ""])),
+    event: { action: "settings_changed", by, accountId: null, changes },
+  });
 }
+
+const SETTING_NAMES = ["signUp", "retentionDays"] as const;
 
 function refuseFixed(name: keyof Settings, fixed: Config["fixed"]): void {
   if (!fixed[name]) return;

@@ -1,3 +1,5 @@
+import type { AuditEvent } from "#audit/event.ts";
+import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 
 /** Returns what was stored of settings, by name. */
@@ -10,16 +12,21 @@ export async function readSettings({
 
 /** Stores settings in the place of what was stored before, all or none. */
 export async function writeSettings(
-  { database, now }: Context,
-  settings: Readonly<Record<string, string>>,
+  context: Context,
+  {
+    settings,
+    event,
+  }: { readonly settings: Readonly<Record<string, string>>; readonly event: AuditEvent },
 ): Promise<void> {
+  const { database, now } = context;
   const changed_at = now();
-  await database.atomically(
-    Object.entries(settings).map(([name, value]) =>
+  await database.atomically([
+    ...Object.entries(settings).map(([name, value]) =>
       database.db
         .insertInto("setting")
         .values({ name, value, changed_at })
         .onConflict((conflict) => conflict.column("name").doUpdateSet({ value, changed_at })),
     ),
-  );
+    auditInsert(context, event),
+  ]);
 }

@@ -14,8 +14,25 @@ export function createClaim(
   const horizon = new DueHorizon(context.database.engine.keepsDeleted);
   return {
     claim: (input) => claimDue(context, horizon, { ...input, owner }),
-    nextAt: () => nextDueAt(context, horizon.first(context.now())),
+    nextAt: () => nextAt(context, horizon),
   };
+}
+
+/** Looks back too: where nothing else is owed, nobody claims, and what came late would stay. */
+async function nextAt(context: Context, horizon: DueHorizon): Promise<number | null> {
+  const now = context.now();
+  for (const lane of LANES) await lookBack(context, horizon, { lane, now });
+  return nextDueAt(context, horizon.first(now));
+}
+
+async function lookBack(
+  context: Context,
+  horizon: DueHorizon,
+  { lane, now }: { readonly lane: Lane; readonly now: number },
+): Promise<void> {
+  if (!horizon.isLookBackDue(lane, now)) return;
+  const hasFound = await isDueBefore(context, lane, horizon.from(lane, now));
+  horizon.lookedBack(lane, now, hasFound);
 }
 
 interface Claim {
@@ -32,10 +49,7 @@ async function claimDue(
 ): Promise<readonly LeasedJob[]> {
   const { lane, max } = input;
   const now = context.now();
-  if (horizon.isLookBackDue(lane, now)) {
-    const hasFound = await isDueBefore(context, lane, horizon.from(lane, now));
-    horizon.lookedBack(lane, now, hasFound);
-  }
+  await lookBack(context, horizon, { lane, now });
   const rows = await claim(context, { ...input, from: horizon.from(lane, now), now });
   if (rows.length < max) horizon.drained(lane, now);
   return withNotifications(context, rows);

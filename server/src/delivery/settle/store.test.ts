@@ -6,7 +6,7 @@ import { notificationTo } from "../../../test/support/notifications.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { dayOf, paceOf } from "../activity.ts";
 import { addUp } from "../tally/store.ts";
-import { untried, type DeliveryResult } from "../delivery.ts";
+import { untried, type DeliveryResult, type Lease } from "../delivery.ts";
 import { createDeliveryStore } from "../store.ts";
 
 test("what ended is counted once for its day, and what was fenced not at all", async (t) => {
@@ -48,6 +48,40 @@ test("what ended is counted once for its day, and what was fenced not at all", a
     { ...day, state: "accepted", code: "accepted", pace: paceOf(400), count: 2 },
     { ...day, state: "gone", code: "device_gone", pace: 0, count: 1 },
   ]);
+});
+
+test("of jobs that are done together, those end whose lease holds", async (t) => {
+  const context = await testContext(t);
+  const store = createDeliveryStore(context, "node");
+  const work = { kind: "devices", pending: untried(["a"], 0) } as const;
+  const requests = Array.from({ length: 3 }, () => {
+    const notification = notificationTo(context, "ann");
+    return { notification, lane: 0, work, idempotency: null, takeLease: true } as const;
+  });
+  const accepted = await store.accept(requests);
+  const leases = accepted.flatMap((one) =>
+    one.kind === "accepted" && one.job ? [one.job.lease] : [],
+  );
+  const [first, taken, last] = leases;
+  assert.ok(first !== undefined && taken !== undefined && last !== undefined);
+  const done = (lease: Lease) => ({
+    id: `end of ${lease.jobId} ${lease.epoch}`,
+    lease,
+    notificationId: "unknown",
+    results: [],
+    news: null,
+    next: { kind: "done" } as const,
+  });
+  const later = (lease: Lease) => ({ ...lease, epoch: lease.epoch + 1 });
+  const acks = await store.settle([
+    done(later(first)),
+    done(first),
+    done(later(taken)),
+    done(last),
+  ]);
+  assert.deepEqual(acks, ["fenced", "ok", "fenced", "ok"]);
+  const left = await context.database.db.selectFrom("send_job").select("id").execute();
+  assert.deepEqual(left, [{ id: taken.jobId }]);
 });
 
 test("a claim in the middle of a settlement leaves nothing of it", ON_POSTGRES, async (t) => {

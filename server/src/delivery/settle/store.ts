@@ -5,14 +5,14 @@ import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { bigint, text } from "#database/typed.ts";
 import { recordDeviceStates } from "#devices/news/store.ts";
-import type { Lease } from "../delivery.ts";
 import type { Settlement, SettleAck } from "../delivery-store.ts";
 import { countsText, pendingText, resultsText, workColumns } from "../rows.ts";
 import { countResults } from "../tally/store.ts";
+import { endedBy, endJobs, type Held } from "./end/store.ts";
 
 /**
- * Returns the store's `settle`. The statements of a settlement look for the lease first and end it last, and
- * nobody else takes the job in between, so that all of them see it or none does.
+ * Returns the store's `settle`. The statements of a settlement look for the lease first and end it last, and nobody else takes
+ * the job in between, so that all of them see it or none does. Jobs that are done end together, after everything else.
  */
 export function createSettle(context: Context) {
   return async (batch: readonly Settlement[]): Promise<readonly SettleAck[]> => {
@@ -21,19 +21,22 @@ export function createSettle(context: Context) {
       ...chunks(context, settlement),
       ...expanded(context, settlement),
       ...waits(context, settlement),
-      transition(context, settlement),
+      ...transition(context, settlement),
     ]);
     const news = batch.flatMap(({ news }) => (news === null ? [] : [news]));
     const before = [...keepJobs(context, batch), ...countResults(context, batch)];
+    const steps = [...before, ...planned.flat()];
     const results = await context.database.atomically([
-      ...before,
-      ...planned.flat(),
+      ...steps,
+      ...endJobs(context, batch),
       ...recordDeviceStates(context, news),
     ]);
+    const isEnded = endedBy(results[steps.length]);
     let position = before.length - 1;
-    return planned.map((queries) => {
-      position += queries.length;
-      return results[position]?.rows.length === 1 ? "ok" : "fenced";
+    return batch.map(({ next, lease }, index) => {
+      position += planned[index]?.length ?? 0;
+      const isOurs = next.kind === "done" ? isEnded(lease) : results[position]?.rows.length === 1;
+      return isOurs ? "ok" : "fenced";
     });
   };
 }
@@ -125,22 +128,25 @@ const forgetWaits = compiledOnce<Held>((db, held) =>
   db.deleteFrom("send_job_wait").where("job_id", "=", held.jobId).where(isHeld(held)),
 );
 
-function transition({ database: { db } }: Context, { lease, next }: Settlement): Compilable {
+/** What keeps a job answers with its row where the lease holds. */
+function transition({ database: { db } }: Context, { lease, next }: Settlement): Compilable[] {
   const { jobId, epoch } = lease;
   switch (next.kind) {
     case "done":
-      return endJob(db, { jobId, epoch });
+      return [];
     case "checkpoint":
-      return keepJob(db, { jobId, epoch, pending: pendingText(next.pending), runAt: next.until });
+      return [keepJob(db, { jobId, epoch, pending: pendingText(next.pending), runAt: next.until })];
     case "retry":
-      return giveBack(db, { jobId, epoch, pending: pendingText(next.pending), runAt: next.at });
+      return [giveBack(db, { jobId, epoch, pending: pendingText(next.pending), runAt: next.at })];
     case "expand":
-      return update(db, { jobId, epoch }).set({
-        kind: "expand",
-        range_after: next.cursor,
-        pending: null,
-        run_at: next.until,
-      });
+      return [
+        update(db, { jobId, epoch }).set({
+          kind: "expand",
+          range_after: next.cursor,
+          pending: null,
+          run_at: next.until,
+        }),
+      ];
   }
 }
 
@@ -148,10 +154,6 @@ type Owed = Held & {
   readonly pending: string;
   readonly runAt: number;
 };
-
-const endJob = compiledOnce<Held>((db, { jobId, epoch }) =>
-  db.deleteFrom("send_job").where("id", "=", jobId).where("epoch", "=", epoch).returning("id"),
-);
 
 const keepJob = compiledOnce<Owed>((db, job) =>
   update(db, job).set({ pending: job.pending, run_at: job.runAt }),
@@ -168,9 +170,6 @@ function update(db: Kysely<Schema>, { jobId, epoch }: Held) {
     .where("epoch", "=", epoch)
     .returning("id");
 }
-
-/** A job under a lease that nobody took away since. */
-type Held = Pick<Lease, "jobId" | "epoch">;
 
 function isHeld({ jobId, epoch }: Held) {
   return sql<boolean>`exists (select 1 from send_job where id = ${jobId} and epoch = ${epoch})`;

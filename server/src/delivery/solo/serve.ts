@@ -85,7 +85,8 @@ function endWithParent(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   process.on("disconnect", () => process.exit());
   // An attempt that never gives the thread back would outlive a parent that was killed.
-  const look = `const parent = ${process.ppid};
+  const look = `process.report.excludeEnv = true;
+    const parent = ${process.ppid};
     setInterval(() => {
       if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");
     }, ${LOOK_EVERY_MS});`;

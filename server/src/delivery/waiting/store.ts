@@ -94,7 +94,7 @@ export async function waitedFor(
       select (select min(next.service) from send_job_wait as next where next.service > step.service)
       from step where step.service is not null
     )
-    select service from step where service is not null limit ${max}`;
+    select service from step where service is not null limit ${sql.lit(max)}`;
   const { rows } = await query.execute(db);
   return rows.map(({ service }) => service);
 }

@@ -19,13 +19,13 @@ export interface AudienceRange {
  * that is the order of their ids. A team's are those of its present members.
  */
 export async function audienceDevices(
-  { database: { db } }: Context,
+  { database }: Context,
   audience: Audience,
   { limit }: { readonly limit: number },
 ): Promise<readonly Target[]> {
-  const first = firstDevices(db, { audience, limit });
-  const { rows } = await db.executeQuery<TargetRow>(first.compile());
-  return rows.map((row) => targetOf(row));
+  const { rows } = await database.read(firstDevices(database.db, { audience, limit }));
+  // They have the columns that `firstIn` selects.
+  return (rows as readonly TargetRow[]).map((row) => targetOf(row));
 }
 
 /**

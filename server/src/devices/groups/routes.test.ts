@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { authenticateById, rawAnswer } from "../../../test/support/bearer.ts";
@@ -64,7 +65,7 @@ test("only my live devices may be in a group, and the others are all alike", asy
     await add(annId, "b"),
     await add(bobId, "a"),
   ];
-  await removeDevice(context, { accountId: annId, deviceId: removed });
+  await removeDevice(context, { by: OPERATOR, accountId: annId, deviceId: removed });
   const group = await ann.groups.create({ name: "g", deviceIds: [mine] });
   for (const [method, path] of [
     ["POST", ""],
@@ -89,7 +90,7 @@ test("a removed device leaves its groups", async (test) => {
   const { context, add, annId, ann } = await room(test);
   const [kept, removed] = [await add(annId, "a"), await add(annId, "b")];
   await ann.groups.create({ name: "g", deviceIds: [kept, removed] });
-  await removeDevice(context, { accountId: annId, deviceId: removed });
+  await removeDevice(context, { by: OPERATOR, accountId: annId, deviceId: removed });
   assert.deepEqual((await ann.groups.list()).items[0]?.deviceIds, [kept]);
 });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
 import { insertAccount, insertDevice, testContext } from "../../../test/support/room.ts";
 import { addressHashOf } from "../address.ts";
@@ -29,7 +30,7 @@ async function room(test: TestContext) {
 test("a removed device keeps its row for the log, and no address", async (test) => {
   const { context, accountId, add, row } = await room(test);
   const { id: deviceId } = await add("secret");
-  assert.equal(await removeDevice(context, { accountId, deviceId }), true);
+  assert.equal(await removeDevice(context, { by: OPERATOR, accountId, deviceId }), true);
   assert.deepEqual(
     { ...(await row(deviceId)) },
     {
@@ -38,7 +39,7 @@ test("a removed device keeps its row for the log, and no address", async (test) 
       retired_reason: "removed",
     },
   );
-  assert.equal(await removeDevice(context, { accountId, deviceId }), false);
+  assert.equal(await removeDevice(context, { by: OPERATOR, accountId, deviceId }), false);
 });
 
 test("nobody removes another's device, and its groups keep it", async (test) => {
@@ -50,7 +51,7 @@ test("nobody removes another's device, and its groups keep it", async (test) => 
     deviceIds: [deviceId],
   });
   const other = await insertAccount(context, { email: "bob@example.org" });
-  assert.equal(await removeDevice(context, { accountId: other, deviceId }), false);
+  assert.equal(await removeDevice(context, { by: OPERATOR, accountId: other, deviceId }), false);
   assert.notEqual(await findDevice(context, { accountId, deviceId }), null);
   assert.deepEqual((await findGroup(context, { accountId, groupId }))?.deviceIds, [deviceId]);
 });

@@ -1,3 +1,5 @@
+import type { Actor } from "#audit/event.ts";
+import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import { requireBatch } from "../device.ts";
@@ -7,17 +9,22 @@ import type { OwnDevice } from "../store.ts";
 /** Retires a live device of the account: its address is wiped and its groups lose it. False where there is none. */
 export async function removeDevice(
   context: Context,
-  { accountId, deviceId }: OwnDevice,
+  { accountId, deviceId, by }: OwnDevice & { readonly by: Actor },
 ): Promise<boolean> {
   const removal = retire(context, "removed")
     .where("id", "=", deviceId)
     .where("account_id", "=", accountId)
     .returning("id");
-  const [removed] = await context.database.atomically([
-    removal,
-    leaveGroupsQuery(context, [deviceId]),
-  ]);
-  return removed?.rows.length === 1;
+  const removed = await recorded(
+    context,
+    async (db) => {
+      const { rows } = await db.executeQuery(removal.compile());
+      await db.executeQuery(leaveGroupsQuery(context, [deviceId]).compile());
+      return rows[0];
+    },
+    () => ({ action: "device_removed", by, accountId, subjectId: deviceId }),
+  );
+  return removed !== undefined;
 }
 
 /** A push service's word that an address is gone. */

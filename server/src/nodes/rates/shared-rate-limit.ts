@@ -70,27 +70,15 @@ export class SharedRateLimit {
 
   /** Tells the others what was used here, and learns what they used; never rejects. By itself it does so every second. */
   async tell(): Promise<void> {
-    const { context, nodes, perSecond, burst } = this.#options;
-    if (nodes.count === 1) return;
-    const keys = this.#untoldKeys(context.now());
-    try {
-      for (let start = 0; start < keys.length; start += KEYS_AT_ONCE) {
-        await this.#tellSome(keys.slice(start, start + KEYS_AT_ONCE));
-      }
-      this.#tellings += 1;
-      if (this.#tellings % FORGET_EVERY !== 0) return;
-      await forgetRested(context, (burst / perSecond) * 1_000 + TELL_EVERY_MS);
-    } catch (error) {
-      context.log.warn({ err: error }, "what keys used is told to other nodes later");
-      this.#tellLater();
-    }
+    // One after the other: what is being told is not told twice.
+    this.#telling = this.#telling.then(() => this.#tellAll());
+    await this.#telling;
   }
 
   /** Tells what was not told yet, and ends. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#telling;
     await this.tell();
   }
 
@@ -133,7 +121,7 @@ export class SharedRateLimit {
     if (this.#isStopped || this.#options.nodes.count === 1) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      this.#telling = this.tell();
+      void this.tell();
     }, TELL_EVERY_MS).unref();
   }
 
@@ -144,6 +132,23 @@ export class SharedRateLimit {
       if (bucket.untold > 0) keys.push(key);
     }
     return keys;
+  }
+
+  async #tellAll(): Promise<void> {
+    const { context, nodes, perSecond, burst } = this.#options;
+    if (nodes.count === 1) return;
+    const keys = this.#untoldKeys(context.now());
+    try {
+      for (let start = 0; start < keys.length; start += KEYS_AT_ONCE) {
+        await this.#tellSome(keys.slice(start, start + KEYS_AT_ONCE));
+      }
+      this.#tellings += 1;
+      if (this.#tellings % FORGET_EVERY !== 0) return;
+      await forgetRested(context, (burst / perSecond) * 1_000 + TELL_EVERY_MS);
+    } catch (error) {
+      context.log.warn({ err: error }, "what keys used is told to other nodes later");
+      this.#tellLater();
+    }
   }
 
   async #tellSome(keys: readonly string[]): Promise<void> {

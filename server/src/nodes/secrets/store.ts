@@ -18,6 +18,21 @@ export async function shareSecret(
   return value;
 }
 
+/** Puts the value `after` in the place of `before`; false where another one is there. */
+export async function replaceSharedSecret(
+  { db }: Database,
+  input: { readonly name: string; readonly before: string; readonly after: string },
+): Promise<boolean> {
+  const row = await db
+    .updateTable("shared_secret")
+    .set({ value: input.after })
+    .where("name", "=", input.name)
+    .where("value", "=", input.before)
+    .returning("name")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Returns the value under a name; null where none was offered yet. */
 export async function findSharedSecret({ db }: Database, name: string): Promise<string | null> {
   const row = await db

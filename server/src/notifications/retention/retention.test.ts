@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { insertNotifications, notificationTo } from "../../../test/support/notifications.ts";
-import { testContext } from "../../../test/support/room.ts";
+import { eventually } from "../../../test/support/eventually.ts";
+import { insertAccount, testContext } from "../../../test/support/room.ts";
+import { OPERATOR } from "#audit/event.ts";
+import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import { createDeliveryStore } from "#delivery/store.ts";
@@ -137,3 +140,60 @@ async function insertFeed(context: Context, notification: NewNotification): Prom
   const which = { ids: [notification_id] };
   await markRead(context, { accountId: ANN, windows: windowsOf(ANN, []), which });
 }
+
+test("invitations go with the addresses in them, a month after they could be accepted", async (t) => {
+  const context = await testContext(t);
+  const { database, clock } = context;
+  const accountId = await insertAccount(context);
+  const teamId = context.newId();
+  await database.db.insertInto("team").values({ id: teamId, name: "Ops", created_at: 0 }).execute();
+  const invite = (email: string, ended: object) =>
+    database.db
+      .insertInto("invitation")
+      .values({
+        id: context.newId(),
+        team_id: teamId,
+        email,
+        invited_by: accountId,
+        token_hash: email,
+        mail_token_hash: `mail ${email}`,
+        created_at: clock.now(),
+        expires_at: clock.now() + 7 * DAY_MS,
+        mailed_at: null,
+        accepted_at: null,
+        declined_at: null,
+        revoked_at: null,
+        ...ended,
+      })
+      .execute();
+  await invite("ann@example.org", { accepted_at: clock.now() });
+  await invite("ben@example.org", {});
+  clock.advance(DAY_MS);
+  await invite("eve@example.org", {});
+  const left = async () => {
+    await new Retention({ context, retentionDays: async () => 30 }).prune();
+    const rows = await database.db.selectFrom("invitation").select("email").execute();
+    return rows.map(({ email }) => email);
+  };
+  clock.advance(35 * DAY_MS);
+  assert.equal((await left()).length, 3);
+  clock.advance(DAY_MS + 1);
+  assert.deepEqual(await left(), ["eve@example.org"]);
+});
+
+test("the audit log is sealed and shortened by the same hand, whatever else fails", async (t) => {
+  const context = await testContext(t);
+  const event = { action: "backup_made", by: OPERATOR, accountId: null } as const;
+  await context.database.atomically([auditInsert(context, event)]);
+  context.clock.advance(2 * DAY_MS);
+  const retention = new Retention({
+    context,
+    retentionDays: async () => {
+      throw new Error("The settings cannot be read.");
+    },
+  });
+  retention.start();
+  const seals = () => context.database.db.selectFrom("audit_seal").select("day").execute();
+  await eventually(seals, (found) => found.length === 1);
+  await retention.stop();
+});

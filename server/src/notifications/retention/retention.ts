@@ -1,5 +1,7 @@
 import { removeExpired } from "#accounts/store.ts";
+import { keepAuditLog } from "#audit/keeping/keep.ts";
 import type { Context } from "#context.ts";
+import { inBatches } from "#in-batches.ts";
 import { ACTIVITY_DAYS_MAX, dayOf } from "#delivery/activity.ts";
 import {
   makeDays,
@@ -8,13 +10,15 @@ import {
   pruneIdempotency,
   pruneNotifications,
 } from "#delivery/retention/store.ts";
+import { pruneInvitations } from "#teams/invitations/store.ts";
 import { unfileQueries } from "../feed/store.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Idempotency keys are kept so much longer than they count: who repeats a send at their end still finds them. */
 const KEY_REST_MS = 60_000;
-const BATCH_MAX = 500;
+/** So long after its end an invitation is kept: addresses of people are in them who never had an account. */
+const INVITATION_REST_MS = 30 * DAY_MS;
 
 export interface RetentionOptions {
   readonly context: Context;
@@ -51,21 +55,29 @@ export class Retention {
     await makeDays(context);
     const before = context.now() - (await retentionDays()) * DAY_MS;
     const alongside = (ids: readonly string[]) => unfileQueries(context, ids);
-    let count = BATCH_MAX;
-    while (count === BATCH_MAX) {
-      count = await pruneNotifications(context, { before, limit: BATCH_MAX, alongside });
-      if (this.#isStopped) break;
-    }
+    const isStopped = () => this.#isStopped;
+    await inBatches(isStopped, (limit) =>
+      pruneNotifications(context, { before, limit, alongside }),
+    );
     await pruneIdempotency(context, context.now() - DAY_MS - KEY_REST_MS);
     await pruneActivity(context, dayOf(context.now()) - ACTIVITY_DAYS_MAX);
     await removeExpired(context);
+    const invitedBefore = context.now() - INVITATION_REST_MS;
+    await inBatches(isStopped, (limit) =>
+      pruneInvitations(context, { before: invitedBefore, limit }),
+    );
     await pruneDays(context, before);
   }
 
   #begin(): void {
+    const { context } = this.#options;
     this.#run ??= this.prune()
       .catch((error: unknown) => {
-        this.#options.context.log.warn({ err: error }, "old notifications are forgotten later");
+        context.log.warn({ err: error }, "old notifications are forgotten later");
+      })
+      .then(() => keepAuditLog(context, () => this.#isStopped))
+      .catch((error: unknown) => {
+        context.log.warn({ err: error }, "the audit log is sealed and shortened later");
       })
       .finally(() => {
         this.#run = null;

@@ -31,19 +31,14 @@ export function headersFor(request: HeaderRequest): Readonly<Record<string, stri
   };
 }
 
+const VARIANTS = ["8", "9", "a", "b"] as const;
+
 /** The same for every attempt at one device: a UUID of version 8, from a hash (RFC 9562 section 5.8). */
 function apnsIdOf(notificationId: string, token: string): string {
-  const bytes = hash("sha256", `${notificationId} ${token}`, "buffer").subarray(0, 16);
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = bytes.toString("hex");
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join("-");
+  const hex = hash("sha256", `${notificationId} ${token}`, "hex");
+  const variant = VARIANTS[Number.parseInt(hex.slice(16, 17), 16) % 4];
+  const [low, middle, clock] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(17, 20)];
+  return `${low}-${middle}-8${hex.slice(13, 16)}-${variant}${clock}-${hex.slice(20, 32)}`;
 }
 
 /** Seconds since the epoch. Zero would mean a single try, and Apple keeps nothing longer than 30 days. */

@@ -1,13 +1,6 @@
-import {
-  createCipheriv,
-  createPublicKey,
-  diffieHellman,
-  generateKeyPairSync,
-  hkdfSync,
-  randomBytes,
-  type KeyObject,
-} from "node:crypto";
+import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
 import type { WebPushAddress } from "../provider.ts";
+import { exchangeKeys, type ExchangeKeys } from "./exchange/exchange.ts";
 
 /** The most bytes of plaintext whose encrypted form still fits the 4096 bytes of RFC 8030 section 7.2. */
 export const MAX_PLAINTEXT_BYTES = 3_993;
@@ -17,9 +10,9 @@ export class UnusableKeysError extends Error {
   override readonly name = "UnusableKeysError";
 }
 
-/** What must never be used for two messages: an ephemeral key pair and a salt of 16 bytes. */
+/** What must never be used for two messages: the key pair of an exchange and a salt of 16 bytes. */
 export interface OneTimeSecrets {
-  readonly pair: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
+  readonly exchangeKeys: ExchangeKeys;
   readonly salt: Buffer;
 }
 
@@ -30,7 +23,6 @@ export interface Plaintext {
   readonly secrets?: OneTimeSecrets;
 }
 
-const CURVE = { namedCurve: "prime256v1" };
 const RECORD_SIZE = 4_096;
 const SALT_BYTES = 16;
 /** Marks the end of the last record (RFC 8188 section 2). */
@@ -47,8 +39,7 @@ export function encrypt({ keys, plaintext, secrets = freshSecrets() }: Plaintext
   if (plaintext.length > MAX_PLAINTEXT_BYTES) {
     throw new RangeError(`The plaintext has ${plaintext.length} of ${MAX_PLAINTEXT_BYTES} bytes.`);
   }
-  const sender = secrets.pair.publicKey.export({ format: "raw-public" });
-  const { contentKey, nonce } = deriveKeys({ keys, secrets, sender });
+  const { sender, contentKey, nonce } = deriveKeys(keys, secrets);
   const cipher = createCipheriv("aes-128-gcm", contentKey, nonce);
   return Buffer.concat([
     header(secrets.salt, sender),
@@ -60,62 +51,31 @@ export function encrypt({ keys, plaintext, secrets = freshSecrets() }: Plaintext
 }
 
 function freshSecrets(): OneTimeSecrets {
-  return { pair: generateKeyPairSync("ec", CURVE), salt: randomBytes(SALT_BYTES) };
-}
-
-interface Derivation {
-  readonly keys: WebPushAddress["keys"];
-  readonly secrets: OneTimeSecrets;
-  readonly sender: Buffer;
+  return { exchangeKeys, salt: randomBytes(SALT_BYTES) };
 }
 
 /** The key derivation of RFC 8291 section 3.4, whose pairs of HMACs are HKDF (RFC 5869). */
-function deriveKeys({ keys, secrets: { pair, salt }, sender }: Derivation) {
+function deriveKeys(keys: WebPushAddress["keys"], secrets: OneTimeSecrets) {
   const auth = Buffer.from(keys.auth, "base64url");
   if (auth.length !== 16) throw new UnusableKeysError("The auth secret is not 16 bytes.");
-  const { point, publicKey } = receiverOf(keys.p256dh);
-  const shared = diffieHellman({ privateKey: pair.privateKey, publicKey });
-  const keyInfo = Buffer.concat([KEY_INFO, point, sender]);
+  const receiver = readPoint(keys.p256dh);
+  const exchanged = secrets.exchangeKeys(receiver);
+  if (exchanged === null) throw new UnusableKeysError("p256dh is not a point on P-256.");
+  const { sender, shared } = exchanged;
+  const keyInfo = Buffer.concat([KEY_INFO, receiver, sender]);
   const inputKey = new Uint8Array(hkdfSync("sha256", shared, auth, keyInfo, 32));
   return {
-    contentKey: new Uint8Array(hkdfSync("sha256", inputKey, salt, CONTENT_KEY_INFO, 16)),
-    nonce: new Uint8Array(hkdfSync("sha256", inputKey, salt, NONCE_INFO, 12)),
+    sender,
+    contentKey: new Uint8Array(hkdfSync("sha256", inputKey, secrets.salt, CONTENT_KEY_INFO, 16)),
+    nonce: new Uint8Array(hkdfSync("sha256", inputKey, secrets.salt, NONCE_INFO, 12)),
   };
 }
 
-/** A browser's key, as it was sent and as it is computed with. */
-interface Receiver {
-  readonly point: Buffer;
-  readonly publicKey: KeyObject;
-}
-
-/** Those used last, by `p256dh`: most devices get message after message, and to read a key takes a tenth of a message. */
-const receivers = new Map<string, Receiver>();
-const RECEIVERS_MAX = 1_000;
-
-function receiverOf(p256dh: string): Receiver {
-  const known = receivers.get(p256dh) ?? readReceiver(p256dh);
-  receivers.delete(p256dh);
-  receivers.set(p256dh, known);
-  if (receivers.size > RECEIVERS_MAX) {
-    const [oldest] = receivers.keys();
-    if (oldest !== undefined) receivers.delete(oldest);
-  }
-  return known;
-}
-
-function readReceiver(p256dh: string): Receiver {
+/** RFC 8291 section 4 wants the uncompressed form; OpenSSL would take others too. */
+function readPoint(p256dh: string): Buffer {
   const point = Buffer.from(p256dh, "base64url");
-  // RFC 8291 section 4 wants the uncompressed form; OpenSSL would take others too.
-  if (point.length !== 65 || point[0] !== 4) {
-    throw new UnusableKeysError("p256dh is not an uncompressed point.");
-  }
-  const form = { format: "raw-public", asymmetricKeyType: "ec", ...CURVE } as const;
-  try {
-    return { point, publicKey: createPublicKey({ key: point, ...form }) };
-  } catch (cause) {
-    throw new UnusableKeysError("p256dh is not a point on P-256.", { cause });
-  }
+  if (point.length === 65 && point[0] === 4) return point;
+  throw new UnusableKeysError("p256dh is not an uncompressed point.");
 }
 
 /** Salt, record size, length of the key id, key id: the sender's public key (RFC 8188 section 2.1). */

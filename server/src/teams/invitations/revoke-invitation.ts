@@ -1,3 +1,4 @@
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { requireManager } from "../members/member.ts";
 import { findMembership } from "../store.ts";
@@ -7,7 +8,12 @@ import { revokeInvitation as revoke } from "./store.ts";
 /** Makes the links of an invitation dead; throws `not_found` or `forbidden`. */
 export async function revokeInvitation(
   context: Context,
-  input: { readonly teamId: string; readonly accountId: string; readonly invitationId: string },
+  input: {
+    readonly teamId: string;
+    readonly accountId: string;
+    readonly invitationId: string;
+    readonly by: Actor;
+  },
 ): Promise<void> {
   const team = await findMembership(context, input);
   requireManager(team?.role ?? null);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { teamServer, tokenOf, type TestPerson } from "../../../test/support/teams.ts";
+import { teamServer, type TestPerson } from "../../../test/support/teams.ts";
+import { linkToken } from "../../../test/support/link-token.ts";
 
 const HOUR_MS = 3_600_000;
 const bob = { email: "bob@example.org" };
@@ -26,7 +27,7 @@ test("inviting answers a link and owes a mail with another one", async (t) => {
   assert.equal(invitation.email, "bob@example.org");
   assert.match(
     invitation.link,
-    /^https:\/\/push\.example\.org\/invitation\?token=[A-Za-z0-9_-]{27}$/,
+    /^https:\/\/push\.example\.org\/invitation#token=[A-Za-z0-9_-]{27}$/,
   );
   const [mail] = await server.mails();
   assert.equal(mail?.to, "bob@example.org");
@@ -44,7 +45,7 @@ test("no token is stored in a readable form", async (t) => {
     .selectAll()
     .executeTakeFirstOrThrow();
   const stored = JSON.stringify(row);
-  assert.ok(!stored.includes(tokenOf(link)));
+  assert.ok(!stored.includes(linkToken(link)));
   assert.match(row.token_hash, /^[0-9a-f]{64}$/);
   assert.match(row.mail_token_hash, /^[0-9a-f]{64}$/);
 });
@@ -77,11 +78,11 @@ test("inviting again answers a new link, kills the old one, and sends no mail in
   assert.equal(second.id, first.id);
   assert.equal((await server.mails()).length, 1);
   const invitee = await server.person("Bob");
-  const dead = invitee.client.invitations.acceptToken(tokenOf(first.link));
+  const dead = invitee.client.invitations.acceptToken(linkToken(first.link));
   await assert.rejects(dead, { status: 404, code: "not_found" });
   // The mailed link is the only one the recipient has: it stays good.
   const [mail] = await server.mails();
-  const joined = await invitee.client.invitations.acceptToken(tokenOf(mail?.link ?? ""));
+  const joined = await invitee.client.invitations.acceptToken(linkToken(mail?.link ?? ""));
   assert.deepEqual(joined, { id: team, name: "Ops", role: "member" });
 });
 
@@ -94,7 +95,7 @@ test("inviting again after 24 hours sends another mail, and the first mail's lin
   await ann.client.teams.invite(team, bob);
   const [first, second] = await server.mails();
   const invitee = await server.person("Bob");
-  const acceptLink = (link = "") => invitee.client.invitations.acceptToken(tokenOf(link));
+  const acceptLink = (link = "") => invitee.client.invitations.acceptToken(linkToken(link));
   await assert.rejects(acceptLink(first?.link), { code: "not_found" });
   await acceptLink(second?.link);
 });
@@ -198,7 +199,7 @@ test("both links of a revoked invitation are dead", async (t) => {
   const [mail] = await server.mails();
   await ann.client.teams.removeInvitation(team, id);
   for (const each of [link, mail?.link ?? ""]) {
-    const accepted = invitee.client.invitations.acceptToken(tokenOf(each));
+    const accepted = invitee.client.invitations.acceptToken(linkToken(each));
     await assert.rejects(accepted, { status: 404, code: "not_found" });
   }
   assert.deepEqual((await ann.client.teams.get(team)).invitations, []);

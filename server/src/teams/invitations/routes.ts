@@ -41,9 +41,10 @@ function inviteRoute(server: Server, deps: InvitationRouteDeps): void {
     response: { 200: LinkedAnswer, 201: LinkedAnswer },
   };
   server.post("/api/app/v1/teams/:teamId/invitations", { schema }, async (request, reply) => {
-    const { accountId } = await deps.authenticate(request);
+    const { accountId, actor: by } = await deps.authenticate(request);
     const { teamId } = request.params;
-    const invited = await inviteWithLink(deps, { teamId, accountId, email: request.body.email });
+    const { email } = request.body;
+    const invited = await inviteWithLink(deps, { teamId, accountId, by, email });
     if (invited === null) throw new AppError("conflict", "This person is in the team already.");
     const { invitation, link, isNew, mail } = invited;
     return reply.code(isNew ? 201 : 200).send({ ...showInvitation(invitation), link, mail });
@@ -60,8 +61,8 @@ function revokeRoute(server: Server, { context, authenticate }: InvitationRouteD
   };
   const path = "/api/app/v1/teams/:teamId/invitations/:invitationId";
   server.delete(path, { schema }, async (request, reply) => {
-    const { accountId } = await authenticate(request);
-    await revokeInvitation(context, { accountId, ...request.params });
+    const { accountId, actor: by } = await authenticate(request);
+    await revokeInvitation(context, { accountId, by, ...request.params });
     return reply.code(204).send(null);
   });
 }

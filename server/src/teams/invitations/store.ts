@@ -1,4 +1,6 @@
 import type { ExpressionBuilder, Kysely } from "kysely";
+import type { Actor } from "#audit/event.ts";
+import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import type { PendingInvitation } from "./invitation.ts";
@@ -20,16 +22,38 @@ export async function listPending(
 
 /** Revokes one good invitation of a team; returns false where there is none. */
 export async function revokeInvitation(
-  { database: { db }, now }: Context,
-  { teamId, invitationId }: { readonly teamId: string; readonly invitationId: string },
+  context: Context,
+  input: { readonly teamId: string; readonly invitationId: string; readonly by: Actor },
 ): Promise<boolean> {
-  const moment = now();
-  const row = await revocation(db, { teamId, moment })
-    .where("id", "=", invitationId)
-    .where("expires_at", ">", moment)
-    .returning("id")
-    .executeTakeFirst();
+  const { teamId, invitationId: subjectId, by } = input;
+  const moment = context.now();
+  const row = await recorded(
+    context,
+    (db) =>
+      revocation(db, { teamId, moment })
+        .where("id", "=", subjectId)
+        .where("expires_at", ">", moment)
+        .returning("id")
+        .executeTakeFirst(),
+    () => ({ action: "invitation_withdrawn", by, accountId: null, teamId, subjectId }),
+  );
   return row !== undefined;
+}
+
+/** Forgets invitations that could be accepted until before a moment, answered ones too; at most `limit`, and returns how many. */
+export async function pruneInvitations(
+  { database: { db } }: Context,
+  { before, limit }: { readonly before: number; readonly limit: number },
+): Promise<number> {
+  const rows = await db
+    .selectFrom("invitation")
+    .select("id")
+    .where("expires_at", "<", before)
+    .limit(limit)
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) await db.deleteFrom("invitation").where("id", "in", ids).execute();
+  return ids.length;
 }
 
 /** The statement that revokes every unanswered invitation of a team, to be narrowed by its caller. */

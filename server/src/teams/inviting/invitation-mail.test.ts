@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { invitationMail, plainName } from "./invitation-mail.ts";
 
-const link = "https://push.example.org/invitation?token=abc";
+const link = "https://push.example.org/invitation#token=abc";
 const mailOf = (teamName: string, inviterName = "Ann") =>
   invitationMail({
     to: "bob@example.org",
@@ -17,6 +17,12 @@ test("an invitation mail names the team, the inviter and the link", () => {
   assert.equal(subject, "Invitation to Night shift");
   assert.match(text, /^Ann \(ann@example\.org\) invites you to the team Night shift\./);
   assert.ok(text.includes(`\n${link}\n`));
+});
+
+test("its last line says how to get no more of them", () => {
+  const line =
+    'If you want no such mails, open the page above and choose "No more invitation mails".';
+  assert.equal(mailOf("Ops").text.trimEnd().split("\n").at(-1), line);
 });
 
 test("what strangers wrote becomes no link, no address and no header", () => {

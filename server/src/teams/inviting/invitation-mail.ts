@@ -29,6 +29,7 @@ To accept, open this page within 7 days and sign in with this e-mail address:
 ${link}
 
 If you do not expect this invitation, ignore this mail: nothing more happens.
+If you want no such mails, open the page above and choose "No more invitation mails".
 `,
   };
 }

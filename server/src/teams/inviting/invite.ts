@@ -1,7 +1,9 @@
 import type { InvitationMail } from "@tocsin/sdk";
 import { parseEmail } from "#accounts/account.ts";
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { Mail } from "#mail/mail.ts";
+import { secretLink } from "#secret-link.ts";
 import { hashSecret, newSecret } from "#secret.ts";
 import type { PendingInvitation } from "../invitations/invitation.ts";
 import type { ForeignStatement } from "../store.ts";
@@ -28,6 +30,7 @@ export interface InviteInput {
   readonly accountId: string;
   /** As it was given. */
   readonly email: string;
+  readonly by: Actor;
 }
 
 /** An invitation with the link that opens it, which is known only now. */
@@ -67,11 +70,11 @@ async function invite(
   deps: InviteDeps,
   input: InviteInput & { readonly linkToken: string; readonly showsLink: boolean },
 ): Promise<Invited> {
-  const { teamId, accountId, linkToken, showsLink } = input;
+  const { teamId, accountId, linkToken, showsLink, by } = input;
   const email = parseEmail(input.email);
   const mailToken = newSecret();
   const invited = await invitePerson(deps.context, {
-    inviting: { teamId, inviterId: accountId, email },
+    inviting: { teamId, inviterId: accountId, email, by },
     hashes: { link: hashSecret(linkToken), mail: hashSecret(mailToken) },
     decide: (facts) => planInvitation(facts, { now: deps.context.now(), showsLink }),
     mailInsert: ({ teamName, ...inviter }) =>
@@ -85,5 +88,5 @@ async function invite(
 }
 
 function linkOf({ baseUrl }: InviteDeps, token: string): string {
-  return `${baseUrl}/invitation?token=${token}`;
+  return secretLink(baseUrl, "invitation", token);
 }

@@ -12,6 +12,7 @@ const facts = (given: Partial<InvitationFacts> = {}): InvitationFacts => ({
   pending: null,
   invited: 0,
   mailed: 0,
+  refusesMails: false,
   ...given,
 });
 const pendingSince = (ageMs: number, mailedAgeMs: number | null = ageMs): PendingInvitation => ({
@@ -59,6 +60,18 @@ test("the fourth mail to a recipient is left out, the invitation is not", () => 
   const pending = pendingSince(30 * HOUR_MS, null);
   const standing = { kind: "standing", pending };
   assert.deepEqual(planInvitation({ ...mailed, pending }, byMail), standing);
+});
+
+test("who wants no mails gets none, and all else is as for who got enough of them", () => {
+  const [refuses, hasEnough] = [facts({ refusesMails: true }), facts({ mailed: 3 })];
+  const pendings = [null, pendingSince(HOUR_MS), pendingSince(30 * HOUR_MS, null)];
+  for (const pending of [...pendings, pendingSince(30 * HOUR_MS), pendingSince(VALIDITY_MS)]) {
+    for (const way of [withLink, byMail]) {
+      const plan = planInvitation({ ...refuses, pending }, way);
+      assert.deepEqual(plan, planInvitation({ ...hasEnough, pending }, way));
+      assert.ok(plan.kind !== "issue" || !plan.sendsMail);
+    }
+  }
 });
 
 test("an expired invitation is issued anew, so that none of its links revives", () => {

@@ -19,6 +19,8 @@ export interface InvitationFacts {
   readonly invited: number;
   /** Mails of all teams to this recipient within the span. */
   readonly mailed: number;
+  /** The recipient wants no invitation mails; to who invites it is as if they had got enough of them. */
+  readonly refusesMails: boolean;
 }
 
 /** What inviting someone does. */
@@ -48,7 +50,8 @@ export function planInvitation(
   if (facts.isMember) return { kind: "member" };
   const { pending } = facts;
   const isAlive = pending !== null && !isExpired(pending, now);
-  const sendsMail = isMailDue(pending, now) && facts.mailed < MAILS_MAX;
+  const wantsMail = !facts.refusesMails;
+  const sendsMail = wantsMail && isMailDue(pending, now) && facts.mailed < MAILS_MAX;
   if (isAlive && !sendsMail) {
     return showsLink ? { kind: "relink", pending } : { kind: "standing", pending };
   }

@@ -1,7 +1,10 @@
 import type { TeamRole } from "@tocsin/sdk";
 import { sql, type Kysely, type Updateable } from "kysely";
+import type { Actor } from "#audit/event.ts";
+import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
+import { refusesMails } from "#mail/refusals/store.ts";
 import { VALIDITY_MS, type PendingInvitation } from "../invitations/invitation.ts";
 import { isUnanswered, PENDING } from "../invitations/store.ts";
 import { findMemberByEmail, teamLock, type ForeignStatement } from "../store.ts";
@@ -13,6 +16,7 @@ export interface Inviting {
   readonly inviterId: string;
   /** Lower case. */
   readonly email: string;
+  readonly by: Actor;
 }
 
 /** The team and the member of it who invites. */
@@ -49,7 +53,7 @@ export async function invitePerson(
   input: InvitingInput,
 ): Promise<Invited | null> {
   return context.database.transaction(async (db) => {
-    const { teamId, inviterId, email } = input.inviting;
+    const { teamId, inviterId, email, by } = input.inviting;
     await teamLock(db, teamId).execute();
     // Limits count across teams; always in this order, so that no two wait for each other.
     await context.database.engine.hold(`invited ${email}`).execute(db);
@@ -73,6 +77,14 @@ export async function invitePerson(
         const issued = { ...plan, ...input, id: context.newId(), moment };
         const invitation = await issue(db, issued);
         const isNew = plan.pending === null;
+        const { id: subjectId } = invitation;
+        await record(db, context, {
+          action: "member_invited",
+          by,
+          accountId: null,
+          teamId,
+          subjectId,
+        });
         return { kind: plan.kind, isNew, isMailed: plan.sendsMail, invitation };
       }
     }
@@ -132,6 +144,7 @@ async function factsOf(
     pending: pending ?? null,
     invited: Number(counts.invited),
     mailed: Number(counts.mailed),
+    refusesMails: await refusesMails(db, email),
   };
 }
 
@@ -152,7 +165,9 @@ async function issue(
     expires_at: moment + VALIDITY_MS,
     ...(input.sendsMail ? { mailed_at: moment } : {}),
   };
-  if (pending !== null) return renew(db, pending.id, values);
+  if (pending !== null && input.sendsMail) return renew(db, pending.id, values);
+  // With no mail that replaces it, the link of the last one goes on stopping and resuming mails: its row stays, and is over.
+  if (pending !== null) await renew(db, pending.id, { revoked_at: moment });
   const { teamId, email } = inviting;
   return db
     .insertInto("invitation")

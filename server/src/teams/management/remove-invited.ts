@@ -1,4 +1,5 @@
 import { parseEmail } from "#accounts/account.ts";
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { decideRemoval, mayManage, type Alteration, type Standing } from "../members/member.ts";
@@ -17,13 +18,19 @@ export interface RemoveInvitedDeps {
  */
 export async function removeInvited(
   deps: RemoveInvitedDeps,
-  input: { readonly teamId: string; readonly accountId: string; readonly email: string },
+  input: {
+    readonly teamId: string;
+    readonly accountId: string;
+    readonly email: string;
+    readonly by: Actor;
+  },
 ): Promise<void> {
-  const { teamId, accountId } = input;
+  const { teamId, accountId, by } = input;
   const email = parseEmail(input.email);
   await alterInvited(deps.context, {
     teamId,
     actorId: accountId,
+    by,
     email,
     decide: decideRemovalOfInvited,
   });

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { teamServer, tokenOf, type TeamServer } from "../../../test/support/teams.ts";
-import { memberAccounts } from "../store.ts";
+import { memberAccounts } from "../../../test/support/membership.ts";
+import { teamServer, type TeamServer } from "../../../test/support/teams.ts";
+import { linkToken } from "../../../test/support/link-token.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -50,7 +51,7 @@ test("repeating an invitation, or inviting a member, is the same answer and no s
   const first = await ann.client.management.invite(request);
   assert.deepEqual(await ann.client.management.invite(request), first);
   // Nothing happened to the links that are out already.
-  await bob.client.invitations.acceptToken(tokenOf(link));
+  await bob.client.invitations.acceptToken(linkToken(link));
   assert.deepEqual(await ann.client.management.invite(request), first);
   assert.equal((await server.mails()).length, 1);
 });
@@ -84,7 +85,7 @@ test("removing revokes an invitation, then removes a member, then finds nothing"
   const request = { team: key, email: "BOB@example.org" };
   const { link } = await ann.client.teams.invite(id, { email: bob.email });
   await ann.client.management.remove(request);
-  await assert.rejects(bob.client.invitations.acceptToken(tokenOf(link)), { code: "not_found" });
+  await assert.rejects(bob.client.invitations.acceptToken(linkToken(link)), { code: "not_found" });
   await server.join(ann, id, bob);
   await ann.client.management.remove(request);
   assert.deepEqual(await memberAccounts(server.context, id), [ann.id]);

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "#json-schema.ts";
+import { actorBy } from "#audit/actor.ts";
+import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";
 import { authenticateKey, type FindPrincipal } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
@@ -29,22 +31,22 @@ const HEADERS = Type.Object({
 /** Registers the management API: inviting a person to a team, and removing a member or an invitation. */
 export function registerManagementRoutes(server: Server, deps: ManagementRouteDeps): void {
   // The key is checked before the body is read; the handler finds here whom it named.
-  const callers = new WeakMap<FastifyRequest, string>();
+  const callers = new WeakMap<FastifyRequest, Caller>();
   const onRequest = async (request: FastifyRequest) => {
     callers.set(request, await authenticateAccountKey(deps, request));
   };
   const callerOf = (request: FastifyRequest) => {
-    const accountId = callers.get(request);
-    if (accountId === undefined) throw new Error("The key of this request was not checked.");
-    return accountId;
+    const caller = callers.get(request);
+    if (caller === undefined) throw new Error("The key of this request was not checked.");
+    return caller;
   };
 
   const invite = { ...schemaOf("inviteToTeam"), summary: "Invite a person to a team" };
   server.post(PATH, { schema: invite, onRequest }, async (request) => {
     const { team, email } = request.body;
-    const accountId = callerOf(request);
+    const { accountId, by } = callerOf(request);
     const teamId = await findManagedTeam(deps, { key: team, accountId });
-    await inviteByMail(deps, { teamId, accountId, email });
+    await inviteByMail(deps, { teamId, accountId, email, by });
     return { success: true, message: "Invite sent" } as const;
   });
 
@@ -54,9 +56,9 @@ export function registerManagementRoutes(server: Server, deps: ManagementRouteDe
   };
   server.delete(PATH, { schema: remove, onRequest }, async (request) => {
     const { team, email } = request.body;
-    const accountId = callerOf(request);
+    const { accountId, by } = callerOf(request);
     const teamId = await findManagedTeam(deps, { key: team, accountId });
-    await removeInvited(deps, { teamId, accountId, email });
+    await removeInvited(deps, { teamId, accountId, email, by });
     return { success: true, message: "Invite/member removed" } as const;
   });
 }
@@ -71,12 +73,21 @@ function schemaOf(operationId: string) {
   };
 }
 
+/** Whose account key it is. */
+interface Caller {
+  readonly accountId: string;
+  readonly by: Actor;
+}
+
 async function authenticateAccountKey(
   { findPrincipal }: ManagementRouteDeps,
   request: FastifyRequest,
-): Promise<string> {
+): Promise<Caller> {
   const principal = await authenticateKey(findPrincipal, request);
-  if (principal.kind === "account") return principal.accountId;
+  if (principal.kind === "account") {
+    const { accountId, keyId: credentialId } = principal;
+    return { accountId, by: actorBy(request, { kind: "api_key", accountId, credentialId }) };
+  }
   const message = "Teams are managed with an account key; the team key belongs in the body.";
   throw new AppError("wrong_key_kind", message);
 }

@@ -1,4 +1,5 @@
 import { AppError } from "#errors.ts";
+import type { Actor } from "#audit/event.ts";
 import { listMemberships } from "../store.ts";
 import { removeMember, type RemoveMemberDeps } from "./remove-member.ts";
 import { teamsWithoutAnother } from "./store.ts";
@@ -9,7 +10,10 @@ const BATCH_MAX = 100;
  * Takes an account out of all its teams; its past stays there. Throws `last_owner` where it is the only owner of one,
  * before it left any. Repeating it goes on where it was interrupted.
  */
-export async function leaveAllTeams(deps: RemoveMemberDeps, accountId: string): Promise<void> {
+export async function leaveAllTeams(
+  deps: RemoveMemberDeps,
+  { accountId, by }: { readonly accountId: string; readonly by: Actor },
+): Promise<void> {
   const { context } = deps;
   const held = await teamsWithoutAnother(context, accountId);
   if (held.length > 0) throw ownerIsNeeded(held);
@@ -17,7 +21,7 @@ export async function leaveAllTeams(deps: RemoveMemberDeps, accountId: string): 
     const page = { accountId, after: null, limit: BATCH_MAX };
     const memberships = await listMemberships(context, page);
     for (const { id: teamId } of memberships) {
-      await removeMember(deps, { teamId, actorId: accountId, memberId: accountId });
+      await removeMember(deps, { teamId, actorId: accountId, memberId: accountId, by });
     }
     if (memberships.length < BATCH_MAX) return;
   }

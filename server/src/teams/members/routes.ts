@@ -31,9 +31,9 @@ function changeRoleRoute(server: Server, deps: MemberRouteDeps): void {
   };
   const path = "/api/app/v1/teams/:teamId/members/:accountId";
   server.patch(path, { schema }, async (request) => {
-    const { accountId: actorId } = await deps.authenticate(request);
+    const { accountId: actorId, actor: by } = await deps.authenticate(request);
     const { teamId, accountId: memberId } = request.params;
-    return changeRole(deps, { teamId, actorId, memberId, role: request.body.role });
+    return changeRole(deps, { teamId, actorId, by, memberId, role: request.body.role });
   });
 }
 
@@ -47,9 +47,9 @@ function removeRoute(server: Server, deps: MemberRouteDeps): void {
   };
   const path = "/api/app/v1/teams/:teamId/members/:accountId";
   server.delete(path, { schema }, async (request, reply) => {
-    const { accountId: actorId } = await deps.authenticate(request);
+    const { accountId: actorId, actor: by } = await deps.authenticate(request);
     const { teamId, accountId: memberId } = request.params;
-    await removeMember(deps, { teamId, actorId, memberId });
+    await removeMember(deps, { teamId, actorId, by, memberId });
     return reply.code(204).send(null);
   });
 }
@@ -63,9 +63,9 @@ function leaveRoute(server: Server, deps: MemberRouteDeps): void {
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/teams/:teamId/leave", { schema }, async (request, reply) => {
-    const { accountId } = await deps.authenticate(request);
+    const { accountId, actor: by } = await deps.authenticate(request);
     const { teamId } = request.params;
-    await removeMember(deps, { teamId, actorId: accountId, memberId: accountId });
+    await removeMember(deps, { teamId, actorId: accountId, by, memberId: accountId });
     return reply.code(204).send(null);
   });
 }

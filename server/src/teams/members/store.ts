@@ -1,7 +1,10 @@
 import type { TeamRole } from "@tocsin/sdk";
 import type { Kysely } from "kysely";
+import type { Actor, AuditEvent } from "#audit/event.ts";
+import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
+import { withinLimit } from "#database/within-limit.ts";
 import { revocation } from "../invitations/store.ts";
 import { acceptance } from "../received/store.ts";
 import { findMemberByEmail, teamLock, type ForeignStatement } from "../store.ts";
@@ -11,27 +14,43 @@ import type { Alteration, Standing } from "./member.ts";
 export interface Asking {
   readonly teamId: string;
   readonly actorId: string;
+  readonly by: Actor;
 }
 
-/** Makes a team with its first owner, and what `alongside` adds, in one commit. */
+/** Makes a team with its first owner, and what `alongside` adds, in one commit; false where they own `most` already. */
 export async function insertTeam(
   { database, now, newId }: Context,
   input: {
     readonly teamId: string;
     readonly name: string;
     readonly accountId: string;
+    readonly most: number;
     readonly alongside: readonly ForeignStatement[];
   },
-): Promise<void> {
-  const { db } = database;
-  const { teamId, name, accountId } = input;
+): Promise<boolean> {
+  const { teamId, name, accountId, most, alongside } = input;
   const moment = now();
   const owner = { id: newId(), teamId, accountId, role: "owner", moment } as const;
-  await database.atomically([
-    db.insertInto("team").values({ id: teamId, name, created_at: moment }),
-    memberInsert(db, owner),
-    ...input.alongside,
-  ]);
+  const count = (db: Kysely<Schema>) =>
+    db
+      .selectFrom("team_member")
+      .select(({ fn }) => fn.countAll().as("count"))
+      .where("account_id", "=", accountId)
+      .where("role", "=", "owner")
+      .where("left_at", "is", null)
+      .executeTakeFirstOrThrow();
+  const added = await withinLimit(
+    database,
+    { name: `teams ${accountId}`, most, count },
+    async (db) => {
+      await db.insertInto("team").values({ id: teamId, name, created_at: moment }).execute();
+      for (const statement of [memberInsert(db, owner), ...alongside]) {
+        await db.executeQuery(statement.compile());
+      }
+      return "added";
+    },
+  );
+  return added !== "full";
 }
 
 /**
@@ -62,16 +81,18 @@ export async function dissolveTeam(
  * answered, revoked, renewed or has expired meanwhile. A member stays what they are.
  */
 export async function joinTeam(
-  { database, now, newId }: Context,
+  context: Context,
   input: {
     readonly teamId: string;
     readonly invitationId: string;
     readonly tokenHash: string | null;
     readonly accountId: string;
+    readonly by: Actor;
   },
 ): Promise<boolean> {
-  const { teamId, accountId } = input;
-  return database.transaction(async (db) => {
+  const { now, newId } = context;
+  const { teamId, accountId, invitationId: subjectId, by } = input;
+  return context.database.transaction(async (db) => {
     await teamLock(db, teamId).execute();
     const moment = now();
     const accepted = await acceptance(db, { ...input, moment }).executeTakeFirst();
@@ -80,22 +101,25 @@ export async function joinTeam(
     await memberInsert(db, member)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+    await record(db, context, { action: "member_joined", by, accountId, teamId, subjectId });
     return true;
   });
 }
 
 /** Does to one membership what `decide` says, holding the team; what it throws leaves everything as it was. */
 export async function alterMember(
-  { database, now }: Context,
+  context: Context,
   input: Asking & {
     readonly memberId: string;
     readonly decide: (standing: Standing) => Alteration;
   },
 ): Promise<void> {
-  await database.transaction(async (db) => {
+  await context.database.transaction(async (db) => {
     await teamLock(db, input.teamId).execute();
-    const alteration = input.decide(await standingOf(db, input));
-    await alter(db, { ...input, alteration, moment: now() });
+    const standing = await standingOf(db, input);
+    const alteration = input.decide(standing);
+    await alter(db, { ...input, alteration, moment: context.now() });
+    await record(db, context, alterationEvent(input, { standing, alteration }));
   });
 }
 
@@ -104,16 +128,16 @@ export async function alterMember(
  * address, holding the team; what `decide` throws leaves everything as it was.
  */
 export async function alterInvited(
-  { database, now }: Context,
+  context: Context,
   input: Asking & {
     readonly email: string;
     readonly decide: (standing: Standing, wasInvited: boolean) => Alteration | null;
   },
 ): Promise<void> {
-  const { teamId, email } = input;
-  await database.transaction(async (db) => {
+  const { teamId, email, by } = input;
+  await context.database.transaction(async (db) => {
     await teamLock(db, teamId).execute();
-    const moment = now();
+    const moment = context.now();
     const revoked = await revocation(db, { teamId, moment })
       .where("email", "=", email)
       .where("expires_at", ">", moment)
@@ -122,9 +146,30 @@ export async function alterInvited(
     const memberId = await findMemberByEmail(db, { teamId, email });
     const standing = await standingOf(db, { ...input, memberId });
     const alteration = input.decide(standing, revoked !== undefined);
+    if (revoked !== undefined) {
+      const event = { action: "invitation_withdrawn", by, accountId: null, teamId } as const;
+      await record(db, context, { ...event, subjectId: revoked.id });
+    }
     if (alteration === null || memberId === null) return;
     await alter(db, { teamId, memberId, alteration, moment });
+    await record(db, context, alterationEvent({ teamId, memberId, by }, { standing, alteration }));
   });
+}
+
+function alterationEvent(
+  {
+    teamId,
+    memberId: accountId,
+    by,
+  }: Pick<Asking, "teamId" | "by"> & { readonly memberId: string },
+  { standing, alteration }: { readonly standing: Standing; readonly alteration: Alteration },
+): AuditEvent {
+  const concerned = { by, accountId, teamId };
+  if (alteration.kind === "end") {
+    return { action: standing.isSelf ? "member_left" : "member_removed", ...concerned };
+  }
+  const role = { name: "role", before: standing.member, after: alteration.role } as const;
+  return { action: "member_role_changed", ...concerned, changes: [role] };
 }
 
 /** Returns the names of the teams whose only owner the account is. */

@@ -56,12 +56,18 @@ async function accept(
   },
 ): Promise<Team> {
   const { invitation, tokenHash } = input;
-  const { accountId } = input.recipient;
+  const { accountId, by } = input.recipient;
   const { id: invitationId, teamId } = invitation;
   if (isExpired(invitation, deps.context.now())) {
     throw new AppError("expired", "This invitation has expired. Ask for a new one.");
   }
-  const hasJoined = await joinTeam(deps.context, { teamId, invitationId, tokenHash, accountId });
+  const hasJoined = await joinTeam(deps.context, {
+    teamId,
+    invitationId,
+    tokenHash,
+    accountId,
+    by,
+  });
   if (!hasJoined) throw invitationNotFound();
   deps.onTeamChanged(teamId);
   const team = await findMembership(deps.context, { teamId, accountId });

@@ -9,6 +9,7 @@ export async function declineInvitation(
   { recipient, invitationId }: { readonly recipient: Recipient; readonly invitationId: string },
 ): Promise<void> {
   requireVerified(recipient);
-  const { email } = recipient;
-  if (!(await declineReceived(context, { invitationId, email }))) throw invitationNotFound();
+  const { email, accountId, by } = recipient;
+  const declining = { invitationId, email, accountId, by };
+  if (!(await declineReceived(context, declining))) throw invitationNotFound();
 }

@@ -1,20 +1,23 @@
-import type { LookedAtInvitation } from "@tocsin/sdk";
+import type { EndedInvitation, LookedAtInvitation, RecipientMails } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
+import { refusesMails } from "#mail/refusals/store.ts";
 import { hashSecret } from "#secret.ts";
 import { invitationNotFound, isExpired } from "../invitations/invitation.ts";
-import { findBehindToken } from "./store.ts";
+import { findBehindToken, findMailedAddress } from "./store.ts";
 
 /**
  * Returns what the holder of an invitation's token may know of it; uses nothing up. An invitation that was accepted
- * is told of to the member alone who accepted it (`accountId`, null for nobody who is signed in).
+ * is told of to the member alone who accepted it (`accountId`, null for nobody who is signed in). Of one that is over the
+ * holder of its mailed link learns whether mails are refused, and nothing of the invitation.
  * Throws `not_found` for a token that opens nothing (any more).
  */
 export async function lookAtInvitation(
   context: Context,
   { token, accountId }: { readonly token: string; readonly accountId: string | null },
-): Promise<LookedAtInvitation> {
-  const found = await findBehindToken(context, { tokenHash: hashSecret(token), accountId });
-  if (found === null) throw invitationNotFound();
+): Promise<LookedAtInvitation | EndedInvitation> {
+  const tokenHash = hashSecret(token);
+  const found = await findBehindToken(context, { tokenHash, accountId });
+  if (found === null) return lookAtEnded(context, tokenHash);
   const { teamName, inviterName, email, expiresAt, isMailed, isAccepted } = found;
   return {
     team: { name: teamName },
@@ -23,5 +26,16 @@ export async function lookAtInvitation(
     isMailed,
     expiresAt: new Date(expiresAt).toISOString(),
     state: isAccepted ? "accepted" : isExpired(found, context.now()) ? "expired" : "open",
+    mails: isMailed ? await mailsTo(context, email) : null,
   };
+}
+
+async function lookAtEnded(context: Context, tokenHash: string): Promise<EndedInvitation> {
+  const email = await findMailedAddress(context, tokenHash);
+  if (email === null) throw invitationNotFound();
+  return { state: "over", email, mails: await mailsTo(context, email) };
+}
+
+async function mailsTo({ database: { db } }: Context, email: string): Promise<RecipientMails> {
+  return (await refusesMails(db, email)) ? "refused" : "sent";
 }

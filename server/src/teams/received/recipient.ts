@@ -1,3 +1,4 @@
+import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";
 
 /** The account that answers an invitation. */
@@ -6,6 +7,7 @@ export interface Recipient {
   /** Lower case. */
   readonly email: string;
   readonly isEmailVerified: boolean;
+  readonly by: Actor;
 }
 
 /** Throws `forbidden` for an address that nobody proved to own. */

@@ -1,7 +1,7 @@
-import { INVITATION_STATES } from "@tocsin/sdk";
+import { INVITATION_STATES, RECIPIENT_MAILS } from "@tocsin/sdk";
 import { Type } from "#json-schema.ts";
 import type { FastifyRequest } from "fastify";
-import { countFailures, createLimit, networkOf } from "#accounts/limit.ts";
+import { countFailures, createLimit, networkOf, type Limit } from "#accounts/limit.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
@@ -13,6 +13,7 @@ import { declineInvitation } from "./decline-invitation.ts";
 import { lookAtInvitation } from "./look-at-invitation.ts";
 import { listReceived } from "./list-received.ts";
 import type { Recipient } from "./recipient.ts";
+import { allowMailsByToken, refuseMailsByToken } from "./refuse-mails.ts";
 
 export interface ReceivedRouteDeps extends AcceptDeps {
   readonly authenticate: Authenticate;
@@ -29,6 +30,9 @@ const ReceivedAnswer = Type.Object({
   expiresAt: Moment,
 });
 
+const TokenBody = Type.Object({ token: Type.String() });
+const Mails = Type.Enum([...RECIPIENT_MAILS]);
+
 const LookedAtAnswer = Type.Object({
   team: Type.Object({ name: Type.String() }),
   invitedBy: Type.Object({ name: Type.String() }),
@@ -40,7 +44,16 @@ const LookedAtAnswer = Type.Object({
   state: Type.Enum([...INVITATION_STATES], {
     description: "`accepted` is told to the member alone who accepted.",
   }),
+  mails: Type.Union([Mails, Type.Null()], {
+    description:
+      "Whether invitation mails go to the address; null for a link that was handed over, which may not change it.",
+  }),
 });
+
+const EndedAnswer = Type.Object(
+  { state: Type.Literal("over"), email: Type.String(), mails: Mails },
+  { description: "An invitation that was answered or withdrawn, to who holds its mailed link." },
+);
 
 /** Tokens that open nothing, by network. */
 const FAILURE_RATE = { name: "unknown invitation", burst: 10, perHour: 600 };
@@ -48,7 +61,9 @@ const FAILURE_RATE = { name: "unknown invitation", burst: 10, perHour: 600 };
 /** Registers what the recipient of invitations does with them. */
 export function registerReceivedRoutes(server: Server, deps: ReceivedRouteDeps): void {
   listRoute(server, deps);
-  lookRoute(server, deps);
+  const failures = createLimit(deps.context, FAILURE_RATE);
+  lookRoute(server, deps, failures);
+  mailsRoutes(server, deps, failures);
   acceptTokenRoute(server, deps);
   acceptRoute(server, deps);
   declineRoute(server, deps);
@@ -71,15 +86,14 @@ function listRoute(server: Server, deps: ReceivedRouteDeps): void {
 }
 
 /** The link is opened before one signs in, so its page asks without a session; the token is a secret of 160 bits. */
-function lookRoute(server: Server, deps: ReceivedRouteDeps): void {
-  const failures = createLimit(deps.context, FAILURE_RATE);
+function lookRoute(server: Server, deps: ReceivedRouteDeps, failures: Limit): void {
   const schema = {
     operationId: "lookAtInvitation",
     summary: "Tell what an invitation link is about, to whoever holds its token; uses nothing up",
     tags,
     security: [],
-    body: Type.Object({ token: Type.String() }),
-    response: { 200: LookedAtAnswer },
+    body: TokenBody,
+    response: { 200: Type.Union([LookedAtAnswer, EndedAnswer]) },
   };
   server.post("/api/app/v1/invitations/look", { schema }, async (request) => {
     const accountId = await whoAsks(deps, request);
@@ -88,6 +102,33 @@ function lookRoute(server: Server, deps: ReceivedRouteDeps): void {
       lookAtInvitation(deps.context, { token, accountId }),
     );
   });
+}
+
+/** Nobody need have an account to be left alone; programs that follow links send no POST. */
+function mailsRoutes(server: Server, { context }: ReceivedRouteDeps, failures: Limit): void {
+  const routes = [
+    {
+      path: "/api/app/v1/invitations/refuse-mails",
+      operationId: "refuseInvitationMails",
+      summary: "Send no more invitation mails to the address that a mailed invitation link went to",
+      act: refuseMailsByToken,
+    },
+    {
+      path: "/api/app/v1/invitations/allow-mails",
+      operationId: "allowInvitationMails",
+      summary: "Send invitation mails again to the address that a mailed invitation link went to",
+      act: allowMailsByToken,
+    },
+  ];
+  for (const { path, operationId, summary, act } of routes) {
+    const response = { 204: Type.Null() };
+    const schema = { operationId, summary, tags, security: [], body: TokenBody, response };
+    server.post(path, { schema }, async (request, reply) => {
+      const key = networkOf(request.ip);
+      await countFailures({ failures, key }, () => act(context, request.body.token));
+      return reply.code(204).send(null);
+    });
+  }
 }
 
 /** Returns the account that asks, null for nobody who is signed in. */
@@ -108,7 +149,7 @@ function acceptTokenRoute(server: Server, deps: ReceivedRouteDeps): void {
     operationId: "acceptInvitationToken",
     summary: "Join a team with the token of an invitation link, once",
     tags,
-    body: Type.Object({ token: Type.String() }),
+    body: TokenBody,
     response: { 200: TeamAnswer },
   };
   server.post("/api/app/v1/invitations/accept", { schema }, async (request) => {
@@ -151,6 +192,6 @@ async function recipientOf(
   { authenticate }: ReceivedRouteDeps,
   request: FastifyRequest,
 ): Promise<Recipient> {
-  const { accountId, email, isEmailVerified } = await authenticate(request);
-  return { accountId, email: email.toLowerCase(), isEmailVerified };
+  const { accountId, email, isEmailVerified, actor: by } = await authenticate(request);
+  return { accountId, email: email.toLowerCase(), isEmailVerified, by };
 }

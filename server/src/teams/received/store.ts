@@ -1,4 +1,6 @@
 import type { Kysely } from "kysely";
+import type { Actor } from "#audit/event.ts";
+import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
@@ -94,6 +96,19 @@ export async function findBehindToken(
   };
 }
 
+/** Returns the address to which the token's mail went, whatever became of the invitation; null for all other tokens. */
+export async function findMailedAddress(
+  { database: { db } }: Context,
+  mailTokenHash: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom("invitation")
+    .select("email")
+    .where("mail_token_hash", "=", mailTokenHash)
+    .executeTakeFirst();
+  return row?.email ?? null;
+}
+
 /** Returns an unanswered invitation to `email` (lower case) by its id. */
 export async function findByRecipient(
   { database: { db } }: Context,
@@ -135,19 +150,30 @@ export async function listReceived(
 
 /** Declines a good invitation to `email` (lower case); returns false where there is none. */
 export async function declineReceived(
-  { database: { db }, now }: Context,
-  { invitationId, email }: { readonly invitationId: string; readonly email: string },
+  context: Context,
+  input: {
+    readonly invitationId: string;
+    readonly email: string;
+    readonly accountId: string;
+    readonly by: Actor;
+  },
 ): Promise<boolean> {
-  const moment = now();
-  const row = await db
-    .updateTable("invitation")
-    .set({ declined_at: moment })
-    .where("id", "=", invitationId)
-    .where("email", "=", email)
-    .where("expires_at", ">", moment)
-    .where(isUnanswered)
-    .returning("id")
-    .executeTakeFirst();
+  const { invitationId: subjectId, email, accountId, by } = input;
+  const moment = context.now();
+  const row = await recorded(
+    context,
+    (db) =>
+      db
+        .updateTable("invitation")
+        .set({ declined_at: moment })
+        .where("id", "=", subjectId)
+        .where("email", "=", email)
+        .where("expires_at", ">", moment)
+        .where(isUnanswered)
+        .returning("team_id as teamId")
+        .executeTakeFirst(),
+    ({ teamId }) => ({ action: "invitation_declined", by, accountId, teamId, subjectId }),
+  );
   return row !== undefined;
 }
 

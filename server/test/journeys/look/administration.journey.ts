@@ -2,6 +2,7 @@ import test from "node:test";
 import { lookAt } from "../../support/console-look.ts";
 import { setUp, startStage } from "../../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
+import { linkToken } from "../../support/link-token.ts";
 
 const PEOPLE = ["Ben Okonkwo", "Dr. Friederike Alexandra Müller-Lüdenscheidt", "李小龙"];
 
@@ -11,7 +12,7 @@ test("the pages of administrators break no rule of WCAG 2.2 A and AA", async (t)
   const { page, client } = await setUp(stage, browsers);
   for (const [index, name] of PEOPLE.entries()) {
     const { link } = await client.admin.invitations.create();
-    const token = new URL(link).searchParams.get("token") ?? "";
+    const token = linkToken(link);
     const email = `person.with.a.long.address.${index}@subdomain.example.org`;
     await stage.anonymous.signUp({ email, name, password: "a password of theirs", token });
   }
@@ -44,6 +45,7 @@ test("the pages of administrators break no rule of WCAG 2.2 A and AA", async (t)
       },
       { name: "admin-rules", path: "/admin/rules", shows: "main section" },
       { name: "admin-mail", path: "/admin/mail", shows: "main section" },
+      { name: "admin-audit", path: "/admin/audit", shows: "main li" },
     ],
   });
 });

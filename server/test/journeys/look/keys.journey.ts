@@ -1,5 +1,6 @@
 import test from "node:test";
 import { lookAt } from "../../support/console-look.ts";
+import type { ConsolePage } from "../../support/console-page.ts";
 import { setUp, startStage } from "../../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 
@@ -11,6 +12,7 @@ test("the pages of API keys break no rule of WCAG 2.2 A and AA", async (t) => {
   const made = await client.keys.create({ kind: "account", label: "Backup script" });
   const ended = await client.keys.create({ kind: "account", label: "Monitoring" });
   await client.keys.rotate(ended.id, { overlapSeconds: 3_600 });
+  const posting = await client.keys.create({ kind: "account", label: "Shop", postOnly: true });
   const hint = made.key.slice(-4);
   const onList = { path: "/keys", shows: "main li" };
   await lookAt(page, {
@@ -28,6 +30,15 @@ test("the pages of API keys break no rule of WCAG 2.2 A and AA", async (t) => {
         opens: { button: `Actions for the key ending in ${hint}`, shows: '[role="menu"]' },
       },
       {
+        name: "builder-post-only",
+        path: "/keys/builder",
+        shows: '[role="tablist"]',
+        happens: async (shown) => {
+          await shown.page.locator('::-p-aria([name="API key"])').fill(posting.key);
+          await shown.see("::-p-text(curl -X POST)");
+        },
+      },
+      {
         name: "rotate-key",
         ...onList,
         opens: {
@@ -37,4 +48,28 @@ test("the pages of API keys break no rule of WCAG 2.2 A and AA", async (t) => {
       },
     ],
   });
+  await lookInGerman(page, hint);
 });
+
+async function lookInGerman(page: ConsolePage, hint: string): Promise<void> {
+  const onList = { path: "/keys", shows: "main li" };
+  await page.page.evaluate(`localStorage.setItem("tocsin.language", "de")`);
+  await lookAt(page, {
+    sights: [
+      { name: "keys-german", ...onList },
+      {
+        name: "new-key-german",
+        ...onList,
+        opens: { button: "API-Schlüssel anlegen", shows: '[role="dialog"] form' },
+      },
+      {
+        name: "key-menu-german",
+        ...onList,
+        opens: {
+          button: `Aktionen für den Schlüssel mit der Endung ${hint}`,
+          shows: '[role="menu"]',
+        },
+      },
+    ],
+  });
+}

@@ -7,10 +7,10 @@ const SIGNED_OUT = [
   { name: "sign-in", path: "/sign-in", shows: "form" },
   { name: "sign-up", path: "/sign-up", shows: "form" },
   { name: "forgotten", path: "/forgotten", shows: "form" },
-  { name: "set-up", path: "/set-up?token=x", shows: "form" },
-  { name: "reset", path: "/reset-password?token=x", shows: "form" },
-  { name: "verify", path: "/verify?token=x", shows: "main button" },
-  { name: "invitation", path: "/invitation?token=x", shows: "main a" },
+  { name: "set-up", path: "/set-up#token=x", shows: "form" },
+  { name: "reset", path: "/reset-password#token=x", shows: "form" },
+  { name: "verify", path: "/verify#token=x", shows: "main button" },
+  { name: "invitation", path: "/invitation#token=x", shows: "main a" },
   { name: "cut-link", path: "/set-up", shows: "main a" },
 ];
 

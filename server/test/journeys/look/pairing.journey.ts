@@ -59,10 +59,10 @@ test("what a phone sees first breaks no rule of WCAG 2.2 A and AA", async (t) =>
   await lookAt(page, {
     sights: [
       { name: "add-by-code", path: "/add", shows: "form" },
-      { name: "add-by-link", path: "/add?token=x", shows: "main button" },
+      { name: "add-by-link", path: "/add#token=x", shows: "main button" },
       {
         name: "add-by-link-over",
-        path: "/add?token=x",
+        path: "/add#token=x",
         shows: "main button",
         opens: { button: "Add this device", shows: 'main [role="alert"]' },
       },

@@ -13,7 +13,7 @@ const WAYS = [
   { name: "sign-up-ways", path: "/sign-up", shows: "button ::-p-text(Example ID)" },
   { name: "oidc-cancelled", path: "/sign-in/oidc?error=access_denied", shows: '[role="alert"]' },
   { name: "oidc-over", path: "/sign-in/oidc?state=x&code=y", shows: '[role="alert"]' },
-  { name: "verify-email-change", path: "/verify-email-change?token=x", shows: "main button" },
+  { name: "verify-email-change", path: "/verify-email-change#token=x", shows: "main button" },
 ];
 
 test("the ways to sign in break no rule of WCAG 2.2 A and AA", async (t) => {
@@ -57,7 +57,7 @@ test("the end of a session, and of a link, said in German break no rule of WCAG 
     await page.page.goto(`${stage.url}/sign-in?ended=true`);
     await page.see('main [role="status"]');
     findings.push(...(await examine(page, { name: "sign-in-ended-german", size })));
-    await page.page.goto(`${stage.url}/verify?token=over`);
+    await page.page.goto(`${stage.url}/verify#token=over`);
     await page.press("Adresse bestätigen");
     await page.see("a ::-p-text(Einen neuen Link holen)");
     findings.push(...(await examine(page, { name: "verify-over-german", size })));

@@ -1,10 +1,12 @@
+import assert from "node:assert/strict";
 import test from "node:test";
-import { tokenOf } from "../../support/accounts.ts";
 import { addDevice, signUp } from "../../support/app.ts";
 import { lookAt } from "../../support/console-look.ts";
 import { ANN, setUp, startStage } from "../../support/console-stage.ts";
 import { join } from "../../support/membership.ts";
+import { startMail } from "../../support/mail-stage.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
+import { linkToken } from "../../support/link-token.ts";
 
 test("the pages of teams break no rule of WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
@@ -18,7 +20,7 @@ test("the pages of teams break no rule of WCAG 2.2 A and AA", async (t) => {
   const { id } = await client.teams.create({ name: "Operations" });
   const { link } = await client.teams.invite(id, { email: "ben@example.org" });
   await client.teams.invite(id, { email: "eve.with.a.long.address@subsidiary.example.org" });
-  const ben = await signUp(stage, "Ben", tokenOf(link));
+  const ben = await signUp(stage, "Ben", linkToken(link));
   await join(ann, id, ben);
   const { id: bensTeam } = await ben.client.teams.create({ name: "Family" });
   await ben.client.teams.invite(bensTeam, { email: ANN.email });
@@ -67,8 +69,8 @@ test("the page of an invitation breaks no rule of WCAG 2.2 A and AA in any of it
   const { page, client } = await setUp(stage, browsers);
   const { id } = await client.teams.create({ name: "Operations" });
   const used = await client.teams.invite(id, { email: "ben@example.org" });
-  const ben = await signUp(stage, "Ben", tokenOf(used.link));
-  await ben.client.invitations.acceptToken(tokenOf(used.link));
+  const ben = await signUp(stage, "Ben", linkToken(used.link));
+  await ben.client.invitations.acceptToken(linkToken(used.link));
   const { id: bensTeam } = await ben.client.teams.create({ name: "Family" });
   const toAnn = await ben.client.teams.invite(bensTeam, { email: ANN.email });
   const toEve = await client.teams.invite(id, {
@@ -83,7 +85,7 @@ test("the page of an invitation breaks no rule of WCAG 2.2 A and AA in any of it
     ],
     expected: /404/,
   });
-  await client.invitations.acceptToken(tokenOf(toAnn.link));
+  await client.invitations.acceptToken(linkToken(toAnn.link));
   const asMember = { path: `/teams/${bensTeam}`, shows: "main section" };
   await lookAt(page, {
     sights: [
@@ -107,7 +109,28 @@ test("the page of an invitation breaks no rule of WCAG 2.2 A and AA in any of it
   });
 });
 
+test("what stops invitation mails breaks no rule of WCAG 2.2 A and AA, also where the invitation is over", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const { mail, environment } = await startMail(t);
+  const stage = await startStage(t, browsers, environment);
+  const { client } = await setUp(stage, browsers);
+  const { id } = await client.teams.create({ name: "Operations" });
+  const email = "eve.with.a.long.address@subsidiary.example.org";
+  const invitation = await client.teams.invite(id, { email });
+  const [received] = (await mail.received(1)).filter(({ to }) => to.includes(email));
+  const link =
+    /http\S+\/invitation#token=\S+/.exec(received?.text ?? "")?.[0] ?? assert.fail("no link");
+  const stranger = await browsers.open(link);
+  const [path, shows] = [pathOf(link), `main ::-p-text(No more invitation mails)`];
+  await lookAt(stranger, { sights: [{ name: "invitation-mails", path, shows }] });
+  await client.invitations.refuseMails(linkToken(link));
+  const refused = { path, shows: "main ::-p-text(Send them again)" };
+  await lookAt(stranger, { sights: [{ name: "invitation-mails-refused", ...refused }] });
+  await client.teams.removeInvitation(id, invitation.id);
+  await lookAt(stranger, { sights: [{ name: "invitation-mails-over", ...refused }] });
+});
+
 function pathOf(link: string): string {
-  const { pathname, search } = new URL(link);
-  return pathname + search;
+  const { pathname, hash } = new URL(link);
+  return pathname + hash;
 }

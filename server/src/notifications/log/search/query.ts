@@ -1,6 +1,7 @@
 import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
 import { Type, type Static } from "#json-schema.ts";
 import { invalidField } from "#errors.ts";
+import { parseMoment } from "#moment.ts";
 import type { LogFilter } from "./store.ts";
 
 const TEXT_MAX = 100;
@@ -41,8 +42,8 @@ export function parseFilter(query: Static<typeof FilterQuery>): LogFilter {
     deviceId: device,
     code,
     text: text === "" ? null : text,
-    from: parseMoment("from", query.from),
-    to: parseMoment("to", query.to),
+    from: momentIn("from", query.from),
+    to: momentIn("to", query.to),
   };
 }
 
@@ -52,11 +53,9 @@ export function parseFate(state: string | null | undefined): DeliveryFate | null
   return (state ?? null) as DeliveryFate | null;
 }
 
-function parseMoment(field: string, value: string | undefined): number | null {
+function momentIn(field: string, value: string | undefined): number | null {
   if (value === undefined || value === "") return null;
-  const at = Date.parse(value);
-  const isMoment = /^\d{4}-\d{2}-\d{2}T/.test(value) && Number.isFinite(at) && at >= 0;
-  if (!isMoment)
-    throw invalidField(field, `${field} must be a moment such as 2026-05-04T09:30:00Z.`);
-  return at;
+  const at = parseMoment(value);
+  if (at !== null) return at;
+  throw invalidField(field, `${field} must be a moment such as 2026-05-04T09:30:00Z.`);
 }

@@ -3,6 +3,9 @@ import { parentPort } from "node:worker_threads";
 import { encrypt, UnusableKeysError } from "../encrypt.ts";
 import type { Sealed, SealOrder } from "./protocol.ts";
 
+// Each thread tells of itself in what Node writes of a crash; the environment holds secrets.
+process.report.excludeEnv = true;
+
 const NOTHING = new Uint8Array(0);
 
 parentPort?.on("message", (order: SealOrder) => {

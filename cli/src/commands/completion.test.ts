@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { SOUNDS } from "@tocsin/sdk";
+import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { DESCRIPTIONS } from "../descriptions.ts";
+import { tocsin } from "../tocsin.fixture.ts";
+
+const HAS_ZSH = spawnSync("zsh", ["-c", ""]).error === undefined;
+const HAS_FISH = spawnSync("fish", ["-c", ""]).error === undefined;
+
+/** The script for a shell, in a file of a folder that has no other. */
+async function scriptFor(t: TestContext, shell: string) {
+  const folder = await temporaryFolder(t);
+  const file = join(folder, "tocsin-completion");
+  const { code, stdout, stderr } = await tocsin(["completion", shell]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  writeFileSync(file, stdout);
+  return { folder, file };
+}
+
+let helps: ReturnType<typeof readHelps> | null = null;
+
+/** The options that `--help` of each command names, read from what it prints. */
+function optionsOfHelp(): ReturnType<typeof readHelps> {
+  helps ??= readHelps();
+  return helps;
+}
+
+async function readHelps(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const helps = DESCRIPTIONS.map(async ({ name }) => {
+    const { stdout } = await tocsin([...name.split(" "), "--help"]);
+    const options = Array.from(stdout.matchAll(/^ {2}(--[a-z-]+)/gm), ([, option]) => option ?? "");
+    return [name, [...options, "--help"].toSorted()] as const;
+  });
+  return new Map(await Promise.all(helps));
+}
+
+/** Returns what bash completes of each command line, whose last word is what was typed of it. */
+function completeInBash(
+  { folder, file }: { readonly folder: string; readonly file: string },
+  lines: readonly (readonly string[])[],
+): readonly (readonly string[])[] {
+  const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(" ");
+  const asked = lines.map((words) => {
+    const position = words.length - 1;
+    return `COMP_WORDS=(${quoted(words)}) COMP_CWORD=${position}; _tocsin; echo "\${COMPREPLY[*]}"`;
+  });
+  const program = [`source '${file}'`, "complete -p tocsin >&2", ...asked].join("\n");
+  const printed = execFileSync("bash", ["--norc", "-u", "-c", program], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return printed
+    .split("\n")
+    .slice(0, -1)
+    .map((line) =>
+      line
+        .split(" ")
+        .filter((word) => word !== "")
+        .toSorted(),
+    );
+}
+
+test("bash completes every command, and of each every option that its --help names", async (t) => {
+  const script = await scriptFor(t, "bash");
+  const helps = await optionsOfHelp();
+  const lines = [...helps.keys()].map((name) => ["tocsin", ...name.split(" "), "--"]);
+  const [commands, ...options] = completeInBash(script, [["tocsin", ""], ...lines]);
+  const first = new Set([...helps.keys()].map((name) => name.replace(/ .*/, "")));
+  assert.deepEqual(commands, Array.from(first).toSorted());
+  assert.deepEqual(options, [...helps.values()]);
+});
+
+test("bash completes values where they are few, folders, and the second word", async (t) => {
+  const script = await scriptFor(t, "bash");
+  mkdirSync(join(script.folder, "backups"));
+  const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
+    [
+      ["tocsin", "se"],
+      ["send", "serve"],
+    ],
+    [["tocsin", "account", ""], ["create"]],
+    [["tocsin", "send", "--sound", ""], SOUNDS.toSorted()],
+    [["tocsin", "send", "--sound", "do"], ["doorbell"]],
+    // As bash splits --sound=do and --sound=.
+    [["tocsin", "send", "--sound", "=", "do"], ["doorbell"]],
+    [["tocsin", "send", "--sound", "="], SOUNDS.toSorted()],
+    [["tocsin", "send", "--channel", ""], []],
+    [
+      ["tocsin", "send", "Title", "--time"],
+      ["--time-sensitive", "--timeout"],
+    ],
+    [["tocsin", "send", "--", "--"], []],
+    [
+      ["tocsin", "completion", ""],
+      ["--help", "bash", "fish", "zsh"],
+    ],
+    [["tocsin", "backup", "b"], ["backups"]],
+    [["tocsin", "account", "create", "--e"], ["--email"]],
+    [["tocsin", "unknown", "--"], []],
+  ];
+  const found = completeInBash(
+    script,
+    cases.map(([words]) => words),
+  );
+  assert.deepEqual(
+    found,
+    cases.map(([, words]) => words),
+  );
+});
+
+const NO_ZSH = HAS_ZSH ? false : "zsh is not installed";
+
+test("zsh takes its completion, which names every option", { skip: NO_ZSH }, async (t) => {
+  const { folder, file } = await scriptFor(t, "zsh");
+  const program = `autoload -Uz compinit; compinit -u -D; source '${file}'; print $_comps[tocsin]`;
+  const env = { ...process.env, ZDOTDIR: folder };
+  const zsh = (args: readonly string[]) =>
+    execFileSync("zsh", ["-f", ...args], { encoding: "utf8", env });
+  assert.equal(zsh(["-n", file]), "");
+  assert.equal(zsh(["-c", program]), "_tocsin\n");
+  const all = zsh(["-c", `cat '${file}'`]);
+  for (const options of (await optionsOfHelp()).values()) {
+    for (const option of options) assert.ok(all.includes(`'${option}`), option);
+  }
+});
+
+const NO_FISH = HAS_FISH ? false : "fish is not installed";
+
+test("fish completes every command, and of each every option", { skip: NO_FISH }, async (t) => {
+  const { folder, file } = await scriptFor(t, "fish");
+  const helps = await optionsOfHelp();
+  const lines = [
+    "",
+    ...[...helps.keys()].map((name) => `${name} --`),
+    "account ",
+    "send --sound do",
+  ];
+  const asked = lines.map((line) => `complete -C 'tocsin ${line}'; echo`);
+  const program = [`source '${file}'`, ...asked].join("\n");
+  const printed = execFileSync("fish", ["--no-config", "-c", program], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, HOME: folder },
+  });
+  const found = printed.split("\n\n").map((block) =>
+    block
+      .split("\n")
+      .map((line) => line.split("\t")[0] ?? "")
+      .toSorted(),
+  );
+  const first = new Set([...helps.keys()].map((name) => name.replace(/ .*/, "")));
+  const wanted = [Array.from(first).toSorted(), ...helps.values(), ["create"], ["doorbell"]];
+  assert.deepEqual(found.slice(0, wanted.length), wanted);
+});
+
+test("another shell, and none, are wrong usage", async () => {
+  for (const args of [[], ["tcsh"], ["bash", "zsh"]]) {
+    const { code, stdout, stderr } = await tocsin(["completion", ...args]);
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, /Give one shell: bash, zsh, fish/);
+  }
+});

@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { totpCode } from "../../../server/src/accounts/two-factor/totp.ts";
+import { listen } from "../../../server/test/doubles/listen.ts";
+import { signUp, startApp } from "../../../server/test/support/app.ts";
+import { ON_ANY_DATABASE } from "../../../server/test/support/database.ts";
+import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { ended, NO_TERMINAL, printed, startOnTerminal, tocsin } from "../tocsin.fixture.ts";
+
+const PASSWORD = "password of Ann";
+const UNKNOWN_TOKEN = "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/** A person of a server, and the command line of a machine where nobody is signed in. */
+async function startMachine(t: TestContext) {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const home = await temporaryFolder(t);
+  const environment = { TOCSIN_URL: app.url, XDG_CONFIG_HOME: home };
+  const path = join(home, "tocsin", "login.json");
+  const login = (input = `${PASSWORD}\n`, ...args: readonly string[]) =>
+    tocsin(["login", "--email", ann.email, "--password-stdin", ...args], { environment, input });
+  const stored = () => JSON.parse(readFileSync(path, "utf8"));
+  const labels = async () =>
+    (await ann.client.accessTokens.list()).items.map(({ label }) => label.replace(/ on .*/, ""));
+  return { app, ann, home, environment, path, login, stored, labels };
+}
+
+test(
+  "login keeps a token that works, in a file for its owner alone, and prints it nowhere",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const { app, ann, home, path, login, stored } = await startMachine(t);
+    const { code, stdout, stderr } = await login();
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^Signed in at http:\S+ as ann@example\.org\.\nThe access token is in /);
+    assert.ok(stdout.includes(path));
+    const { token, tokenId, ...rest } = stored();
+    assert.deepEqual(rest, { url: app.url, accountId: ann.accountId, email: ann.email });
+    assert.doesNotMatch(stdout, /tat_/);
+    const modes = [path, join(home, "tocsin")].map((place) => statSync(place).mode & 0o777);
+    assert.deepEqual(modes, [0o600, 0o700]);
+    const client = createClient({ baseUrl: app.url, accessToken: token });
+    assert.equal((await client.me()).id, ann.accountId);
+    const { items } = await client.accessTokens.list();
+    assert.match(items.find(({ id }) => id === tokenId)?.label ?? "", /^tocsin on \S/);
+  },
+);
+
+test("a login opens no session that stays", ON_ANY_DATABASE, async (t) => {
+  const { ann, login } = await startMachine(t);
+  const before = (await ann.client.sessions.list()).items.length;
+  assert.equal((await login()).code, 0);
+  assert.equal((await ann.client.sessions.list()).items.length, before);
+});
+
+test(
+  "another login takes the place of the first, whose token is revoked",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const { home, login, stored, labels, path } = await startMachine(t);
+    await login();
+    const first = stored();
+    chmodSync(path, 0o644);
+    const { code, stdout } = await login(`${PASSWORD}\r\n`, "--json");
+    assert.equal(code, 0);
+    const { email, file } = JSON.parse(stdout);
+    assert.deepEqual([email, file], [first.email, path]);
+    assert.doesNotMatch(stdout, /tat_/);
+    assert.notEqual(stored().token, first.token);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    assert.deepEqual((await labels()).toSorted(), ["tests", "tocsin"]);
+    assert.deepEqual(readdirSync(join(home, "tocsin")), ["login.json"]);
+    writeFileSync(path, JSON.stringify({ ...stored(), url: "http://127.0.0.1:1" }));
+    const moved = await login();
+    assert.equal(moved.code, 0);
+    assert.match(moved.stderr, /could not be revoked\. Revoke it in the console of http:\S+:1\./);
+    writeFileSync(path, "half a fi");
+    assert.equal((await login()).code, 0);
+  },
+);
+
+test(
+  "logout revokes the token and removes the file; once more is no error",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const { environment, login, stored, labels, path } = await startMachine(t);
+    await login();
+    const { token } = stored();
+    const { code, stdout } = await tocsin(["logout"], { environment });
+    assert.equal(code, 0);
+    assert.match(stdout, /is revoked/);
+    assert.throws(() => statSync(path), { code: "ENOENT" });
+    assert.deepEqual(await labels(), ["tests"]);
+    const client = createClient({ baseUrl: environment.TOCSIN_URL, accessToken: token });
+    await assert.rejects(client.me(), { code: "unauthenticated" });
+    const again = await tocsin(["logout", "--json"], { environment });
+    assert.equal(again.code, 0);
+    assert.deepEqual(JSON.parse(again.stdout), { isForgotten: false, isRevoked: false });
+  },
+);
+
+test(
+  "a logout that cannot revoke keeps the file, and --offline forgets all the same",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const { app, environment, login, path } = await startMachine(t);
+    await login();
+    await app.app.stop();
+    const kept = await tocsin(["logout"], { environment });
+    assert.equal(kept.code, 4);
+    assert.ok(statSync(path).isFile());
+    const { code, stdout } = await tocsin(["logout", "--offline"], { environment });
+    assert.equal(code, 0);
+    assert.match(stdout, /stays valid/);
+    assert.throws(() => statSync(path), { code: "ENOENT" });
+  },
+);
+
+test(
+  "a token of the console signs in as well, and is not revoked by logout",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const { ann, environment, stored } = await startMachine(t);
+    const { token } = await ann.client.accessTokens.create({ label: "console" });
+    const withToken = (input: string) =>
+      tocsin(["login", "--token-stdin"], { environment, input: `${input}\n` });
+    assert.equal((await withToken(token)).code, 0);
+    assert.deepEqual([stored().token, stored().tokenId], [token, null]);
+    const out = await tocsin(["logout"], { environment });
+    assert.match(out.stdout, /stays valid: revoke it in the console/);
+    const client = createClient({ baseUrl: environment.TOCSIN_URL, accessToken: token });
+    assert.equal((await client.me()).id, ann.accountId);
+    const unknown = await withToken(UNKNOWN_TOKEN);
+    assert.equal(unknown.code, 3);
+    const none = await withToken(PASSWORD);
+    assert.equal(none.code, 2);
+    assert.doesNotMatch(`${unknown.stderr}${none.stderr}`, new RegExp(`tat_A|${PASSWORD}`));
+  },
+);
+
+test("two-factor sign-in takes the code from the second line", ON_ANY_DATABASE, async (t) => {
+  const { ann, login, stored } = await startMachine(t);
+  const { secret, backupCodes } = await ann.client.twoFactor.begin({ password: PASSWORD });
+  await ann.client.twoFactor.confirm({ code: totpCode(secret, Date.now()) });
+  const without = await login();
+  assert.equal(without.code, 2);
+  assert.match(without.stderr, /a code of two-factor sign-in, in the second line/);
+  const wrong = await login(`${PASSWORD}\n000000\n`);
+  assert.equal(wrong.code, 3);
+  assert.match(wrong.stderr, /code is wrong/);
+  const { code } = await login(`${PASSWORD}\n${backupCodes[0]}\n`);
+  assert.equal(code, 0);
+  assert.match(stored().token, /^tat_/);
+});
+
+test(
+  "a terminal asks for what is missing and shows neither password nor code",
+  { skip: NO_TERMINAL || ON_ANY_DATABASE.skip },
+  async (t) => {
+    const { ann, environment, stored } = await startMachine(t);
+    const { secret, backupCodes } = await ann.client.twoFactor.begin({ password: PASSWORD });
+    await ann.client.twoFactor.confirm({ code: totpCode(secret, Date.now()) });
+    const child = startOnTerminal(["login"], { environment, keepsInput: true });
+    const end = ended(child);
+    const answers = [
+      ["E-mail address: ", ann.email],
+      ["Password: ", PASSWORD],
+      ["Code of two-factor sign-in: ", "000000"],
+      ["Code of two-factor sign-in: ", backupCodes[0]],
+    ] as const;
+    for (const [question, answer] of answers) {
+      await printed(child.stdout, question);
+      child.stdin?.write(`${answer}\r`);
+    }
+    const { code, stdout } = await end;
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /Signed in/);
+    for (const secretText of [PASSWORD, "000000", backupCodes[0] ?? "", stored().token]) {
+      assert.ok(!stdout.includes(secretText));
+    }
+  },
+);
+
+test("a wrong password is exit code 3 and stores nothing", ON_ANY_DATABASE, async (t) => {
+  const { login, path } = await startMachine(t);
+  const { code, stdout, stderr } = await login("wrong password\n", "--json");
+  assert.equal(code, 3);
+  assert.match(stderr, /The e-mail address or the password is wrong\..*--token-stdin/);
+  assert.equal(JSON.parse(stdout).error.code, "unauthenticated");
+  assert.doesNotMatch(`${stdout}${stderr}`, /wrong password\b(?! is)/);
+  assert.throws(() => statSync(path), { code: "ENOENT" });
+});
+
+test(
+  "an address where no server is, or another one, is told before a password is asked for",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const { environment, login } = await startMachine(t);
+    const asked: (string | undefined)[] = [];
+    const other = createServer((request, response) => {
+      asked.push(request.url);
+      response.end("<html>");
+    });
+    const port = await listen(other);
+    const url = `http://127.0.0.1:${port}`;
+    const close = () => {
+      other.close();
+      other.closeAllConnections();
+    };
+    t.after(close);
+    const strange = await login(undefined, "--url", url);
+    assert.equal(strange.code, 3);
+    assert.match(strange.stderr, /Is this the address of a Tocsin server\?/);
+    assert.deepEqual(asked, ["/api/auth/sign-in/methods"]);
+    close();
+    const nobody = await login(undefined, "--url", url, "--json");
+    assert.equal(nobody.code, 4);
+    assert.equal(JSON.parse(nobody.stdout).error.code, "no_connection");
+    const input = `${UNKNOWN_TOKEN}\n`;
+    const token = await tocsin(["login", "--token-stdin", "--url", url], { environment, input });
+    assert.equal(token.code, 4);
+  },
+);
+
+test(
+  "a password goes over http: to this machine alone, unless it is allowed",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const { app, login } = await startMachine(t);
+    for (const url of [
+      "http://push.example.org",
+      "http://192.0.2.1:8080",
+      "http://localhost.example",
+    ]) {
+      const { code, stderr } = await login(undefined, "--url", url);
+      assert.equal(code, 2, url);
+      assert.match(stderr, /everybody on the way .* can read the password.*--allow-http/);
+    }
+    // This machine by an address that does not say so.
+    const url = app.url.replace("127.0.0.1", "0.0.0.0");
+    assert.equal((await login(undefined, "--url", url)).code, 2);
+    assert.equal((await login(undefined, "--url", url, "--allow-http")).code, 0);
+  },
+);
+
+test("wrong usage is exit code 2, and asks no server", ON_ANY_DATABASE, async (t) => {
+  const home = await temporaryFolder(t);
+  const environment = { XDG_CONFIG_HOME: home, TOCSIN_URL: "http://127.0.0.1:1" };
+  const wrong: readonly (readonly [readonly string[], string, RegExp])[] = [
+    [["--email", "a@example.org"], "", /no terminal to ask on/],
+    [["--password-stdin"], "p\n", /Give --email/],
+    [["--token-stdin", "--password-stdin"], "p\n", /not both/],
+    [["--token-stdin", "--email", "a@example.org"], "p\n", /leave --email out/],
+    [["--token-stdin"], "", /must give the access token/],
+    [["--token-stdin", "--url", "localhost:8080"], "t\n", /--url or TOCSIN_URL/],
+    [["--token-stdin", "--url", "https://a:secret@b.org"], "t\n", /without user/],
+    [["ann@example.org"], "", /Unexpected argument/],
+  ];
+  for (const [args, input, reason] of wrong) {
+    const { code, stdout, stderr } = await tocsin(["login", ...args], { environment, input });
+    assert.deepEqual([code, stdout], [2, ""], args.join(" "));
+    assert.match(stderr, reason);
+    assert.doesNotMatch(stderr, /secret/);
+  }
+});
+
+test(
+  "a file that cannot be written is exit code 1, and leaves no token behind",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const { environment, login, labels, home } = await startMachine(t);
+    mkdirSync(join(home, "tocsin", "login.json", "in the way"), { recursive: true });
+    const { code, stderr } = await login();
+    assert.equal(code, 1);
+    assert.match(stderr, /login\.json cannot be written \(E[A-Z]+\)/);
+    assert.deepEqual(await labels(), ["tests"]);
+    const file = join(home, "file");
+    writeFileSync(file, "");
+    const folder = { ...environment, XDG_CONFIG_HOME: file };
+    const input = `${PASSWORD}\n`;
+    const args = ["login", "--email", "ann@example.org", "--password-stdin"];
+    const none = await tocsin(args, { environment: folder, input });
+    assert.deepEqual([none.code, await labels()], [1, ["tests"]]);
+  },
+);

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { startApp } from "../../../server/test/support/app.ts";
+import { ON_SQLITE } from "../../../server/test/support/database.ts";
+import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { printed, startTocsin, tocsin } from "../tocsin.fixture.ts";
+
+/** A data folder on which a server ran, sealed with a key of its own. */
+async function sealedFolder(t: TestContext): Promise<string> {
+  const { app, dataDir } = await startApp(t);
+  await app.stop();
+  return dataDir;
+}
+
+test(
+  "a key is changed while the server runs, and the old one is needed no more",
+  ON_SQLITE,
+  async (t) => {
+    const { app, dataDir } = await startApp(t);
+    const before = await readFile(join(dataDir, "session-secret"), "utf8");
+    const old = join(await temporaryFolder(t), "old-key");
+    await rename(join(dataDir, "master-key"), old);
+    const environment = { TOCSIN_DATA_DIR: dataDir, TOCSIN_MASTER_KEY_OLD_FILE: old };
+    const changed = await tocsin(["rewrap"], { environment });
+    assert.deepEqual(
+      [changed.code, changed.stdout.replace(/[0-9a-f]{8}/, "ID")],
+      [0, "Sealed: 2 secrets, 0 mails with the master key ID. No other key is needed any more.\n"],
+    );
+    assert.match(changed.stderr, /Keep a copy of that key in another place/);
+    assert.notEqual(await readFile(join(dataDir, "session-secret"), "utf8"), before);
+    await app.stop();
+    await startApp(t, { dataDir });
+    const again = await tocsin(["rewrap", "--json"], { environment: { TOCSIN_DATA_DIR: dataDir } });
+    const lines = again.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(lines.at(0), { phase: "secrets", done: 1, total: 2 });
+    const { keyId, ...rest } = lines.at(-1);
+    assert.match(keyId, /^[0-9a-f]{8}$/);
+    assert.deepEqual(rest, { success: true, secrets: 0, mails: 0, mustRestart: false });
+  },
+);
+
+test(
+  "a server without its key says which one and where to set it, and makes no other",
+  ON_SQLITE,
+  async (t) => {
+    const dataDir = await sealedFolder(t);
+    const kept = join(await temporaryFolder(t), "kept");
+    await rename(join(dataDir, "master-key"), kept);
+    const environment = { TOCSIN_DATA_DIR: dataDir, TOCSIN_PORT: "0" };
+    for (const command of ["serve", "rewrap"]) {
+      const { code, stderr } = await tocsin([command], { environment });
+      assert.equal(code, 1);
+      assert.match(
+        stderr,
+        /sealed with the master key [0-9a-f]{8}, which is not here \(none is given\)/,
+      );
+      assert.match(stderr, /Set TOCSIN_MASTER_KEY_FILE/);
+      assert.doesNotMatch(stderr, /\n {4}at /, "no stack");
+    }
+    assert.ok(!(await readdir(dataDir)).includes("master-key"));
+    const server = startTocsin(["serve"], {
+      environment: { ...environment, TOCSIN_MASTER_KEY_FILE: kept },
+    });
+    t.after(() => server.kill("SIGKILL"));
+    await printed(server.stdout, "Tocsin listens on");
+  },
+);
+
+test("a key that is none, and a folder without a server, are told", async (t) => {
+  const environment = { TOCSIN_DATA_DIR: join(await temporaryFolder(t), "data") };
+  const wrong = { ...environment, TOCSIN_MASTER_KEY: "zebra" };
+  const { code, stderr } = await tocsin(["rewrap"], { environment: wrong });
+  assert.equal(code, 1);
+  assert.match(stderr, /TOCSIN_MASTER_KEY: give 64 hexadecimal digits/);
+  assert.doesNotMatch(stderr, /zebra/);
+  const missing = await tocsin(["rewrap", "--json"], { environment });
+  assert.deepEqual([missing.code, JSON.parse(missing.stdout).error.code], [1, "no_database"]);
+  await tocsin(["migrate"], { environment });
+  const unused = await tocsin(["rewrap", "--json"], { environment });
+  assert.deepEqual([unused.code, JSON.parse(unused.stdout).error.code], [1, "nothing_to_seal"]);
+  await writeFile(join(environment.TOCSIN_DATA_DIR, "session-secret"), "s".repeat(43));
+  await writeFile(join(environment.TOCSIN_DATA_DIR, "master-key"), "damaged");
+  const damaged = await tocsin(["rewrap"], { environment });
+  assert.match(damaged.stderr, /is no master key/);
+});

@@ -1,0 +1,39 @@
+import { rewrap as rewrapServer } from "@tocsin/server/operator/rewrap.ts";
+import { EXIT, parseOptions, type Command } from "../command.ts";
+import { REWRAP } from "../descriptions/operators.ts";
+import { operate, operatorConfig } from "../operator-command.ts";
+import type { Terminal } from "../terminal.ts";
+
+type Input = Parameters<typeof rewrapServer>[0];
+type Progress = Parameters<Input["onProgress"]>[0];
+type Rewrapped = Awaited<ReturnType<typeof rewrapServer>>;
+
+/** `tocsin rewrap`. */
+export const rewrap: Command = async (args, terminal) => {
+  const { values } = parseOptions({ args, options: REWRAP.options });
+  const isJson = values.json === true;
+  const config = operatorConfig();
+  const onProgress = isJson ? terminal.printJsonLine : progressOn(terminal);
+  const done = await operate(config, () => rewrapServer({ config, now: Date.now, onProgress }));
+  if (isJson) terminal.printJsonLine({ success: true, ...done });
+  else tell(done, terminal);
+  return EXIT.ok;
+};
+
+function progressOn(terminal: Terminal): (progress: Progress) => void {
+  return ({ phase, done, total }) => terminal.progress(`Sealing ${phase}: ${done} of ${total}`);
+}
+
+function tell({ keyId, secrets, mails, mustRestart }: Rewrapped, terminal: Terminal): void {
+  const what =
+    secrets + mails === 0 ? "All was sealed" : `Sealed: ${secrets} secrets, ${mails} mails`;
+  terminal.print(`${what} with the master key ${keyId}. No other key is needed any more.`);
+  if (mustRestart) {
+    terminal.note(
+      "Restart the nodes, one after the other: the mails that they write until then are not sealed.",
+    );
+  }
+  terminal.note(
+    "Keep a copy of that key in another place than your backups: without it they are not whole.",
+  );
+}

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createServer } from "node:http";
+import { createInterface } from "node:readline";
+import { test, type TestContext } from "node:test";
+import type { ChildProcess } from "node:child_process";
+import { listen } from "../../../server/test/doubles/listen.ts";
+import { signUp, startApp } from "../../../server/test/support/app.ts";
+import { ON_ANY_DATABASE } from "../../../server/test/support/database.ts";
+import { startTcpProxy } from "../../../server/test/support/tcp-proxy.ts";
+import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { ended, printed, startTocsin, tocsin } from "../tocsin.fixture.ts";
+
+/** A person with an access token, and what watches for her. */
+async function startPerson(t: TestContext) {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { id: tokenId, token } = await ann.client.accessTokens.create({ label: "watch" });
+  const home = await temporaryFolder(t);
+  const environment = { TOCSIN_URL: app.url, TOCSIN_ACCESS_TOKEN: token, XDG_CONFIG_HOME: home };
+  const watch = async (args: readonly string[] = [], own: Partial<typeof environment> = {}) => {
+    const child = startTocsin(["watch", ...args], { environment: { ...environment, ...own } });
+    t.after(() => child.kill("SIGKILL"));
+    await printed(child.stderr, "Connected to");
+    return child;
+  };
+  return { app, ann, token, tokenId, home, environment, watch };
+}
+
+/** Returns the next lines of the result. */
+async function nextLines(child: ChildProcess, count: number): Promise<readonly string[]> {
+  assert.ok(child.stdout !== null);
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (lines.push(line) === count) break;
+  }
+  return lines;
+}
+
+test(
+  "each notification is a line that steers no terminal, and Ctrl-C ends with 0",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const { ann, watch } = await startPerson(t);
+    const child = await watch();
+    const lines = nextLines(child, 3);
+    const link = "https://example.org/a";
+    await ann.client.notify({ title: "Disk full", body: "/var\n99 %", channel: "alerts", link });
+    await ann.client.notify({ title: "\u009b2J\u0085owned", body: "" });
+    await ann.client.notify({ title: "", body: "é".repeat(300) });
+    const [first = "", second = "", third = ""] = await lines;
+    const moment = String.raw`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
+    assert.match(first, new RegExp(`${moment} {2}alerts {2}Disk full: /var 99 % {2}<${link}>$`));
+    assert.match(second, new RegExp(`${moment} {2}feed {2}2J owned$`));
+    assert.match(third, new RegExp(`${moment} {2}feed {2}é{240}…$`));
+    const end = ended(child);
+    child.kill("SIGINT");
+    assert.equal((await end).code, 0);
+  },
+);
+
+test(
+  "--json prints the feed's item in a line, and --channel only its channel",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const { ann, watch } = await startPerson(t);
+    const child = await watch(["--json", "--channel", "alerts"]);
+    const lines = nextLines(child, 1);
+    await ann.client.notify({ title: "Other", body: "" });
+    const { notificationId } = await ann.client.notify({
+      title: "Fire\u009b",
+      body: "",
+      channel: "alerts",
+    });
+    const [line = ""] = await lines;
+    assert.ok(line.includes(String.raw`Fire\u009b`), line);
+    assert.deepEqual(JSON.parse(line), await ann.client.feed.get(notificationId ?? ""));
+  },
+);
+
+test(
+  "a lost connection is taken up again without a gap, and nothing comes twice",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const { app, ann, watch } = await startPerson(t);
+    const proxy = await startTcpProxy(t, Number(new URL(app.url).port));
+    const child = await watch([], { TOCSIN_URL: `http://127.0.0.1:${proxy.port}` });
+    const lines = nextLines(child, 3);
+    await ann.client.notify({ title: "Before", body: "" });
+    const lost = printed(child.stderr, "The connection is lost");
+    proxy.cut();
+    await lost;
+    await ann.client.notify({ title: "Meanwhile", body: "" });
+    await printed(child.stderr, "Connected to");
+    await ann.client.notify({ title: "After", body: "" });
+    const titles = (await lines).map((line) => line.split("  ")[2]);
+    assert.deepEqual(titles, ["Before", "Meanwhile", "After"]);
+  },
+);
+
+test("a token that is revoked ends it with exit code 3", ON_ANY_DATABASE, async (t) => {
+  const { app, ann, tokenId, watch } = await startPerson(t);
+  const proxy = await startTcpProxy(t, Number(new URL(app.url).port));
+  const child = await watch([], { TOCSIN_URL: `http://127.0.0.1:${proxy.port}` });
+  const end = ended(child);
+  await ann.client.accessTokens.remove(tokenId);
+  proxy.cut();
+  const { code, stderr } = await end;
+  assert.equal(code, 3);
+  assert.match(stderr, /The server refused: Sign in/);
+});
+
+test("a reader that closes early ends it", ON_ANY_DATABASE, async (t) => {
+  const { ann, watch } = await startPerson(t);
+  const child = await watch();
+  const end = ended(child);
+  child.stdout?.destroy();
+  await ann.client.notify({ title: "Unread", body: "" });
+  assert.equal((await end).code, 0);
+});
+
+test(
+  "it watches by the login, and gives its token to no other server",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const { app, ann, home } = await startPerson(t);
+    const environment = { XDG_CONFIG_HOME: home };
+    const nobody = await tocsin(["watch"], { environment });
+    assert.equal(nobody.code, 2);
+    assert.match(nobody.stderr, /Nobody is signed in\. Run tocsin login/);
+    const login = ["login", "--url", app.url, "--email", ann.email, "--password-stdin"];
+    assert.equal((await tocsin(login, { environment, input: "password of Ann\n" })).code, 0);
+    chmodSync(join(home, "tocsin", "login.json"), 0o644);
+    const child = startTocsin(["watch", "--url", `${app.url}/`], { environment });
+    t.after(() => child.kill("SIGKILL"));
+    assert.match(await printed(child.stderr, "Connected to"), /Others can read .*login\.json/);
+    const end = ended(child);
+    child.kill("SIGTERM");
+    assert.equal((await end).code, 0);
+    const other = await tocsin(["watch", "--url", "http://127.0.0.1:1"], { environment });
+    assert.equal(other.code, 2);
+    assert.match(other.stderr, /no other server gets its token/);
+  },
+);
+
+test(
+  "no connection at the start is exit code 4, and a wrong token 3",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const { environment } = await startPerson(t);
+    const away = { ...environment, TOCSIN_URL: "http://127.0.0.1:1" };
+    assert.equal((await tocsin(["watch"], { environment: away })).code, 4);
+    const wrong = { ...environment, TOCSIN_ACCESS_TOKEN: "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA" };
+    const { code, stdout, stderr } = await tocsin(["watch", "--json"], { environment: wrong });
+    assert.equal(code, 3);
+    assert.equal(JSON.parse(stdout).error.code, "unauthenticated");
+    assert.doesNotMatch(`${stdout}${stderr}`, /tat_/);
+    const cut = await tocsin(["watch"], {
+      environment: { ...environment, TOCSIN_ACCESS_TOKEN: "tat_…" },
+    });
+    assert.equal(cut.code, 2);
+    assert.match(cut.stderr, /TOCSIN_ACCESS_TOKEN has not the form of an access token/);
+  },
+);
+
+test("a file that holds no login is exit code 1 with the mend", ON_ANY_DATABASE, async (t) => {
+  const home = await temporaryFolder(t);
+  const file = join(home, "tocsin", "login.json");
+  mkdirSync(dirname(file));
+  for (const text of ["half a fi", "{}", '{"url":"x","token":"secret"}']) {
+    writeFileSync(file, text);
+    const environment = { XDG_CONFIG_HOME: home };
+    const { code, stderr } = await tocsin(["watch"], { environment });
+    assert.equal(code, 1);
+    assert.match(stderr, /login\.json does not hold a login\. Remove it/);
+    assert.doesNotMatch(stderr, /secret/);
+  }
+});
+
+test(
+  "what the stream repeats, as after a restart of the server, is one line",
+  ON_ANY_DATABASE,
+  async (t) => {
+    const item = { channel: "feed", body: "", link: null, createdAt: "2026-11-22T16:40:01.000Z" };
+    const event = (id: string) =>
+      `event: notification\ndata: ${JSON.stringify({ ...item, id, title: `Title ${id}` })}\n\n`;
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(`${event("1")}${event("2")}${event("1")}${event("3")}`);
+    });
+    const TOCSIN_URL = `http://127.0.0.1:${await listen(server)}`;
+    t.after(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const environment = { TOCSIN_URL, TOCSIN_ACCESS_TOKEN: "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA" };
+    const child = startTocsin(["watch"], { environment });
+    t.after(() => child.kill("SIGKILL"));
+    const titles = (await nextLines(child, 3)).map((line) => line.split("  ")[2]);
+    assert.deepEqual(titles, ["Title 1", "Title 2", "Title 3"]);
+  },
+);

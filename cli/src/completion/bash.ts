@@ -1,0 +1,71 @@
+import type { Description } from "../description.ts";
+import { firstWords, optionsOf, wordPairs } from "./candidates.ts";
+
+/** Returns the script that makes bash complete, from version 3.2 on. */
+export function bashCompletion(descriptions: readonly Description[]): string {
+  return `# bash completion for tocsin, made by: tocsin completion bash
+_tocsin() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}"
+  local command="\${COMP_WORDS[1]}" first=2 words="" folders="" index
+  # bash makes three words of --option=value.
+  if [[ $current == "=" ]]; then
+    current=""
+  elif [[ $previous == "=" ]]; then
+    previous="\${COMP_WORDS[COMP_CWORD - 2]}"
+  fi
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    COMPREPLY=($(compgen -W "${firstWords(descriptions)
+      .map(([word]) => word)
+      .join(" ")}" -- "$current"))
+    return
+  fi
+${wordPairs(descriptions).map(pairLines).join("\n")}
+  for ((index = first; index < COMP_CWORD; index++)); do
+    # After --, nothing is an option.
+    if [[ \${COMP_WORDS[index]} == "--" ]]; then return; fi
+  done
+  case "$command $previous" in
+${descriptions.flatMap(valueLines).join("\n")}
+    *)
+      case "$command" in
+${descriptions.map(commandLines).join("\n")}
+      esac
+      ;;
+  esac
+  if [[ -n $folders && $current != -* ]]; then
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -d -- "$current"))
+  else
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+  fi
+}
+complete -F _tocsin tocsin`;
+}
+
+function pairLines({ first, second }: { readonly first: string; readonly second: string }): string {
+  return `  if [[ $command == "${first}" ]]; then
+    if ((COMP_CWORD == 2)); then
+      COMPREPLY=($(compgen -W "${second}" -- "$current"))
+      return
+    fi
+    command="${first} \${COMP_WORDS[2]}"
+    first=3
+  fi`;
+}
+
+function valueLines(description: Description): readonly string[] {
+  return optionsOf(description).flatMap(([name, option]) => {
+    if (option.type === "boolean") return [];
+    const words = option.values === undefined ? "return" : `words="${option.values.join(" ")}"`;
+    return [`    "${description.name} --${name}") ${words} ;;`];
+  });
+}
+
+function commandLines(description: Description): string {
+  const { name, operand } = description;
+  const options = optionsOf(description).map(([option]) => `--${option}`);
+  const words = operand?.kind === "words" ? [...operand.words, ...options] : options;
+  const folders = operand?.kind === "folder" ? " folders=1" : "";
+  return `        "${name}") words="${words.join(" ")}"${folders} ;;`;
+}

@@ -1,0 +1,56 @@
+import type { Description, Option } from "../description.ts";
+import { firstWords, hintOf, optionsOf, wordPairs } from "./candidates.ts";
+
+/** Returns the script that makes fish complete. */
+export function fishCompletion(descriptions: readonly Description[]): string {
+  return [
+    `# fish completion for tocsin, made by: tocsin completion fish
+# Whether the command line begins with tocsin and these words.
+function __tocsin_begins
+  set -l words (commandline -opc)
+  test (count $words) -gt (count $argv); or return
+  for index in (seq (count $argv))
+    test "$words[$(math $index + 1)]" = "$argv[$index]"; or return
+  end
+end
+# Whether these words are all of it yet.
+function __tocsin_is
+  test (count (commandline -opc)) -eq (math (count $argv) + 1); and __tocsin_begins $argv
+end
+complete -c tocsin -f`,
+    ...firstWords(descriptions).map(([word, hint]) => {
+      return `complete -c tocsin -n __fish_is_first_token -a ${word} -d ${quoted(hint)}`;
+    }),
+    ...wordPairs(descriptions).map(({ first, second, summary }) => {
+      return `complete -c tocsin -n '__tocsin_is ${first}' -a ${second} -d ${quoted(summary)}`;
+    }),
+    ...descriptions.flatMap(commandLines),
+  ].join("\n");
+}
+
+function commandLines(description: Description): readonly string[] {
+  const { name, operand } = description;
+  const condition = `-n '__tocsin_begins ${name}'`;
+  const lines = optionsOf(description).map(([option, about]) => {
+    return `complete -c tocsin ${condition} ${optionOf(option, about)}`;
+  });
+  const alone = `-n '__tocsin_is ${name}'`;
+  if (operand?.kind === "words") {
+    lines.push(`complete -c tocsin ${alone} -a ${quoted(operand.words.join(" "))}`);
+  }
+  if (operand?.kind === "folder") {
+    lines.push(`complete -c tocsin ${alone} -a '(__fish_complete_directories)'`);
+  }
+  return lines;
+}
+
+function optionOf(name: string, option: Option): string {
+  const spelled = `-l ${name} -d ${quoted(hintOf(option.about))}`;
+  if (option.type === "boolean") return spelled;
+  const values = option.values === undefined ? "" : ` -a ${quoted(option.values.join(" "))}`;
+  return `${spelled} -x${values}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll(/[\\']/g, "\\$&")}'`;
+}

@@ -1,0 +1,73 @@
+import type { Description, Option } from "../description.ts";
+import { firstWords, hintOf, optionsOf, wordPairs } from "./candidates.ts";
+
+/** Returns the script that makes zsh complete: to be evaluated after compinit, or a file `_tocsin` of `$fpath`. */
+export function zshCompletion(descriptions: readonly Description[]): string {
+  const commands = firstWords(descriptions).map(([word, hint]) => `    ${described(word, hint)}`);
+  return `#compdef tocsin
+# zsh completion for tocsin, made by: tocsin completion zsh
+_tocsin() {
+  local command="$words[2]" first=2
+  local -a commands
+  commands=(
+${commands.join("\n")}
+  )
+  if ((CURRENT == 2)); then
+    _describe -t commands command commands
+    return
+  fi
+${wordPairs(descriptions).map(pairLines).join("\n")}
+  # What follows the command is completed as if it stood alone.
+  shift $((first - 1)) words
+  ((CURRENT -= first - 1))
+  case "$command" in
+${descriptions.map(commandLines).join("\n")}
+  esac
+}
+if [[ "$funcstack[1]" == "_tocsin" ]]; then
+  _tocsin "$@"
+else
+  compdef _tocsin tocsin
+fi`;
+}
+
+function pairLines(pair: ReturnType<typeof wordPairs>[number]): string {
+  const { first, second, summary } = pair;
+  return `  if [[ $command == ${first} ]]; then
+    if ((CURRENT == 3)); then
+      commands=(${described(second, summary)})
+      _describe -t commands command commands
+      return
+    fi
+    command="${first} $words[3]"
+    first=3
+  fi`;
+}
+
+function commandLines(description: Description): string {
+  const { name, operand } = description;
+  const specifications = optionsOf(description).map(([option, about]) => optionOf(option, about));
+  if (operand?.kind === "words") specifications.push(`'1:value:(${operand.words.join(" ")})'`);
+  if (operand?.kind === "folder") specifications.push("'1:folder:_files -/'");
+  const lines = specifications.map((specification) => `        ${specification}`);
+  return `    "${name}")
+      _arguments -S \\
+${lines.join(" \\\n")}
+      ;;`;
+}
+
+function optionOf(name: string, option: Option): string {
+  const hint = hintOf(option.about).replaceAll(/[[\]\\:]/g, "\\$&");
+  if (option.type === "boolean") return quoted(`--${name}[${hint}]`);
+  const values = option.values === undefined ? "( )" : `(${option.values.join(" ")})`;
+  const action = option.values === undefined ? " " : values;
+  return quoted(`--${name}=[${hint}]:${option.value}:${action}`);
+}
+
+function described(word: string, hint: string): string {
+  return quoted(`${word}:${hint.replaceAll(":", "\\:")}`);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

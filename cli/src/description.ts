@@ -1,0 +1,84 @@
+/** An option as `parseArgs` reads it and as people read about it. */
+export type Option =
+  | { readonly type: "boolean"; readonly about: string }
+  | {
+      readonly type: "string";
+      /** What stands for the value in `--help`, in capitals. */
+      readonly value: string;
+      readonly about: string;
+      /** All values that it may have, where they are few. */
+      readonly values?: readonly string[];
+    };
+
+/** What a command is called with beside its options, where a shell can complete it. */
+export type Operand =
+  | { readonly kind: "words"; readonly words: readonly string[] }
+  | { readonly kind: "folder" };
+
+/** The one description of a command: of it are made its parser, `--help`, the completion of shells and the documentation. */
+export interface Description {
+  /** One word, or two. */
+  readonly name: string;
+  /** Half a line. */
+  readonly summary: string;
+  /** What may follow the name. */
+  readonly usage: string;
+  /** Paragraphs; one that begins with two spaces is an example. */
+  readonly about: readonly string[];
+  readonly options: Readonly<Record<string, Option>>;
+  /** Paragraphs that stand below the options. */
+  readonly notes?: readonly string[];
+  /** What its exit codes mean. */
+  readonly exits: string;
+  readonly operand?: Operand;
+}
+
+/** Returns what `--help` prints of a command, in lines of at most 80 columns. */
+export function helpOf(description: Description): string {
+  const { name, usage, about, notes = [], exits, options } = description;
+  const blocks = [
+    `Usage: tocsin ${name} ${usage}`.trim(),
+    ...about.map(paragraph),
+    optionLines(options),
+    ...notes.map(paragraph),
+    wrap(`Exit codes: ${exits}.`, 0),
+  ];
+  return blocks.filter((block) => block !== "").join("\n\n");
+}
+
+/** Returns an option as it is typed, with what stands for its value. */
+export function spelling(name: string, option: Option): string {
+  return option.type === "string" ? `--${name} ${option.value}` : `--${name}`;
+}
+
+const COLUMNS = 80;
+const GAP = 3;
+
+function optionLines(options: Description["options"]): string {
+  const lines = Object.entries(options).map(([name, option]) => ({
+    spelled: spelling(name, option),
+    about: option.about,
+  }));
+  const indent = Math.max(...lines.map(({ spelled }) => spelled.length), 0) + 2 + GAP;
+  return lines
+    .map(({ spelled, about }) => `  ${spelled}`.padEnd(indent) + wrap(about, indent))
+    .join("\n");
+}
+
+function paragraph(text: string): string {
+  return text.startsWith("  ") ? text : wrap(text, 0);
+}
+
+/** Breaks a text into lines that fit beside an indent, which the first line has already. */
+function wrap(text: string, indent: number): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && longer.length > COLUMNS - indent) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line].join(`\n${" ".repeat(indent)}`);
+}

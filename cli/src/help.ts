@@ -1,0 +1,32 @@
+import { EXIT, EXIT_MEANINGS } from "./command.ts";
+import { DESCRIPTIONS } from "./descriptions.ts";
+import { VARIABLES } from "./environment.ts";
+
+/** What `tocsin --help` prints. */
+export const HELP = `Usage: tocsin COMMAND [options]
+
+${columns(DESCRIPTIONS.map(({ name, summary }) => [name, summary]))}
+
+  tocsin COMMAND --help   how a command is used
+  tocsin --version        the version
+
+Exit codes:
+
+${columns(Object.entries(EXIT_MEANINGS).map(([name, meaning]) => [codeOf(name), meaning]))}
+  130               ended by Ctrl-C, but for watch, whose end that is
+
+Variables of send, login and watch; a .env file is not read for them:
+
+${columns(Object.entries(VARIABLES))}
+
+What runs on the server's machine reads its settings: see tocsin serve --help.`;
+
+function columns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(16, ...rows.map(([name]) => name.length + 2));
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}${text}`).join("\n");
+}
+
+/** The keys of both tables are the same. */
+function codeOf(name: string): string {
+  return String(EXIT[name as keyof typeof EXIT]);
+}

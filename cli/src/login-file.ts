@@ -1,0 +1,113 @@
+import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { CommandError } from "./command.ts";
+import { configFolder } from "./environment.ts";
+
+/** Who is signed in, where, and by which access token. */
+export interface Login {
+  readonly url: string;
+  readonly accountId: string;
+  readonly email: string;
+  readonly token: string;
+  /** Null for a token that somebody made in the console: only there it is revoked. */
+  readonly tokenId: string | null;
+}
+
+/** Returns the path of the file that holds the login. */
+export function loginPath(): string {
+  return join(configFolder(), "login.json");
+}
+
+/** Returns the login, or null where nobody is signed in; throws a failure for a file that is none of ours. */
+export async function readLogin(): Promise<Login | null> {
+  const path = loginPath();
+  const text = await atFile(path, "read", () => readIfThere(path));
+  if (text === null) return null;
+  const login = parseLogin(text);
+  if (login !== null) return login;
+  const message = `${path} does not hold a login. Remove it, and sign in with tocsin login.`;
+  throw new CommandError(message, { exit: "failed", code: "login_file" });
+}
+
+/** Returns whether others than its owner may read the file; never so where we wrote it. */
+export async function isReadableByOthers(): Promise<boolean> {
+  if (process.platform === "win32") return false;
+  const { mode } = await stat(loginPath());
+  return (mode & 0o077) !== 0;
+}
+
+/** Makes the folder of the login, and closes it to others; throws a failure where that cannot be. */
+export async function prepareFolder(): Promise<void> {
+  const folder = configFolder();
+  await atFile(folder, "written", async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await chmod(folder, 0o700);
+  });
+}
+
+/** Replaces the login at once: whoever reads it meanwhile finds the old one or the new one. */
+export async function writeLogin(login: Login): Promise<void> {
+  await prepareFolder();
+  const path = loginPath();
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  await atFile(path, "written", async () => {
+    try {
+      const file = await open(draft, "wx", 0o600);
+      try {
+        await file.writeFile(`${JSON.stringify(login, null, 2)}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  });
+}
+
+/** Removes the login; safe to repeat. */
+export async function removeLogin(): Promise<void> {
+  const path = loginPath();
+  await atFile(path, "removed", () => rm(path, { force: true }));
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function parseLogin(text: string): Login | null {
+  try {
+    const { url, accountId, email, token, tokenId } = JSON.parse(text) as Partial<Login>; // Checked below.
+    const texts = [url, accountId, email, token, tokenId ?? ""];
+    if (!texts.every((value) => typeof value === "string") || !URL.canParse(url ?? "")) return null;
+    return { url, accountId, email, token, tokenId: tokenId ?? null } as Login; // As checked.
+  } catch {
+    return null;
+  }
+}
+
+async function atFile<T>(path: string, verb: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === null) throw error;
+    const message = `${path} cannot be ${verb} (${code}).`;
+    throw new CommandError(message, { exit: "failed", code: "login_file", cause: error });
+  }
+}
+
+/** The system's word for what is wrong; null for a fault of ours. */
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : null;
+}

@@ -1,0 +1,30 @@
+import type { FeedItem } from "@tocsin/sdk";
+import { plain, type Terminal } from "./terminal.ts";
+
+const BODY_MAX_CHARACTERS = 240;
+
+/** Returns a notification in one line: when it was sent, its channel, what it says, and where it leads. */
+export function lineOf(item: FeedItem, style: Terminal["style"]): string {
+  const { title, body, channel, link, createdAt, timeSensitive } = item;
+  const heading = style(timeSensitive ? "red" : "bold", plain(title));
+  const text = shortened(plain(body));
+  return [
+    style("dim", momentOf(createdAt)),
+    plain(channel),
+    [heading, text].filter((part) => part !== "").join(": "),
+    ...(link === null ? [] : [style("dim", `<${plain(link)}>`)]),
+  ].join("  ");
+}
+
+/** Cut between characters as people count them, not inside one. */
+function shortened(text: string): string {
+  if (text.length <= BODY_MAX_CHARACTERS) return text;
+  const characters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+  if (characters.length <= BODY_MAX_CHARACTERS) return text;
+  return `${characters.slice(0, BODY_MAX_CHARACTERS).join("")}…`;
+}
+
+/** The local time, such as `2026-11-22 16:40:01`: Swedish writes it as ISO 8601 does. */
+function momentOf(timestamp: string): string {
+  return new Date(timestamp).toLocaleString("sv-SE");
+}

@@ -1,0 +1,97 @@
+import { hostname } from "node:os";
+import { createClient, TocsinError, type Client, type IssuedAccessToken } from "@tocsin/sdk";
+import { CommandError } from "./command.ts";
+import type { Login } from "./login-file.ts";
+import { plain, type Terminal } from "./terminal.ts";
+
+/** Where the proofs of a sign-in come from, one after the other as the server asks for them. */
+export interface Proofs {
+  readonly email: () => Promise<string>;
+  readonly password: () => Promise<string>;
+  /** A code of two-factor sign-in; asked for again after a wrong one, as often as `codesMax`. */
+  readonly code: () => Promise<string>;
+  readonly codesMax: number;
+}
+
+/** Signs in at the server and has it make an access token; the session that made it ends at once. */
+export async function signIn(
+  { url, proofs }: { readonly url: string; readonly proofs: Proofs },
+  terminal: Terminal,
+): Promise<Login> {
+  const client = createClient({ baseUrl: url });
+  // A wrong address is found out before a password is typed for it.
+  await client.signInMethods();
+  await openSession(client, proofs);
+  try {
+    const { id: accountId, email } = await client.me();
+    // Last, so that no failure leaves a token behind that nobody knows.
+    const { id: tokenId, token } = await makeToken(client);
+    return { url, accountId, email, token, tokenId };
+  } finally {
+    await endSession(client, terminal);
+  }
+}
+
+/** Returns the login of a token that somebody made; throws what the server refuses it with. */
+export async function signInWithToken(url: string, token: string): Promise<Login> {
+  const { id: accountId, email } = await createClient({ baseUrl: url, accessToken: token }).me();
+  return { url, accountId, email, token, tokenId: null };
+}
+
+/** Has the server revoke the login's token, if it made it for us; safe to repeat, and where it was revoked elsewhere. */
+export async function revoke({ url, token, tokenId }: Login): Promise<void> {
+  if (tokenId === null) return;
+  try {
+    await createClient({ baseUrl: url, accessToken: token }).accessTokens.remove(tokenId);
+  } catch (error) {
+    const isGone = error instanceof TocsinError && GONE.includes(error.code);
+    if (!isGone) throw error;
+  }
+}
+
+const GONE: readonly string[] = ["unauthenticated", "not_found"];
+
+async function openSession(client: Client, proofs: Proofs): Promise<void> {
+  const email = await proofs.email();
+  const password = await proofs.password();
+  const { twoFactorToken } = await firstFactor(client, { email, password });
+  if (twoFactorToken === null) return;
+  for (let left = proofs.codesMax; ; left -= 1) {
+    try {
+      await client.signInWithCode({ token: twoFactorToken, code: await proofs.code() });
+      return;
+    } catch (error) {
+      const isWrong = error instanceof TocsinError && error.field === "code";
+      if (!isWrong || left <= 1) throw error;
+    }
+  }
+}
+
+async function firstFactor(client: Client, input: Parameters<Client["signIn"]>[0]) {
+  try {
+    return await client.signIn(input);
+  } catch (error) {
+    if (!(error instanceof TocsinError) || error.code !== "unauthenticated") throw error;
+    const { code, requestId } = error;
+    const hint = "An account without a password signs in with --token-stdin.";
+    const message = `The server refused: ${plain(error.message)} ${hint}`;
+    throw new CommandError(message, { exit: "refused", code, requestId, cause: error });
+  }
+}
+
+const HOST_MAX_CHARACTERS = 64;
+
+/** The label tells its owner which of the tokens in the console this is. */
+function makeToken(client: Client): Promise<IssuedAccessToken> {
+  const host = plain(hostname()).slice(0, HOST_MAX_CHARACTERS);
+  return client.accessTokens.create({ label: `tocsin on ${host}` });
+}
+
+async function endSession(client: Client, terminal: Terminal): Promise<void> {
+  try {
+    await client.signOut();
+  } catch {
+    // It did its work, and ends by itself some day.
+    terminal.note("The session of this sign-in could not be ended. End it in the console.");
+  }
+}

@@ -1,0 +1,42 @@
+import { createClient, type Client } from "@tocsin/sdk";
+import { usageError } from "./command.ts";
+import { accessTokenOfEnvironment, urlOfEnvironment } from "./environment.ts";
+import { isReadableByOthers, loginPath, readLogin } from "./login-file.ts";
+import { isSameServer, URL_DEFAULT, withAddress } from "./server-address.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** A client of the person who is signed in, and where. */
+export interface SignedIn {
+  readonly client: Client;
+  readonly url: string;
+}
+
+/** What a header can hold (RFC 9110 section 5.5), without spaces. */
+const HEADER_TEXT = /^[!-~]+$/;
+
+/** Returns the client of the environment's token, else of the login; throws a usage error where nobody is signed in. */
+export async function signedIn(url: string | undefined, terminal: Terminal): Promise<SignedIn> {
+  const given = url ?? urlOfEnvironment();
+  const token = accessTokenOfEnvironment();
+  if (token !== null && !HEADER_TEXT.test(token)) {
+    throw usageError("TOCSIN_ACCESS_TOKEN has not the form of an access token.");
+  }
+  if (token !== null) return clientOf(given ?? URL_DEFAULT, token);
+  const login = await readLogin();
+  if (login === null) {
+    throw usageError("Nobody is signed in. Run tocsin login, or set TOCSIN_ACCESS_TOKEN.");
+  }
+  if (given !== null && !withAddress(() => isSameServer(given, login.url))) {
+    throw usageError(
+      `The login is for ${login.url}, and no other server gets its token. Sign in at the other one with tocsin login.`,
+    );
+  }
+  if (await isReadableByOthers()) {
+    terminal.note(`Others can read ${loginPath()}: close it with chmod 600, and sign in again.`);
+  }
+  return clientOf(login.url, login.token);
+}
+
+function clientOf(url: string, accessToken: string): SignedIn {
+  return { url, client: withAddress(() => createClient({ baseUrl: url, accessToken })) };
+}

@@ -1,0 +1,46 @@
+import { IconHistory } from "@tabler/icons-react";
+import type { UseInfiniteQueryResult, InfiniteData } from "@tanstack/react-query";
+import type { AuditEvent, Page } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+import { ActionButton } from "../../page/action-button.tsx";
+import { List } from "../../page/list.tsx";
+import { EmptyState, ErrorState, Skeletons } from "../../page/states.tsx";
+import { AuditItem } from "./audit-event.tsx";
+
+export interface AuditListProps {
+  readonly label: string;
+  readonly query: UseInfiniteQueryResult<InfiniteData<Page<AuditEvent>>>;
+}
+
+/** What was done, newest first, with the way to what was done before. */
+export function AuditList({ label, query }: AuditListProps) {
+  const { t } = useTranslation();
+  const { data, error, refetch, hasNextPage, fetchNextPage } = query;
+  if (data === undefined) {
+    if (error === null) return <Skeletons rows={4} />;
+    return <ErrorState error={error} onRetry={() => void refetch()} />;
+  }
+  const events = data.pages.flatMap(({ items }) => items);
+  if (events.length === 0) {
+    return (
+      <EmptyState icon={IconHistory} title={t("audit.nothing")} text={t("audit.nothingText")} />
+    );
+  }
+  const further = async () => {
+    await fetchNextPage({ throwOnError: true });
+  };
+  return (
+    <>
+      <List label={label}>
+        {events.map((event) => (
+          <AuditItem key={event.id} event={event} />
+        ))}
+      </List>
+      {hasNextPage && (
+        <ActionButton variant="default" run={further}>
+          {t("page.loadMore")}
+        </ActionButton>
+      )}
+    </>
+  );
+}

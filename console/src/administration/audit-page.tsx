@@ -1,0 +1,34 @@
+import { NativeSelect, Text } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { AUDIT_ACTIONS, type AuditAction } from "@tocsin/sdk";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { AuditList } from "../accounts/audit/audit-list.tsx";
+import { auditQuery } from "../accounts/audit/audit-queries.ts";
+import { AdministrationPage } from "./administration-page.tsx";
+
+/** What was done on the server, by whom and from where. */
+export function AuditPage() {
+  const { t } = useTranslation();
+  const [action, setAction] = useState<AuditAction | null>(null);
+  const query = useInfiniteQuery(auditQuery(action));
+  const choices = AUDIT_ACTIONS.map((value) => ({ value, label: t(`audit.action.${value}`) }));
+  return (
+    <AdministrationPage>
+      <Text size="sm">{t("audit.text")}</Text>
+      <NativeSelect
+        size="md"
+        label={t("audit.what")}
+        value={action ?? ""}
+        data={[
+          { value: "", label: t("audit.everything") },
+          ...choices.toSorted((one, other) => one.label.localeCompare(other.label)),
+        ]}
+        onChange={({ currentTarget: { value } }) =>
+          setAction(AUDIT_ACTIONS.find((known) => known === value) ?? null)
+        }
+      />
+      <AuditList label={t("audit.title")} query={query} />
+    </AdministrationPage>
+  );
+}

@@ -1,0 +1,31 @@
+import { Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import type { RecipientMails } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+import { ActionButton } from "../page/action-button.tsx";
+import { changeMails } from "./team-queries.ts";
+import classes from "./invitation-mails.module.css";
+
+export interface InvitationMailsProps {
+  readonly token: string;
+  readonly email: string;
+  readonly mails: RecipientMails;
+}
+
+/** Stops invitation mails to the address that the link was mailed to, and has them sent again; one button, so that it keeps the focus. */
+export function InvitationMails({ token, email, mails }: InvitationMailsProps) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const isRefused = mails === "refused";
+  const change = () => changeMails(queryClient, { token, mails: isRefused ? "sent" : "refused" });
+  return (
+    <div className={classes["mails"]}>
+      <div role="status">
+        {isRefused && <Text size="sm">{t("invitation.mailsRefused", { email })}</Text>}
+      </div>
+      <ActionButton variant="subtle" size="compact-sm" fw={400} run={change}>
+        {t(isRefused ? "invitation.allowMails" : "invitation.refuseMails")}
+      </ActionButton>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { defineConfig } from "vitepress";
+import { ROOT } from "../../scripts/files.ts";
+import { extendMarkdown, linkedFiles } from "./markdown.ts";
+import { filesAt, OTHERS, PAGES, sidebar, targetOf } from "./pages.ts";
+
+const ICON = readFileSync(join(ROOT, "console/public/icons/bell.svg"), "base64");
+
+/** Folders in which no page is; to look through them would take longer than to build the site. */
+const CLOSED = ["node_modules", "console", "server", "scripts", "data", "screenshots"];
+
+export default defineConfig({
+  title: "Tocsin",
+  description: "One HTTP call reaches every device, and the answer tells what came of it on each.",
+  lang: "en",
+  // Pages come from the whole repository, so that a git host shows them where they belong.
+  srcDir: "..",
+  srcExclude: [...OTHERS, ...CLOSED.map((folder) => `${folder}/**`)],
+  rewrites: targetOf,
+  cacheDir: "../node_modules/.cache/site",
+  // scripts/site/ follows all links, headings and pictures too, and names every one that leads nowhere.
+  ignoreDeadLinks: true,
+  head: [["link", { rel: "icon", href: `data:image/svg+xml;base64,${ICON}` }]],
+  markdown: {
+    config: extendMarkdown,
+    theme: { light: "github-light-high-contrast", dark: "github-dark" },
+    image: { lazyLoad: true },
+  },
+  vite: { publicDir: false, build: { chunkSizeWarningLimit: 1000 } },
+  themeConfig: {
+    logo: { light: "/icon.svg", dark: "/icon.svg" },
+    search: { provider: "local" },
+    sidebar: sidebar(),
+    outline: { level: [2, 3] },
+    externalLinkIcon: true,
+    docFooter: { prev: "Before", next: "Next" },
+    nav: [
+      { text: "Start", link: "/start" },
+      { text: "API", link: "/api" },
+      { text: "Run it", link: "/running" },
+    ].filter(({ link }) => PAGES.some(({ target }) => `/${target}` === `${link}.md`)),
+    footer: { message: "Apache License 2.0" },
+  },
+  buildEnd({ outDir }) {
+    for (const path of linkedFiles) {
+      const texts = filesAt(path).map((file) => [file, readFileSync(join(ROOT, file), "utf8")]);
+      const titled = texts.map(([file, text]) => (file === path ? text : `# ${file}\n\n${text}`));
+      write(join(outDir, "repository", `${path}.txt`), titled.join("\n\n"));
+    }
+    write(join(outDir, "icon.svg"), Buffer.from(ICON, "base64"));
+  },
+});
+
+function write(target: string, content: string | Buffer): void {
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, content);
+}

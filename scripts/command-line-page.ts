@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { helpOf } from "../cli/src/description.ts";
+import { DESCRIPTIONS } from "../cli/src/descriptions.ts";
+import { HELP } from "../cli/src/help.ts";
+import { ROOT } from "./files.ts";
+
+/** The page on the command line, whose blocks of help are made from the commands. */
+export const COMMAND_LINE_PAGE = "docs/command-line.md";
+
+/** Returns the page as it should be: its own text, with what each `--help` in it prints now. */
+export async function commandLinePage(): Promise<string> {
+  return withHelps(await readFile(join(ROOT, COMMAND_LINE_PAGE), "utf8"), HELPS);
+}
+
+/**
+ * Returns the page with what each help says in the place of what its block said. Throws where a command has no block, or a
+ * block no command.
+ */
+export function withHelps(page: string, helps: ReadonlyMap<string, string>): string {
+  const shown = new Set<string>();
+  const filled = page.replaceAll(BLOCK, (_block, line: string) => {
+    const help = helps.get(line);
+    if (help === undefined) throw new Error(`${COMMAND_LINE_PAGE} shows "${line}": no command.`);
+    shown.add(line);
+    return `\`\`\`text\n$ ${line}\n${help}\n\`\`\``;
+  });
+  const missing = [...helps.keys()].filter((line) => !shown.has(line));
+  if (missing.length === 0) return filled;
+  throw new Error(`${COMMAND_LINE_PAGE} lacks a block with: ${missing.join(", ")}.`);
+}
+
+const HELPS: ReadonlyMap<string, string> = new Map([
+  ["tocsin --help", HELP],
+  ...DESCRIPTIONS.map(
+    (description) => [`tocsin ${description.name} --help`, helpOf(description)] as const,
+  ),
+]);
+
+/** A fence of text that begins with a call of help. */
+const BLOCK = /^```text\n\$ (tocsin [a-z ]*--help)\n[^`]*^```$/gm;

@@ -1,0 +1,40 @@
+// npm run docs                        builds the documentation site in docs/.vitepress/dist, and follows all its links
+// npm run docs -- --base=/tocsin/     the same, for an address that does not begin at the root
+// npm run docs -- --out=FOLDER        the same, in another folder
+// npm run docs -- --serve [--port=N]  shows the pages as they are written
+import { join } from "node:path";
+import { build, createServer } from "vitepress";
+import { PAGES } from "../docs/.vitepress/pages.ts";
+import { ROOT } from "./files.ts";
+import { valueOf } from "./flags.ts";
+import { siteProblems } from "./site/site-problems.ts";
+
+const DOCS = join(ROOT, "docs");
+const SITE = join(DOCS, ".vitepress/dist");
+
+const args = process.argv.slice(2);
+if (args.includes("--serve")) await serve(Number(valueOf("port", args) ?? 5173));
+else await make({ base: valueOf("base", args) ?? "/", folder: valueOf("out", args) ?? SITE });
+
+async function serve(port: number): Promise<void> {
+  const server = await createServer(DOCS, { port });
+  await server.listen();
+  server.printUrls();
+  server.bindCLIShortcuts({ print: true });
+}
+
+/** Every link that leads nowhere is told, not only the first. */
+async function make({ base, folder }: { readonly base: string; readonly folder: string }) {
+  await build(DOCS, { base, outDir: folder });
+  const problems = siteProblems(folder, base);
+  for (const problem of problems) console.error(withSource(problem));
+  if (problems.length > 0) process.exitCode = 1;
+  else console.log(`The site is in ${folder}.`);
+}
+
+/** Returns a problem of a built page with the file that has to be mended. */
+function withSource(problem: string): string {
+  const [, page] = /^(\S+)\.html: /u.exec(problem) ?? [];
+  const source = PAGES.find(({ target }) => target === `${page}.md`)?.source;
+  return source === undefined ? problem : `${source} (${problem.replace(": ", "): ")}`;
+}

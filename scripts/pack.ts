@@ -1,0 +1,39 @@
+// npm run pack [-- --to=FOLDER]: makes the packages that are published, as npm's tarballs, in dist/packages.
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { run } from "./child.mjs";
+import { ROOT } from "./files.ts";
+import { npmCommand } from "./installation.mjs";
+import { makePackage, PACKAGES } from "./pack/package.ts";
+
+// Who packs cannot help that Node's stripping of types is young.
+process.removeAllListeners("warning");
+const { values } = parseArgs({ options: { to: { type: "string", default: "dist/packages" } } });
+const to = resolve(ROOT, values.to);
+const drafts = await mkdtemp(join(tmpdir(), "tocsin-pack-"));
+try {
+  await mkdir(to, { recursive: true });
+  for (const source of PACKAGES) {
+    const folder = join(drafts, source.workspace);
+    await makePackage(source, folder);
+    console.log(join(values.to, await packed(folder)));
+  }
+} finally {
+  await rm(drafts, { recursive: true });
+}
+
+/** Returns the name of the tarball that npm made of a folder. */
+async function packed(folder: string): Promise<string> {
+  const [command, ...first] = npmCommand(process.env);
+  const options = ["--pack-destination", to, "--json", "--loglevel=error"];
+  const { code, output } = await run(command, [...first, "pack", folder, ...options], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (code !== 0) throw new Error(`npm could not pack ${folder}.`);
+  const [made] = JSON.parse(output) as readonly { readonly filename: string }[];
+  if (made === undefined) throw new Error(`npm says nothing of ${folder}.`);
+  return made.filename;
+}

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import test from "node:test";
+import { SOUNDS } from "@tocsin/sdk";
+import { json, refusal, serve } from "../sdk/src/serve.fixture.ts";
+import { listen } from "../server/test/doubles/listen.ts";
+import { addDevice, signUp, startApp } from "../server/test/support/app.ts";
+import { ON_ANY_DATABASE } from "../server/test/support/database.ts";
+import { run } from "./child.mjs";
+import { ROOT } from "./files.ts";
+import { pythonExample, pythonOf, type SendDocument } from "./python-example.ts";
+
+const FILE = join(ROOT, "docs/examples/tocsin.py");
+const KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
+const HAS_PYTHON = spawnSync("python3", ["--version"]).error === undefined;
+const skip = HAS_PYTHON ? ON_ANY_DATABASE.skip : "needs python3";
+const SENT = { success: true, message: "Delivered to 0 of 0 devices", responses: [] };
+
+/** Runs Python that has `client` at hand, and returns what it printed as JSON. */
+async function inPython(setting: { url: string; key?: string; options?: string }, program: string) {
+  const { url, key = KEY, options = "" } = setting;
+  const head = [
+    "import json, sys, tocsin",
+    "from dataclasses import asdict",
+    "url, key = sys.argv[1:]",
+    "def failure(act):",
+    "    try: act()",
+    "    except Exception as error: return [type(error).__name__, str(error), vars(error)]",
+    ...(options === "none" ? [] : [`client = tocsin.Tocsin(url, key${options})`]),
+  ];
+  return JSON.parse(await python(["-c", [...head, program].join("\n"), url, key]));
+}
+
+async function python(args: readonly string[], environment: Record<string, string> = {}) {
+  const { code, output } = await runPython(args, environment);
+  assert.equal(code, 0, output);
+  return output;
+}
+
+/** No byte code is left beside the example. */
+function runPython(args: readonly string[], environment: Record<string, string> = {}) {
+  const own = { PYTHONPATH: join(ROOT, "docs/examples"), PYTHONDONTWRITEBYTECODE: "1" };
+  const env = { PATH: process.env["PATH"], ...own, ...environment };
+  return run("python3", args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+test("the Python example is what the OpenAPI document says now", async () => {
+  assert.equal(readFileSync(FILE, "utf8"), await pythonExample());
+});
+
+test("what the document says of a send is in the example, and an operation that is gone is found", () => {
+  const document = JSON.parse(
+    readFileSync(join(ROOT, "server/openapi.json"), "utf8").replaceAll("doorbell", "trumpet"),
+  ) as SendDocument;
+  const template = "@@SOUNDS@@ @@METHODS@@\n @@KEY_HEADER@@ @@IDEMPOTENCY_HEADER@@";
+  const made = pythonOf(document, template);
+  assert.match(made, /"trumpet",/);
+  assert.match(made, / x-api-key idempotency-key$/);
+  assert.throws(() => pythonOf({ ...document, paths: {} }, template), /no operation notify/);
+});
+
+test("Python reaches devices by each of its three ways", { skip }, async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone, device } = await addDevice(app, ann);
+  const group = await ann.client.groups.create({ name: "Phones", deviceIds: [device.id] });
+  const setting = { url: `${app.url}/`, key: ann.key };
+  const fields =
+    'sound="doorbell", channel="alerts", link="https://example.org/ä", time_sensitive=True, ttl=60';
+  const printed = await inPython(
+    setting,
+    `now = client.notify("Naïve 🔔", "Line\\n2", ${fields})
+later = client.notify_async("Later", "", idempotency_key="once")
+again = client.notify_async("Later", "", idempotency_key="once")
+group = client.notify_group("${group.id}", "", "Grouped")
+print(json.dumps([[asdict(each) for each in (now, later, again, group)], tocsin.SOUNDS]))`,
+  );
+  const [[now, later, again, grouped], sounds] = printed;
+  assert.deepEqual(sounds, SOUNDS);
+  assert.deepEqual([now.success, now.message], [true, "Delivered to 1 of 1 device"]);
+  assert.match(now.responses[0].message, /^Accepted by/);
+  assert.deepEqual([later.success, later.responses], [true, []]);
+  assert.equal(later.notification_id, again.notification_id);
+  assert.equal(grouped.responses.length, 1);
+  const arrived = [await phone.next(), await phone.next(), await phone.next()];
+  const texts = arrived.map(({ text }) => JSON.parse(text).notification);
+  const [first] = texts;
+  assert.deepEqual(
+    [first.title, first.body, first.data.sound],
+    ["Naïve 🔔", "Line\n2", "doorbell"],
+  );
+  assert.deepEqual([first.data.channel, first.requireInteraction], ["alerts", true]);
+  assert.ok((arrived[0]?.ttlSeconds ?? 0) <= 60);
+  const record = await ann.client.notifications.get(now.notification_id);
+  assert.equal(record.timeSensitive, true);
+});
+
+test("Python tells refusals by their fields, and repeats no key", { skip }, async (t) => {
+  const app = await startApp(t);
+  const { key } = await signUp(app, "Ann");
+  const setting = { url: app.url, key };
+  const [field] = await inPython(
+    setting,
+    'print(json.dumps([failure(lambda: client.notify("T", "B", channel="a b"))]))',
+  );
+  assert.equal(field[0], "TocsinError");
+  const { status, code, field: name, request_id: requestId } = field[2];
+  assert.deepEqual([status, code, name], [400, "invalid_field", "channel"]);
+  assert.match(requestId, /^[0-9a-f-]{36}$/);
+  const stranger = await inPython(
+    { url: app.url },
+    'print(json.dumps(failure(lambda: client.notify("T", "B"))))',
+  );
+  assert.deepEqual([stranger[2].status, stranger[2].code], [401, "invalid_key"]);
+  const wrong = await inPython(
+    { ...setting, options: "none" },
+    `print(json.dumps([failure(lambda: tocsin.Tocsin(*each)) for each in
+      ((url, key + "\\nx"), (url, "<API_KEY>"), ("localhost", key), ("http://a:b@c", key))]))`,
+  );
+  for (const [kind, message] of wrong) {
+    assert.equal(kind, "ValueError");
+    assert.ok(!message.includes(key) && !message.includes("a:b"));
+  }
+});
+
+test(
+  "Python repeats what passes under one idempotency key, and gives up in the end",
+  { skip },
+  async (t) => {
+    const { baseUrl, seen } = await serve(
+      t,
+      (response) => response.destroy(),
+      refusal(500, "unavailable", { "retry-after": "0" }),
+      json(200, SENT),
+      refusal(429, "rate_limited", { "retry-after": "61" }),
+      refusal(500, "unavailable", { "retry-after": "0" }),
+    );
+    const [sent, long, none] = await inPython(
+      { url: baseUrl },
+      `print(json.dumps([asdict(client.notify("T", "B")), failure(lambda: client.notify("T", "B")),
+      failure(lambda: client.notify("T", "B"))]))`,
+    );
+    assert.equal(sent.success, true);
+    assert.deepEqual([long[2].code, long[2].retry_after], ["rate_limited", 61]);
+    assert.equal(none[2].code, "unavailable");
+    const keys = seen.map(({ headers }) => headers["idempotency-key"]);
+    assert.equal(keys.length, 3 + 1 + 3);
+    assert.equal(new Set(keys.slice(0, 3)).size, 1);
+    assert.equal(new Set(keys).size, 3);
+  },
+);
+
+test("Python tells silence, strangers and redirects apart", { skip }, async (t) => {
+  const silent = await serve(t, () => {});
+  const elsewhere = await serve(t, json(200, SENT));
+  const moved = await serve(t, json(302, {}, { location: `${elsewhere.baseUrl}/` }));
+  const strange = await serve(t, (response) => response.end("<html>"));
+  const closed = createServer();
+  const port = await listen(closed);
+  closed.close();
+  const program = 'print(json.dumps(failure(lambda: client.notify("T", "B"))))';
+  const options = ", timeout=0.3, retries=0";
+  const ask = (url: string) => inPython({ url, options }, program);
+  const [timeout, refused] = [await ask(silent.baseUrl), await ask(`http://127.0.0.1:${port}`)];
+  assert.deepEqual([timeout[0], timeout[2].is_timeout], ["TocsinConnectionError", true]);
+  assert.deepEqual([refused[0], refused[2].is_timeout], ["TocsinConnectionError", false]);
+  assert.equal((await ask(strange.baseUrl))[2].code, "not_json");
+  assert.equal((await ask(moved.baseUrl))[2].code, "redirected");
+  assert.equal(elsewhere.seen.length, 0);
+});
+
+test("as a program it ends with the exit codes of tocsin send", { skip }, async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const environment = { TOCSIN_URL: app.url, TOCSIN_API_KEY: ann.key };
+  const send = (own: Record<string, string> = {}, args = ["Title", "Body"]) =>
+    runPython([FILE, ...args], { ...environment, ...own });
+  assert.equal((await send()).code, 1);
+  const { phone } = await addDevice(app, ann);
+  const reached = await send({}, ["Only a title"]);
+  assert.deepEqual([reached.code, reached.output], [0, "Delivered to 1 of 1 device\n"]);
+  assert.equal(JSON.parse((await phone.next()).text).notification.title, "Only a title");
+  assert.equal((await send({}, [])).code, 2);
+  assert.equal((await send({ TOCSIN_API_KEY: "" })).code, 2);
+  assert.equal((await send({ TOCSIN_API_KEY: KEY })).code, 3);
+  const away = await send({ TOCSIN_URL: "http://127.0.0.1:1" });
+  assert.equal(away.code, 4);
+  assert.match(away.output, /127\.0\.0\.1:1 does not answer/);
+});

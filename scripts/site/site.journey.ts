@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import test, { type TestContext } from "node:test";
+import { launchChromium } from "../../server/test/support/browsers.ts";
+import { examine, lookAs, SIZES } from "../../server/test/support/console-look.ts";
+import { ConsolePage } from "../../server/test/support/console-page.ts";
+import { run } from "../child.mjs";
+import { ROOT } from "../files.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css",
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".svg": "image/svg+xml",
+};
+
+/** Pages of every kind. */
+const LOOKED_AT = ["", "start", "api", "iphone", "promises"];
+
+test("the site reads well in every size and scheme, searches by itself, and asks no other host", async (t) => {
+  const url = await serve(t, await build(t));
+  const browser = await launchChromium();
+  t.after(() => browser.close());
+  const page = await ConsolePage.open(browser, `${url}/`);
+  for (const path of LOOKED_AT) {
+    await page.page.goto(path === "" ? `${url}/` : `${url}/${path}.html`);
+    for (const size of SIZES) {
+      await lookAs(page, size);
+      assert.deepEqual(await examine(page, { name: `site-${path}`, size }), []);
+      assert.equal(await page.page.evaluate(OVERFLOWS), false, `${path} on a ${size.name}`);
+    }
+  }
+
+  await page.page.setViewport({ width: 1280, height: 800 });
+  await page.page.goto(`${url}/start.html`);
+  await page.page.locator(".VPNavBarSearch button").click();
+  await page.page.locator("#localsearch-input").fill("idempotency");
+  await page.page.locator(".results a[href*='/api.html#repeat-a-call-safely']").click();
+  await page.see("::-p-text(safe to repeat)");
+
+  await page.page.locator(".curl-builder label:nth-of-type(2) input").fill("a'b");
+  assert.match(await page.see(".curl-builder pre"), /-H 'x-api-key: a'\\''b'/);
+  // Icons are written in the style sheet itself.
+  const surprises = page.complaints.filter((one) => !one.startsWith("a request to data:"));
+  assert.deepEqual(surprises, []);
+});
+
+const OVERFLOWS = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+
+async function build(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "tocsin-site-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const { code, output } = await run(process.execPath, ["scripts/docs.ts", `--out=${folder}`], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  assert.equal(code, 0, output);
+  return folder;
+}
+
+/** As any host of files does. */
+async function serve(t: TestContext, folder: string): Promise<string> {
+  const server = createServer(({ url = "/" }, response) => {
+    const { pathname } = new URL(url, "http://localhost");
+    void answer(
+      response,
+      join(folder, pathname.endsWith("/") ? `${pathname}index.html` : pathname),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.closeAllConnections());
+  t.after(() => server.close());
+  // A server that listens on a port has one.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function answer(response: ServerResponse, path: string): Promise<void> {
+  const file = await readFile(path).catch(() => null);
+  if (file === null) response.statusCode = 404;
+  response.setHeader("content-type", TYPES[extname(path)] ?? "application/octet-stream");
+  response.end(file);
+}

@@ -1,0 +1,113 @@
+import type { PageQuery, Timestamp } from "./page.ts";
+
+/** Everything that the audit log tells of. */
+export const AUDIT_ACTIONS = [
+  "account_created",
+  "account_deleted",
+  "account_role_changed",
+  "account_suspended",
+  "account_opened",
+  "email_changed",
+  "signed_in",
+  "sign_in_failed",
+  "session_ended",
+  "sessions_ended",
+  "password_changed",
+  "password_reset",
+  "reset_link_made",
+  "two_factor_turned_on",
+  "two_factor_turned_off",
+  "backup_codes_renewed",
+  "passkey_added",
+  "passkey_removed",
+  "identity_linked",
+  "pairing_made",
+  "access_token_made",
+  "access_token_revoked",
+  "api_key_made",
+  "api_key_changed",
+  "api_key_rotated",
+  "api_key_revoked",
+  "device_added",
+  "device_removed",
+  "team_made",
+  "team_renamed",
+  "team_deleted",
+  "member_invited",
+  "invitation_withdrawn",
+  "invitation_declined",
+  "member_joined",
+  "member_role_changed",
+  "member_removed",
+  "member_left",
+  "sign_up_invitation_made",
+  "sign_up_invitation_withdrawn",
+  "settings_changed",
+  "export_made",
+  "backup_made",
+  "server_moved",
+  "master_key_rewrapped",
+] as const;
+
+/** What was done. */
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** By what somebody was known who did something. */
+export const AUDIT_ACTORS = [
+  "session",
+  "access_token",
+  "api_key",
+  "operator",
+  "server",
+  "unknown",
+] as const;
+
+/** A session, a credential, an operator on the command line, the server itself, or nobody who proved who they are. */
+export type AuditActorKind = (typeof AUDIT_ACTORS)[number];
+
+/** Who did something. */
+export interface AuditActor {
+  readonly kind: AuditActorKind;
+  readonly accountId: string | null;
+  readonly accountName: string | null;
+  /** The session, access token or API key. */
+  readonly credentialId: string | null;
+}
+
+/** One fact of an event: what it was, and what it is since; null where there is none. */
+export interface AuditChange {
+  readonly name: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Something that was done, without secrets and contents; other things are named by their ids alone. */
+export interface AuditEvent {
+  readonly id: string;
+  readonly createdAt: Timestamp;
+  readonly action: AuditAction;
+  readonly actor: AuditActor;
+  /** The account that it was done to. */
+  readonly accountId: string | null;
+  readonly accountName: string | null;
+  readonly teamId: string | null;
+  /** What it was done to: a key, a device, an invitation, a session or the like. */
+  readonly subjectId: string | null;
+  readonly changes: readonly AuditChange[];
+  /** The network address that it came from; forgotten after 30 days. */
+  readonly address: string | null;
+  /** Browser and system, such as Firefox on Linux. */
+  readonly userAgent: string | null;
+}
+
+/** The query of events: from `since` on, up to but not including `until`. */
+export interface AuditQuery extends PageQuery {
+  readonly action?: AuditAction;
+  readonly since?: Timestamp;
+  readonly until?: Timestamp;
+}
+
+/** The query of an administrator: `accountId` finds what an account did, and what was done to it. */
+export interface ServerAuditQuery extends AuditQuery {
+  readonly accountId?: string;
+}

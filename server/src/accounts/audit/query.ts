@@ -1,0 +1,60 @@
+import { AUDIT_ACTIONS, AUDIT_ACTORS, type AuditAction } from "@tocsin/sdk";
+import { Type, type Static } from "#json-schema.ts";
+import type { EventFilter } from "#audit/store.ts";
+import { invalidField } from "#errors.ts";
+import { parseMoment } from "#moment.ts";
+
+const NullableText = Type.Union([Type.String(), Type.Null()]);
+
+/** An event as it is answered. */
+export const AuditEventAnswer = Type.Object({
+  id: Type.String(),
+  createdAt: Type.String({ format: "date-time" }),
+  action: Type.Enum([...AUDIT_ACTIONS]),
+  actor: Type.Object({
+    kind: Type.Enum([...AUDIT_ACTORS]),
+    accountId: NullableText,
+    accountName: NullableText,
+    credentialId: NullableText,
+  }),
+  accountId: NullableText,
+  accountName: NullableText,
+  teamId: NullableText,
+  subjectId: NullableText,
+  changes: Type.Immutable(
+    Type.Array(Type.Object({ name: Type.String(), before: NullableText, after: NullableText })),
+  ),
+  address: Type.Union([Type.String(), Type.Null()], { description: "Forgotten after 30 days." }),
+  userAgent: NullableText,
+});
+
+/** What every query of events may narrow down, beside its page. */
+export const AuditQuery = Type.Object({
+  action: Type.Optional(Type.String({ description: "One action alone." })),
+  since: Type.Optional(Type.String({ description: "RFC 3339: from this moment on." })),
+  until: Type.Optional(Type.String({ description: "RFC 3339: before this moment." })),
+});
+
+/** Returns the filter in a query; throws `invalid_field`. */
+export function parseAuditQuery(
+  query: Static<typeof AuditQuery>,
+): Pick<EventFilter, "action" | "since" | "until"> {
+  const { action, since, until } = query;
+  return {
+    action: action === undefined ? null : parseAction(action),
+    since: since === undefined ? null : requireMoment("since", since),
+    until: until === undefined ? null : requireMoment("until", until),
+  };
+}
+
+function parseAction(text: string): AuditAction {
+  const action = AUDIT_ACTIONS.find((known) => known === text);
+  if (action !== undefined) return action;
+  throw invalidField("action", "action must be one that the audit log knows, such as signed_in.");
+}
+
+function requireMoment(field: string, text: string): number {
+  const time = parseMoment(text);
+  if (time !== null) return time;
+  throw invalidField(field, `${field} must be a moment such as 2026-01-31T12:00:00Z.`);
+}

@@ -1,0 +1,35 @@
+import { ownEventAnswer } from "#audit/answer.ts";
+import { listEvents } from "#audit/store.ts";
+import type { Context } from "#context.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import { PageAnswer } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { Type } from "#json-schema.ts";
+import { AuditEventAnswer, AuditQuery, parseAuditQuery } from "./query.ts";
+
+interface OwnAuditDeps {
+  readonly context: Context;
+  readonly authenticate: Authenticate;
+}
+
+/** Registers how a person sees what was done with their account. */
+export function registerOwnAudit(server: Server, { context, authenticate }: OwnAuditDeps): void {
+  const schema = {
+    operationId: "listMyAudit",
+    tags: ["Account"],
+    summary: "List what I did and what was done to my account, newest first; kept for a year",
+    querystring: Type.Object({ ...PageQuery.properties, ...AuditQuery.properties }),
+    response: { 200: PageAnswer(AuditEventAnswer) },
+  };
+  server.get("/api/app/v1/me/audit", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const { after, limit } = parsePage(request.query);
+    const filter = { ...parseAuditQuery(request.query), accountId };
+    const events = await listEvents(context, { ...filter, after, limit: limit + 1 });
+    return pageOf(
+      events.map((event) => ownEventAnswer(event, accountId)),
+      limit,
+    );
+  });
+}

@@ -1,0 +1,37 @@
+import type { Actor } from "#audit/event.ts";
+import type { Context } from "#context.ts";
+import { invalidField } from "#errors.ts";
+import { hashPassword, type Auth } from "../auth.ts";
+import { findPasswordHash } from "../store.ts";
+import { changePassword } from "./store.ts";
+
+/**
+ * Sets a new password in the place of the one that is given, ends all sessions and returns what is stored of it; throws
+ * `invalid_field` for a wrong one, or where the account has none.
+ */
+export async function changeOwnPassword(
+  { context, auth }: { readonly context: Context; readonly auth: Pick<Auth, "isPassword"> },
+  input: {
+    readonly accountId: string;
+    readonly currentPassword: string;
+    readonly newPassword: string;
+    readonly by: Actor;
+  },
+): Promise<string> {
+  const { accountId, currentPassword, newPassword, by } = input;
+  const before = await findPasswordHash(context, accountId);
+  if (before === null) {
+    const message = "This account has no password. Ask for a link to choose one.";
+    throw invalidField("currentPassword", message);
+  }
+  if (!(await auth.isPassword(accountId, currentPassword))) throw wrongPassword();
+  const passwordHash = await hashPassword(newPassword);
+  if (!(await changePassword(context, { accountId, passwordHash, before, by }))) {
+    throw wrongPassword();
+  }
+  return passwordHash;
+}
+
+function wrongPassword() {
+  return invalidField("currentPassword", "currentPassword is wrong.");
+}

@@ -1,0 +1,41 @@
+import type { Actor } from "#audit/event.ts";
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import { hashPassword } from "../auth.ts";
+import type { ForeignStatement } from "../store.ts";
+import { isResetToken, spendResetToken } from "./store.ts";
+
+/**
+ * What ends when an owner takes back an account that a stranger may have made with the owner's address: its
+ * devices and keys; their rooms provide it.
+ */
+export interface TakeBack {
+  readonly statements: (accountId: string) => readonly ForeignStatement[];
+  /** Told after the statements were committed. */
+  readonly committed: (accountId: string) => void;
+}
+
+/** Sets a new password by the token of a mailed link, once; throws `expired`. */
+export async function resetByMailedLink(
+  { context, takeBack }: { readonly context: Context; readonly takeBack: TakeBack },
+  {
+    token,
+    newPassword,
+    by,
+  }: { readonly token: string; readonly newPassword: string; readonly by: Actor },
+): Promise<void> {
+  // A password is hashed for a tenth of a second: not for everybody who asks.
+  if (!(await isResetToken(context, token))) throw linkIsOver();
+  const reset = await spendResetToken(context, {
+    token,
+    passwordHash: await hashPassword(newPassword),
+    by,
+    takenBack: takeBack.statements,
+  });
+  if (reset === null) throw linkIsOver();
+  if (reset.isTakenBack) takeBack.committed(reset.accountId);
+}
+
+function linkIsOver(): AppError {
+  return new AppError("expired", "This link has expired or was used. Ask for a new one.");
+}

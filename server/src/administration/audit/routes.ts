@@ -1,0 +1,44 @@
+import { AuditEventAnswer, AuditQuery, parseAuditQuery } from "#accounts/audit/query.ts";
+import { eventAnswer } from "#audit/answer.ts";
+import { listEvents } from "#audit/store.ts";
+import type { Context } from "#context.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { PageQuery, pageOf, parsePage } from "#http/page.ts";
+import { PageAnswer } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { Type } from "#json-schema.ts";
+
+/** What this route depends on. */
+export interface AuditRouteDeps {
+  readonly context: Context;
+  readonly authenticateAdministrator: Authenticate;
+}
+
+/** Registers how administrators see what was done on the server. */
+export function registerAudit(
+  server: Server,
+  { context, authenticateAdministrator }: AuditRouteDeps,
+): void {
+  const schema = {
+    operationId: "listAudit",
+    tags: ["Administration"],
+    summary: "List what was done on this server, by whom and from where, newest first",
+    description: "Kept for a year; network addresses for 30 days.",
+    querystring: Type.Object({
+      ...PageQuery.properties,
+      ...AuditQuery.properties,
+      accountId: Type.Optional(
+        Type.String({ description: "What this account did, and what was done to it." }),
+      ),
+    }),
+    response: { 200: PageAnswer(AuditEventAnswer) },
+  };
+  server.get("/api/app/v1/admin/audit", { schema }, async (request) => {
+    await authenticateAdministrator(request);
+    const { after, limit } = parsePage(request.query);
+    const { accountId = null } = request.query;
+    const filter = { ...parseAuditQuery(request.query), accountId };
+    const events = await listEvents(context, { ...filter, after, limit: limit + 1 });
+    return pageOf(events.map(eventAnswer), limit);
+  });
+}

@@ -1,0 +1,30 @@
+import { isIP } from "node:net";
+import type { Actor } from "./event.ts";
+import { familyOf } from "./user-agent.ts";
+
+/** The part of a request that tells where it comes from. */
+export interface Origin {
+  readonly ip: string;
+  readonly headers: { readonly "user-agent"?: string | undefined };
+}
+
+/** Returns who acts by a session, an access token or an API key. */
+export function actorBy(
+  origin: Origin,
+  known: Pick<Actor, "accountId" | "credentialId"> & {
+    readonly kind: "session" | "access_token" | "api_key";
+  },
+): Actor {
+  return { ...known, ...placeOf(origin) };
+}
+
+/** Returns somebody who has not proved who they are, by where they ask from. */
+export function strangerAt(origin: Origin): Actor {
+  return { kind: "unknown", accountId: null, credentialId: null, ...placeOf(origin) };
+}
+
+function placeOf({ ip, headers }: Origin): Pick<Actor, "address" | "userAgent"> {
+  // With `TOCSIN_TRUST_PROXY=true`, what a caller writes into `X-Forwarded-For` may be any text.
+  const address = isIP(ip) === 0 ? null : ip;
+  return { address, userAgent: familyOf(headers["user-agent"] ?? null) };
+}

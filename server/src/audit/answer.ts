@@ -1,0 +1,48 @@
+import type { AuditChange, AuditEvent } from "@tocsin/sdk";
+import type { ListedEvent } from "./store.ts";
+
+/** Returns an event as administrators see it. */
+export function eventAnswer(event: ListedEvent): AuditEvent {
+  return {
+    id: event.id,
+    createdAt: new Date(event.created_at).toISOString(),
+    action: event.action,
+    actor: {
+      kind: event.actor_kind,
+      accountId: event.actor_account_id,
+      accountName: event.actor_name,
+      credentialId: event.actor_credential_id,
+    },
+    accountId: event.account_id,
+    accountName: event.account_name,
+    teamId: event.team_id,
+    subjectId: event.subject_id,
+    // Written by `auditInsert` alone.
+    changes: JSON.parse(event.changes) as AuditChange[],
+    address: event.address,
+    userAgent: event.user_agent,
+  };
+}
+
+/**
+ * Returns an event as somebody sees it who did it, or to whom it was done: of other people who are in it, no more than
+ * that there are some.
+ */
+export function ownEventAnswer(event: ListedEvent, accountId: string): AuditEvent {
+  const answer = eventAnswer(event);
+  const isActor = event.actor_account_id === accountId;
+  // Who could not prove who they are tried to be this person.
+  const isShown = isActor || event.actor_kind === "unknown";
+  const { kind } = answer.actor;
+  return {
+    ...answer,
+    actor: isActor
+      ? answer.actor
+      : { kind, accountId: null, accountName: null, credentialId: null },
+    accountName: event.account_id === accountId ? answer.accountName : null,
+    // How many were left out is counted over everybody's.
+    changes: answer.changes.filter(({ name }) => name !== "unrecorded"),
+    address: isShown ? answer.address : null,
+    userAgent: isShown ? answer.userAgent : null,
+  };
+}

@@ -1,0 +1,86 @@
+import type { Selectable } from "kysely";
+import type { Context } from "#context.ts";
+import type { Schema } from "#database/schema.ts";
+import { leastIdAt, timeOf } from "#ids.ts";
+import { dayAt, DAY_MS } from "../days.ts";
+import { EVENT_COLUMNS, type RecordedEvent } from "../store.ts";
+
+/** What the events of a day were when it was sealed. */
+export type Seal = Selectable<Schema["audit_seal"]>;
+
+type Reading = Pick<Context, "database">;
+
+const PAGE_MAX = 500;
+
+/** Returns the seal of the last day that is sealed; null before the first one. */
+export async function findLastSeal({ database: { db } }: Reading): Promise<Seal | null> {
+  const row = await db
+    .selectFrom("audit_seal")
+    .select(SEAL_COLUMNS)
+    .orderBy("day", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Returns all seals, oldest first: one a day. */
+export async function listSeals({ database: { db } }: Reading): Promise<readonly Seal[]> {
+  return db.selectFrom("audit_seal").select(SEAL_COLUMNS).orderBy("day").execute();
+}
+
+/** Remembers the seal of a day; false where another node did before. */
+export async function insertSeal({ database: { db } }: Reading, seal: Seal): Promise<boolean> {
+  const row = await db
+    .insertInto("audit_seal")
+    .values(seal)
+    .onConflict((conflict) => conflict.column("day").doNothing())
+    .returning("day")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns the day of the oldest event of a day or of one after it; null where there is none. */
+export async function findFirstDay(
+  { database: { db } }: Reading,
+  since: number,
+): Promise<number | null> {
+  const row = await db
+    .selectFrom("audit_event")
+    .select("id")
+    .where("id", ">=", leastIdAt(since * DAY_MS))
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : dayAt(timeOf(row.id));
+}
+
+/** Yields the events from one moment up to but not including another, oldest first, page by page. */
+export async function* eventsBetween(
+  { database: { db } }: Reading,
+  { from, to }: { readonly from: number; readonly to: number },
+): AsyncGenerator<RecordedEvent, void> {
+  let after: string | null = null;
+  for (;;) {
+    const all = db
+      .selectFrom("audit_event")
+      .select(EVENT_COLUMNS)
+      .where("id", "<", leastIdAt(to))
+      .orderBy("id")
+      .limit(PAGE_MAX);
+    const first: string = leastIdAt(from);
+    const page: readonly RecordedEvent[] = await (
+      after === null ? all.where("id", ">=", first) : all.where("id", ">", after)
+    ).execute();
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_MAX) return;
+    after = last.id;
+  }
+}
+
+/** Yields the events of a day, oldest first. */
+export function eventsOfDay(context: Reading, day: number): AsyncGenerator<RecordedEvent, void> {
+  return eventsBetween(context, { from: day * DAY_MS, to: (day + 1) * DAY_MS });
+}
+
+const SEAL_COLUMNS = ["day", "event_count", "digest", "sealed_at"] as const;

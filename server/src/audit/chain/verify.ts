@@ -1,0 +1,94 @@
+import type { Context } from "#context.ts";
+import { dayAt, RETENTION_MS, SEAL_DELAY_MS } from "../days.ts";
+import { addressHash, type RecordedEvent } from "../store.ts";
+import { DayDigest, GENESIS } from "./digest.ts";
+import { eventsOfDay, findFirstDay, listSeals, type Seal } from "./store.ts";
+
+/** What is wrong with a day of the audit log. */
+export type DayFault =
+  /** Events were changed, added or taken away after it was sealed; or its seal was, or that of the day before. */
+  | "changed"
+  /** Its seal is missing, between others that are there; or it was over long ago, and no server sealed it. */
+  | "unsealed"
+  /** A network address is not the one that was recorded. */
+  | "address";
+
+/** One day with what is wrong with it. */
+export interface FaultyDay {
+  /** In days since the epoch. */
+  readonly day: number;
+  readonly fault: DayFault;
+}
+
+/** What a look at the whole audit log found. */
+export interface Verification {
+  readonly faults: readonly FaultyDay[];
+  /** The last sealed day, and its digest: whoever kept it elsewhere knows whether all was written anew. */
+  readonly last: { readonly day: number; readonly digest: string } | null;
+  readonly sealedDays: number;
+  /** Events on sealed days that are still kept. */
+  readonly events: number;
+}
+
+type Looking = Pick<Context, "database" | "now">;
+
+/**
+ * Computes the chain again and returns the days on which it breaks. One day that was changed is one fault: the next one is
+ * compared with what its own seal was made of. Of days older than the retention nothing but their seals is left.
+ */
+export async function verifyChain(context: Looking): Promise<Verification> {
+  const seals = await listSeals(context);
+  const faults: FaultyDay[] = [];
+  const keptFrom = dayAt(context.now() - RETENTION_MS) + 1;
+  let previous: Seal | null = null;
+  let events = 0;
+  const firstDay = await findFirstDay(context, 0);
+  const [first] = seals;
+  // Whoever adds to the past from before the first seal.
+  if (firstDay !== null && first !== undefined && firstDay < first.day) {
+    faults.push({ day: firstDay, fault: "changed" });
+  }
+  for (const seal of seals) {
+    for (let day = previous === null ? seal.day : previous.day + 1; day < seal.day; day += 1) {
+      faults.push({ day, fault: "unsealed" });
+    }
+    if (seal.day >= keptFrom) {
+      const found = await lookAtDay(context, { seal, previous: previous?.digest ?? GENESIS });
+      faults.push(...found.faults);
+      events += found.events;
+    }
+    previous = seal;
+  }
+  const open = await findFirstDay(context, previous === null ? 0 : previous.day + 1);
+  // A server that runs seals within hours.
+  if (open !== null && open < dayAt(context.now() - SEAL_DELAY_MS) - 1) {
+    faults.push({ day: open, fault: "unsealed" });
+  }
+  const last = previous === null ? null : { day: previous.day, digest: previous.digest };
+  return { faults, last, sealedDays: seals.length, events };
+}
+
+async function lookAtDay(
+  context: Looking,
+  { seal, previous }: { readonly seal: Seal; readonly previous: string },
+) {
+  const { day } = seal;
+  const sum = new DayDigest(day, previous);
+  let isAddressWrong = false;
+  for await (const event of eventsOfDay(context, day)) {
+    sum.add(event);
+    isAddressWrong ||= !isOwnAddress(event);
+  }
+  const { digest, eventCount } = sum.end();
+  const faults: FaultyDay[] = [];
+  const isSame = digest === seal.digest && eventCount === seal.event_count;
+  if (!isSame) faults.push({ day, fault: "changed" });
+  if (isAddressWrong) faults.push({ day, fault: "address" });
+  return { faults, events: eventCount };
+}
+
+/** A forgotten address cannot be looked at. */
+function isOwnAddress({ address, address_salt: salt, address_hash: hash }: RecordedEvent): boolean {
+  if (address === null) return true;
+  return salt !== null && addressHash(address, salt) === hash;
+}

@@ -1,0 +1,145 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { AuditAction } from "@tocsin/sdk";
+import type { Kysely, Selectable } from "kysely";
+import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import type { Schema } from "#database/schema.ts";
+import { leastIdAt, timeOf } from "#ids.ts";
+import type { AuditEvent } from "./event.ts";
+
+/** An event as it was recorded. */
+export type RecordedEvent = Selectable<Schema["audit_event"]>;
+
+/** An event with the names that its accounts have now. */
+export interface ListedEvent extends RecordedEvent {
+  readonly actor_name: string | null;
+  readonly account_name: string | null;
+}
+
+/** Returns the query that records an event, for the transaction of whoever does what it tells of. */
+export function auditInsert({ database, newId }: Context, event: AuditEvent): Compilable {
+  const { by, changes = [] } = event;
+  const id = newId();
+  return database.db.insertInto("audit_event").values({
+    id,
+    // Whoever asks for what happened since an event finds it too: times are looked for by ids.
+    created_at: timeOf(id),
+    action: event.action,
+    actor_kind: by.kind,
+    actor_account_id: by.accountId,
+    actor_credential_id: by.credentialId,
+    account_id: event.accountId,
+    team_id: event.teamId ?? null,
+    subject_id: event.subjectId ?? null,
+    changes: JSON.stringify(changes.map(({ name, before, after }) => ({ name, before, after }))),
+    user_agent: by.userAgent,
+    ...sealedAddress(by.address),
+  });
+}
+
+/** Records an event in a transaction that is under way. */
+export async function record(
+  db: Kysely<Schema>,
+  context: Context,
+  event: AuditEvent,
+): Promise<void> {
+  await db.executeQuery(auditInsert(context, event).compile());
+}
+
+/**
+ * Runs a change in a transaction of its own, and records the event that `eventOf` makes of what it found in the same
+ * commit; a change that finds nothing, `undefined`, records nothing.
+ */
+export async function recorded<Found>(
+  context: Context,
+  change: (db: Kysely<Schema>) => Promise<Found | undefined>,
+  eventOf: (found: Found) => AuditEvent,
+): Promise<Found | undefined> {
+  return context.database.transaction(async (db) => {
+    const found = await change(db);
+    if (found !== undefined) await record(db, context, eventOf(found));
+    return found;
+  });
+}
+
+/** Which events are asked for; moments in milliseconds since the epoch. */
+export interface EventFilter {
+  /** Null for those of everybody; else what the account did, and what was done to it. */
+  readonly accountId: string | null;
+  readonly action: AuditAction | null;
+  readonly since: number | null;
+  /** Not including this moment. */
+  readonly until: number | null;
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** Returns up to `limit` events, newest first, after the id `after`. */
+export async function listEvents(
+  { database: { db } }: Context,
+  filter: EventFilter,
+): Promise<readonly ListedEvent[]> {
+  const { accountId, limit } = filter;
+  let query = narrowed(db, filter)
+    .leftJoin("account as actor", "actor.id", "audit_event.actor_account_id")
+    .leftJoin("account", "account.id", "audit_event.account_id")
+    .select(EVENT_COLUMNS.map((column) => `audit_event.${column}` as const))
+    .select(["actor.name as actor_name", "account.name as account_name"])
+    .orderBy("audit_event.id", "desc")
+    .limit(limit);
+  if (accountId !== null) {
+    // Each side by its own index: an `or` of both would read and sort everything of an account for every page.
+    const side = (column: "account_id" | "actor_account_id") =>
+      narrowed(db, filter)
+        .select("audit_event.id")
+        .where(column, "=", accountId)
+        .orderBy("audit_event.id", "desc")
+        .limit(limit);
+    const ids = db
+      .selectFrom(side("account_id").as("done_to"))
+      .select("id")
+      .union(db.selectFrom(side("actor_account_id").as("done_by")).select("id"));
+    query = query.where("audit_event.id", "in", ids);
+  }
+  return query.execute();
+}
+
+function narrowed(db: Kysely<Schema>, { action, since, until, after }: EventFilter) {
+  let query = db.selectFrom("audit_event");
+  if (action !== null) query = query.where("audit_event.action", "=", action);
+  if (since !== null) query = query.where("audit_event.id", ">=", leastIdAt(since));
+  if (until !== null) query = query.where("audit_event.id", "<", leastIdAt(until));
+  if (after !== null) query = query.where("audit_event.id", "<", after);
+  return query;
+}
+
+/** All columns, as they are read. */
+export const EVENT_COLUMNS = [
+  "id",
+  "created_at",
+  "action",
+  "actor_kind",
+  "actor_account_id",
+  "actor_credential_id",
+  "account_id",
+  "team_id",
+  "subject_id",
+  "changes",
+  "user_agent",
+  "address",
+  "address_salt",
+  "address_hash",
+] as const;
+
+/** Returns what stands for an address once it is forgotten: without the salt, which goes with it, nobody finds the address by trying. */
+export function addressHash(address: string, salt: string): string {
+  return createHash("sha256").update(`${salt} ${address}`).digest("hex");
+}
+
+const SALT_BYTES = 16;
+
+function sealedAddress(address: string | null) {
+  if (address === null) return { address: null, address_salt: null, address_hash: null };
+  const salt = randomBytes(SALT_BYTES).toString("hex");
+  return { address, address_salt: salt, address_hash: addressHash(address, salt) };
+}

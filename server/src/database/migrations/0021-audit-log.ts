@@ -1,0 +1,53 @@
+import { sql } from "kysely";
+import type { Migration, Target } from "../migration.ts";
+
+/**
+ * What was done, by whom and from where, and the seals of its days. Nothing in it refers to rows of other tables: they
+ * may go, and what was done stays.
+ */
+export const auditLog: Migration = {
+  name: "0021-audit-log",
+  async up(to) {
+    await createEvents(to);
+    await createIndexes(to);
+    await to.db.schema
+      .createTable("audit_seal")
+      .addColumn("day", "integer", (column) => column.primaryKey())
+      .addColumn("event_count", "integer", (column) => column.notNull())
+      .addColumn("digest", "text", (column) => column.notNull())
+      .addColumn("sealed_at", "bigint", (column) => column.notNull())
+      .execute();
+  },
+};
+
+async function createEvents({ db }: Target): Promise<void> {
+  await db.schema
+    .createTable("audit_event")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("created_at", "bigint", (column) => column.notNull())
+    .addColumn("action", "text", (column) => column.notNull())
+    .addColumn("actor_kind", "text", (column) => column.notNull())
+    .addColumn("actor_account_id", "text")
+    .addColumn("actor_credential_id", "text")
+    .addColumn("account_id", "text")
+    .addColumn("team_id", "text")
+    .addColumn("subject_id", "text")
+    .addColumn("changes", "text", (column) => column.notNull())
+    .addColumn("user_agent", "text")
+    .addColumn("address", "text")
+    .addColumn("address_salt", "text")
+    .addColumn("address_hash", "text")
+    .execute();
+}
+
+async function createIndexes({ db }: Target): Promise<void> {
+  const of = (name: string) => db.schema.createIndex(name).on("audit_event");
+  await of("audit_event_by_account").columns(["account_id", "id"]).execute();
+  await of("audit_event_by_actor").columns(["actor_account_id", "id"]).execute();
+  await of("audit_event_by_action").columns(["action", "id"]).execute();
+  // The addresses that are forgotten next are found without looking at all that have none any more.
+  await of("audit_event_with_address")
+    .column("id")
+    .where(sql.ref("address"), "is not", null)
+    .execute();
+}

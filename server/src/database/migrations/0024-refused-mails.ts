@@ -1,0 +1,13 @@
+import type { Migration } from "../migration.ts";
+
+/** The addresses to which no invitation mails go, as hashes. */
+export const refusedMails: Migration = {
+  name: "0024-refused-mails",
+  async up({ db }) {
+    await db.schema
+      .createTable("mail_refusal")
+      .addColumn("address_hash", "text", (column) => column.primaryKey())
+      .addColumn("refused_at", "bigint", (column) => column.notNull())
+      .execute();
+  },
+};

@@ -1,0 +1,145 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { inspectPostgres } from "#database/inspect-postgres.ts";
+import { keyIdOf } from "#sealing/envelope.ts";
+import type { KeyRing } from "#sealing/key-ring.ts";
+import {
+  DamagedKeyFileError,
+  loadKeyRing,
+  MASTER_KEY_FILE,
+  type KeySettings,
+} from "../master-keys.ts";
+import { fileKeeper, findKept } from "../secret-keeper.ts";
+import { fail, ok, warn, type Verdict } from "./finding.ts";
+
+/** Others on this machine: group and world. */
+const OTHERS = 0o077;
+
+/** Looks whether what the server signs with is sealed, and whether the keys for that are here and nobody else's. */
+export async function checkMasterKey(settings: KeySettings): Promise<Verdict> {
+  const ring = await ringOf(settings);
+  if ("status" in ring) return ring;
+  const stored = await storedSecrets(settings);
+  if (stored === null) {
+    return warn(
+      "It could not be seen what is sealed.",
+      "Mend what is said of the data folder and the database, then run tocsin doctor again.",
+    );
+  }
+  return (
+    judgeSeals(settings, { ring, keyIds: stored.map((text) => keyIdOf(text)) }) ??
+    judgeFile(settings, ring)
+  );
+}
+
+interface Seals {
+  readonly ring: KeyRing;
+  /** Of each secret the key that it is sealed with; null where it stands open. */
+  readonly keyIds: readonly (string | null)[];
+}
+
+/** Returns null where all is as it should be. */
+function judgeSeals(settings: KeySettings, { ring, keyIds }: Seals): Verdict | null {
+  const { current, all } = ring;
+  const locked = keyIds.find((keyId) => keyId !== null && !all.some(({ id }) => id === keyId));
+  if (typeof locked === "string") {
+    return fail(
+      `The server's secrets are sealed with the master key ${locked}, which is not here: the server cannot start.`,
+      "Set TOCSIN_MASTER_KEY_FILE to the file with that key; while keys are changed, TOCSIN_MASTER_KEY_OLD_FILE.",
+    );
+  }
+  if (current === null) return judgeWithout(settings, keyIds);
+  if (keyIds.includes(null)) {
+    return warn(
+      `The server's secrets are not sealed: every copy of ${whereOf(settings)} holds them as they are.`,
+      "Run: tocsin rewrap",
+    );
+  }
+  if (keyIds.some((keyId) => keyId !== current.id)) {
+    return warn(
+      `The server's secrets are still sealed with the master key before ${current.id}.`,
+      "Run: tocsin rewrap",
+    );
+  }
+  if (settings.masterKeys.old === null) return null;
+  return warn(
+    "TOCSIN_MASTER_KEY_OLD is set, and nothing is sealed with that key any more.",
+    "Unset it, and its _FILE.",
+  );
+}
+
+function judgeWithout({ database }: KeySettings, keyIds: readonly (string | null)[]): Verdict {
+  if (database.kind === "sqlite") {
+    if (keyIds.length === 0) return ok("A master key will be made at the first start.");
+    return warn(
+      "The server's secrets are not sealed: every copy of the data folder holds them as they are.",
+      "Stop the server, and run: tocsin rewrap",
+    );
+  }
+  const isSealed = keyIds.some((keyId) => keyId !== null);
+  return warn(
+    isSealed
+      ? "The master key is in the data folder, where no other node finds it."
+      : "There is no master key: every copy of the database holds the server's secrets as they are.",
+    isSealed
+      ? `Set TOCSIN_MASTER_KEY_FILE to a file with the same key, on every node.`
+      : "Set TOCSIN_MASTER_KEY_FILE to a file with the output of openssl rand -hex 32 on every node, then run tocsin rewrap.",
+  );
+}
+
+/** The file of the key that seals, where there is one. */
+async function judgeFile(settings: KeySettings, { current }: KeyRing): Promise<Verdict> {
+  const sealed = `The server's secrets are sealed with the master key ${current?.id ?? ""}`;
+  const isOwn = settings.masterKeys.current === null;
+  const path = isOwn ? fileOf(settings) : settings.masterKeys.file;
+  if (path === null) return ok(`${sealed}.`);
+  const { mode } = await stat(path);
+  if ((mode & OTHERS) !== 0) {
+    return warn(
+      `Other users of this machine may read the master key in ${path}.`,
+      `Run: chmod 600 ${path}`,
+    );
+  }
+  return ok(`${sealed} in ${path}; keep a copy of it in another place than your backups.`);
+}
+
+function whereOf({ database }: KeySettings): string {
+  return database.kind === "sqlite" ? "the data folder" : "the database";
+}
+
+function fileOf({ dataDir }: KeySettings): string {
+  return join(dataDir, MASTER_KEY_FILE);
+}
+
+/** Returns the keys, or why they cannot be read. */
+async function ringOf(settings: KeySettings): Promise<KeyRing | Verdict> {
+  try {
+    return await loadKeyRing(settings);
+  } catch (error) {
+    if (error instanceof DamagedKeyFileError) {
+      return fail(
+        `${fileOf(settings)} is no master key.`,
+        "Restore it from your copy: what is sealed with it cannot be read otherwise.",
+      );
+    }
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    return fail(
+      `${fileOf(settings)} cannot be read (${code}).`,
+      "Run tocsin doctor as the user that runs the server, and give that user the file.",
+    );
+  }
+}
+
+/** Returns the secrets as they are stored; null where they cannot be read, of which other checks tell the reason. */
+async function storedSecrets(settings: KeySettings): Promise<readonly string[] | null> {
+  const { database, dataDir } = settings;
+  try {
+    if (database.kind === "postgres") {
+      return Object.values((await inspectPostgres(database.url)).secrets);
+    }
+    const kept = await findKept(fileKeeper(dataDir));
+    return kept.map(({ stored }) => stored);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createIds, leastIdAt, timeOf } from "./ids.ts";
+
+const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+test("ids are UUIDs of version 7 that rise, also within a millisecond and where the clock goes back", () => {
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  const newId = createIds(() => clock.now);
+  const ids: string[] = [];
+  for (const step of [0, 1, 0, -60_000, 5, 86_400_000]) {
+    clock.now += step;
+    for (let count = 0; count < 10_000; count += 1) ids.push(newId());
+  }
+  assert.deepEqual(
+    ids.filter((id) => !UUID_7.test(id)),
+    [],
+  );
+  assert.deepEqual(ids.toSorted(), ids);
+  // The random part by itself tells them apart: the time and the counter may be another process's.
+  assert.equal(new Set(ids.map((id) => id.slice(19))).size, ids.length);
+});
+
+test("every variant comes up, and every random digit", () => {
+  const newId = createIds(() => Date.UTC(2026, 0, 1));
+  const ids = Array.from({ length: 5_000 }, newId);
+  for (let place = 19; place < 36; place += 1) {
+    if (place === 23) continue;
+    const digits = new Set(ids.map((id) => id[place]));
+    assert.equal(digits.size, place === 19 ? 4 : 16, `place ${place}`);
+  }
+});
+
+test("an id says when it was made, and lies above the least of that moment", () => {
+  const at = Date.UTC(2026, 10, 22, 12);
+  const id = createIds(() => at)();
+  assert.equal(timeOf(id), at);
+  assert.ok(id > leastIdAt(at) && id < leastIdAt(at + 1));
+});

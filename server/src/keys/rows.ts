@@ -1,0 +1,64 @@
+import type { ExpressionBuilder, Selectable } from "kysely";
+import type { Schema } from "#database/schema.ts";
+import { hashSecret } from "#secret.ts";
+import type { ApiKey, IssuedKey, KeyOwner } from "./api-key.ts";
+
+/** The columns of a key without its hash. */
+export const KEY_COLUMNS = [
+  "id",
+  "kind",
+  "team_id",
+  "label",
+  "hint",
+  "created_at",
+  "last_used_at",
+  "expires_at",
+  "replaced_by",
+  "post_only_at",
+] as const;
+
+/** What of a key's row is read. */
+export type KeyRow = Pick<Selectable<Schema["api_key"]>, (typeof KEY_COLUMNS)[number]>;
+
+/** Returns the key of a row. */
+export function apiKeyOf(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    kind: row.kind,
+    teamId: row.team_id,
+    label: row.label,
+    hint: row.hint,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+    replacedBy: row.replaced_by,
+    isPostOnly: row.post_only_at !== null,
+  };
+}
+
+/** Returns the row of a new key; the account owns it, or made it for its team. */
+export function rowOf({ accountId, key, apiKey }: IssuedKey & { readonly accountId: string }) {
+  return {
+    id: apiKey.id,
+    kind: apiKey.kind,
+    account_id: accountId,
+    team_id: apiKey.teamId,
+    label: apiKey.label,
+    key_hash: hashSecret(key),
+    hint: apiKey.hint,
+    created_at: apiKey.createdAt,
+    last_used_at: null,
+    expires_at: apiKey.expiresAt,
+    revoked_at: null,
+    replaced_by: null,
+    post_only_at: apiKey.isPostOnly ? apiKey.createdAt : null,
+  };
+}
+
+/** Returns the condition of a row that the owner may manage: a team's key is the team's, not its maker's. */
+export function isOwnedBy({ accountId, teamIds }: KeyOwner) {
+  return (eb: ExpressionBuilder<Schema, "api_key">) => {
+    const isMine = eb.and([eb("account_id", "=", accountId), eb("team_id", "is", null)]);
+    return teamIds.length === 0 ? isMine : eb.or([isMine, eb("team_id", "in", teamIds)]);
+  };
+}

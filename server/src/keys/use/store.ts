@@ -1,0 +1,51 @@
+import type { Context } from "#context.ts";
+import type { Principal } from "../api-key.ts";
+
+/**
+ * Returns whom a key speaks for and until when, where it was not revoked and its account is not suspended; a team's key goes
+ * on. `keyHash` is `hashSecret` of the key.
+ */
+export async function findPrincipal(
+  { database: { db } }: Context,
+  keyHash: string,
+): Promise<{ readonly principal: Principal; readonly expiresAt: number | null } | null> {
+  const row = await db
+    .selectFrom("api_key")
+    .innerJoin("account", "account.id", "api_key.account_id")
+    .select(["api_key.id", "account_id", "team_id", "expires_at", "post_only_at"])
+    .where("key_hash", "=", keyHash)
+    .where("revoked_at", "is", null)
+    .where((eb) => eb.or([eb("suspended_at", "is", null), eb("team_id", "is not", null)]))
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { id: keyId, account_id: accountId, team_id: teamId, expires_at: expiresAt } = row;
+  const isPostOnly = row.post_only_at !== null;
+  const principal: Principal =
+    teamId === null
+      ? { kind: "account", keyId, accountId, isPostOnly }
+      : { kind: "team", keyId, accountId, teamId, isPostOnly };
+  return { principal, expiresAt };
+}
+
+/** When a key was last used, in milliseconds since the epoch. */
+export interface KeyUse {
+  readonly keyId: string;
+  readonly at: number;
+}
+
+/**
+ * Records uses in one commit; an older one never replaces a newer one. In one order everywhere, so that two nodes never
+ * wait for each other in a circle.
+ */
+export async function recordUses({ database }: Context, uses: readonly KeyUse[]): Promise<void> {
+  const ordered = uses.toSorted((one, other) => (one.keyId < other.keyId ? -1 : 1));
+  const queries = ordered.map(({ keyId, at }) =>
+    database.db
+      .updateTable("api_key")
+      .set({ last_used_at: at })
+      .where("id", "=", keyId)
+      .where("revoked_at", "is", null)
+      .where((eb) => eb.or([eb("last_used_at", "is", null), eb("last_used_at", "<", at)])),
+  );
+  await database.atomically(queries);
+}

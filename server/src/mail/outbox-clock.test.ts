@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { eventually } from "../../test/support/eventually.ts";
+import { MAIL, stageOutbox, untilIdle } from "../../test/support/outbox-stage.ts";
+import { mailInsert } from "./store.ts";
+
+/** Each takes a round trip to the database. */
+const TICKS_MAX = 1_000;
+
+test("a mail that waits is sent when its time has come", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { context, sender, mails, sent, owed } = await stageOutbox(t, [
+    { kind: "retry", reason: "X 451" },
+    { kind: "taken" },
+  ]);
+  sender.start();
+  await sender.enqueue(MAIL);
+  await sent(1);
+  await untilIdle(owed);
+  context.clock.advance(1_000);
+  t.mock.timers.tick(1_000);
+  // Where the sender set its clock only now, the mail is due at once.
+  for (let ticks = 0; ticks < TICKS_MAX && mails.length < 2; ticks += 1) {
+    await owed();
+    t.mock.timers.tick(1);
+  }
+  await sent(2);
+  await sender.stop();
+  assert.deepEqual(await owed(), []);
+});
+
+test("a mail does not wait for the time that was before the clock was set back", async (t) => {
+  const { context, sender, sent, owed } = await stageOutbox(t, [
+    { kind: "retry", reason: "X 451" },
+    { kind: "taken" },
+  ]);
+  sender.start();
+  await sender.enqueue(MAIL);
+  await sent(1);
+  await untilIdle(owed);
+  context.clock.advance(-86_400_000);
+  sender.wake();
+  const waitOf = async () => ((await owed())[0]?.run_at ?? 0) - context.now();
+  // It might be another process's, which is sending it.
+  assert.equal(await eventually(waitOf, (ms) => ms <= 300_000), 300_000);
+  context.clock.advance(300_000);
+  sender.wake();
+  await sent(2);
+  await sender.stop();
+  assert.deepEqual(await owed(), []);
+});
+
+test("a clock that is set back while a mail is sent is noticed by who wakes the sender then", async (t) => {
+  const { context, sender, owed, onSend } = await stageOutbox(t, []);
+  const other = { ...MAIL, to: "ben@example.org" };
+  await context.database.atomically([mailInsert(context, other)]);
+  await context.database.db
+    .updateTable("mail_message")
+    .set({ attempts: 1, run_at: context.now() + 1_000 })
+    .execute();
+  await context.database.atomically([mailInsert(context, MAIL)]);
+  onSend(() => {
+    context.clock.advance(-86_400_000);
+    sender.wake();
+  });
+  sender.start();
+  const waits = async () => (await owed()).map(({ run_at }) => run_at - context.now());
+  await eventually(waits, (found) => found.length === 1 && found[0] === 300_000);
+  await sender.stop();
+});
+
+test("a mail waits out what it was to wait when the clock is set back by a little", async (t) => {
+  const { context, sender, sent, owed } = await stageOutbox(t, [{ kind: "taken" }]);
+  await context.database.atomically([mailInsert(context, MAIL)]);
+  const waiting = context.now() + 3 * 3_600_000;
+  await context.database.db
+    .updateTable("mail_message")
+    .set({ attempts: 5, run_at: waiting })
+    .execute();
+  context.clock.advance(-60_000);
+  sender.start();
+  await untilIdle(owed);
+  assert.deepEqual(
+    (await owed()).map(({ run_at, attempts }) => [run_at, attempts]),
+    [[waiting, 5]],
+  );
+  await sender.stop();
+  assert.equal((await sent(0)).length, 0);
+});

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseMoment } from "./moment.ts";
+
+test("a moment of a time zone and a day are read", () => {
+  assert.equal(parseMoment("2026-01-31T12:00:00Z"), Date.UTC(2026, 0, 31, 12));
+  assert.equal(parseMoment("2026-01-31T12:00:00.250+02:00"), Date.UTC(2026, 0, 31, 10, 0, 0, 250));
+  assert.equal(parseMoment("2026-01-31"), Date.UTC(2026, 0, 31));
+  assert.equal(parseMoment("1970-01-01"), 0);
+});
+
+test("nothing else is", () => {
+  for (const text of [
+    "",
+    "yesterday",
+    "1767225600000",
+    "2026-02-31",
+    "2026-02-31T12:00:00Z",
+    "2026-13-01",
+    "2026-01-31T12:00:00",
+    "2026-01-31T25:00:00Z",
+    "2026-01-31 12:00",
+    "1969-12-31T23:00:00Z",
+  ]) {
+    assert.equal(parseMoment(text), null, text);
+  }
+});

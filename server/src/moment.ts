@@ -1,0 +1,14 @@
+const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T.*(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/**
+ * Returns a moment such as `2026-01-31T12:00:00Z`, or the beginning of a day in UTC such as `2026-01-31`, in milliseconds since
+ * the epoch; null for any other text, for a time of no time zone, and for a day that no calendar has.
+ */
+export function parseMoment(text: string): number | null {
+  const day = MOMENT.exec(text)?.[1];
+  if (day === undefined) return null;
+  const [midnight, moment] = [Date.parse(day), Date.parse(text)];
+  // `Date.parse` takes 31 February as 3 March.
+  const isDay = Number.isFinite(midnight) && new Date(midnight).toISOString().startsWith(day);
+  return isDay && moment >= 0 ? moment : null;
+}

@@ -1,0 +1,138 @@
+import type { AuditEvent } from "@tocsin/sdk";
+import { pino } from "pino";
+import { eventAnswer } from "#audit/answer.ts";
+import { eventsBetween } from "#audit/chain/store.ts";
+import { verifyChain, type DayFault } from "#audit/chain/verify.ts";
+import { dayText } from "#audit/days.ts";
+import { OPERATOR, type AuditEvent as NewEvent } from "#audit/event.ts";
+import { auditInsert, type RecordedEvent } from "#audit/store.ts";
+import type { Config } from "#config.ts";
+import type { Database } from "#database/database.ts";
+import { takenSteps } from "#database/migration.ts";
+import { auditLog } from "#database/migrations/0021-audit-log.ts";
+import { openPatiently, type DatabasePlace } from "#database/open.ts";
+import { explainPostgresFailure } from "#database/postgres-failure.ts";
+import { createIds } from "#ids.ts";
+import { NO_SEAL } from "#sealing/row-seal.ts";
+import { OperatorError } from "./operator-error.ts";
+import { placeText } from "./place.ts";
+import { requireDatabase } from "./require-database.ts";
+
+/** Where an operator looks, and when. */
+export interface AuditDeps {
+  readonly config: Pick<Config, "database">;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** An event as operators take it along: without the names that accounts have at the moment. */
+export type ExportedEvent = Omit<AuditEvent, "accountName" | "actor"> & {
+  readonly actor: Omit<AuditEvent["actor"], "accountName">;
+};
+
+/** What a look at the whole audit log found; days as `2026-01-31`. */
+export interface AuditReport {
+  readonly sealedDays: number;
+  readonly events: number;
+  readonly last: { readonly day: string; readonly digest: string } | null;
+  readonly faults: readonly { readonly day: string; readonly fault: DayFault }[];
+}
+
+/**
+ * Hands over the events from one moment up to but not including another, oldest first; servers may run meanwhile. Throws
+ * `OperatorError`.
+ */
+export async function exportAudit(
+  { config }: AuditDeps,
+  range: {
+    readonly from: number;
+    readonly to: number;
+    readonly onEvent: (event: ExportedEvent) => void;
+  },
+): Promise<void> {
+  await onAuditLog(config.database, async (database) => {
+    for await (const event of eventsBetween({ database }, range)) range.onEvent(exported(event));
+  });
+}
+
+/** Computes the chain of the audit log again; servers may run meanwhile. Throws `OperatorError`. */
+export async function verifyAudit({ config, now }: AuditDeps): Promise<AuditReport> {
+  return onAuditLog(config.database, async (database) => {
+    const { faults, last, ...counts } = await verifyChain({ database, now });
+    return {
+      ...counts,
+      last: last === null ? null : { day: dayText(last.day), digest: last.digest },
+      faults: faults.map(({ day, fault }) => ({ day: dayText(day), fault })),
+    };
+  });
+}
+
+/**
+ * Records what an operator did; false where the database cannot be written now, or has no audit log yet: what was done
+ * stands all the same.
+ */
+export async function recordOperation(
+  place: DatabasePlace,
+  operation: Operation,
+): Promise<boolean> {
+  const database = open(place);
+  try {
+    // Whatever else the file is, it was copied as it is.
+    if (!(await hasAuditLog(database).catch(() => false))) return false;
+    await database.atomically([operationInsert(database, operation)]);
+    return true;
+  } catch (error) {
+    if (database.engine.isUnavailable(error)) return false;
+    throw error;
+  } finally {
+    await database.close();
+  }
+}
+
+/** What an operator does. */
+export interface Operation extends Pick<NewEvent, "action" | "changes"> {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Returns the query that records what an operator does. */
+export function operationInsert(database: Database, { now, ...done }: Operation) {
+  const context = { database, now, newId: createIds(now), log: SILENT, seal: NO_SEAL };
+  return auditInsert(context, { ...done, by: OPERATOR, accountId: null });
+}
+
+const SILENT = pino({ level: "silent" });
+
+function exported(event: RecordedEvent): ExportedEvent {
+  const answer = eventAnswer({ ...event, actor_name: null, account_name: null });
+  const { accountName: _name, actor, ...rest } = answer;
+  const { accountName: _actorName, ...who } = actor;
+  return { ...rest, actor: who };
+}
+
+/** All of a long log is read. */
+function open(place: DatabasePlace): Database {
+  return openPatiently(place, SILENT);
+}
+
+async function onAuditLog<T>(
+  place: DatabasePlace,
+  run: (database: Database) => Promise<T>,
+): Promise<T> {
+  await requireDatabase(place);
+  const database = open(place);
+  try {
+    if (await hasAuditLog(database)) return await run(database);
+  } catch (error) {
+    const reason = place.kind === "postgres" ? explainPostgresFailure(error, place) : null;
+    throw reason === null ? error : new OperatorError("database", reason, error);
+  } finally {
+    await database.close();
+  }
+  const message = `${placeText(place)} has no audit log yet. Run tocsin migrate, or start a server on it.`;
+  throw new OperatorError("database", message);
+}
+
+async function hasAuditLog({ db }: Database): Promise<boolean> {
+  return (await takenSteps(db)).includes(auditLog.name);
+}

@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import type { Database } from "#database/database.ts";
+import { lockInstance } from "#database/instance-lock.ts";
+import { knownSteps } from "#database/migrations/0022-known-steps.ts";
+import { hasEarlierNodes } from "#nodes/store.ts";
+import type { KeySettings } from "../master-keys.ts";
+import { OperatorError } from "./operator-error.ts";
+
+/**
+ * Makes sure that nobody runs who would be harmed when secrets are sealed that were not, and returns what ends this: on
+ * SQLite no server starts meanwhile. Throws `OperatorError`.
+ */
+export async function beginSealing(
+  database: Database,
+  { database: place, dataDir }: KeySettings,
+): Promise<() => void> {
+  if (place.kind === "sqlite") return lock(dataDir);
+  // Nodes of versions before this step cannot read what is sealed.
+  if (await hasEarlierNodes(database, knownSteps.name)) {
+    throw new OperatorError(
+      "earlier_version",
+      "A node of an earlier version runs on the database, and could not read what is sealed. Bring every node to this version first.",
+    );
+  }
+  return () => {};
+}
+
+function lock(dataDir: string): () => void {
+  try {
+    return lockInstance(join(dataDir, "server.lock"));
+  } catch (error) {
+    throw new OperatorError(
+      "running",
+      `A server runs on ${dataDir}, and not all of it is sealed yet. Stop it for this first time.`,
+      error,
+    );
+  }
+}

@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import test, { type TestContext } from "node:test";
+import { sql } from "kysely";
+import { pino } from "pino";
+import {
+  createDatabase,
+  ON_OWN_TABLES,
+  ON_POSTGRES,
+  ON_SQLITE,
+} from "../../test/support/database.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import type { Database } from "#database/database.ts";
+import { lockInstance } from "#database/instance-lock.ts";
+import { migrate } from "#database/migration.ts";
+import { openDatabase } from "#database/open.ts";
+import { createIds } from "#ids.ts";
+import { claimMails, mailInsert, openText } from "#mail/store.ts";
+import { beat } from "#nodes/store.ts";
+import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
+import { MissingKeyError } from "#sealing/key-ring.ts";
+import { newMasterKeyText, parseMasterKey } from "#sealing/master-key.ts";
+import { createRowSeal, NO_SEAL } from "#sealing/row-seal.ts";
+import { fileKeeper, keeperOf, SECRET_NAMES } from "../secret-keeper.ts";
+import { loadSecrets } from "../secrets.ts";
+import { rewrap, type RewrapInput } from "./rewrap.ts";
+
+const log = pino({ level: "silent" });
+const NOW = Date.UTC(2026, 5, 1);
+const now = () => NOW;
+const CANARY = "token-that-nobody-must-read";
+const NO_KEYS = { current: null, old: null, file: null };
+const newKey = () => parseMasterKey(newMasterKeyText());
+const BEAT = { role: "all", deadAfterMs: 8_000, countsFrom: 0, silentMaxMs: 4_000 };
+
+/** An installation as the version before left it, with so many mails owed. */
+async function stage(t: TestContext, { mails = 3 } = {}) {
+  const { place, hold, letGo } = await createDatabase(t);
+  hold();
+  t.after(letGo);
+  const dataDir = place.kind === "sqlite" ? dirname(place.path) : await temporaryFolder(t);
+  const vapid = generateVapidKeys();
+  const texts = { session: `session-secret-${CANARY}-of-old`, vapid: JSON.stringify(vapid) };
+  const withDatabase = async <T>(run: (database: Database) => Promise<T>): Promise<T> => {
+    const database = openDatabase(place, log);
+    try {
+      return await run(database);
+    } finally {
+      await database.close();
+    }
+  };
+  await withDatabase(async (database) => {
+    await migrate(database);
+    const keeper = keeperOf({ database: place, dataDir }, database);
+    for (const name of SECRET_NAMES) await keeper.offer(name, texts[name]);
+    const context = { database, now, newId: createIds(now), log, seal: NO_SEAL };
+    const link = `https://push.example.org/invitation#token=${CANARY}`;
+    const mail = { purpose: "invitation", to: "ann@example.org", subject: "Hello" } as const;
+    const inserts = Array.from({ length: mails }, () =>
+      mailInsert(context, { ...mail, link, text: `Open ${link}` }),
+    );
+    await database.atomically(inserts);
+    // As a version before the step that sealing needs left it.
+    if (place.kind === "postgres") {
+      await sql`alter table node drop column known_step`.execute(database.db);
+      await sql`drop trigger api_key_post_only_changed on api_key`.execute(database.db);
+    }
+    await sql`alter table api_key drop column post_only_at`.execute(database.db);
+    await sql`drop table mail_refusal`.execute(database.db);
+    await sql`delete from kysely_migration where name >= '0022'`.execute(database.db);
+  });
+  const settings = (keys: Partial<RewrapInput["config"]["masterKeys"]>) => {
+    return { database: place, dataDir, masterKeys: { ...NO_KEYS, ...keys } };
+  };
+  return {
+    place,
+    dataDir,
+    settings,
+    withDatabase,
+    secrets: { session: texts.session, vapid },
+    rewrap: (
+      keys: Partial<RewrapInput["config"]["masterKeys"]>,
+      onProgress: RewrapInput["onProgress"] = () => {},
+    ) => rewrap({ config: settings(keys), now, onProgress }),
+    load: (keys: Partial<RewrapInput["config"]["masterKeys"]>) =>
+      withDatabase((database) => loadSecrets(settings(keys), database)),
+  };
+}
+
+type Stage = Awaited<ReturnType<typeof stage>>;
+
+/** Everything that a copy holds: the data folder without its key, or all tables as text. */
+async function copyOf({ place, dataDir, withDatabase }: Stage): Promise<string> {
+  if (place.kind === "sqlite") {
+    const names = (await readdir(dataDir)).filter((name) => name !== "master-key");
+    const texts = await Promise.all(names.map((name) => readFile(join(dataDir, name), "latin1")));
+    return texts.join("\n");
+  }
+  return withDatabase(async ({ db }) => {
+    const rows = await Promise.all([
+      db.selectFrom("shared_secret").selectAll().execute(),
+      db.selectFrom("mail_message").selectAll().execute(),
+    ]);
+    return JSON.stringify(rows);
+  });
+}
+
+test(
+  "an installation of the version before is sealed whole, mails and all, and works on as it did",
+  ON_OWN_TABLES,
+  async (t) => {
+    const staged = await stage(t, { mails: 230 });
+    const { secrets, withDatabase } = staged;
+    assert.ok((await copyOf(staged)).includes(CANARY));
+    const current = newKey();
+    assert.deepEqual(await staged.load({ current }), { ...secrets, isSealed: false });
+    const told: string[] = [];
+    const done = await staged.rewrap({ current }, ({ phase, done: count, total }) =>
+      told.push(`${phase} ${count} of ${total}`),
+    );
+    assert.deepEqual(done, { keyId: current.id, secrets: 2, mails: 230, mustRestart: false });
+    const mails = [100, 200, 230].map((count) => `mails ${count} of 230`);
+    assert.deepEqual(told, ["secrets 1 of 2", "secrets 2 of 2", ...mails]);
+    assert.deepEqual(await staged.load({ current }), { ...secrets, isSealed: true });
+    const events = await withDatabase(({ db }) =>
+      db.selectFrom("audit_event").select(["action", "changes"]).execute(),
+    );
+    assert.deepEqual(
+      events.map(({ action }) => action),
+      ["master_key_rewrapped"],
+    );
+    assert.ok(events[0]?.changes.includes(current.id));
+    const copy = await copyOf(staged);
+    for (const secret of [CANARY, secrets.vapid.privateKey]) assert.ok(!copy.includes(secret));
+    const seal = createRowSeal({ secret: secrets.session, isSealing: true });
+    const opened = await withDatabase(async (database) => {
+      const context = { database, now, newId: createIds(now), log, seal };
+      const claimed = await claimMails(context, { max: 300, until: NOW + 1 });
+      return claimed.map((mail) => openText(context, mail)?.link);
+    });
+    assert.equal(opened.length, 230);
+    for (const link of opened) assert.match(link ?? "", new RegExp(`token=${CANARY}$`));
+  },
+);
+
+test(
+  "another key takes the place of the first, which opens nothing then",
+  ON_OWN_TABLES,
+  async (t) => {
+    const staged = await stage(t);
+    const [first, second] = [newKey(), newKey()];
+    await staged.rewrap({ current: first });
+    await assert.rejects(staged.load({ current: second }), MissingKeyError);
+    await assert.rejects(staged.rewrap({ current: second }), { code: "master_key" });
+    const both = { current: second, old: first };
+    assert.deepEqual(await staged.load(both), { ...staged.secrets, isSealed: true });
+    assert.equal((await staged.rewrap(both)).secrets, 2);
+    assert.deepEqual(await staged.load({ current: second }), { ...staged.secrets, isSealed: true });
+    await assert.rejects(staged.load({ current: first }), MissingKeyError);
+    const again = await staged.rewrap({ current: second });
+    assert.deepEqual([again.secrets, again.mails], [0, 0]);
+  },
+);
+
+test(
+  "what was broken off can be read with both keys, and goes on where it was",
+  ON_OWN_TABLES,
+  async (t) => {
+    const staged = await stage(t, { mails: 150 });
+    const [first, second] = [newKey(), newKey()];
+    const breakAt = (phase: string) => (progress: { readonly phase: string }) => {
+      if (progress.phase === phase) throw new Error("The power fails.");
+    };
+    await assert.rejects(staged.rewrap({ current: first }, breakAt("mails")), /The power fails/);
+    assert.equal((await staged.rewrap({ current: first })).mails, 50);
+    assert.ok(!(await copyOf(staged)).includes(CANARY), "nor is it left in the file");
+    const both = { current: second, old: first };
+    await assert.rejects(staged.rewrap(both, breakAt("secrets")), /The power fails/);
+    assert.deepEqual(await staged.load(both), { ...staged.secrets, isSealed: true });
+    assert.equal((await staged.rewrap(both)).secrets, 1);
+    assert.deepEqual(await staged.load({ current: second }), { ...staged.secrets, isSealed: true });
+  },
+);
+
+test(
+  "on SQLite a key is made and kept beside; the first time no server may run, later it may",
+  ON_SQLITE,
+  async (t) => {
+    const staged = await stage(t);
+    const unlock = lockInstance(join(staged.dataDir, "server.lock"));
+    await assert.rejects(staged.rewrap({}), { code: "running" });
+    assert.deepEqual(await fileKeeper(staged.dataDir).find("session"), staged.secrets.session);
+    assert.ok(!(await readdir(staged.dataDir)).includes("master-key"));
+    unlock();
+    const { keyId } = await staged.rewrap({});
+    const text = await readFile(join(staged.dataDir, "master-key"), "utf8");
+    assert.equal(parseMasterKey(text.trim()).id, keyId);
+    const lockAgain = lockInstance(join(staged.dataDir, "server.lock"));
+    t.after(lockAgain);
+    const current = newKey();
+    assert.equal((await staged.rewrap({ current })).keyId, current.id);
+  },
+);
+
+test("where the key is lost nothing is made in its place", ON_SQLITE, async (t) => {
+  const staged = await stage(t);
+  const current = newKey();
+  await staged.rewrap({ current });
+  await assert.rejects(staged.rewrap({}), { code: "master_key", message: new RegExp(current.id) });
+  assert.ok(!(await readdir(staged.dataDir)).includes("master-key"));
+});
+
+test(
+  "on PostgreSQL nothing is sealed while a node of an earlier version runs, or without a key",
+  ON_POSTGRES,
+  async (t) => {
+    const staged = await stage(t);
+    const current = newKey();
+    const before = await copyOf(staged);
+    await assert.rejects(staged.rewrap({}), { code: "no_master_key" });
+    // As a version writes it that knows no such column.
+    const beatAsBefore = ({ db }: Database) =>
+      sql`insert into node (id, role, started_at, seen_at)
+        values ('n1', 'all', 0, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`.execute(
+        db,
+      );
+    await staged.withDatabase(beatAsBefore);
+    await assert.rejects(staged.rewrap({ current }), { code: "earlier_version" });
+    assert.equal(await copyOf(staged), before);
+    await staged.withDatabase(async (database) => {
+      await database.db.deleteFrom("node").execute();
+      await beat(database, { id: "n2", ...BEAT });
+    });
+    assert.equal((await staged.rewrap({ current })).mustRestart, true);
+    // What a version before reads then stops its start, before it writes anything.
+    const value = await staged.withDatabase(({ db }) =>
+      db.selectFrom("shared_secret").select("value").where("name", "=", "vapid").executeTakeFirst(),
+    );
+    assert.equal(JSON.parse(value?.value ?? "").privateKey, undefined);
+  },
+);
+
+test("a server that never started has nothing to seal", async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const place = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
+  const config = { database: place, dataDir, masterKeys: NO_KEYS };
+  await assert.rejects(rewrap({ config, now, onProgress() {} }), { code: "no_database" });
+  await writeFile(place.path, "");
+  await assert.rejects(rewrap({ config, now, onProgress() {} }), {
+    code: "nothing_to_seal",
+  });
+  assert.ok(!(await readdir(dataDir)).includes("master-key"));
+});

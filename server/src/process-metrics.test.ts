@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Registry } from "prom-client";
+import { observeProcess } from "./process-metrics.ts";
+
+test("a scrape says how long the event loop was busy since the one before", async () => {
+  const registry = new Registry();
+  observeProcess(registry);
+  await busyFor(40);
+  const busy = await readDelays(registry);
+  assert.ok(busy.max >= 0.04 && busy.p99 >= 0.039, `busy: ${JSON.stringify(busy)}`);
+  assert.ok(busy.p50 < 0.04, `busy: ${JSON.stringify(busy)}`);
+  await busyFor(0);
+  const { max } = await readDelays(registry);
+  assert.ok(max < busy.max, `at rest: ${max} s`);
+});
+
+test("names that others know are there once each", async () => {
+  const registry = new Registry();
+  observeProcess(registry);
+  const names = registry.getMetricsAsArray().map(({ name }) => name);
+  for (const name of [
+    "process_cpu_seconds_total",
+    "process_resident_memory_bytes",
+    "nodejs_eventloop_lag_seconds",
+    "nodejs_eventloop_lag_p99_seconds",
+    "nodejs_gc_duration_seconds",
+  ]) {
+    assert.equal(names.filter((other) => other === name).length, 1, name);
+  }
+});
+
+/** Turns of the event loop, one of which is busy for so long. */
+async function busyFor(ms: number): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+}
+
+async function readDelays(registry: Registry) {
+  const metrics = await registry.getMetricsAsJSON();
+  const read = (what: string) => {
+    const metric = metrics.find(({ name }) => name === `nodejs_eventloop_lag_${what}_seconds`);
+    return metric?.values[0]?.value ?? Number.NaN;
+  };
+  return { max: read("max"), p50: read("p50"), p99: read("p99") };
+}

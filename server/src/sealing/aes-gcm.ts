@@ -1,0 +1,34 @@
+import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from "node:crypto";
+
+/** AES-256. */
+export const KEY_BYTES = 32;
+const CIPHER = "aes-256-gcm";
+/** NIST SP 800-38D section 8.2: 96 bits, random for each text. */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Returns nonce, tag and what was encrypted, in this order; `bound` must be given again to read it. */
+export function encrypt(
+  key: Buffer | KeyObject,
+  { plain, bound }: { readonly plain: Buffer; readonly bound: string },
+): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(bound));
+  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+}
+
+/** Returns what `encrypt` was given; throws for another key, another `bound`, or a byte that changed. */
+export function decrypt(
+  key: Buffer | KeyObject,
+  { sealed, bound }: { readonly sealed: Buffer; readonly bound: string },
+): Buffer {
+  const nonce = sealed.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(bound));
+  decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  return Buffer.concat([
+    decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)),
+    decipher.final(),
+  ]);
+}

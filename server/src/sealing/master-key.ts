@@ -1,0 +1,35 @@
+import { createSecretKey, hkdfSync, randomBytes, type KeyObject } from "node:crypto";
+import { KEY_BYTES } from "./aes-gcm.ts";
+
+/** The key over all others. It is kept apart from what it seals. */
+export interface MasterKey {
+  /** Eight hexadecimal digits that tell keys apart and nothing about them. */
+  readonly id: string;
+  /** Wraps data keys. An object, as that shows nothing where it is printed. */
+  readonly wrapping: KeyObject;
+}
+
+const FORM = /^[0-9a-f]{64}$/i;
+const ID_BYTES = 4;
+
+/** Returns the text of a new master key: 64 hexadecimal digits. */
+export function newMasterKeyText(): string {
+  return randomBytes(KEY_BYTES).toString("hex");
+}
+
+/** Returns the master key in 64 hexadecimal digits; throws an Error that says what to give, and repeats nothing. */
+export function parseMasterKey(text: string): MasterKey {
+  if (!FORM.test(text)) {
+    throw new Error("give 64 hexadecimal digits (32 bytes), as openssl rand -hex 32 prints them.");
+  }
+  const bytes = Buffer.from(text, "hex");
+  return {
+    id: derive(bytes, "id", ID_BYTES).toString("hex"),
+    wrapping: createSecretKey(derive(bytes, "wrapping", KEY_BYTES)),
+  };
+}
+
+/** RFC 5869: each purpose has a key of its own, from which the others cannot be told. */
+function derive(bytes: Buffer, purpose: string, length: number): Buffer {
+  return Buffer.from(hkdfSync("sha256", bytes, "", `tocsin master-key ${purpose}`, length));
+}

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { SECRET_FILE } from "#accounts/session-secret.ts";
+import type { Config } from "#config.ts";
+import { loadOrCreateFile, readText, replaceFile } from "#data-file.ts";
+import type { Database } from "#database/database.ts";
+import { findSharedSecret, replaceSharedSecret, shareSecret } from "#nodes/secrets/store.ts";
+import type { Place } from "#sealing/place.ts";
+
+/** The names of what a server signs with, in `shared_secret`. */
+export const SESSION = "session";
+export const VAPID = "vapid";
+export type SecretName = typeof SESSION | typeof VAPID;
+/**
+ * In the order in which they are sealed: versions that know of no sealing stop at a sealed key pair, and would sign with a
+ * sealed session secret as it stands.
+ */
+export const SECRET_NAMES: readonly SecretName[] = [VAPID, SESSION];
+
+export const VAPID_FILE = "vapid.json";
+
+/** What is under the name in the table of PostgreSQL is in this file beside SQLite's. */
+export const SECRET_FILES: Readonly<Record<SecretName, string>> = {
+  [SESSION]: SECRET_FILE,
+  [VAPID]: VAPID_FILE,
+};
+
+/** Keeps what a server signs with, as it is stored: sealed or not. */
+export interface SecretKeeper {
+  find(name: SecretName): Promise<string | null>;
+  /** Returns what is kept then: who was first wins. */
+  offer(name: SecretName, stored: string): Promise<string>;
+  /** Puts `after` in the place of `before`; false where something else stands there. */
+  replace(name: SecretName, change: Change): Promise<boolean>;
+}
+
+interface Change {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** One of the server's secrets, as it is stored. */
+export interface Kept {
+  readonly name: SecretName;
+  readonly stored: string;
+}
+
+/** Returns what is kept, in the order of `SECRET_NAMES`. */
+export async function findKept(keeper: SecretKeeper): Promise<readonly Kept[]> {
+  const found = await Promise.all(
+    SECRET_NAMES.map(async (name) => ({ name, stored: await keeper.find(name) })),
+  );
+  return found.flatMap(({ name, stored }) => (stored === null ? [] : [{ name, stored }]));
+}
+
+/** Returns the keeper beside a database: files in the data folder on SQLite, else the table that all processes share. */
+export function keeperOf(
+  { database: place, dataDir }: Pick<Config, "database" | "dataDir">,
+  database: Database,
+): SecretKeeper {
+  if (place.kind === "sqlite") return fileKeeper(dataDir);
+  return {
+    find: (name) => findSharedSecret(database, name),
+    offer: (name, offered) => shareSecret(database, { name, offered }),
+    replace: (name, change) => replaceSharedSecret(database, { name, ...change }),
+  };
+}
+
+/** Returns what keeps secrets in files of a data folder. */
+export function fileKeeper(dataDir: string): SecretKeeper {
+  const pathOf = (name: SecretName) => join(dataDir, SECRET_FILES[name]);
+  return {
+    find: (name) => readText(pathOf(name)),
+    offer: (name, stored) => loadOrCreateFile(pathOf(name), () => stored),
+    async replace(name, { before, after }) {
+      if ((await readText(pathOf(name))) !== before) return false;
+      await replaceFile(pathOf(name), after);
+      return true;
+    },
+  };
+}
+
+/** Returns where a secret belongs, which is the same in a file: it may move from one engine to the other. */
+export function placeOfSecret(name: SecretName): Place {
+  return { table: "shared_secret", row: name, column: "value" };
+}

@@ -1,0 +1,25 @@
+import type { Context } from "#context.ts";
+import { allowMails, refuseMails } from "#mail/refusals/store.ts";
+import { hashSecret } from "#secret.ts";
+import { invitationNotFound } from "../invitations/invitation.ts";
+import { findMailedAddress } from "./store.ts";
+
+/**
+ * Stops the invitation mails of all teams, and of the server, to the address that a mailed link went to; safe to repeat.
+ * Throws `not_found` for any other token.
+ */
+export async function refuseMailsByToken(context: Context, token: string): Promise<void> {
+  await refuseMails(context, await addressBehind(context, token));
+}
+
+/** Lets invitation mails go again to the address that a mailed link went to; safe to repeat. Throws `not_found`. */
+export async function allowMailsByToken(context: Context, token: string): Promise<void> {
+  await allowMails(context, await addressBehind(context, token));
+}
+
+/** A link that was handed over proves nothing of the mailbox: whoever invites has it. */
+async function addressBehind(context: Context, token: string): Promise<string> {
+  const email = await findMailedAddress(context, hashSecret(token));
+  if (email === null) throw invitationNotFound();
+  return email;
+}

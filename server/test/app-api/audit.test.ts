@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { AUDIT_ACTIONS, createClient } from "@tocsin/sdk";
+import { inviteAndSignUp, startAdministered } from "../support/administrator.ts";
+import { addDevice, signUp, startApp } from "../support/app.ts";
+import { recordedEvents } from "../support/audit.ts";
+import { startStage, type Stage } from "./stage.ts";
+
+const HELLO = { title: "Hello", body: "World" };
+
+type Told = readonly [action: string, by: string, what: string | null];
+
+/** What was recorded since the last look: by what the owner did it, or that another did; and to what. */
+async function toldSince({ app, owner }: Stage, teamId: string | null): Promise<readonly Told[]> {
+  const { context } = app.app;
+  const events = await recordedEvents(context);
+  await context.database.db.deleteFrom("audit_event").execute();
+  return events.map(({ action, actor, teamId: team, subjectId }) => [
+    action,
+    actor.accountId === owner.accountId ? actor.kind : "another",
+    teamId !== null && team === teamId ? "team" : subjectId,
+  ]);
+}
+
+test("keys and devices are told of, each with what it was done to", async (t) => {
+  const stage = await startStage(t);
+  const { app, owner, other } = stage;
+  await toldSince(stage, null);
+  const { keys, devices } = owner.client;
+  const key = await keys.create({ kind: "account", label: "Pager" });
+  await keys.update(key.id, { postOnly: true });
+  const rotated = await keys.rotate(key.id);
+  await keys.remove(rotated.id);
+  await assert.rejects(keys.remove(rotated.id), { status: 404 });
+  const { device } = await addDevice(app, owner);
+  await devices.update(device.id, { name: "Tablet", paused: true });
+  await assert.rejects(other.client.devices.remove(device.id), { status: 404 });
+  await devices.remove(device.id);
+  assert.deepEqual(await toldSince(stage, null), [
+    ["api_key_made", "access_token", key.id],
+    ["api_key_changed", "access_token", key.id],
+    ["api_key_rotated", "access_token", key.id],
+    ["api_key_revoked", "access_token", rotated.id],
+    ["device_added", "access_token", device.id],
+    ["device_removed", "access_token", device.id],
+  ]);
+});
+
+test("teams, their members and invitations are told of, by whatever API", async (t) => {
+  const stage = await startStage(t);
+  const { owner, admin, member, target } = stage;
+  await toldSince(stage, null);
+  const { teams, management } = owner.client;
+  const team = await teams.create({ name: "Ops" });
+  await teams.update(team.id, { name: "Dev" });
+  await assert.rejects(member.client.teams.update(team.id, { name: "Mine" }), { status: 404 });
+  const withdrawn = await teams.invite(team.id, { email: "x@example.org" });
+  await teams.removeInvitation(team.id, withdrawn.id);
+  const toMember = await teams.invite(team.id, { email: member.email });
+  await member.client.invitations.decline(toMember.id);
+  const manage = { team: team.key, email: target.email };
+  await management.invite(manage);
+  await management.remove(manage);
+  assert.deepEqual(await toldSince(stage, team.id), [
+    ["team_made", "access_token", "team"],
+    ["team_renamed", "access_token", "team"],
+    ["member_invited", "access_token", "team"],
+    ["invitation_withdrawn", "access_token", "team"],
+    ["member_invited", "access_token", "team"],
+    ["invitation_declined", "another", "team"],
+    ["member_invited", "api_key", "team"],
+    ["invitation_withdrawn", "api_key", "team"],
+  ]);
+  const join = async () => {
+    const { id } = await teams.invite(team.id, { email: admin.email });
+    await admin.client.invitations.accept(id);
+  };
+  await join();
+  await assert.rejects(
+    admin.client.teams.updateMember(team.id, owner.accountId, { role: "member" }),
+  );
+  await teams.updateMember(team.id, admin.accountId, { role: "admin" });
+  const role = (await recordedEvents(stage.app.app.context)).at(-1);
+  assert.deepEqual(role?.changes, [{ name: "role", before: "member", after: "admin" }]);
+  await teams.removeMember(team.id, admin.accountId);
+  await join();
+  await admin.client.teams.leave(team.id);
+  await teams.remove(team.id);
+  assert.deepEqual(await toldSince(stage, team.id), [
+    ["member_invited", "access_token", "team"],
+    ["member_joined", "another", "team"],
+    ["member_role_changed", "access_token", "team"],
+    ["member_removed", "access_token", "team"],
+    ["member_invited", "access_token", "team"],
+    ["member_joined", "another", "team"],
+    ["member_left", "another", "team"],
+    ["team_deleted", "access_token", "team"],
+  ]);
+});
+
+test("what is sent is no event, by key or by person, nor is what is read", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  await addDevice(app, ann);
+  const { context } = app.app;
+  const count = async () => (await recordedEvents(context)).length;
+  const before = await count();
+  await ann.client.notify(HELLO);
+  await ann.client.notifyAsync(HELLO);
+  await ann.client.notifyWithKey(ann.key, HELLO);
+  await ann.client.notifications.send(HELLO);
+  await ann.client.feed.list();
+  await ann.client.feed.markRead({ upTo: (await ann.client.feed.list()).items[0]?.id ?? "" });
+  await ann.client.profile.audit();
+  await assert.rejects(
+    createClient({ baseUrl: app.url, apiKey: crypto.randomUUID() }).notify(HELLO),
+  );
+  assert.equal(await count(), before);
+});
+
+test("administrators see everything, by pages and filters, and nobody else does", async (t) => {
+  const app = await startAdministered(t);
+  const { root } = app;
+  const ann = await inviteAndSignUp(app, "Ann");
+  await root.client.admin.settings.update({ retentionDays: 7 });
+  await root.client.admin.accounts.update(ann.accountId, { isAdmin: true });
+  const all = await root.client.admin.audit();
+  const [role, settings] = all.items;
+  assert.deepEqual(
+    [role?.action, role?.accountName, role?.actor.accountName],
+    ["account_role_changed", "Ann", "Root"],
+  );
+  assert.deepEqual(settings?.changes, [{ name: "retentionDays", before: "30", after: "7" }]);
+  assert.equal(role?.address, "127.0.0.1");
+
+  const first = await root.client.admin.audit({ limit: 2 });
+  const rest = await root.client.admin.audit({ cursor: first.nextCursor ?? "" });
+  assert.deepEqual([...first.items, ...rest.items], all.items);
+  const signUps = await root.client.admin.audit({ action: "account_created" });
+  assert.deepEqual(
+    signUps.items.map(({ accountId }) => accountId),
+    [ann.accountId, root.accountId],
+  );
+  const about = await root.client.admin.audit({ accountId: ann.accountId });
+  assert.deepEqual(
+    about.items.map(({ action }) => action),
+    ["account_role_changed", "signed_in", "account_created"],
+  );
+  const since = role?.createdAt ?? "";
+  assert.deepEqual((await root.client.admin.audit({ since })).items, [role]);
+  assert.equal(
+    (await root.client.admin.audit({ until: since })).items.length,
+    all.items.length - 1,
+  );
+  for (const [field, value] of [
+    ["action", "sign_in"],
+    ["since", "yesterday"],
+    ["until", "2026-13-01"],
+    ["limit", "0"],
+  ] as const) {
+    const asking = root.client.admin.audit({ [field]: value });
+    await assert.rejects(asking, { status: 400, field });
+  }
+  const ben = await inviteAndSignUp(app, "Ben");
+  await assert.rejects(ben.client.admin.audit(), { status: 403 });
+});
+
+test("a person sees what they did and what was done to them, and of others no more than that", async (t) => {
+  const app = await startAdministered(t);
+  const { root } = app;
+  const ann = await inviteAndSignUp(app, "Ann");
+  await inviteAndSignUp(app, "Ben");
+  await root.client.admin.accounts.resetLink(ann.accountId);
+  const wrong = createClient({ baseUrl: app.url });
+  await assert.rejects(wrong.signIn({ email: ann.email, password: "wrong" }), { status: 401 });
+  const { items } = await ann.client.profile.audit();
+  assert.deepEqual(
+    items.map(({ action, actor, accountName, address }) => [
+      action,
+      actor.kind,
+      actor.accountId === ann.accountId,
+      accountName,
+      address,
+    ]),
+    [
+      ["sign_in_failed", "unknown", false, "Ann", "127.0.0.1"],
+      ["reset_link_made", "session", false, "Ann", null],
+      ["signed_in", "session", true, "Ann", "127.0.0.1"],
+      ["account_created", "unknown", false, "Ann", "127.0.0.1"],
+    ],
+  );
+  const text = JSON.stringify(items);
+  assert.ok(!text.includes(root.accountId) && !text.includes("Root"));
+  const only = await ann.client.profile.audit({ action: "signed_in" });
+  assert.equal(only.items.length, 1);
+
+  // As the server writes it.
+  const whole = JSON.parse(await new Response(await ann.client.profile.export()).text()) as {
+    audit: unknown[];
+  };
+  assert.deepEqual(whole.audit.slice(1), items);
+});
+
+test("the list of actions has each once, in words of one style", () => {
+  assert.equal(new Set(AUDIT_ACTIONS).size, AUDIT_ACTIONS.length);
+  for (const action of AUDIT_ACTIONS) assert.match(action, /^[a-z]+(?:_[a-z]+)+$/);
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import type { MailServer } from "../doubles/mail-server.ts";
+import { startAdministered } from "../support/administrator.ts";
+import { signUp, type TestApp } from "../support/app.ts";
+import { linkToken } from "../support/link-token.ts";
+import { startMail } from "../support/mail-stage.ts";
+
+const CARL = "carl@example.org";
+
+/** A server that mails, and Carl, who was invited to a team and wants no more of it. */
+async function stage(t: TestContext) {
+  const { mail, environment } = await startMail(t);
+  const app = await startAdministered(t, { environment });
+  const { root, anonymous } = app;
+  const { id } = await root.client.teams.create({ name: "Ops" });
+  await root.client.teams.invite(id, { email: CARL });
+  const { text } = await mail.next();
+  const link = /http\S+\/invitation#token=\S+/.exec(text ?? "")?.[0];
+  await anonymous.invitations.refuseMails(linkToken(link));
+  return { app, root, mail };
+}
+
+/** Returns the subjects of all mails to Carl, once no mail is owed to anybody. */
+async function subjects({ app }: TestApp, mail: MailServer): Promise<readonly unknown[]> {
+  const { db } = app.context.database;
+  const owed = () => db.selectFrom("mail_message").select("id").executeTakeFirst();
+  while ((await owed()) !== undefined) await new Promise(setImmediate);
+  return mail.all.filter(({ to }) => to.includes(CARL)).map(({ subject }) => subject);
+}
+
+test("who refuses mails gets none for invitations to the server, and its administrator sees no difference", async (t) => {
+  const { app, root, mail } = await stage(t);
+  const { invitations } = root.client.admin;
+  const toCarl = await invitations.create({ email: CARL });
+  const toDora = await invitations.create({ email: "dora@example.org" });
+  const { id, link, createdAt, expiresAt } = toDora;
+  assert.deepEqual({ ...toCarl, id, link, createdAt, expiresAt }, { ...toDora, email: CARL });
+  assert.deepEqual(await subjects(app, mail), ["Invitation to Ops"]);
+  await signUp(app, "Carl", linkToken(toCarl.link));
+});
+
+test("mails that one causes oneself are sent as ever, and a refusal outlives the account", async (t) => {
+  const { app, root, mail } = await stage(t);
+  const { link } = await root.client.admin.invitations.create({ email: CARL });
+  const carl = await signUp(app, "Carl", linkToken(link));
+  await app.anonymous.requestPasswordReset({ email: CARL });
+  const own = ["Confirm your e-mail address", "Choose a new password"];
+  assert.deepEqual(await subjects(app, mail), ["Invitation to Ops", ...own]);
+  await carl.client.profile.delete({ password: "password of Carl" });
+  const { id } = await root.client.teams.create({ name: "Night shift" });
+  await root.client.teams.invite(id, { email: CARL });
+  await root.client.admin.invitations.create({ email: CARL });
+  assert.deepEqual(await subjects(app, mail), ["Invitation to Ops", ...own]);
+});

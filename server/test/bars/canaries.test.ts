@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import test, { type TestContext } from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { totpCode } from "#accounts/two-factor/totp.ts";
+import { ask, send } from "../contract/ask.ts";
+import { eventually } from "../support/eventually.ts";
+import { startNativeServices } from "../support/native.ts";
+import { startServerProcess } from "../support/server-process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { tellFigure } from "./bar.ts";
+import { linkToken } from "../support/link-token.ts";
+
+const PASSWORD = "canary password of Ann";
+const NEW_PASSWORD = "another canary password of Ann";
+const METRICS_TOKEN = "canary-metrics-token";
+/** Of each secret of the environment what nobody else would write. */
+const IN_ENVIRONMENT = {
+  TOCSIN_SMTP_URL: "smtp://ann:canary-mail-password@127.0.0.1:9",
+  TOCSIN_MAIL_FROM: "tocsin@example.org",
+  TOCSIN_METRICS_TOKEN: METRICS_TOKEN,
+  TOCSIN_OIDC_ISSUER: "https://id.example.org",
+  TOCSIN_OIDC_CLIENT_ID: "tocsin",
+  TOCSIN_OIDC_CLIENT_SECRET: "canary-oidc-secret",
+};
+
+async function start(t: TestContext) {
+  const folder = await temporaryFolder(t);
+  const reports = await temporaryFolder(t);
+  const { environment } = await startNativeServices(t);
+  let output = "";
+  const server = await startServerProcess(t, {
+    environment: {
+      ...environment,
+      ...IN_ENVIRONMENT,
+      TOCSIN_DATA_DIR: folder,
+      TOCSIN_LOG_LEVEL: "trace",
+      TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
+    },
+    flags: ["--report-on-signal", `--report-directory=${reports}`],
+    onOutput: (text) => (output += text),
+  });
+  const credentials = JSON.parse(environment["TOCSIN_FCM_CREDENTIALS"] ?? "{}");
+  return {
+    ...server,
+    folder,
+    reports,
+    output: () => output,
+    keys: [environment["TOCSIN_APNS_KEY"] ?? "", String(credentials.private_key)],
+  };
+}
+
+type Started = Awaited<ReturnType<typeof start>>;
+
+/** Signs up and in, makes and uses whatever is secret, well and badly; returns the secrets. */
+async function useAll({ url }: Started): Promise<Readonly<Record<string, string>>> {
+  const client = createClient({ baseUrl: url });
+  await client.signUp({ email: "ann@example.org", name: "Ann", password: PASSWORD });
+  const { key } = await client.keys.create({ kind: "account" });
+  const team = await client.teams.create({ name: "Ops" });
+  const { token } = await client.accessTokens.create({ label: "phone" });
+  const { link } = await client.teams.invite(team.id, { email: "bob@example.org" });
+  const { secret, backupCodes } = await client.twoFactor.begin({ password: PASSWORD });
+  await client.twoFactor.confirm({ code: totpCode(secret, Date.now()) });
+  await client.twoFactor.end({ password: PASSWORD });
+  const signIn = { path: "/api/auth/sign-in/email", method: "POST" };
+  const good = { email: "ann@example.org", password: PASSWORD };
+  const { headers } = await ask(url, { ...signIn, body: good });
+  await ask(url, { ...signIn, body: { ...good, password: "a wrong canary password" } });
+  const cookie = String(headers["set-cookie"]?.[0]).split(";")[0] ?? "";
+  const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
+  const path = "/api/auth/change-password";
+  await send(url, { method: "POST", path, headers: { cookie }, body: change });
+  for (const one of [key, team.key]) {
+    const query = "title=Hello&body=World";
+    await ask(url, { path: `/api/v1/notify/${one}?${query}` });
+    await ask(url, { path: `/api/v1/notify/${one}?${query}&sound=none` });
+    await ask(url, { path: `/api/v1/notify/${one}/more?${query}` });
+    await ask(url, {
+      path: "/api/app/v1/me",
+      headers: { authorization: `Bearer ${token}`, "x-api-key": one },
+    });
+  }
+  return {
+    "an API key": key,
+    "a team key": team.key,
+    "an access token": token,
+    "a session cookie": decodeURIComponent(cookie.slice(cookie.indexOf("=") + 1)),
+    "an invitation's link": linkToken(link),
+    "a password": PASSWORD,
+    "a new password": NEW_PASSWORD,
+    "a wrong password": "a wrong canary password",
+    "a code's secret": secret,
+    "a backup code": backupCodes[0] ?? "",
+  };
+}
+
+/** What the server made by itself, and what the environment gave it. */
+async function ownSecrets({ folder, keys }: Started): Promise<Readonly<Record<string, string>>> {
+  const vapid = JSON.parse(await readFile(join(folder, "vapid.json"), "utf8"));
+  const [apns = "", fcm = ""] = keys.map((pem) => pem.split("\n")[1]);
+  return {
+    "the VAPID key": String(vapid.privateKey),
+    "the session secret": (await readFile(join(folder, "session-secret"), "utf8")).trim(),
+    "the .p8 key": apns,
+    "the service account's key": fcm,
+    "the mail password": "canary-mail-password",
+    "the metrics token": METRICS_TOKEN,
+    "the secret at the identity provider": "canary-oidc-secret",
+  };
+}
+
+test("no secret is in logs, metrics, documents, the database or the report of a crash", async (t) => {
+  const server = await start(t);
+  const secrets = { ...(await useAll(server)), ...(await ownSecrets(server)) };
+  const places = {
+    "the metrics": (
+      await send(server.url, {
+        path: "/metrics",
+        headers: { authorization: `Bearer ${METRICS_TOKEN}` },
+      })
+    ).text,
+    "the OpenAPI document": (await send(server.url, { path: "/openapi.json" })).text,
+    "a report of Node's": await reportOf(server),
+    "the database": await databaseOf(server),
+    // The last, as all that is above is logged.
+    "what is printed": server.output(),
+  };
+  for (const [where, text] of Object.entries(places)) {
+    assert.ok(text.length > 1_000, `${where} is empty`);
+    for (const [name, secret] of Object.entries(secrets)) {
+      assert.ok(secret.length >= 8, `${name} is ${secret}`);
+      assert.ok(!text.toLowerCase().includes(secret.toLowerCase()), `${name} stands in ${where}`);
+    }
+  }
+  const found = `${Object.keys(secrets).length} secrets in ${Object.keys(places).length} places, 0 found`;
+  tellFigure(t, found);
+});
+
+/** Node's diagnostic report, as it also writes one where it crashes. */
+async function reportOf({ child, reports }: Started): Promise<string> {
+  child.kill("SIGUSR2");
+  const read = async () => {
+    const [name] = await readdir(reports);
+    return name === undefined ? "" : readFile(join(reports, name), "utf8");
+  };
+  return eventually(read, (text) => text.includes("sharedObjects") && text.trimEnd().endsWith("}"));
+}
+
+/** All bytes of the database's files, after the server has ended. */
+async function databaseOf({ folder, child, ended }: Started): Promise<string> {
+  child.kill("SIGKILL");
+  await ended;
+  const names = (await readdir(folder)).filter((name) => name.startsWith("tocsin.db"));
+  const files = await Promise.all(names.map((name) => readFile(join(folder, name), "latin1")));
+  return files.join("");
+}

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Agent, request, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import test from "node:test";
+import { insertDevices } from "../contract/devices.ts";
+import { ask, converse, HELLO, post } from "../contract/ask.ts";
+import { addDevice, signUp, startApp } from "../support/app.ts";
+
+const PATH = "/api/v1/notify";
+
+/** A whole answer whose body is as long as its Content-Length says. */
+function isWhole(text: string): boolean {
+  const [head = "", body = ""] = text.split("\r\n\r\n");
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  return length !== undefined && Buffer.byteLength(body) >= Number(length);
+}
+
+test("an answer about 100 devices is one piece too, for those who parse each piece by itself", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  await insertDevices(app, ann, 100);
+  const body = JSON.stringify(HELLO);
+  const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nx-api-key: ${ann.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const { pieces } = await converse(app.url, `${head}${body}`, { isEnough: isWhole });
+  assert.equal(pieces.length, 1);
+  const { responses } = JSON.parse(pieces.join("").split("\r\n\r\n")[1] ?? "");
+  assert.equal(responses.length, 100);
+});
+
+test("a body whose length counts characters is cut short and refused, and the rest of it harms nobody", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  // The Node-RED node says how many UTF-16 units there are, and writes all the bytes.
+  const body = JSON.stringify({ title: "K\u00fchlschrank", body: "T\u00fcr offen: 9 \u00b0C" });
+  const head = `POST ${PATH} HTTP/1.1\r\nContent-Type: application/json\r\nx-api-key: ${ann.key}\r\nContent-Length: ${body.length}\r\nHost: push.techulus.com\r\nConnection: keep-alive\r\n\r\n`;
+  const conversation = await converse(app.url, `${head}${body}`);
+  const [status = "", answer = ""] = conversation.text.split("\r\n\r\n");
+  assert.match(status, /^HTTP\/1\.1 400 /);
+  assert.equal(JSON.parse(answer.slice(0, answer.indexOf("}}") + 2)).error.code, "invalid_json");
+  assert.equal((await ann.client.notify(HELLO)).success, true);
+  assert.equal((await phone.next()).text.includes(HELLO.title), true);
+  assert.equal(phone.messages.length, 1);
+});
+
+test("Java's offer of HTTP/2 with a body is answered in HTTP/1.1, and the connection goes on", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const headers = {
+    connection: "Upgrade, HTTP2-Settings",
+    "http2-settings": "AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA",
+    upgrade: "h2c",
+    "user-agent": "Java-http-client/21.0.2",
+    "content-type": "application/json",
+  };
+  const ports = new Set<number | undefined>();
+  for (let count = 0; count < 2; count += 1) {
+    const options = { method: "POST", agent, headers, signal: AbortSignal.timeout(10_000) };
+    const asking = request(`${app.url}${PATH}/${ann.key}`, options);
+    asking.end(JSON.stringify(HELLO));
+    const [response]: IncomingMessage[] = await once(asking, "response");
+    if (response === undefined) throw new Error("There is no answer.");
+    ports.add(response.socket.localPort);
+    assert.deepEqual([response.statusCode, response.headers.upgrade], [200, undefined]);
+    assert.match(await text(response), /Delivered to 1 of 1 device/);
+  }
+  assert.equal(ports.size, 1);
+  assert.equal((await phone.received(2)).length, 2);
+});
+
+test("chunks, with a trailer behind them and without a User-Agent, are a body like any other", async (t) => {
+  const app = await startApp(t);
+  const { key } = await signUp(app, "Ann");
+  const [first, rest] = ['{"title":"Hel', 'lo","body":"World"}'];
+  const chunks = [first, rest].map((part) => `${part.length.toString(16)};x=y\r\n${part}\r\n`);
+  const conversation = await converse(
+    app.url,
+    `POST ${PATH} HTTP/1.1\r\nHOST: x\r\nX-Api-KEY: ${key}\r\nCONTENT-TYPE: application/json\r\nTransfer-Encoding: chunked\r\nTrailer: x-sum\r\n\r\n${chunks.join("")}0\r\nx-sum: 1\r\n\r\n`,
+    { isEnough: isWhole },
+  );
+  assert.match(conversation.text, /^HTTP\/1\.1 200 OK\r\n.*"responses":\[\]\}$/s);
+});
+
+test("an HTTP/1.0 client that keeps its connection may use it again", async (t) => {
+  const app = await startApp(t);
+  const { key } = await signUp(app, "Ann");
+  const body = JSON.stringify(HELLO);
+  const request = `POST ${PATH}/${key} HTTP/1.0\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const isTwice = (answer: string) => answer.split('"responses":[]}').length === 3;
+  const { text: answers } = await converse(app.url, `${request}${request}`, { isEnough: isTwice });
+  assert.equal(answers.match(/ 200 OK\r\n/g)?.length, 2);
+});
+
+test("a parameter of a query that nobody knows is ignored", async (t) => {
+  const app = await startApp(t);
+  const { key } = await signUp(app, "Ann");
+  for (const method of ["GET", "POST"]) {
+    const path = `${PATH}/${key}?title=a&body=b&priority=3&tags=&x%5B%5D=1&=nameless`;
+    assert.equal((await ask(app.url, { method, path })).status, 200, method);
+  }
+});
+
+test("the status is 200 and no other for every form of an accepted send", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { device } = await addDevice(app, ann);
+  const { id } = await ann.client.groups.create({ name: "All", deviceIds: [device.id] });
+  for (const path of ["", "-async", `/${ann.key}`, `/group/${id}`]) {
+    const answer = await post(app.url, { key: ann.key, path: `${PATH}${path}`, body: HELLO });
+    assert.deepEqual([answer.status, JSON.parse(answer.text).success], [200, true], path);
+  }
+  assert.equal((await ask(app.url, { path: `${PATH}/${ann.key}?title=a&body=b` })).status, 200);
+});

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import test from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { sql } from "kysely";
+import { totpCode } from "#accounts/two-factor/totp.ts";
+import { readConfig } from "#config.ts";
+import { newMasterKeyText } from "#sealing/master-key.ts";
+import { loadSecrets } from "../../src/secrets.ts";
+import { startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";
+import { readMail } from "../support/read-mail.ts";
+import { ask } from "./ask.ts";
+import { linkToken } from "../support/link-token.ts";
+
+const PASSWORD = "password of Ann";
+
+/** Makes one of everything that lets somebody in, and returns it. */
+async function makeSecrets({ url }: TestApp, { client, email, key }: TestPerson) {
+  const { token } = await client.accessTokens.create({ label: "script" });
+  const team = await client.teams.create({ name: "Ops" });
+  const { link } = await client.teams.invite(team.id, { email: "ben@example.org" });
+  const browser = createClient({ baseUrl: url });
+  await browser.signIn({ email, password: PASSWORD });
+  const pairing = await browser.pairings.create();
+  const question = { path: "/api/auth/sign-in/email", method: "POST" };
+  const { headers } = await ask(url, { ...question, body: { email, password: PASSWORD } });
+  const cookie = String(headers["set-cookie"]?.[0]).split(";")[0]?.split("=")[1] ?? "";
+  const { secret, backupCodes } = await browser.twoFactor.begin({ password: PASSWORD });
+  await browser.twoFactor.confirm({ code: totpCode(secret, Date.now()) });
+  const { twoFactorToken } = await createClient({ baseUrl: url }).signIn({
+    email,
+    password: PASSWORD,
+  });
+  return [
+    PASSWORD,
+    key,
+    team.key,
+    token,
+    linkToken(link),
+    new URL(pairing.url).hash.slice(1).replace(/^.*=/, ""),
+    pairing.code,
+    cookie,
+    decodeURIComponent(cookie),
+    secret,
+    twoFactorToken ?? "",
+    ...backupCodes,
+    ...backupCodes.map((code) => code.replaceAll("-", "")),
+  ];
+}
+
+/** The tokens of links in mails that no mail server has taken. */
+async function owedTokens({ app }: TestApp): Promise<readonly string[]> {
+  const { context } = app;
+  const rows = await context.database.db
+    .selectFrom("mail_message")
+    .select(["id", "text", "link"])
+    .execute();
+  return rows.map((row) => {
+    const { text, link } = readMail(context, row);
+    const token = linkToken(link);
+    assert.ok(text.includes(token));
+    return token;
+  });
+}
+
+/** All that somebody has who copied the data folder and the database. */
+async function everything({ app, dataDir }: TestApp): Promise<string> {
+  const names = await readdir(dataDir);
+  const files = await Promise.all(names.map((name) => readFile(join(dataDir, name), "latin1")));
+  const { db, engine } = app.context.database;
+  if (engine.name === "sqlite") return files.join("\n");
+  const { rows: tables } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = current_schema()`.execute(db);
+  for (const { name } of tables) {
+    const table = sql.table(name);
+    const { rows } = await sql<{ row: string }>`select ${table}::text as row from ${table}`.execute(
+      db,
+    );
+    files.push(...rows.map(({ row }) => row));
+  }
+  return files.join("\n");
+}
+
+test("a copy of the database and the data folder without the master key lets nobody in", async (t) => {
+  const environment = {
+    TOCSIN_MASTER_KEY: newMasterKeyText(),
+    // Nothing listens there (RFC 6335: port 1 is tcpmux), so that mails stay owed.
+    TOCSIN_SMTP_URL: "smtp://127.0.0.1:1",
+    TOCSIN_MAIL_FROM: "tocsin@example.org",
+  };
+  const app = await startApp(t, { environment });
+  const made = await makeSecrets(app, await signUp(app, "Ann"));
+  const owed = await owedTokens(app);
+  assert.ok(owed.length >= 2, "a verification and an invitation");
+  const { masterKeys } = readConfig(environment);
+  const settings = { database: app.database, dataDir: app.dataDir, masterKeys };
+  const { session, vapid, isSealed } = await loadSecrets(settings, app.app.context.database);
+  assert.ok(isSealed);
+  const copy = await everything(app);
+  assert.ok(copy.includes("ben@example.org"), "it was looked through");
+  for (const secret of [
+    environment.TOCSIN_MASTER_KEY,
+    session,
+    vapid.privateKey,
+    ...owed,
+    ...made,
+  ]) {
+    assert.ok(secret.length >= 8, "a secret");
+    assert.ok(!copy.includes(secret), secret);
+  }
+});

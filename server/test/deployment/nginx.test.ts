@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
+import { request } from "node:https";
+import test, { type TestContext } from "node:test";
+import { ask, codeOf, converse, errorOf, HELLO, post, send } from "../contract/ask.ts";
+import { makeCertificate } from "../doubles/certificate.ts";
+import { LOOPBACK } from "../doubles/listen.ts";
+import { startApp, signUp } from "../support/app.ts";
+import { KEY } from "../support/behind.ts";
+import { ON_SQLITE } from "../support/database.ts";
+import { NO_NGINX, startNginx, type NginxOptions } from "../support/nginx.ts";
+
+// A proxy knows nothing of databases.
+const skip = NO_NGINX || ON_SQLITE.skip;
+
+/** A server behind nginx, with a person who has a key. */
+async function stage(t: TestContext, options: Omit<NginxOptions, "server"> = {}) {
+  const app = await startApp(t, { environment: { TOCSIN_TRUST_PROXY: LOOPBACK } });
+  const ann = await signUp({ url: app.ownUrl }, "Ann");
+  const nginx = await startNginx(t, { server: app.ownUrl, ...options });
+  return { app, ann, nginx };
+}
+
+test(
+  "over TLS nginx speaks HTTP/2, and the server learns who calls by which scheme",
+  { skip },
+  async (t) => {
+    const certificate = makeCertificate([LOOPBACK]);
+    const { nginx, ann } = await stage(t, { certificate });
+    const session = connectHttp2(nginx.url, { ca: certificate.cert });
+    t.after(() => session.destroy());
+    const stream = session.request({ ":path": "/api/app/v1/me", "x-forwarded-for": "192.0.2.1" });
+    const [headers] = await once(stream, "response");
+    assert.deepEqual(
+      [session.alpnProtocol, headers[":status"], headers["content-type"]],
+      ["h2", 401, "application/json; charset=utf-8"],
+    );
+    assert.match(String(headers["strict-transport-security"]), /max-age/);
+    assert.doesNotMatch(await nginx.log(), new RegExp(`192\\.0\\.2\\.1|${ann.key}`));
+  },
+);
+
+test(
+  "an event of the live stream comes through nginx while the stream is open",
+  { skip },
+  async (t) => {
+    const certificate = makeCertificate([LOOPBACK]);
+    const { app, ann, nginx } = await stage(t, { certificate });
+    const { token } = await ann.client.accessTokens.create({ label: "live" });
+    const headers = { authorization: `Bearer ${token}` };
+    const asking = request(`${nginx.url}/api/app/v1/live`, { ca: certificate.cert, headers });
+    asking.end();
+    t.after(() => asking.destroy());
+    const [answer] = await once(asking, "response");
+    assert.equal(answer.headers["content-type"], "text/event-stream; charset=utf-8");
+    await post(app.ownUrl, { key: ann.key, body: HELLO });
+    let text = "";
+    for await (const piece of answer) {
+      text += String(piece);
+      if (text.includes("event: notification")) break;
+    }
+    assert.match(text, /"title":"Hello"/);
+  },
+);
+
+test(
+  "a page that is asked for by http is led to https, a call is refused and not redirected",
+  { skip },
+  async (t) => {
+    const { ann, nginx } = await stage(t);
+    const page = await send(nginx.plainUrl, { path: "/feed?channel=a" });
+    assert.deepEqual(
+      [page.status, page.headers.location],
+      [301, "https://push.example.org/feed?channel=a"],
+    );
+    const call = await ask(nginx.plainUrl, { method: "POST", path: `/api/v1/notify/${ann.key}` });
+    assert.deepEqual([call.status, codeOf(call)], [400, "invalid_request"]);
+    assert.doesNotMatch(await nginx.log(), KEY);
+  },
+);
+
+test(
+  "while the server is away nginx answers in JSON, and writes no key into its error log",
+  { skip },
+  async (t) => {
+    const { app, ann, nginx } = await stage(t);
+    await app.app.stop();
+    const away = await ask(nginx.url, { path: `/api/v1/notify/${ann.key}?title=a&body=b` });
+    assert.deepEqual([away.status, codeOf(away)], [502, "unavailable"]);
+    assert.deepEqual(
+      [away.headers["retry-after"], away.headers["x-request-id"]],
+      ["5", errorOf(away)["requestId"]],
+    );
+    const path = "/api/management/v1/teams/invite";
+    const managed = await ask(nginx.url, { method: "POST", path, body: { team: ann.key } });
+    assert.equal(JSON.parse(managed.text).error, "unavailable");
+    const log = await nginx.log();
+    assert.match(log, /"GET \/api\/v1\/notify\/\.\.\." 502/);
+    assert.doesNotMatch(log, KEY);
+  },
+);
+
+test("nobody reads /metrics through nginx, however it is written", { skip }, async (t) => {
+  const { nginx } = await stage(t);
+  for (const path of ["/metrics", "/metrics/", "/%6detrics", "//metrics", "/x/../metrics?a=b"]) {
+    const answer = await ask(nginx.url, { path });
+    assert.deepEqual([answer.status, codeOf(answer)], [404, "not_found"], path);
+  }
+});
+
+test("what nginx cannot read, or finds too large, it refuses in JSON", { skip }, async (t) => {
+  const { ann, nginx } = await stage(t);
+  const unreadable = [
+    "hello\r\n\r\n",
+    "GET /healthz HTTP/1.1\r\n\r\n",
+    `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Big: ${"x".repeat(40_000)}\r\n\r\n`,
+    `GET /api/v1/notify/${ann.key}?title=${"x".repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+    `POST /api/v1/notify/${ann.key}%zz HTTP/1.1\r\nHost: x\r\n\r\n`,
+    "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}",
+    "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n",
+  ];
+  for (const bytes of unreadable) {
+    const { text } = await converse(nginx.url, bytes, { isEnough: (said) => said.endsWith("}") });
+    assert.match(
+      text,
+      /^HTTP\/1\.1 400 .*\r\nContent-Type: application\/json/s,
+      bytes.slice(0, 40),
+    );
+    assert.match(text, /"code":"invalid_request","requestId":"[0-9a-f-]{36}"\}\}$/);
+  }
+  const body = "x".repeat(17 * 2 ** 20);
+  const large = await post(nginx.url, { key: ann.key, body }).catch(() => null);
+  // nginx hangs up on a sender that goes on, who may then not see the answer.
+  if (large !== null) assert.deepEqual([large.status, codeOf(large)], [400, "body_too_large"]);
+  assert.doesNotMatch(await nginx.log(), KEY);
+});
+
+test(
+  "nginx writes routes and no key, however the key is sent; with its usual log format it would",
+  { skip },
+  async (t) => {
+    const { app, ann, nginx } = await stage(t);
+    const usual = await startNginx(t, {
+      server: app.ownUrl,
+      change: (text) => text.replaceAll("tocsin.log tocsin;", "tocsin.log combined;"),
+    });
+    const { key } = ann;
+    const paths = [
+      `/api/v1/notify/${key}?title=a&body=b`,
+      `/api/v1/notify/${key.toUpperCase()}/`,
+      `/api/v1/n%6ftify/${key.replaceAll("-", "%2D")}`,
+      `/${key}`,
+      `//api/v1/notify//${key}`,
+      `/api/v1/notify?key=${key}`,
+      `/api/v1/notify/${key}%00`,
+      `/api/v1/notify/${key};a=b#${key}`,
+    ];
+    for (const { url } of [nginx, usual]) {
+      for (const path of paths) await send(url, { path, headers: { referer: `http://a/${key}` } });
+    }
+    const log = await nginx.log();
+    assert.equal(log.split("\n").length - 1, paths.length);
+    assert.match(log, /"GET \/api\/v1\/notify\/\.\.\." 200 /);
+    assert.doesNotMatch(log, KEY);
+    const [begin = "", , , , end = ""] = key.split("-");
+    for (const part of [begin, end]) assert.ok(!log.includes(part), part);
+    assert.match(await usual.log(), KEY);
+  },
+);

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/free-port.ts";
+import { dockerfile, startOf } from "../support/image.ts";
+import { NO_NAMESPACES, startContainer } from "../support/image-run.ts";
+import { startOwnTime } from "../support/own-time.ts";
+
+const BUILD_MAX_MS = 5 * 60_000;
+/** Three seconds of notice, then what is under way. */
+const STOP_MAX_MS = 13_000;
+
+test(
+  "the steps of the Dockerfile make what starts read-only and without rights, is well, shows the console, and stops on a signal",
+  { skip: NO_NAMESPACES },
+  async (t) => {
+    t.diagnostic("Without a Docker engine: on this machine's Debian instead of the image of Node.");
+    const port = await freePort();
+    const ownMs = startOwnTime();
+    const environment = { TOCSIN_PORT: String(port), TOCSIN_HOST: "127.0.0.1" };
+    const container = await startContainer(t, environment);
+    const text = await eventually(
+      async () => container.said(),
+      (said) => said.includes("Tocsin listens on") || container.isOver(),
+      { limitMs: BUILD_MAX_MS },
+    );
+    assert.match(text, /Tocsin listens on/);
+    t.diagnostic(`built and started within ${Math.round(ownMs() / 1_000)} s`);
+
+    assert.equal(await container.run(startOf(dockerfile()).healthcheck), 0);
+    const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: "text/html" } });
+    assert.match(await page.text(), /<script type="module"/);
+    assert.notEqual(await container.run(["touch", "/app/file"]), 0);
+    assert.equal(await container.run(["touch", "/data/file"]), 0);
+    assert.equal(await container.run(["test", "!", "-e", "/app/node_modules/typescript"]), 0);
+
+    const stopMs = startOwnTime();
+    assert.equal(await container.stop("SIGTERM"), 0, container.said());
+    assert.ok(stopMs() < STOP_MAX_MS, `${stopMs()} ms`);
+  },
+);

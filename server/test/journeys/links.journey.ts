@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { startStage } from "../support/console-stage.ts";
+import { PUSH_BROWSERS } from "../support/push-browsers.ts";
+
+for (const name of ["Chromium", "Firefox"] as const) {
+  test(`${name} takes a link that is opened where its page is open already, and keeps no trace of it`, async (t) => {
+    const browsers = await PUSH_BROWSERS[name](t);
+    const { url } = await startStage(t, browsers);
+    const page = await browsers.open(`${url}/reset-password`);
+    await page.see("main ::-p-text(secret part is missing)");
+    // Only the fragment changes: the browser loads nothing by itself.
+    await page.page.evaluate(`location.href = "/reset-password#token=abc"`);
+    await page.see("#newPassword");
+    assert.equal(await page.page.evaluate("location.href"), `${url}/reset-password`);
+    assert.deepEqual(page.complaints, []);
+  });
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import test from "node:test";
+import { ROOT } from "../../../scripts/files.ts";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/free-port.ts";
+import { NO_NAMESPACES } from "../support/image-run.ts";
+import { startOwnTime } from "../support/own-time.ts";
+import { missing } from "../support/program.ts";
+import { refusedCalls, startService } from "../support/service-run.ts";
+import { unitText, valuesOf } from "../support/unit.ts";
+
+const START_MAX_MS = 120_000;
+const skip = NO_NAMESPACES || missing("strace", "strace") || missing("systemd-analyze", "systemd");
+
+test(
+  "with the rights, the files and the system calls that its unit leaves it, the server starts, is well and stops in time",
+  { skip },
+  async (t) => {
+    t.diagnostic(
+      "Without systemd as the first process: its restrictions are made by unshare, setpriv and strace.",
+    );
+    const calls = refusedCalls(unitText());
+    assert.ok(calls.includes("mount") && calls.includes("setuid") && !calls.includes("openat"));
+    const port = await freePort();
+    const service = await startService(t, {
+      program: [process.execPath, join(ROOT, "cli/src/main.ts")],
+      environment: { TOCSIN_PORT: String(port) },
+    });
+    const text = await eventually(
+      async () => service.said(),
+      (said) => said.includes("Tocsin listens on") || service.isOver(),
+      { limitMs: START_MAX_MS },
+    );
+    assert.match(text, /Tocsin listens on/);
+    const url = `http://127.0.0.1:${port}`;
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    assert.match(await (await fetch(`${url}/metrics`)).text(), /^tocsin_queue_jobs 0$/m);
+    const ownMs = startOwnTime();
+    assert.equal(await service.stop("SIGTERM"), 0, service.said());
+    const [timeout = ""] = valuesOf(unitText(), "TimeoutStopSec");
+    assert.ok(ownMs() < Number(timeout) * 1_000, `${ownMs()} ms`);
+    t.diagnostic(`refused, and done without: ${(await service.refused()).join(", ") || "nothing"}`);
+  },
+);

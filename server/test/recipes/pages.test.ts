@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { ROOT } from "../../../scripts/files.ts";
+import { readPage, RECIPES } from "./page.ts";
+
+const PAGES = readdirSync(join(ROOT, RECIPES)).filter((name) => name !== "index.md");
+const TESTS = readdirSync(import.meta.dirname)
+  .filter((name) => name.endsWith(".ts") && name !== "pages.test.ts")
+  .map((name) => readFileSync(join(import.meta.dirname, name), "utf8"))
+  .join("");
+
+test("every recipe is in the list, and every page of the list is there", () => {
+  const listed = Array.from(
+    readPage("index.md").matchAll(/\]\(([\w-]+\.md)\)/gu),
+    ([, name]) => name,
+  );
+  assert.deepEqual(new Set(listed), new Set(PAGES));
+  assert.equal(listed.length, PAGES.length);
+});
+
+for (const page of PAGES) {
+  test(`tests name the blocks of ${page}, in each of their languages`, () => {
+    const languages = Array.from(
+      readPage(page).matchAll(/^```([a-z-]*)\n[^]*?^```$/gmu),
+      ([, name = ""]) => name,
+    );
+    assert.ok(languages.length > 0);
+    for (const language of languages) {
+      assert.match(TESTS, new RegExp(`"${page}",\\s*"${language}"`), language);
+    }
+  });
+}

@@ -1,0 +1,142 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isOpen, LOOPBACK } from "../doubles/listen.ts";
+import { eventually } from "./eventually.ts";
+import { freePort } from "./free-port.ts";
+import { findProgram, missing } from "./program.ts";
+import type { Scope } from "./scope.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const CONFIGURATION = join(import.meta.dirname, "../../../deploy/nginx.conf");
+/** For tests before which nginx must stand: how to get it, or false. */
+export const NO_NGINX = missing("nginx", "nginx-light");
+/** Where nginx keeps what does not fit into memory, as its packages set it. */
+const TEMPORARY = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+
+/** What stands for the certificate that the configuration names. */
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+export interface NginxOptions {
+  /** Where the server listens. */
+  readonly server: string;
+  /** Without one, callers come over plain HTTP to what is the door for https. */
+  readonly certificate?: Certificate;
+  /** A change of the configuration, as a test of the test makes it. */
+  readonly change?: (configuration: string) => string;
+}
+
+/** nginx with the configuration of the repository, in which nothing but addresses and paths differs. */
+export interface Nginx {
+  /** The door that stands for `listen 443`. */
+  readonly url: string;
+  /** The door that stands for `listen 80`. */
+  readonly plainUrl: string;
+  /** Resolves with all that it has written: of requests, of errors, and of its own start. */
+  log(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts nginx before a server as the repository configures it; it ends with the scope. */
+export async function startNginx(scope: Scope, options: NginxOptions): Promise<Nginx> {
+  const folder = await temporaryFolder(scope);
+  const ports = { plain: await freePort(), secure: await freePort() };
+  const { certificate, change = (text) => text } = options;
+  await mkdir(join(folder, "log"));
+  if (certificate !== undefined) {
+    await writeFile(join(folder, "fullchain.pem"), certificate.cert);
+    await writeFile(join(folder, "privkey.pem"), certificate.key);
+  }
+  const given = change(await readFile(CONFIGURATION, "utf8"));
+  await writeFile(join(folder, "tocsin.conf"), placed(given, { folder, ports, options }));
+  await writeFile(join(folder, "nginx.conf"), around(folder));
+  const { stop } = await run(scope, { folder, port: ports.secure });
+  return {
+    url: `${certificate === undefined ? "http" : "https"}://${LOOPBACK}:${ports.secure}`,
+    plainUrl: `http://${LOOPBACK}:${ports.plain}`,
+    stop,
+    async log() {
+      const names = await readdir(join(folder, "log"));
+      const texts = names.map((name) => readFile(join(folder, "log", name), "utf8"));
+      return (await Promise.all(texts)).join("");
+    },
+  };
+}
+
+interface Placement {
+  readonly folder: string;
+  readonly ports: { readonly plain: number; readonly secure: number };
+  readonly options: NginxOptions;
+}
+
+/** Returns the configuration with the addresses and folders of a test. Each of them must be in it. */
+function placed(configuration: string, { folder, ports, options }: Placement): string {
+  const { server, certificate } = options;
+  const isSecure = certificate !== undefined;
+  const changes: readonly (readonly [RegExp, string])[] = [
+    // A machine of tests may lack IPv6.
+    [/^ *listen \[::\].*\n/gm, ""],
+    [/listen 80;/g, `listen ${LOOPBACK}:${ports.plain};`],
+    [
+      /listen 443 ssl http2;/g,
+      `listen ${LOOPBACK}:${ports.secure}${isSecure ? " ssl http2" : ""};`,
+    ],
+    [/server 127\.0\.0\.1:8080;/g, `server ${new URL(server).host};`],
+    [/\/var\/log\/nginx/g, join(folder, "log")],
+    [
+      isSecure ? /\/etc\/letsencrypt\/live\/push\.example\.org/g : /^ *ssl_.*\n/gm,
+      isSecure ? folder : "",
+    ],
+  ];
+  return changes.reduce((text, [from, to]) => {
+    if (text.search(from) === -1) throw new Error(`deploy/nginx.conf has nothing like ${from}.`);
+    return text.replaceAll(from, to);
+  }, configuration);
+}
+
+/** What Debian's /etc/nginx/nginx.conf says around it. */
+function around(folder: string): string {
+  return `daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/log/error.log;
+    events { worker_connections 768; }
+    http {
+      types { text/html html; }
+      default_type application/octet-stream;
+      access_log ${folder}/log/access.log;
+      ${TEMPORARY.map((name) => `${name}_temp_path ${join(folder, name)};`).join("\n")}
+      include ${folder}/tocsin.conf;
+    }\n`;
+}
+
+async function run(
+  scope: Scope,
+  { folder, port }: { readonly folder: string; readonly port: number },
+) {
+  const files = [
+    "-p",
+    folder,
+    "-e",
+    join(folder, "log/start.log"),
+    "-c",
+    join(folder, "nginx.conf"),
+  ];
+  const program = findProgram("nginx");
+  if (program === null)
+    throw new Error("nginx is missing. Install it: apt-get install nginx-light");
+  const child = spawn(program, files, { stdio: ["ignore", "ignore", "inherit"] });
+  const ended = once(child, "exit");
+  const stop = async () => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+  scope.after(stop);
+  const early = ended.then(async () => {
+    throw new Error(`nginx ended: ${await readFile(join(folder, "log/start.log"), "utf8")}`);
+  });
+  early.catch(() => {});
+  await Promise.race([early, eventually(async () => isOpen(port), Boolean)]);
+  return { stop };
+}

@@ -5,7 +5,8 @@ import type { NextStep } from "./delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "./lease.ts";
 import type { DeliveryParts } from "./parts.ts";
-import { settleDurably, writeDurably } from "./settle.ts";
+import { byPresentClock } from "./set-back.ts";
+import { writeDurably } from "./settle.ts";
 import type { Report } from "./watch.ts";
 
 /** A crash repeats at most so many requests whose results were known, … */
@@ -77,15 +78,16 @@ export class Progress {
   async finish(): Promise<number | null> {
     this.#stopTimer();
     await this.#saving;
-    const pending = [...this.#owed.values()];
-    if (pending.length === 0) {
-      await this.#save({ kind: "done" });
+    if (this.#owed.size === 0) {
+      await this.#save(() => ({ kind: "done" }));
       return null;
     }
-    const at = Math.min(...pending.map(({ runAt }) => runAt));
-    const waits = pending.flatMap(({ waitsFor }) => (waitsFor === null ? [] : [waitsFor]));
+    const waits = [...this.#owed.values()].flatMap(({ waitsFor }) => waitsFor ?? []);
     const waitsFor = [...new Set(waits.map(({ service }) => service))];
-    await this.#save({ kind: "retry", pending, at, waitsFor });
+    const { at } = await this.#save((pending) => {
+      const at = Math.min(...pending.map(({ runAt }) => runAt));
+      return { kind: "retry", pending, at, waitsFor };
+    });
     this.#wakeMissed(waits);
     return at;
   }
@@ -110,9 +112,10 @@ export class Progress {
     try {
       // What is noted until then belongs to this step, as a result or as owed, and not as both.
       await this.#filed;
-      const until = this.#parts.now() + LEASE_MS;
       this.#isAhead = false;
-      await this.#save({ kind: "checkpoint", pending: [...this.#owed.values()], until });
+      const { until } = await this.#save((pending) => {
+        return { kind: "checkpoint", pending, until: this.#parts.now() + LEASE_MS };
+      });
       this.#input.held.prolong(until);
     } catch (error) {
       this.#isAhead = true;
@@ -120,19 +123,30 @@ export class Progress {
     }
   }
 
-  async #save(next: NextStep): Promise<void> {
+  /** Returns the step that was recorded: planned anew for each try, as the clock may be set back while nothing can be written. */
+  async #save<Next extends NextStep>(
+    plan: (pending: readonly PendingDevice[]) => Next,
+  ): Promise<Next> {
     await this.#filed;
     const { job, held } = this.#input;
     const id = this.#parts.newId();
     const results = this.#unrecorded.slice(0, CHUNK_MAX);
     const touches = this.#touches;
+    const owed = [...this.#owed.values()];
     const { id: notificationId } = job.notification;
     const news = { at: this.#parts.now(), readAt: this.#startedAt, states: touches };
-    const settlement = { id, lease: held.lease, notificationId, results, news, next };
-    const ack = await settleDurably(this.#parts, settlement, held.signal);
+    const settlement = { id, notificationId, results, news };
+    const { clock, now, settle } = this.#parts;
+    const record = async () => {
+      const next = plan(byPresentClock(owed, { now: now(), setBack: clock.latest }));
+      const ack = await settle({ ...settlement, lease: held.lease, next });
+      return { ack, next };
+    };
+    const { ack, next } = await writeDurably(this.#parts, record, held.signal);
     if (ack === "fenced") held.lose();
     this.#unrecorded = this.#unrecorded.slice(results.length);
     this.#touches = this.#touches.slice(touches.length);
+    return next;
   }
 
   #stopTimer(): void {

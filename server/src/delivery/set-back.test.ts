@@ -45,6 +45,13 @@ test("a clock is set back where it shows clearly less than before", () => {
   assert.deepEqual(clock.latest, { at: DAY - 999 - HOUR, byMs: HOUR });
 });
 
+test("who failed just when it was noticed waits as named", () => {
+  const clock = new SetBack();
+  clock.note(DAY);
+  clock.note(HOUR);
+  assert.equal(momentOf(failed(HOUR, 2 * HOUR), HOUR, clock), 2 * HOUR);
+});
+
 test("who failed in a time that has not come yet is due", () => {
   assert.equal(momentOf(failed(DAY, DAY + HOUR), DAY - HOUR), DAY - HOUR);
   assert.equal(momentOf(failed(DAY, DAY + HOUR), DAY), DAY + HOUR);
@@ -106,6 +113,46 @@ test("a retry waits out its time where that began before, and no longer", async 
   context.clock.advance(after - context.now());
   await workOnce(bench.delivery.worker);
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+});
+
+test("who failed before the clock was set back does not wait for the old time, though its job was under way then", async (t) => {
+  const failed = Promise.withResolvers<void>();
+  const bench = await startBench(t, { tell: () => failed.resolve() });
+  const { context, provider, delivery } = bench;
+  context.clock.advance(2 * DAY);
+  await workOnce(delivery.worker);
+  const late = Promise.withResolvers<Outcome>();
+  provider.script("a", async () => AGAIN);
+  provider.script("b", async () => late.promise);
+  const id = await accept(bench, [await addDevice(bench, "a"), await addDevice(bench, "b")]);
+  await failed.promise;
+  context.clock.advance(-DAY);
+  await delivery.worker.takeDue();
+  late.resolve(ACCEPTED);
+  await delivery.worker.idle();
+  provider.script("a", async () => ACCEPTED);
+  await workOnce(delivery.worker);
+  assert.deepEqual(await statesOf(bench, id), ["accepted", "accepted"]);
+});
+
+test("what was being stored when the clock was set back is found by a second look", async (t) => {
+  const bench = await startBench(t);
+  const { context, provider, delivery } = bench;
+  context.clock.advance(2 * DAY);
+  await workOnce(delivery.worker);
+  provider.script("a", async () => AGAIN);
+  await accept(bench, [await addDevice(bench, "a")]);
+  await delivery.worker.idle();
+  const { db } = context.database;
+  const recorded = () => db.selectFrom("send_job").select("run_at").executeTakeFirstOrThrow();
+  const byOldTime = await recorded();
+  context.clock.advance(-DAY);
+  await workOnce(delivery.worker);
+  const byPresentTime = await recorded();
+  await db.updateTable("send_job").set(byOldTime).execute();
+  context.clock.advance(10_000);
+  await workOnce(delivery.worker);
+  assert.deepEqual(await recorded(), byPresentTime);
 });
 
 test("a held service is asked in its usual time after the clock was set back by a day", async (t) => {

@@ -56,7 +56,7 @@ function momentOf(
   const last = history?.attempts.at(-1);
   if (last === undefined) return runAt > now + UNTRIED_WAIT_MAX_MS ? now : runAt;
   if (last.at > now + SET_BACK_MS) return now;
-  if (setBack === null || last.at > setBack.at || last.nextAt === null) return runAt;
+  if (setBack === null || last.at >= setBack.at || last.nextAt === null) return runAt;
   // Told by the moment that was named with the attempt: another node, or another look, finds the same.
   return Math.min(runAt, last.nextAt - setBack.byMs);
 }

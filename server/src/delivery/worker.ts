@@ -5,6 +5,7 @@ import { expand } from "./expand.ts";
 import { HeldLease } from "./held-lease.ts";
 import { join, PROBES_MAX } from "./join.ts";
 import { LEASE_MS } from "./lease.ts";
+import { LookAgain } from "./look-again.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { Runs, type Kind } from "./runs.ts";
 import { Watch } from "./watch.ts";
@@ -19,8 +20,6 @@ const SOLO_MAX = 1_000;
 const SOLO_AGAIN_MS = 5_000;
 /** The longest sleep: a clock that was set back is noticed this soon. */
 const SLEEP_MAX_MS = 30_000;
-/** So many waiting jobs are made due in one statement after that. */
-const LOOK_AGAIN_MAX = 1_000;
 /** After the database failed, it is asked again this soon. */
 const AGAIN_MS = 1_000;
 /** A stopping process lets its attempts finish for this long. */
@@ -30,6 +29,7 @@ const STOP_GRACE_MS = 10_000;
 export class DeliveryWorker {
   readonly #parts: DeliveryParts;
   readonly #runs: Runs;
+  readonly #lookAgain: LookAgain;
   readonly #watches = new Map<string, Watch>();
   #wakeAt = Number.POSITIVE_INFINITY;
   /** The timer fires at once. */
@@ -38,12 +38,11 @@ export class DeliveryWorker {
   #claiming: Promise<void> | null = null;
   #isAskedAgain = false;
   #isStopping = false;
-  /** The clock was set back, and not everything that waits was looked at since. */
-  #isSetBack = false;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
     this.#runs = new Runs(parts);
+    this.#lookAgain = new LookAgain(parts);
   }
 
   /** Takes over what an earlier process left behind, and begins to take due work. */
@@ -169,7 +168,7 @@ export class DeliveryWorker {
     try {
       // What is under way here is no leftover, whatever the clock shows.
       await this.#runs.renewDisplaced();
-      await this.#noticeSetBack();
+      const lookAt = await this.#lookAgain.ifSetBack(() => this.#isStopping);
       await this.#nudgeWaiting();
       for (const lane of LANES) {
         const max = CLAIMED_MAX - this.#runs.counts.claimed;
@@ -180,7 +179,7 @@ export class DeliveryWorker {
         }
         await this.#startSolo(jobs.filter(isSolo));
       }
-      const moments = [await store.nextDueAt(), this.#parts.breakers.nextProbeAt()];
+      const moments = [await store.nextDueAt(), this.#parts.breakers.nextProbeAt(), lookAt];
       // With no room, the next run that ends wakes us.
       if (this.#runs.counts.claimed >= CLAIMED_MAX) return;
       for (const at of moments) if (at !== null) this.wakeAt(at);
@@ -192,29 +191,6 @@ export class DeliveryWorker {
 
   get #sends(): boolean {
     return this.#parts.peers?.sends ?? true;
-  }
-
-  /**
-   * What was leased or put off before the clock was set back would last until the old time comes again: all that waits
-   * is looked at once. What is broken off here is begun again with the next round.
-   */
-  async #noticeSetBack(): Promise<void> {
-    const { store, clock, now, log } = this.#parts;
-    const at = now();
-    this.#isSetBack ||= clock.isSetBackAt(at);
-    clock.note(at);
-    if (!this.#isSetBack) return;
-    const leased = await store.takeBackAhead();
-    let after = "";
-    let waiting = 0;
-    for (let count = LOOK_AGAIN_MAX; count === LOOK_AGAIN_MAX && !this.#isStopping;) {
-      const page = await store.lookAgain({ after, max: LOOK_AGAIN_MAX });
-      after = page.lastId;
-      count = page.count;
-      waiting += count;
-    }
-    this.#isSetBack = false;
-    log.warn({ leased, waiting }, "the clock was set back");
   }
 
   /** Lets a few of those who wait for a held service ask how it does. */

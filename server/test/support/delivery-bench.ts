@@ -20,7 +20,7 @@ export interface Bench {
 /** Starts a delivery room that the test moves by hand; it stops with the test. */
 export async function startBench(
   t: TestContext,
-  options: Partial<Pick<DeliveryOptions, "file" | "onServiceChanged" | "solo">> = {},
+  options: Partial<Pick<DeliveryOptions, "file" | "tell" | "onServiceChanged" | "solo">> = {},
 ): Promise<Bench> {
   const context = await testContext(t);
   const accountId = await insertAccount(context);

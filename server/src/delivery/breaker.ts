@@ -237,14 +237,12 @@ export class Breaker {
 
   /** After the clock was set back, no moment of before means anything. */
   #seeClock(now: number): void {
-    if (this.#clock.isSetBackAt(now)) {
-      if (this.#hold !== null) this.#hold = { ...this.#hold, since: now, until: now };
-      if (this.#suspicion !== null) this.#suspicion = { ...this.#suspicion, since: now };
-      this.#quietUntil = 0;
-      this.#probedAt = Number.NEGATIVE_INFINITY;
-      this.#acceptedAt = Number.NEGATIVE_INFINITY;
-    }
-    this.#clock.note(now);
+    if (!this.#clock.note(now)) return;
+    if (this.#hold !== null) this.#hold = { ...this.#hold, since: now, until: now };
+    if (this.#suspicion !== null) this.#suspicion = { ...this.#suspicion, since: now };
+    this.#quietUntil = 0;
+    this.#probedAt = Number.NEGATIVE_INFINITY;
+    this.#acceptedAt = Number.NEGATIVE_INFINITY;
   }
 }
 

@@ -33,8 +33,10 @@ test("nothing is sent after its end, however long it waited for its turn", async
   const bench = await startBench(t);
   const { context, provider, delivery } = bench;
   const device = await addDevice(bench, "a/1");
+  const begun = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   provider.script("a/1", async () => {
+    begun.resolve();
     await held.promise;
     return ACCEPTED;
   });
@@ -45,6 +47,7 @@ test("nothing is sent after its end, however long it waited for its turn", async
     ids.push(notification.id);
     await delivery.accept({ request: { ...request, notification }, targets: null });
   }
+  await begun.promise;
   context.clock.advance(9_000);
   held.resolve();
   await delivery.worker.idle();

@@ -1,4 +1,5 @@
 import type { DeliveryParts } from "./parts.ts";
+import type { ClockSetBack } from "./set-back.ts";
 
 /** So many waiting jobs are made due in one statement. */
 const LOOK_MAX = 1_000;
@@ -11,6 +12,7 @@ const SECOND_LOOK_MS = 10_000;
  */
 export class LookAgain {
   readonly #parts: Pick<DeliveryParts, "store" | "clock" | "now" | "log">;
+  #noticed: ClockSetBack | null = null;
   /** When it is still to be looked, in milliseconds since the epoch. */
   #moments: readonly number[] = [];
 
@@ -18,12 +20,18 @@ export class LookAgain {
     this.#parts = parts;
   }
 
+  /** Looks at the clock; returns whether it was set back, and nobody has looked at what waits since. */
+  isSetBack(): boolean {
+    const { clock, now } = this.#parts;
+    clock.note(now());
+    return clock.latest !== this.#noticed;
+  }
+
   /** Makes due what waits by a time that no longer counts; returns when to call again, or null where nothing is left to do. */
   async ifSetBack(isStopping: () => boolean): Promise<number | null> {
-    const { clock, now } = this.#parts;
-    const at = now();
-    if (clock.isSetBackAt(at)) this.#moments = [at, at + SECOND_LOOK_MS];
-    clock.note(at);
+    const at = this.#parts.now();
+    if (this.isSetBack()) this.#moments = [at, at + SECOND_LOOK_MS];
+    this.#noticed = this.#parts.clock.latest;
     const [moment] = this.#moments;
     if (moment !== undefined && moment <= at) {
       await this.#look(isStopping);

@@ -138,7 +138,9 @@ export class Progress {
     const settlement = { id, notificationId, results, news };
     const { clock, now, settle } = this.#parts;
     const record = async () => {
-      const next = plan(byPresentClock(owed, { now: now(), setBack: clock.latest }));
+      const at = now();
+      clock.note(at);
+      const next = plan(byPresentClock(owed, { now: at, setBack: clock.latest }));
       const ack = await settle({ ...settlement, lease: held.lease, next });
       return { ack, next };
     };

@@ -135,6 +135,21 @@ test("who failed before the clock was set back does not wait for the old time, t
   assert.deepEqual(await statesOf(bench, id), ["accepted", "accepted"]);
 });
 
+test("a clock that was ahead only while a job was under way is noticed when it is right again", async (t) => {
+  const bench = await startBench(t);
+  const { context, provider, delivery } = bench;
+  await workOnce(delivery.worker);
+  context.clock.advance(HOUR);
+  provider.script("a", async () => AGAIN);
+  const id = await accept(bench, [await addDevice(bench, "a")]);
+  await delivery.worker.idle();
+  context.clock.advance(-HOUR);
+  provider.script("a", async () => ACCEPTED);
+  await delivery.worker.look();
+  await delivery.worker.idle();
+  assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+});
+
 test("what was being stored when the clock was set back is found by a second look", async (t) => {
   const bench = await startBench(t);
   const { context, provider, delivery } = bench;

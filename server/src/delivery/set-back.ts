@@ -22,15 +22,16 @@ export class SetBack {
     return this.#latest;
   }
 
-  /** Whether the clock, which shows `at`, showed clearly more when it was noted last. */
-  isSetBackAt(at: number): boolean {
-    return at < this.#lastAt - SET_BACK_MS;
+  /** Notes what the clock shows, wherever it is gone by; returns whether it was set back since. */
+  note(at: number): boolean {
+    const isSetBack = this.#isSetBackAt(at);
+    if (isSetBack) this.#latest = { at, byMs: this.#lastAt - at };
+    this.#lastAt = at;
+    return isSetBack;
   }
 
-  /** Notes what the clock shows. */
-  note(at: number): void {
-    if (this.isSetBackAt(at)) this.#latest = { at, byMs: this.#lastAt - at };
-    this.#lastAt = at;
+  #isSetBackAt(at: number): boolean {
+    return at < this.#lastAt - SET_BACK_MS;
   }
 }
 

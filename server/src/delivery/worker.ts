@@ -100,7 +100,7 @@ export class DeliveryWorker {
   /** Looks when others may have left something due: what they tell may be lost. */
   async look(): Promise<void> {
     if (this.#isStopping || !this.#sends) return;
-    if (this.#parts.clock.isSetBackAt(this.#parts.now())) return this.takeDue();
+    if (this.#lookAgain.isSetBack()) return this.takeDue();
     const at = await this.#parts.store.nextDueAt();
     if (at !== null) this.wakeAt(at);
   }

@@ -52,7 +52,7 @@ export async function cutIntoChunks(parts: DeliveryParts, input: CutInput): Prom
         : { kind: "expand", from, cursor: after, chunks, deviceCount, until };
     const of = { id: parts.newId(), lease: held.lease, notificationId: notification.id };
     const settlement = { ...of, results: [], news: null, next };
-    const ack = await settleDurably(parts, settlement, held.signal);
+    const { ack } = await settleDurably(parts, () => settlement, held.signal);
     if (ack === "fenced" || next.kind === "done") return;
     held.prolong(until);
   }

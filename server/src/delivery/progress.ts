@@ -6,7 +6,7 @@ import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "./lease.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { byPresentClock } from "./set-back.ts";
-import { writeDurably } from "./settle.ts";
+import { settleDurably, writeDurably } from "./settle.ts";
 import type { Report } from "./watch.ts";
 
 /** A crash repeats at most so many requests whose results were known, … */
@@ -110,9 +110,6 @@ export class Progress {
     await earlier;
     if (!this.#isAhead) return;
     try {
-      // What is noted until then belongs to this step, as a result or as owed, and not as both.
-      await this.#filed;
-      this.#isAhead = false;
       const { until } = await this.#save((pending) => {
         return { kind: "checkpoint", pending, until: this.#parts.now() + LEASE_MS };
       });
@@ -128,6 +125,8 @@ export class Progress {
     plan: (pending: readonly PendingDevice[]) => Next,
   ): Promise<Next> {
     await this.#filed;
+    // What is noted until now belongs to this step, as a result or as owed, and not as both.
+    this.#isAhead = false;
     const { job, held } = this.#input;
     const id = this.#parts.newId();
     const results = this.#unrecorded.slice(0, CHUNK_MAX);
@@ -135,20 +134,18 @@ export class Progress {
     const owed = [...this.#owed.values()];
     const { id: notificationId } = job.notification;
     const news = { at: this.#parts.now(), readAt: this.#startedAt, states: touches };
-    const settlement = { id, notificationId, results, news };
-    const { clock, now, settle } = this.#parts;
-    const record = async () => {
+    const { clock, now } = this.#parts;
+    const planNow = () => {
       const at = now();
       clock.note(at);
       const next = plan(byPresentClock(owed, { now: at, setBack: clock.latest }));
-      const ack = await settle({ ...settlement, lease: held.lease, next });
-      return { ack, next };
+      return { id, lease: held.lease, notificationId, results, news, next };
     };
-    const { ack, next } = await writeDurably(this.#parts, record, held.signal);
+    const { ack, settlement } = await settleDurably(this.#parts, planNow, held.signal);
     if (ack === "fenced") held.lose();
     this.#unrecorded = this.#unrecorded.slice(results.length);
     this.#touches = this.#touches.slice(touches.length);
-    return next;
+    return settlement.next;
   }
 
   #stopTimer(): void {

@@ -8,15 +8,19 @@ const AGAIN_MS = 1_000;
 const TRIES_MAX = 30;
 
 /**
- * Records a settlement, and keeps trying while the database cannot be written: the push services were
- * already asked, and a result that is forgotten is a notification that is sent twice.
+ * Records a settlement, which is planned anew for each try, and keeps trying while the database cannot be written: the push
+ * services were already asked, and a result that is forgotten is a notification that is sent twice. Returns what was recorded.
  */
-export async function settleDurably(
+export async function settleDurably<Planned extends Settlement>(
   parts: Pick<DeliveryParts, "settle" | "log" | "database">,
-  settlement: Settlement,
+  plan: () => Planned,
   signal: AbortSignal,
-): Promise<SettleAck> {
-  return writeDurably(parts, () => parts.settle(settlement), signal);
+): Promise<{ readonly ack: SettleAck; readonly settlement: Planned }> {
+  const settle = async () => {
+    const settlement = plan();
+    return { ack: await parts.settle(settlement), settlement };
+  };
+  return writeDurably(parts, settle, signal);
 }
 
 /** Writes what must not be forgotten, and keeps trying while the database cannot be written. */

@@ -34,7 +34,9 @@ const NEVER = 0;
 async function comesFirst(ms: number, end: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController();
   const over = wait(Math.max(0, ms), true, { signal: timer.signal }).catch(() => false);
-  const isOver = await Promise.race([over, end.then(() => false)]);
-  timer.abort();
-  return isOver;
+  try {
+    return await Promise.race([over, end.then(() => false)]);
+  } finally {
+    timer.abort();
+  }
 }

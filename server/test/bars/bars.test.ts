@@ -15,8 +15,8 @@ test("every bar's defect still fits the source that it breaks", async () => {
   }
 });
 
-test("the bars are S1 to S12, each with tests that are there", () => {
-  const ids = Array.from({ length: 12 }, (_, index) => `S${index + 1}`);
+test("the bars are numbered from S1 on, each with tests that are there", () => {
+  const ids = BARS.map((_, index) => `S${index + 1}`);
   assert.deepEqual(
     BARS.map(({ id }) => id),
     ids,

@@ -22,10 +22,15 @@ export function sessionOperations(server: Server) {
       askToDo(server, authCall("signUp", ["sign-up", "email"], { ...options, body: input })),
 
     /** Opens a session, which the client (or the browser) then keeps; or answers with a token for `signInWithCode`. */
-    signIn: async (input: SignIn, options: CallOptions = {}): Promise<SignInResult> => {
-      const call = authCall("signIn", ["sign-in", "email"], { ...options, body: input });
-      const { body } = await askFor(server, call);
-      return { twoFactorToken: body.twoFactorToken ?? null };
+    signIn: async (
+      { email, password }: SignIn,
+      options: CallOptions = {},
+    ): Promise<SignInResult> => {
+      // The server refuses fields that it does not know, and many keep a name beside a password.
+      const body = { email, password };
+      const call = authCall("signIn", ["sign-in", "email"], { ...options, body });
+      const { twoFactorToken = null } = (await askFor(server, call)).body;
+      return { twoFactorToken };
     },
 
     /** Sets a new password and ends every other session. */
@@ -101,10 +106,13 @@ export function signInOperations(server: Server) {
 export function linkOperations(server: Server) {
   return {
     /** Asks for a mail with a link to a new password; the answer is the same where the address has no account. */
-    requestPasswordReset: (input: PasswordResetRequest, options: CallOptions = {}) =>
+    requestPasswordReset: ({ email }: PasswordResetRequest, options: CallOptions = {}) =>
       askToDo(
         server,
-        authCall("requestPasswordReset", ["request-password-reset"], { ...options, body: input }),
+        authCall("requestPasswordReset", ["request-password-reset"], {
+          ...options,
+          body: { email },
+        }),
       ),
 
     /** Sets a new password, which ends all sessions and access tokens. Refused as `expired` after the link's time. */

@@ -108,7 +108,9 @@ function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard
   };
   server.post("/api/auth/sign-up/email", { schema, onRequest }, async (request, reply) => {
     await limit.take(networkOf(request.ip));
-    const accountId = await signUp(deps, { ...request.body, by: strangerAt(request) });
+    const { email, password, name, token = null } = request.body;
+    const by = strangerAt(request);
+    const accountId = await signUp(deps, { email, password, name, token, by });
     const how = { method: "sign_up", caller: request } as const;
     const { account, cookies } = await deps.auth.openSession(accountId, how);
     return setCookies(reply, cookies).send(answerAccount(account));

@@ -11,6 +11,7 @@ import { findAccount, findAccountByEmail, findPasswordHash, removeExpired } from
 import { replacePassword } from "./passwords/store.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
+const CREDENTIALS = { email: ANN.email, password: ANN.password };
 const SIGN_IN = "/api/auth/sign-in/email";
 
 test("a session cookie is out of reach of scripts and other sites", async (t) => {
@@ -18,11 +19,11 @@ test("a session cookie is out of reach of scripts and other sites", async (t) =>
   await createAccount(context, { ...ANN, isAdmin: false });
   const plain = await startAccounts(t, context);
   assert.match(
-    await cookieOf(await plain.post(SIGN_IN, ANN)),
+    await cookieOf(await plain.post(SIGN_IN, CREDENTIALS)),
     /^tocsin_session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
   );
   const secure = await startAccounts(t, context, { baseUrl: "https://push.example.org" });
-  const cookie = await cookieOf(await secure.post(SIGN_IN, ANN));
+  const cookie = await cookieOf(await secure.post(SIGN_IN, CREDENTIALS));
   assert.match(
     cookie,
     /^__Host-tocsin_session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
@@ -74,9 +75,9 @@ test("no attempt to sign in leaves an address, a password or a token in the log"
   await server.post(SIGN_IN, { email: ANN.email, password: "incorrect horse" });
   await server.post(SIGN_IN, { email: "ben@example.org", password: "incorrect horse" });
   await server.post("/api/auth/request-password-reset", { email: "ben@example.org" });
-  await server.post("/api/auth/request-password-reset", ANN);
+  await server.post("/api/auth/request-password-reset", { email: ANN.email });
   await server.post("/api/auth/reset-password", { token: "secret", newPassword: ANN.password });
-  const cookie = await cookieOf(await server.post(SIGN_IN, ANN));
+  const cookie = await cookieOf(await server.post(SIGN_IN, CREDENTIALS));
   const [, token = ""] = pairOf(cookie).split("=");
   assert.ok(lines.length > 0 && token.length > 40);
   const secrets = ["example.org", "horse", "secret", token.slice(0, 20)];
@@ -87,7 +88,7 @@ test("a session outlives a restart with the same files, and dies with another se
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const before = await startAccounts(t, context);
-  const cookie = pairOf(await cookieOf(await before.post(SIGN_IN, ANN)));
+  const cookie = pairOf(await cookieOf(await before.post(SIGN_IN, CREDENTIALS)));
 
   const after = await startAccounts(t, context);
   const me = await fetch(`${after.url}/api/app/v1/me`, { headers: { cookie } });
@@ -102,7 +103,7 @@ test("signing out ends the session on the server", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
-  const cookie = pairOf(await cookieOf(await server.post(SIGN_IN, ANN)));
+  const cookie = pairOf(await cookieOf(await server.post(SIGN_IN, CREDENTIALS)));
   const session = async () => {
     const answer = await fetch(`${server.url}/api/auth/get-session`, { headers: { cookie } });
     return ((await answer.json()) as { account: { email: string } | null }).account;
@@ -120,9 +121,9 @@ test("a page of another site can do nothing with a session", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
-  const cookie = pairOf(await cookieOf(await server.post(SIGN_IN, ANN)));
+  const cookie = pairOf(await cookieOf(await server.post(SIGN_IN, CREDENTIALS)));
   const foreign = { cookie, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
-  const body = { ...ANN, currentPassword: ANN.password, newPassword: "new password" };
+  const body = { ...CREDENTIALS, currentPassword: ANN.password, newPassword: "new password" };
 
   for (const path of ["sign-in/email", "sign-out", "change-password", "sign-up/email"]) {
     const answer = await server.post(`/api/auth/${path}`, body, foreign);
@@ -150,7 +151,7 @@ test("ten failures from one network are enough for a while; successes do not cou
   for (let count = 0; count < 11; count += 1) assert.equal(await attempt(ANN.password), 200);
   for (let count = 0; count < 10; count += 1) assert.equal(await attempt("wrong"), 401);
 
-  const refused = await server.post(SIGN_IN, ANN);
+  const refused = await server.post(SIGN_IN, CREDENTIALS);
   assert.equal(refused.status, 429);
   const retryAfterS = Number(refused.headers.get("retry-after"));
   assert.ok(retryAfterS > 0 && retryAfterS <= 6);
@@ -173,7 +174,7 @@ test("sessions that ended are removed", async (t) => {
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
-  await server.post(SIGN_IN, ANN);
+  await server.post(SIGN_IN, CREDENTIALS);
   const { db } = context.database;
   await removeExpired(context);
   const [session] = await db.selectFrom("session").select("expires_at").execute();
@@ -187,7 +188,7 @@ test("a session in use is prolonged once a day, where the cookie can be prolonge
   const context = await testContext(t);
   await createAccount(context, { ...ANN, isAdmin: false });
   const server = await startAccounts(t, context);
-  const cookie = pairOf(await cookieOf(await server.post(SIGN_IN, ANN)));
+  const cookie = pairOf(await cookieOf(await server.post(SIGN_IN, CREDENTIALS)));
   const ask = (path: string) => fetch(`${server.url}/api/app/v1${path}`, { headers: { cookie } });
   assert.equal(await cookieOf(await ask("/me")), "");
 

@@ -34,9 +34,9 @@ export interface SignUpDeps {
   readonly findInvitation: FindInvitation;
 }
 
-/** `token` is that of a set-up link or of an invitation link. */
 export interface SignUpRequest extends Applicant {
-  readonly token?: string;
+  /** That of a set-up link or of an invitation link. */
+  readonly token: string | null;
   /** As `strangerAt` says it. */
   readonly by: Actor;
 }
@@ -51,7 +51,7 @@ export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<
   const { context, mail, baseUrl } = deps;
   const applicant = parseApplicant(request);
   const { email } = applicant;
-  const permission = await permit(deps, email, request.token ?? null);
+  const permission = await permit(deps, email, request.token);
   const isEmailVerified = permission.provesAddress;
   const token = isEmailVerified ? null : await deps.auth.newVerificationToken(email);
   const id = context.newId();

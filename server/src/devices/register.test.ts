@@ -72,7 +72,13 @@ test("a device that registers again without a name keeps what its owner called i
   await updateDevice(context, { ...own, name: "Kitchen", isPaused: true });
   await registerDevice(
     { context, checkWebPushAddress: () => ({ ok: true }) },
-    { by: OPERATOR, accountId: ann, platform: "ios", push: { provider: "apns", token: TOKEN } },
+    {
+      by: OPERATOR,
+      accountId: ann,
+      name: null,
+      platform: "ios",
+      push: { provider: "apns", token: TOKEN },
+    },
   );
   const [kept] = await list(ann);
   assert.equal(kept?.name, "Kitchen");
@@ -81,7 +87,7 @@ test("a device that registers again without a name keeps what its owner called i
 
 test("a new device needs a name", async (test) => {
   const { context, ann } = await room(test);
-  const input = { platform: "ios", push: { provider: "apns", token: TOKEN } } as const;
+  const input = { name: null, platform: "ios", push: { provider: "apns", token: TOKEN } } as const;
   await assert.rejects(
     registerDevice(
       { context, checkWebPushAddress: () => ({ ok: true }) },

@@ -12,8 +12,8 @@ export interface RegisterDeps {
 
 export interface RegisterInput {
   readonly accountId: string;
-  /** May be left out where the account has the device already: it keeps the name it has. */
-  readonly name?: string;
+  /** Null where the account has the device already: it keeps the name it has. */
+  readonly name: string | null;
   readonly platform: Platform;
   readonly push: PushInput;
   readonly by: Actor;
@@ -29,7 +29,7 @@ export async function registerDevice(
 ): Promise<{ readonly device: Device; readonly isNew: boolean }> {
   requireReach(platform, push.provider);
   const address = parseAddress(checkWebPushAddress, push);
-  const name = given.name === undefined ? null : parseName(given.name);
+  const name = given.name === null ? null : parseName(given.name);
   const registration = { accountId, platform, address, name };
   const known = await refreshDevice(context, registration);
   if (known !== null) return { device: known, isNew: false };

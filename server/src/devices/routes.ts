@@ -36,6 +36,11 @@ const Push = Type.Object(
       Type.Enum(["production", "sandbox"], { description: "Of apns; default production." }),
     ),
     endpoint: Type.Optional(Type.String({ description: "Of webpush." })),
+    expirationTime: Type.Optional(
+      Type.Union([Type.Number(), Type.Null()], {
+        description: "Of webpush, as PushSubscription.toJSON() gives it; not used.",
+      }),
+    ),
     keys: Type.Optional(
       Type.Object(
         { p256dh: Type.String(), auth: Type.String() },
@@ -102,7 +107,8 @@ function createRoute(server: Server, deps: DeviceDeps): void {
   };
   server.post("/api/app/v1/devices", { schema }, async (request, reply) => {
     const { accountId, actor: by } = await deps.authenticate(request);
-    const { device, isNew } = await registerDevice(deps, { accountId, by, ...request.body });
+    const { name = null, platform, push } = request.body;
+    const { device, isNew } = await registerDevice(deps, { accountId, by, name, platform, push });
     deps.onDeviceChanged({ accountId, deviceId: device.id });
     return reply.code(isNew ? 201 : 200).send(deviceAnswer(device));
   });

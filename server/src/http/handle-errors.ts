@@ -74,13 +74,26 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => AppError>> = {
     new AppError("invalid_request", "The body is not as long as Content-Length says."),
 };
 
+/** A field that a caller named is repeated up to so many characters. */
+const FIELD_NAME_MAX = 100;
+
 /** Names the field of the first finding; `/` of a JSON pointer becomes a dot. */
 function fromValidation(error: FastifyError): AppError {
   const [first] = error.validation ?? [];
-  const missing = first?.params["missingProperty"];
+  const missing = textOf(first?.params["missingProperty"]);
+  const unknown = textOf(first?.params["additionalProperty"])?.slice(0, FIELD_NAME_MAX);
   const path = (first?.instancePath ?? "").split("/").filter((part) => part !== "");
-  const field = [...path, ...(typeof missing === "string" ? [missing] : [])].join(".");
+  const named = missing ?? unknown;
+  const field = [...path, ...(named === undefined ? [] : [named])].join(".");
   const where = field === "" ? (error.validationContext ?? "body") : field;
-  if (typeof missing === "string") return invalidField(where, `${where} is required.`);
+  if (missing !== undefined) return invalidField(where, `${where} is required.`);
+  if (unknown !== undefined) {
+    const message = `${where} is no field of this request. Leave it out, or check its spelling.`;
+    return invalidField(where, message);
+  }
   return invalidField(where, `${where} ${first?.message ?? "is not valid"}.`);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }

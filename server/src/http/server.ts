@@ -11,6 +11,7 @@ import Fastify, {
 } from "fastify";
 import { parse } from "node:querystring";
 import { endConnectionsWhenClosing } from "./close.ts";
+import { refuseUnknownFields } from "./closed-schema.ts";
 import { compileOnFirstUse } from "./compile-schemas.ts";
 import { answerError, handleErrors, unsupportedContentType } from "./handle-errors.ts";
 import { parseJsonBody } from "./json-body.ts";
@@ -108,6 +109,7 @@ export function createServer(options: ServerOptions): Server {
   readJson(server);
   secureAnswers(server);
   endConnectionsWhenClosing(server);
+  refuseUnknownFields(server);
   compileOnFirstUse(server);
   refuseOtherMethods(server, PATHS);
   handleErrors(server);

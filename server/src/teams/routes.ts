@@ -97,7 +97,7 @@ function showRoute(server: Server, deps: TeamRouteDeps): void {
   };
   server.get("/api/app/v1/teams/:teamId", { schema }, async (request) => {
     const { accountId } = await deps.authenticate(request);
-    return showTeam(deps, { accountId, ...request.params });
+    return showTeam(deps, { accountId, teamId: request.params.teamId });
   });
 }
 
@@ -112,7 +112,8 @@ function renameRoute(server: Server, { context, authenticate }: TeamRouteDeps): 
   };
   server.patch("/api/app/v1/teams/:teamId", { schema }, async (request) => {
     const { accountId, actor: by } = await authenticate(request);
-    return renameTeam(context, { accountId, by, ...request.params, name: request.body.name });
+    const { teamId } = request.params;
+    return renameTeam(context, { accountId, by, teamId, name: request.body.name });
   });
 }
 
@@ -126,7 +127,7 @@ function deleteRoute(server: Server, deps: TeamRouteDeps): void {
   };
   server.delete("/api/app/v1/teams/:teamId", { schema }, async (request, reply) => {
     const { accountId, actor: by } = await deps.authenticate(request);
-    await deleteTeam(deps, { accountId, by, ...request.params });
+    await deleteTeam(deps, { accountId, by, teamId: request.params.teamId });
     return reply.code(204).send(null);
   });
 }

@@ -103,7 +103,8 @@ function registerCreate(server: Server, deps: PasskeyRouteDeps): void {
   server.post("/api/app/v1/passkeys", { schema }, async (request, reply) => {
     const { accountId, email, actor: by } = await deps.authenticate(request);
     const { finishRegistration } = await passkeys();
-    const passkey = await finishRegistration(deps, { accountId, by, ...request.body });
+    const { name, credential } = request.body;
+    const passkey = await finishRegistration(deps, { accountId, by, name, credential });
     await deps.mail.enqueue(passkeyAddedMail(deps.baseUrl, email));
     return reply.code(201).send(answerOf(passkey));
   });

@@ -43,23 +43,38 @@ export const SignInOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
 
 const Credential = { id: CredentialId, rawId: CredentialId, type: PublicKey };
 
+/** Browsers add members as Web Authentication grows: what is not read is ignored. */
+const OPEN = { additionalProperties: true };
+
 /** The members of `RegistrationResponseJSON` that are read. */
-export const RegistrationBody = Type.Object({
-  ...Credential,
-  response: Type.Object({
-    clientDataJSON: Bytes,
-    // Some browsers leave the certificates in, though nobody asked for them.
-    attestationObject: Type.String({ description: "base64url", maxLength: 32_768 }),
-  }),
-});
+export const RegistrationBody = Type.Object(
+  {
+    ...Credential,
+    response: Type.Object(
+      {
+        clientDataJSON: Bytes,
+        // Some browsers leave the certificates in, though nobody asked for them.
+        attestationObject: Type.String({ description: "base64url", maxLength: 32_768 }),
+      },
+      OPEN,
+    ),
+  },
+  OPEN,
+);
 
 /** The members of `AuthenticationResponseJSON` that are read. */
-export const AssertionBody = Type.Object({
-  ...Credential,
-  response: Type.Object({
-    clientDataJSON: Bytes,
-    authenticatorData: Bytes,
-    signature: Bytes,
-    userHandle: Type.Optional(Type.Union([Bytes, Type.Null()])),
-  }),
-});
+export const AssertionBody = Type.Object(
+  {
+    ...Credential,
+    response: Type.Object(
+      {
+        clientDataJSON: Bytes,
+        authenticatorData: Bytes,
+        signature: Bytes,
+        userHandle: Type.Optional(Type.Union([Bytes, Type.Null()])),
+      },
+      OPEN,
+    ),
+  },
+  OPEN,
+);

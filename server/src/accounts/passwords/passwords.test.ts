@@ -7,6 +7,7 @@ import { findAccountByEmail } from "../store.ts";
 import { linkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
+const CREDENTIALS = { email: ANN.email, password: ANN.password };
 const NEW_PASSWORD = "staple the battery";
 const REQUEST_RESET = "/api/auth/request-password-reset";
 const RESET = "/api/auth/reset-password";
@@ -114,7 +115,7 @@ test("changing the password ends every other session and keeps this one", async 
   const server = await startAccounts(t, context);
   const other = server.client();
   await other.signIn(ANN);
-  const signedIn = await server.post("/api/auth/sign-in/email", ANN);
+  const signedIn = await server.post("/api/auth/sign-in/email", CREDENTIALS);
   const change = (currentPassword: string, cookie: string) =>
     server.post(
       "/api/auth/change-password",
@@ -144,7 +145,7 @@ test("an access token changes no password, least of all that of another person's
   const ben = server.client();
   await ben.signIn({ ...ANN, email: "ben@example.org" });
   const { token } = await ben.accessTokens.create({ label: "phone" });
-  const cookie = pairOf(await server.post("/api/auth/sign-in/email", ANN));
+  const cookie = pairOf(await server.post("/api/auth/sign-in/email", CREDENTIALS));
   for (const more of [{}, { cookie, origin: server.url }]) {
     const passwords = { currentPassword: ANN.password, newPassword: NEW_PASSWORD };
     const headers = { authorization: `Bearer ${token}`, ...more };

@@ -5,13 +5,14 @@ import { testContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
+const CREDENTIALS = { email: ANN.email, password: ANN.password };
 const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
 test("sessions are listed newest first, with the browser and which one asks", async (t) => {
   const { server, ann } = await start(t);
   const headers = { "user-agent": FIREFOX };
-  await server.post("/api/auth/sign-in/email", ANN, headers);
+  await server.post("/api/auth/sign-in/email", CREDENTIALS, headers);
   const { items, nextCursor } = await ann.sessions.list();
   assert.deepEqual(
     items.map(({ userAgent, isCurrent }) => [userAgent, isCurrent]),

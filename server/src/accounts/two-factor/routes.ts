@@ -161,8 +161,9 @@ function registerSignIn(
   };
   const path = "/api/auth/sign-in/two-factor";
   server.post(path, { schema, onRequest: guard }, async (request, reply) => {
+    const { token, code } = request.body;
     const accountId = await countFailures({ failures, key: networkOf(request.ip) }, () =>
-      passSecondFactor(deps, { ...request.body, from: strangerAt(request) }),
+      passSecondFactor(deps, { token, code, from: strangerAt(request) }),
     );
     const how = { method: "code", caller: request } as const;
     const { account, cookies } = await deps.auth.openSession(accountId, how);

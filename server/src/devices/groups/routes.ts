@@ -63,7 +63,8 @@ function createRoute(server: Server, { context, authenticate }: GroupDeps): void
   };
   server.post("/api/app/v1/groups", { schema }, async (request, reply) => {
     const { accountId } = await authenticate(request);
-    const group = await createGroup(context, { accountId, ...request.body });
+    const { name, deviceIds } = request.body;
+    const group = await createGroup(context, { accountId, name, deviceIds });
     return reply.code(201).send(answerOf(group));
   });
 }
@@ -80,7 +81,8 @@ function updateRoute(server: Server, { context, authenticate }: GroupDeps): void
   server.patch("/api/app/v1/groups/:id", { schema }, async (request) => {
     const { accountId } = await authenticate(request);
     const groupId = request.params.id;
-    const group = await changeGroup(context, { accountId, groupId, ...request.body });
+    const { name = null, deviceIds = null } = request.body;
+    const group = await changeGroup(context, { accountId, groupId, name, deviceIds });
     if (group === null) throw noSuchGroup();
     return answerOf(group);
   });

@@ -3,7 +3,14 @@ import { AppError, invalidField } from "#errors.ts";
 import { audienceTargets } from "../audiences/store.ts";
 import { parseName } from "../device.ts";
 import { GROUPS_MAX, type DeviceGroup } from "./group.ts";
-import { findGroup, insertGroup, updateGroup, type GroupContent, type OwnGroup } from "./store.ts";
+import {
+  findGroup,
+  insertGroup,
+  updateGroup,
+  type GroupChange,
+  type GroupContent,
+  type OwnGroup,
+} from "./store.ts";
 
 /** Makes a group of live devices of the account and returns it. */
 export async function createGroup(
@@ -22,13 +29,13 @@ export async function createGroup(
 /** Renames a group of the account or replaces its devices, and returns it; null where there is none. */
 export async function changeGroup(
   context: Context,
-  { accountId, groupId, ...change }: OwnGroup & Partial<GroupContent>,
+  { accountId, groupId, ...change }: OwnGroup & GroupChange,
 ): Promise<DeviceGroup | null> {
-  const name = change.name === undefined ? null : parseName(change.name);
+  const name = change.name === null ? null : parseName(change.name);
   const group = await findGroup(context, { accountId, groupId });
   if (group === null) return null;
   const deviceIds =
-    change.deviceIds === undefined
+    change.deviceIds === null
       ? null
       : await requireOwn(context, { accountId, deviceIds: change.deviceIds });
   await updateGroup(context, { accountId, groupId, name, deviceIds });

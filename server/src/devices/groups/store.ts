@@ -17,6 +17,9 @@ export interface GroupContent {
   readonly deviceIds: readonly string[];
 }
 
+/** What changes of a device group; null stays as it was. */
+export type GroupChange = { readonly [Name in keyof GroupContent]: GroupContent[Name] | null };
+
 /** True where the account has this group. */
 export async function groupExists(
   { database: { db } }: Context,
@@ -96,14 +99,8 @@ export async function insertGroup(
   });
 }
 
-/** Gives a group of the account another name, other devices, or both; null stays as it was. */
-export async function updateGroup(
-  context: Context,
-  input: OwnGroup & {
-    readonly name: string | null;
-    readonly deviceIds: readonly string[] | null;
-  },
-): Promise<void> {
+/** Gives a group of the account another name, other devices, or both. */
+export async function updateGroup(context: Context, input: OwnGroup & GroupChange): Promise<void> {
   const { deviceIds } = input;
   await context.database.atomically([
     renameQuery(context, input),

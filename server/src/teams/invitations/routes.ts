@@ -62,7 +62,8 @@ function revokeRoute(server: Server, { context, authenticate }: InvitationRouteD
   const path = "/api/app/v1/teams/:teamId/invitations/:invitationId";
   server.delete(path, { schema }, async (request, reply) => {
     const { accountId, actor: by } = await authenticate(request);
-    await revokeInvitation(context, { accountId, by, ...request.params });
+    const { teamId, invitationId } = request.params;
+    await revokeInvitation(context, { accountId, by, teamId, invitationId });
     return reply.code(204).send(null);
   });
 }

@@ -168,7 +168,7 @@ function acceptRoute(server: Server, deps: ReceivedRouteDeps): void {
   };
   server.post("/api/app/v1/invitations/:invitationId/accept", { schema }, async (request) => {
     const recipient = await recipientOf(deps, request);
-    return acceptById(deps, { recipient, ...request.params });
+    return acceptById(deps, { recipient, invitationId: request.params.invitationId });
   });
 }
 
@@ -183,7 +183,8 @@ function declineRoute(server: Server, deps: ReceivedRouteDeps): void {
   const path = "/api/app/v1/invitations/:invitationId/decline";
   server.post(path, { schema }, async (request, reply) => {
     const recipient = await recipientOf(deps, request);
-    await declineInvitation(deps.context, { recipient, ...request.params });
+    const { invitationId } = request.params;
+    await declineInvitation(deps.context, { recipient, invitationId });
     return reply.code(204).send(null);
   });
 }

@@ -1,0 +1,45 @@
+import { surfaceOfPath } from "./answer.ts";
+import type { Server } from "./server.ts";
+
+/**
+ * Closes the bodies and queries of the app API and of sign-in to fields that their schemas do not name: a field that no
+ * handler expects must not reach one. The notification and management APIs ignore such fields, as their callers rely on.
+ */
+export function refuseUnknownFields(server: Server): void {
+  server.addHook("onRoute", (route) => {
+    if (route.schema === undefined || surfaceOfPath(route.url) !== "app") return;
+    const { body, querystring } = route.schema;
+    route.schema = {
+      ...route.schema,
+      ...(body === undefined ? {} : { body: closedSchema(body) }),
+      ...(querystring === undefined ? {} : { querystring: closedSchema(querystring) }),
+    };
+  });
+}
+
+/** A JSON schema as routes give it. */
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the schema with every object in it closed to properties that it does not name, but for an object that says
+ * `additionalProperties` itself. Nothing of the given schema is changed: routes share parts of theirs.
+ */
+export function closedSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closedSchema);
+  if (!isSchema(schema)) return schema;
+  const closed: Record<string, unknown> = { ...schema };
+  for (const keyword of HOLDS_SCHEMAS) {
+    if (keyword in schema) closed[keyword] = closedSchema(schema[keyword]);
+  }
+  const { properties } = schema;
+  if (!isSchema(properties)) return closed;
+  const entries = Object.entries(properties).map(([name, part]) => [name, closedSchema(part)]);
+  return { additionalProperties: false, ...closed, properties: Object.fromEntries(entries) };
+}
+
+/** Keywords whose value is a schema, or a list of them (JSON Schema 2020-12, Core, section 10). */
+const HOLDS_SCHEMAS = ["items", "anyOf", "oneOf", "allOf"];
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,3 +1,5 @@
+import type { FastifySchemaCompiler } from "fastify";
+import { invalidField, type AppError } from "#errors.ts";
 import { surfaceOfPath } from "./answer.ts";
 import type { Server } from "./server.ts";
 
@@ -19,6 +21,41 @@ export function refuseUnknownFields(server: Server): void {
 
 /** A JSON schema as routes give it. */
 type Schema = Readonly<Record<string, unknown>>;
+
+/** Checks the names of a body's fields alone, for a route whose own parser checks their values. */
+export const checkNamesAlone: FastifySchemaCompiler<unknown> =
+  ({ schema, httpPart }) =>
+  (body: unknown) => {
+    const field = httpPart === "body" ? unknownField(schema, body) : null;
+    return field === null ? { value: body } : { error: noSuchField(field) };
+  };
+
+/** Returns the error for a field that an operation does not know. */
+export function noSuchField(field: string): AppError {
+  const message = `${field} is no field of this request. Leave it out, or check its spelling.`;
+  return invalidField(field, message);
+}
+
+/** A name that a caller made up is repeated up to so many characters. */
+const NAME_MAX = 100;
+
+/** Returns a name as an error may repeat it. */
+export function shownName(name: string): string {
+  return name.slice(0, NAME_MAX);
+}
+
+/** Returns the first field that a closed schema does not name, with the names that lead to it; null where it names all. */
+function unknownField(schema: unknown, value: unknown): string | null {
+  if (!isSchema(schema) || !isSchema(value) || !isSchema(schema["properties"])) return null;
+  const { properties, additionalProperties } = schema;
+  for (const [name, part] of Object.entries(value)) {
+    const isKnown = Object.hasOwn(properties, name);
+    if (!isKnown && additionalProperties === false) return shownName(name);
+    const inner = isKnown ? unknownField(properties[name], part) : null;
+    if (inner !== null) return `${name}.${inner}`;
+  }
+  return null;
+}
 
 /**
  * Returns the schema with every object in it closed to properties that it does not name, but for an object that says

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, invalidField } from "#errors.ts";
+import { noSuchField, shownName } from "./closed-schema.ts";
 import { errorBody, statusOf, surfaceOf } from "./answer.ts";
 import type { Server } from "./server.ts";
 
@@ -74,23 +75,17 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => AppError>> = {
     new AppError("invalid_request", "The body is not as long as Content-Length says."),
 };
 
-/** A field that a caller named is repeated up to so many characters. */
-const FIELD_NAME_MAX = 100;
-
 /** Names the field of the first finding; `/` of a JSON pointer becomes a dot. */
 function fromValidation(error: FastifyError): AppError {
   const [first] = error.validation ?? [];
   const missing = textOf(first?.params["missingProperty"]);
-  const unknown = textOf(first?.params["additionalProperty"])?.slice(0, FIELD_NAME_MAX);
+  const unknown = textOf(first?.params["additionalProperty"]);
   const path = (first?.instancePath ?? "").split("/").filter((part) => part !== "");
   const named = missing ?? unknown;
-  const field = [...path, ...(named === undefined ? [] : [named])].join(".");
+  const field = [...path, ...(named === undefined ? [] : [shownName(named)])].join(".");
   const where = field === "" ? (error.validationContext ?? "body") : field;
   if (missing !== undefined) return invalidField(where, `${where} is required.`);
-  if (unknown !== undefined) {
-    const message = `${where} is no field of this request. Leave it out, or check its spelling.`;
-    return invalidField(where, message);
-  }
+  if (unknown !== undefined) return noSuchField(where);
   return invalidField(where, `${where} ${first?.message ?? "is not valid"}.`);
 }
 

@@ -104,4 +104,12 @@ export const BARS: readonly Bar[] = [
     on: "postgres",
     defect: DEFECTS.limitsApart,
   },
+  {
+    id: "S13",
+    attack: "fields that no operation names, in every body and query",
+    target: "0 changes of what is somebody else's, 0 answers of 500; the app API names the field",
+    files: ["server/test/bars/injected-fields.test.ts"],
+    on: "sqlite",
+    defect: DEFECTS.openBodies,
+  },
 ];

@@ -103,4 +103,11 @@ export const DEFECTS = {
     by: "if (nodes.count > 0) return;",
     breaks: /at \d nodes/,
   },
+  openBodies: {
+    what: "the app API lets fields through that its schemas do not name",
+    file: "http/closed-schema.ts",
+    replace: 'if (route.schema === undefined || surfaceOfPath(route.url) !== "app") return;',
+    by: "if (route.url !== undefined) return;",
+    breaks: /AssertionError[^\n]*: \w+: \{/,
+  },
 } as const satisfies Readonly<Record<string, Defect>>;

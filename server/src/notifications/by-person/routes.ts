@@ -2,6 +2,7 @@ import type { SentByPerson } from "@tocsin/sdk";
 import { Type } from "#json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
+import { checkNamesAlone } from "#http/closed-schema.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
@@ -51,8 +52,8 @@ export function registerByPersonRoutes(server: Server, parts: ByPersonParts): vo
     method: "POST",
     url: "/api/app/v1/notifications",
     schema,
-    // The order's own parser checks what the schema only documents, as for senders with a key.
-    validatorCompiler: () => () => true,
+    // The order's own parser checks the values that the schema only documents, as for senders with a key.
+    validatorCompiler: checkNamesAlone,
     handler: async (request, reply) => {
       const { accountId } = await parts.authenticate(request);
       parts.rateLimit.take(accountId, 1);

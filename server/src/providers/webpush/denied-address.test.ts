@@ -1,38 +1,31 @@
 import assert from "node:assert/strict";
+import { isIPv6 } from "node:net";
 import { test } from "node:test";
+import {
+  PLATFORM_ADDRESSES,
+  SPECIAL_PURPOSE_V4,
+  SPECIAL_PURPOSE_V6,
+} from "../../../test/support/special-purpose-blocks.ts";
 import { isDeniedAddress } from "./denied-address.ts";
 
-test("the first and last address of every range that is not public are denied", () => {
-  const denied = [
-    ["0.0.0.0", "0.255.255.255"],
-    ["10.0.0.0", "10.255.255.255"],
-    ["100.64.0.0", "100.127.255.255"],
-    ["127.0.0.1", "127.255.255.255"],
-    ["169.254.0.0", "169.254.169.254"],
-    ["172.16.0.0", "172.31.255.255"],
-    ["192.0.0.0", "192.0.0.255"],
-    ["192.0.2.0", "192.0.2.255"],
-    ["192.88.99.0", "192.88.99.255"],
-    ["192.168.0.0", "192.168.255.255"],
-    ["198.18.0.0", "198.19.255.255"],
-    ["198.51.100.0", "198.51.100.255"],
-    ["203.0.113.0", "203.0.113.255"],
-    ["224.0.0.0", "239.255.255.255"],
-    ["240.0.0.0", "255.255.255.255"],
-    ["::", "::1", "0:0:0:0:0:0:0:1", "::7f00:1", "::127.0.0.1"],
-    ["64:ff9b::", "64:ff9b::7f00:1", "64:ff9b::127.0.0.1", "64:FF9B::808:808"],
-    ["64:ff9b:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff"],
-    ["100::", "100::ffff:ffff:ffff:ffff"],
-    ["2001::", "2001:0:ffff:ffff:ffff:ffff:ffff:ffff", "2001:20::1"],
-    ["2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff"],
-    ["2002::", "2002:7f00:1::", "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
-    ["3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff"],
-    ["5f00::1", "fc00::", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
-    ["fe80::", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "fe80::1%eth0"],
-    ["fec0::", "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
-    ["ff00::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
-  ].flat();
-  for (const address of denied) assert.ok(isDeniedAddress(address), address);
+test("the first and last address of every special-purpose block are denied", () => {
+  for (const { block, name } of [...SPECIAL_PURPOSE_V4, ...SPECIAL_PURPOSE_V6]) {
+    for (const address of endsOf(block)) assert.ok(isDeniedAddress(address), `${address} ${name}`);
+  }
+});
+
+test("the addresses that clouds serve their own machines are denied, public as some look", () => {
+  for (const { address, of } of PLATFORM_ADDRESSES) assert.ok(isDeniedAddress(address), of);
+});
+
+test("a denied IPv4 address is denied wherever IPv6 carries it", () => {
+  const v4 = [
+    ...SPECIAL_PURPOSE_V4.flatMap(({ block }) => endsOf(block)),
+    ...PLATFORM_ADDRESSES.map(({ address }) => address).filter((address) => !isIPv6(address)),
+  ];
+  for (const address of v4) {
+    for (const carrier of carriersOf(address)) assert.ok(isDeniedAddress(carrier), carrier);
+  }
 });
 
 test("an IPv4 address mapped into IPv6 is denied in every spelling", () => {
@@ -42,6 +35,9 @@ test("an IPv4 address mapped into IPv6 is denied in every spelling", () => {
     "::FFFF:7F00:0001",
     "0:0:0:0:0:ffff:7f00:1",
     "0000:0000:0000:0000:0000:ffff:127.0.0.1",
+    "64:FF9B::808:808",
+    "fe80::1%eth0",
+    "2606:4700:4700::1111%eth0",
     "::ffff:10.0.0.1",
     "::ffff:8.8.8.8",
   ]) {
@@ -63,18 +59,86 @@ test("public addresses next to the ranges are not denied", () => {
     "11.0.0.0",
     "100.63.255.255",
     "100.128.0.0",
+    "161.25.255.255",
+    "161.27.0.0",
+    "166.7.255.255",
+    "166.12.0.0",
+    "168.63.129.15",
+    "168.63.129.17",
     "172.15.255.255",
     "172.32.0.0",
     "192.0.1.0",
+    "192.31.195.255",
+    "192.31.197.0",
+    "192.52.192.255",
+    "192.52.194.0",
+    "192.175.47.255",
+    "192.175.49.0",
     "198.17.255.255",
     "198.20.0.0",
+    "199.36.153.8",
     "223.255.255.255",
     "2001:200::1",
     "2001:4860:4860::8888",
     "2003::1",
     "2606:4700:4700::1111",
+    "2620:4f:7fff::1",
+    "2620:4f:8001::1",
     "2a00:1450:4001::200e",
   ]) {
     assert.ok(!isDeniedAddress(address), address);
   }
 });
+
+/** Counted in whole numbers of 32 or 128 bits, so that the test shares no arithmetic with what it tests. */
+function endsOf(block: string): readonly [string, string] {
+  const [network = "", prefix = ""] = block.split("/");
+  const bits = isIPv6(network) ? 128 : 32;
+  const rest = (1n << BigInt(bits - Number(prefix))) - 1n;
+  const first = numberOf(network);
+  assert.equal(first & rest, 0n, `${block} begins in the middle of a block`);
+  return [textOf(first, bits), textOf(first + rest, bits)];
+}
+
+function numberOf(address: string): bigint {
+  if (!isIPv6(address)) return join(address.split("."), 8n, 10);
+  const [head = "", tail = ""] = address.split("::");
+  const [front, back] = [head, tail].map((part) => (part === "" ? [] : part.split(":")));
+  const zeros = Array<string>(8 - (front?.length ?? 0) - (back?.length ?? 0)).fill("0");
+  return join([...(front ?? []), ...zeros, ...(back ?? [])], 16n, 16);
+}
+
+function join(parts: readonly string[], bits: bigint, base: number): bigint {
+  return parts.reduce((sum, part) => (sum << bits) + BigInt(Number.parseInt(part, base)), 0n);
+}
+
+function textOf(number: bigint, bits: number): string {
+  const [width, base, point] = bits === 32 ? ([8n, 10, "."] as const) : ([16n, 16, ":"] as const);
+  const parts = Array.from({ length: bits / Number(width) }, (_, index) => {
+    const shift = BigInt(bits) - width * BigInt(index + 1);
+    return ((number >> shift) & ((1n << width) - 1n)).toString(base);
+  });
+  return parts.join(point);
+}
+
+/** IPv4-compatible and -mapped (RFC 4291), translated (RFC 6052, 8215, 7915), 6to4 (RFC 3056) and Teredo (RFC 4380). */
+function carriersOf(address: string): readonly string[] {
+  const number = numberOf(address);
+  const v4 = textOf(number, 128);
+  const last = v4.split(":").slice(-2).join(":");
+  const hidden = textOf(number ^ 0xff_ff_ff_ffn, 128)
+    .split(":")
+    .slice(-2)
+    .join(":");
+  return [
+    `::${last}`,
+    `::ffff:${address}`,
+    `::ffff:${last}`,
+    `::ffff:0:${last}`,
+    `64:ff9b::${last}`,
+    `64:ff9b:1::${last}`,
+    `2002:${last}::1`,
+    `2001:0:${last}::`,
+    `2001::${hidden}`,
+  ];
+}

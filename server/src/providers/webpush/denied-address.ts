@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Ranges that lead back into our own network or nowhere (IANA special-purpose registry, RFC 6890). */
+/** Ranges that lead back into our own network or nowhere (IANA special-purpose registry, RFC 6890), and multicast. */
 const DENIED_V4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -10,8 +10,11 @@ const DENIED_V4 = [
   "172.16.0.0/12",
   "192.0.0.0/24",
   "192.0.2.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
   "192.88.99.0/24",
   "192.168.0.0/16",
+  "192.175.48.0/24",
   "198.18.0.0/15",
   "198.51.100.0/24",
   "203.0.113.0/24",
@@ -20,15 +23,22 @@ const DENIED_V4 = [
 ];
 
 /**
+ * Public ranges in which a cloud serves its own machines alone, so that no address tells what is inside: the wire server of Azure
+ * (learn.microsoft.com, "What is IP address 168.63.129.16?", 2025), services and service endpoints of IBM Cloud
+ * (cloud.ibm.com/apidocs/vpc, reserved address ranges, 2025). Google's 199.36.153.4/30 and 199.36.153.8/30 are not among them: FCM may answer there.
+ */
+const DENIED_PLATFORMS = ["161.26.0.0/16", "166.8.0.0/14", "168.63.129.16/32"];
+
+/**
  * The only range of IPv6 that is routed on the internet. Outside it lie loopback, link-local, private and multicast
  * addresses, and those that carry an IPv4 address: mapped, compatible and NAT64.
  */
 const GLOBAL_V6 = ["2000::/3"];
 
-/** Parts of the global range that tunnel to IPv4 (Teredo, 6to4), are not routed, or exist for documentation. */
-const DENIED_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
+/** Parts of the global range that tunnel to IPv4 (Teredo, 6to4), are not routed, answer wherever one is (AS112), or exist for documentation. */
+const DENIED_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"];
 
-const deniedV4 = listOf(DENIED_V4, "ipv4");
+const deniedV4 = listOf([...DENIED_V4, ...DENIED_PLATFORMS], "ipv4");
 const globalV6 = listOf(GLOBAL_V6, "ipv6");
 const deniedV6 = listOf(DENIED_V6, "ipv6");
 

@@ -7,6 +7,7 @@ import { accounts } from "./migrations/0001-accounts.ts";
 import { activity } from "./migrations/0010-activity.ts";
 import { auditLog } from "./migrations/0021-audit-log.ts";
 import { administration } from "./migrations/0012-administration.ts";
+import { firstKeys } from "./migrations/0030-first-keys.ts";
 import { deletedEntries } from "./migrations/0009-deleted-entries.ts";
 import { devices } from "./migrations/0004-devices.ts";
 import { knownSteps } from "./migrations/0022-known-steps.ts";
@@ -64,6 +65,7 @@ const MIGRATIONS: readonly Migration[] = [
   knownSteps,
   postOnlyKeys,
   refusedMails,
+  firstKeys,
 ];
 
 /** The names of all steps that this version knows, in their order. */

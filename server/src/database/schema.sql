@@ -63,7 +63,8 @@ CREATE TABLE "api_key" (
   "expires_at" bigint,
   "revoked_at" bigint,
   "replaced_by" text,
-  "post_only_at" bigint
+  "post_only_at" bigint,
+  "first_key_id" text
 );
 
 CREATE INDEX "api_key_by_account" on "api_key" ("account_id", "id");

@@ -119,6 +119,8 @@ interface ApiKeyTable {
   revoked_at: number | null;
   /** The key that a rotation made in its place. */
   replaced_by: string | null;
+  /** The key with which its chain of rotations began; null where it is that key itself. */
+  first_key_id: string | null;
   /** Since when GET with it is refused; null where it is taken. */
   post_only_at: number | null;
 }

@@ -22,7 +22,10 @@ export interface AcceptRequest {
 
 /** What makes two requests the same: hashes are SHA-256 in hexadecimal. */
 export interface Idempotency {
+  /** Whose memory it is: that of the first key of a chain of rotations, which the whole chain shares, or an account's. */
   readonly keyId: string;
+  /** The key of the chain that sends, where it is not the first: a node of a version before 0030 remembers and looks by that one. */
+  readonly laterKeyId?: string;
   readonly keyHash: string;
   readonly contentHash: string;
 }

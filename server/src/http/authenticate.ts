@@ -92,12 +92,14 @@ export type Principal =
   | {
       readonly kind: "account";
       readonly keyId: string;
+      readonly firstKeyId: string;
       readonly accountId: string;
       readonly isPostOnly: boolean;
     }
   | {
       readonly kind: "team";
       readonly keyId: string;
+      readonly firstKeyId: string;
       readonly accountId: string;
       readonly teamId: string;
       readonly isPostOnly: boolean;

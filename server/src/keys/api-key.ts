@@ -5,12 +5,16 @@ export type Principal =
   | {
       readonly kind: "account";
       readonly keyId: string;
+      /** The key with which the chain of rotations began that led to this one; the key itself where none did. */
+      readonly firstKeyId: string;
       readonly accountId: string;
       readonly isPostOnly: boolean;
     }
   | {
       readonly kind: "team";
       readonly keyId: string;
+      /** As above. */
+      readonly firstKeyId: string;
       readonly accountId: string;
       readonly teamId: string;
       readonly isPostOnly: boolean;

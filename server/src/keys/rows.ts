@@ -51,6 +51,7 @@ export function rowOf({ accountId, key, apiKey }: IssuedKey & { readonly account
     expires_at: apiKey.expiresAt,
     revoked_at: null,
     replaced_by: null,
+    first_key_id: null,
     post_only_at: apiKey.isPostOnly ? apiKey.createdAt : null,
   };
 }

@@ -118,14 +118,18 @@ export async function replaceKey(
       .where(isOwnedBy(owner))
       .where("revoked_at", "is", null)
       .where("replaced_by", "is", null)
-      .returning(["label", "post_only_at"])
+      .returning(["label", "post_only_at", "first_key_id"])
       .executeTakeFirst();
     if (old === undefined) return null;
     // As the old key is now, not as it was when the new one was drafted: who changed it meanwhile changed both.
     const isPostOnly = old.post_only_at !== null;
     const apiKey = { ...issued.apiKey, label: old.label, isPostOnly };
     const row = rowOf({ accountId: owner.accountId, key: issued.key, apiKey });
-    await db.insertInto("api_key").values(row).execute();
+    const firstKeyId = old.first_key_id ?? keyId;
+    await db
+      .insertInto("api_key")
+      .values({ ...row, first_key_id: firstKeyId })
+      .execute();
     await record(db, context, rotationEvent(input));
     return apiKey;
   });

@@ -212,11 +212,11 @@ async function begin(
   parts: NotificationRouteParts,
   { request, reply, order, audience, isAwaited }: Required<SendInput> & { isAwaited: boolean },
 ) {
-  const { keyId } = principalOf(request);
+  const { keyId, firstKeyId } = principalOf(request);
   const sent = await send(parts, {
     ...order,
     keyId,
-    senderId: keyId,
+    senderId: firstKeyId,
     audience,
     isAwaited,
     patience: new Patience(reply.elapsedTime),

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Context } from "#context.ts";
 import type { Delivery, HandedOver } from "#delivery/delivery-room.ts";
+import type { Idempotency } from "#delivery/delivery-store.ts";
 import { CHUNK_MAX, untried, type NewNotification } from "#delivery/delivery.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import { audienceDevices } from "#devices/audiences/store.ts";
@@ -16,7 +17,7 @@ export interface SendParts {
 export interface SendInput {
   /** The API key that sends; null where a person does. */
   readonly keyId: string | null;
-  /** Whose repetitions are told from others' requests: the key's id, or the account's. */
+  /** Whose repetitions are told from others' requests: the id of the first key of the rotations that led to this one, or the account's. */
   readonly senderId: string;
   readonly audience: Audience;
   readonly draft: Draft;
@@ -85,10 +86,16 @@ function compose(
   };
 }
 
-function idempotencyOf({ senderId, idempotencyKey, audience, draft, ttlSeconds }: SendInput) {
+function idempotencyOf(input: SendInput): Idempotency | null {
+  const { senderId, keyId, idempotencyKey, audience, draft, ttlSeconds } = input;
   if (idempotencyKey === null) return null;
   const content = JSON.stringify([audience, draft, ttlSeconds]);
-  return { keyId: senderId, keyHash: sha256(idempotencyKey), contentHash: sha256(content) };
+  return {
+    keyId: senderId,
+    ...(keyId === null || keyId === senderId ? {} : { laterKeyId: keyId }),
+    keyHash: sha256(idempotencyKey),
+    contentHash: sha256(content),
+  };
 }
 
 function sha256(text: string): string {

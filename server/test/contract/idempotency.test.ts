@@ -74,6 +74,23 @@ test("each API key remembers its own", async (t) => {
   assert.notEqual(first.notificationId, second.notificationId);
 });
 
+test("a repetition with a key that a rotation made sends nothing again, nor one with the key before", async (t) => {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const { phone } = await addDevice(app, ann);
+  const made = await ann.client.keys.create({ kind: "account" });
+  const rotated = await ann.client.keys.rotate(made.id);
+  const again = await ann.client.keys.rotate(rotated.id);
+  const [first, second, third] = [made, rotated, again].map(({ key }) => ann.withKey(key));
+  const { notificationId } = (await second?.notify(HELLO, ONCE)) ?? {};
+  assert.ok(notificationId !== undefined);
+  assert.equal((await first?.notify(HELLO, ONCE))?.notificationId, notificationId);
+  assert.equal((await third?.notify(HELLO, ONCE))?.notificationId, notificationId);
+  await assert.rejects(async () => third?.notify({ ...HELLO, title: "Other" }, ONCE), MISMATCH);
+  assert.equal(phone.judged.length, 1);
+  assert.equal((await ann.client.notifications.list()).items.length, 1);
+});
+
 test("a key is remembered for 24 hours, over a restart too", async (t) => {
   const clock = new TestClock();
   const app = await startApp(t, { now: clock.now });

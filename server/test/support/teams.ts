@@ -141,15 +141,16 @@ async function authenticate({ database }: Context, request: FastifyRequest): Pro
 async function findPrincipal({ database }: Context, key: string): Promise<Principal | null> {
   const row = await database.db
     .selectFrom("api_key")
-    .select(["id", "kind", "account_id", "team_id", "post_only_at"])
+    .select(["id", "first_key_id", "kind", "account_id", "team_id", "post_only_at"])
     .where("key_hash", "=", hashSecret(key))
     .where("revoked_at", "is", null)
     .executeTakeFirst();
   if (row === undefined) return null;
   const { id: keyId, account_id: accountId, team_id: teamId } = row;
+  const firstKeyId = row.first_key_id ?? keyId;
   const isPostOnly = row.post_only_at !== null;
-  if (teamId === null) return { kind: "account", keyId, accountId, isPostOnly };
-  return { kind: "team", keyId, accountId, teamId, isPostOnly };
+  if (teamId === null) return { kind: "account", keyId, firstKeyId, accountId, isPostOnly };
+  return { kind: "team", keyId, firstKeyId, accountId, teamId, isPostOnly };
 }
 
 function newKey(

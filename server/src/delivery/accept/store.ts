@@ -68,23 +68,53 @@ function remember(
 ): readonly Compilable[] {
   const { db } = context.database;
   const at = context.now();
+  const { keyId, laterKeyId, keyHash: key_hash, contentHash: content_hash } = key;
+  const memory = { key_hash, content_hash, notification_id: request.notification.id };
   return [
     db
       .deleteFrom("idempotency")
-      .where("key_id", "=", key.keyId)
-      .where("key_hash", "=", key.keyHash)
+      .where("key_id", "in", laterKeyId === undefined ? [keyId] : [keyId, laterKeyId])
+      .where("key_hash", "=", key_hash)
       .where("created_at", "<=", at - REMEMBER_MS),
-    db
-      .insertInto("idempotency")
-      .values({
-        key_id: key.keyId,
-        key_hash: key.keyHash,
-        content_hash: key.contentHash,
-        notification_id: request.notification.id,
-        created_at: at,
-      })
-      .onConflict((conflict) => conflict.columns(["key_id", "key_hash"]).doNothing()),
+    laterKeyId === undefined
+      ? db
+          .insertInto("idempotency")
+          .values({ key_id: keyId, ...memory, created_at: at })
+          .onConflict((conflict) => conflict.columns(["key_id", "key_hash"]).doNothing())
+      : rememberForBoth(context, { keyIds: [keyId, laterKeyId], ...memory, created_at: at }),
   ];
+}
+
+/**
+ * Takes the key for the first key of a chain and for a later one, or has both remember what one of them does already: as nodes
+ * of a version before 0030 know the later one alone, an answer that such a node gave counts here, and ours counts there. The first
+ * key's is always taken first, so that two nodes never wait for each other in a circle.
+ */
+function rememberForBoth(
+  { database: { db } }: Context,
+  memory: {
+    readonly keyIds: readonly [string, string];
+    readonly key_hash: string;
+    readonly content_hash: string;
+    readonly notification_id: string;
+    readonly created_at: number;
+  },
+): Compilable {
+  const [first, later] = memory.keyIds.map(typed);
+  const hash = typed(memory.key_hash);
+  const ours = [memory.content_hash, memory.notification_id, memory.created_at].map(typed);
+  const text = sql`
+    insert into idempotency (key_id, key_hash, content_hash, notification_id, created_at)
+    select taken.key_id, ${hash}, known.content_hash, known.notification_id, known.created_at
+    from (select ${first} as key_id, 0 as place union all select ${later}, 1) taken,
+      (select * from (
+        select content_hash, notification_id, created_at, 0 as is_new from idempotency
+        where key_id in (${first}, ${later}) and key_hash = ${hash}
+        union all select ${sql.join(ours)}, 1) found
+      order by is_new, created_at limit 1) known
+    order by taken.place
+    on conflict (key_id, key_hash) do nothing`;
+  return { compile: () => text.compile(db) };
 }
 
 /** Inserts notification and job only where the key was taken for exactly this notification. */

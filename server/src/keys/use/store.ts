@@ -12,18 +12,19 @@ export async function findPrincipal(
   const row = await db
     .selectFrom("api_key")
     .innerJoin("account", "account.id", "api_key.account_id")
-    .select(["api_key.id", "account_id", "team_id", "expires_at", "post_only_at"])
+    .select(["api_key.id", "first_key_id", "account_id", "team_id", "expires_at", "post_only_at"])
     .where("key_hash", "=", keyHash)
     .where("revoked_at", "is", null)
     .where((eb) => eb.or([eb("suspended_at", "is", null), eb("team_id", "is not", null)]))
     .executeTakeFirst();
   if (row === undefined) return null;
   const { id: keyId, account_id: accountId, team_id: teamId, expires_at: expiresAt } = row;
+  const firstKeyId = row.first_key_id ?? keyId;
   const isPostOnly = row.post_only_at !== null;
   const principal: Principal =
     teamId === null
-      ? { kind: "account", keyId, accountId, isPostOnly }
-      : { kind: "team", keyId, accountId, teamId, isPostOnly };
+      ? { kind: "account", keyId, firstKeyId, accountId, isPostOnly }
+      : { kind: "team", keyId, firstKeyId, accountId, teamId, isPostOnly };
   return { principal, expiresAt };
 }
 

@@ -1,0 +1,63 @@
+import { sql, type Kysely } from "kysely";
+import type { Schema } from "../schema.ts";
+import type { Migration, Target } from "../migration.ts";
+
+/**
+ * With which key a chain of rotations began: all keys of a chain share what is remembered of idempotency keys. Chains that are
+ * there are followed, and what their keys remember is remembered for the whole chain.
+ */
+export const firstKeys: Migration = {
+  name: "0030-first-keys",
+  async up({ db, engine }) {
+    await db.schema.alterTable("api_key").addColumn("first_key_id", "text").execute();
+    await nameFirstKeys(db);
+    await shareMemories(db);
+    if (engine.name === "postgres") await nameThoseOfEarlierVersions({ db, engine });
+  },
+};
+
+/** Says of each key that a rotation made which one its chain began with. */
+export async function nameFirstKeys(db: Kysely<Schema>): Promise<void> {
+  await sql`
+    with recursive chain (id, first_id) as (
+      select replaced_by, id from api_key
+      where replaced_by is not null
+        and id not in (select replaced_by from api_key where replaced_by is not null)
+      union all
+      select api_key.replaced_by, chain.first_id from api_key
+      join chain on api_key.id = chain.id
+      where api_key.replaced_by is not null)
+    update api_key set first_key_id = (select first_id from chain where chain.id = api_key.id)
+    where id in (select id from chain)`.execute(db);
+}
+
+/** Copies what later keys of a chain remember to its first; a node of an earlier version goes on to look at the key itself. */
+export async function shareMemories(db: Kysely<Schema>): Promise<void> {
+  await sql`
+    insert into idempotency (key_id, key_hash, content_hash, notification_id, created_at)
+    select first_key_id, known.key_hash, content_hash, notification_id, known.created_at
+    from idempotency known join api_key on api_key.id = known.key_id
+    where first_key_id is not null
+    order by first_key_id, known.key_hash, known.created_at
+    on conflict (key_id, key_hash) do nothing`.execute(db);
+}
+
+/**
+ * A node of an earlier version, which does not know the column, may rotate keys while this one runs already. Few keys were replaced,
+ * so that the index is small.
+ */
+async function nameThoseOfEarlierVersions({ db }: Target): Promise<void> {
+  await sql`
+    create index api_key_by_successor on api_key (replaced_by)
+    where replaced_by is not null`.execute(db);
+  await sql`
+    create function api_key_named_first() returns trigger language plpgsql as $first$
+    begin
+      new.first_key_id := (select coalesce(before.first_key_id, before.id) from api_key before
+        where before.replaced_by = new.id);
+      return new;
+    end $first$`.execute(db);
+  await sql`
+    create trigger api_key_named_first before insert on api_key for each row
+    when (new.first_key_id is null) execute function api_key_named_first()`.execute(db);
+}

@@ -5,16 +5,10 @@ export function refusalOf(code: string): AppError | null {
   return REFUSALS[code]?.() ?? null;
 }
 
-const expired = () =>
-  new AppError("expired", "This link has expired or was used. Ask for a new one.");
-
 const REFUSALS: Readonly<Record<string, () => AppError>> = {
   PASSWORD_TOO_LONG: () => invalidField("currentPassword", "currentPassword is wrong."),
   CREDENTIAL_ACCOUNT_NOT_FOUND: () =>
     invalidField("currentPassword", "This account has no password. Ask for a link to choose one."),
   INVALID_PASSWORD: () => invalidField("currentPassword", "currentPassword is wrong."),
   UNAUTHORIZED: () => new AppError("unauthenticated", "Sign in first."),
-  INVALID_TOKEN: expired,
-  TOKEN_EXPIRED: expired,
-  USER_NOT_FOUND: expired,
 };

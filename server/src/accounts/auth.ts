@@ -6,6 +6,7 @@ import { callerHeaders, type Caller } from "./caller.ts";
 import { accountOf, isSuspended, type LibraryUser } from "./library-user.ts";
 import type { SignInMethod } from "./sign-in-event.ts";
 import { findPasswordHash } from "./store.ts";
+import { createVerificationLinks } from "./verification-link.ts";
 
 /** A session that was opened, and the cookies to set for it, as `Set-Cookie` lines. */
 export interface Signed {
@@ -59,6 +60,7 @@ export function createAuth(options: AuthOptions) {
   return {
     ...sessionCalls(ask),
     ...passwordCalls(ask),
+    ...createVerificationLinks(options.context, options.secret),
 
     /** Returns whether this is the account's password; false where it has none, after the same time. */
     async isPassword(accountId: string, password: string): Promise<boolean> {
@@ -67,16 +69,6 @@ export function createAuth(options: AuthOptions) {
       if (hash !== null) return (await loadLibrary()).verifyPassword({ hash, password });
       await hashPassword(password);
       return false;
-    },
-
-    /** Returns the token for a link that verifies `email`: signed, good for three days, not stored. */
-    async newVerificationToken(email: string): Promise<string> {
-      return (await loadLibrary()).newVerificationToken(options.secret, email);
-    },
-
-    /** Marks the address in such a token as verified; repeating it is safe. Throws `expired`. */
-    async verifyEmail(token: string): Promise<void> {
-      await ask((api) => api.verifyEmail({ query: { token } }));
     },
   };
 }

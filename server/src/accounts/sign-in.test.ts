@@ -8,7 +8,8 @@ import { hashPassword } from "./auth.ts";
 import { createAccount } from "./create-account.ts";
 import { openByPassword, passFirstFactor } from "./sign-in.ts";
 import { findAccount, findAccountByEmail, findPasswordHash, removeExpired } from "./store.ts";
-import { replacePassword } from "./passwords/store.ts";
+import { insertChallenge } from "./challenges/store.ts";
+import { spendHandedToken } from "./passwords/store.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
 const CREDENTIALS = { email: ANN.email, password: ANN.password };
@@ -214,8 +215,12 @@ test("a password that is replaced while somebody signs in with it leaves them no
   const accountId = await createAccount(context, { ...ANN, isAdmin: false });
   await startAccounts(t, context);
   const replace = async () => {
-    const passwordHash = await hashPassword("another horse");
-    await replacePassword(context, { by: OPERATOR, accountId, passwordHash });
+    const link = { kind: "password_reset", accountId, content: "", lifeMs: 1_000 } as const;
+    const [token, passwordHash] = [
+      await insertChallenge(context, link),
+      await hashPassword("another horse"),
+    ];
+    await spendHandedToken(context, { by: OPERATOR, token, passwordHash });
   };
   const refused = { code: "unauthenticated" };
   const auth = { isPassword: () => replace().then(() => true) };

@@ -53,8 +53,8 @@ export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<
   const { email } = applicant;
   const permission = await permit(deps, email, request.token);
   const isEmailVerified = permission.provesAddress;
-  const token = isEmailVerified ? null : await deps.auth.newVerificationToken(email);
   const id = context.newId();
+  const token = isEmailVerified ? null : deps.auth.newVerificationToken({ accountId: id, email });
   const refusal = await insertAccount(context, {
     id,
     email,

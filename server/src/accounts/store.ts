@@ -117,6 +117,21 @@ export async function findAccountByEmail(
   return row === undefined ? null : accountOf(row);
 }
 
+/** Marks an account's address as verified; false where it has another one, or is gone. */
+export async function verifyAddress(
+  { database: { db }, now }: Context,
+  { accountId, email }: { readonly accountId: string; readonly email: string },
+): Promise<boolean> {
+  const row = await db
+    .updateTable("account")
+    .set({ email_verified: 1, updated_at: momentOf(now()) })
+    .where("id", "=", accountId)
+    .where("email", "=", email)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** A statement of another room that commits together with ours. */
 export type ForeignStatement = Compilable;
 

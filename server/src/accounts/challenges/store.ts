@@ -1,6 +1,8 @@
+import type { Kysely } from "kysely";
 import type { AuditEvent } from "#audit/event.ts";
 import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
+import type { Schema } from "#database/schema.ts";
 import { hashSecret, newSecret } from "#secret.ts";
 
 /** What somebody is asked to answer. */
@@ -49,19 +51,49 @@ export async function insertChallenge(
   return token;
 }
 
-/** Takes a question away and returns it: of many who answer at once, one gets it. Null where it is over. */
-export async function takeChallenge(
-  { database: { db }, now }: Context,
-  { kind, token }: { readonly kind: ChallengeKind; readonly token: string },
+/** A question by what somebody brings who answers it; `now` in milliseconds since the epoch. */
+export interface AskedQuestion {
+  readonly kind: ChallengeKind;
+  readonly token: string;
+  readonly now: number;
+}
+
+/** Returns a question that is not over, and leaves it there. */
+export async function findChallenge(
+  db: Kysely<Schema>,
+  { kind, token, now }: AskedQuestion,
+): Promise<Challenge | null> {
+  const row = await db
+    .selectFrom("challenge")
+    .select(["account_id as accountId", "content"])
+    .where("token_hash", "=", hashSecret(token))
+    .where("kind", "=", kind)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Takes a question away, in the transaction of what its answer does. Null where it is over. */
+export async function spendChallenge(
+  db: Kysely<Schema>,
+  { kind, token, now }: AskedQuestion,
 ): Promise<Challenge | null> {
   const row = await db
     .deleteFrom("challenge")
     .where("token_hash", "=", hashSecret(token))
     .where("kind", "=", kind)
-    .where("expires_at", ">", now())
+    .where("expires_at", ">", now)
     .returning(["account_id as accountId", "content"])
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Takes a question away and returns it: of many who answer at once, one gets it. Null where it is over. */
+export async function takeChallenge(
+  { database: { db }, now }: Context,
+  { kind, token }: Omit<AskedQuestion, "now">,
+): Promise<Challenge | null> {
+  return spendChallenge(db, { kind, token, now: now() });
 }
 
 /** Counts one answer to a question and returns the question; null where it is over or had `attemptsMax` answers. */

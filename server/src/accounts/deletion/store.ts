@@ -1,6 +1,7 @@
 import type { Actor } from "#audit/event.ts";
 import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
+import { endAdministratorsLinks, endSignIns, holdLinks } from "../links/store.ts";
 import type { ForeignStatement } from "../store.ts";
 
 /**
@@ -15,13 +16,14 @@ export async function eraseAccount(
     readonly alongside: readonly ForeignStatement[];
   },
 ): Promise<void> {
-  const { now } = context;
+  const { database, now } = context;
   const { accountId, by, alongside } = input;
   // RFC 2606 section 2: nobody can ever have this address.
   const nowhere = `${accountId}@deleted.invalid`;
   await recorded(
     context,
     async (db) => {
+      await holdLinks(db, { engine: database.engine, accountId });
       const ended = await db
         .updateTable("account")
         .set({
@@ -40,17 +42,16 @@ export async function eraseAccount(
         .executeTakeFirst();
       for (const statement of [
         ...alongside,
-        db.deleteFrom("session").where("account_id", "=", accountId),
         db.deleteFrom("credential").where("account_id", "=", accountId),
         db.deleteFrom("access_token").where("account_id", "=", accountId),
         db.deleteFrom("two_factor").where("account_id", "=", accountId),
         db.deleteFrom("backup_code").where("account_id", "=", accountId),
         db.deleteFrom("passkey").where("account_id", "=", accountId),
-        db.deleteFrom("challenge").where("account_id", "=", accountId),
-        db.deleteFrom("verification").where("value", "=", accountId),
       ]) {
         await db.executeQuery(statement.compile());
       }
+      await endSignIns(db, accountId);
+      await endAdministratorsLinks(db, accountId);
       return ended;
     },
     () => ({ action: "account_deleted", by, accountId }),

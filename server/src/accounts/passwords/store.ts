@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Kysely } from "kysely";
 import { since, type Actor } from "#audit/event.ts";
-import { record, recorded } from "#audit/store.ts";
+import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
+import { findChallenge, spendChallenge } from "../challenges/store.ts";
+import { endSignIns, holdLinks } from "../links/store.ts";
 import type { ForeignStatement } from "../store.ts";
 
 /** A password that an account is to have. */
@@ -14,23 +16,37 @@ export interface NewPassword {
 }
 
 /**
- * Sets a password by a link that was handed over, in the place of the one before, or the first one; sessions, access tokens
- * and open questions end.
+ * Uses up a link that was handed over and sets the password, in the place of the one before, or the first one; sessions,
+ * access tokens and all other links end. Null where the link is over.
  */
-export async function replacePassword(
+export async function spendHandedToken(
   context: Context,
-  { accountId, passwordHash, by }: NewPassword,
-): Promise<void> {
-  const changes = [since("method", "handed_link")];
-  await context.database.transaction(async (db) => {
-    await setPassword(db, context, { accountId, passwordHash });
-    await record(db, context, { action: "password_reset", by, accountId, changes });
-  });
+  { token, passwordHash, by }: { readonly token: string } & Omit<NewPassword, "accountId">,
+): Promise<Pick<NewPassword, "accountId"> | null> {
+  const link = { kind: "password_reset", token, now: context.now() } as const;
+  const reset = await recorded(
+    context,
+    async (db) => {
+      const accountId = (await findChallenge(db, link))?.accountId ?? null;
+      if (accountId === null) return undefined;
+      await holdLinks(db, { engine: context.database.engine, accountId });
+      if ((await spendChallenge(db, link)) === null) return undefined;
+      await setPassword(db, context, { accountId, passwordHash });
+      return { accountId };
+    },
+    ({ accountId }) => ({
+      action: "password_reset",
+      by,
+      accountId,
+      changes: [since("method", "handed_link")],
+    }),
+  );
+  return reset ?? null;
 }
 
 /**
- * Sets a password in the place of the one that was given; all sessions and open questions end. Returns false where it is
- * another one by now.
+ * Sets a password in the place of the one that was given; all sessions, open questions and links end. Returns false where
+ * it is another one by now.
  */
 export async function changePassword(
   context: Context,
@@ -39,6 +55,7 @@ export async function changePassword(
   const changed = await recorded(
     context,
     async (db) => {
+      await holdLinks(db, { engine: context.database.engine, accountId });
       const row = await db
         .updateTable("credential")
         .set({ password: passwordHash, updated_at: momentOf(context) })
@@ -47,7 +64,7 @@ export async function changePassword(
         .where("password", "=", before)
         .returning("id")
         .executeTakeFirst();
-      if (row !== undefined) await endSessions(db, accountId);
+      if (row !== undefined) await endSignIns(db, accountId);
       return row;
     },
     () => ({ action: "password_changed", by, accountId }),
@@ -77,8 +94,8 @@ export interface MailedReset {
 }
 
 /**
- * Uses a mailed link up and sets the password: the address is verified, and sessions, access tokens and unfinished changes
- * that somebody else may hold end. Who takes an account back from a stranger also loses the stranger's second factor and
+ * Uses a mailed link up and sets the password: the address is verified, and sessions, access tokens, unfinished changes and
+ * other links that somebody else may hold end. Who takes an account back from a stranger also loses the stranger's second factor and
  * ways to sign in, with what `takenBack` ends. Null where the link is over.
  */
 export async function spendResetToken(
@@ -121,12 +138,20 @@ export async function spendResetToken(
 
 async function takeResetToken(
   db: Kysely<Schema>,
-  { now }: Context,
+  { database: { engine }, now }: Context,
   token: string,
 ): Promise<MailedReset | undefined> {
+  const identifier = identifierOf(token);
+  const found = await db
+    .selectFrom("verification")
+    .select("value")
+    .where("identifier", "=", identifier)
+    .executeTakeFirst();
+  if (found === undefined) return undefined;
+  await holdLinks(db, { engine, accountId: found.value });
   const taken = await db
     .deleteFrom("verification")
-    .where("identifier", "=", identifierOf(token))
+    .where("identifier", "=", identifier)
     .where("expires_at", ">", new Date(now()).toISOString())
     .returning("value")
     .executeTakeFirst();
@@ -173,19 +198,13 @@ async function setPassword(
         .doUpdateSet({ password: passwordHash, updated_at: moment }),
     )
     .execute();
-  await endSessions(db, accountId);
+  await endSignIns(db, accountId);
   await db
     .updateTable("access_token")
     .set({ revoked_at: context.now() })
     .where("account_id", "=", accountId)
     .where("revoked_at", "is", null)
     .execute();
-}
-
-/** Whoever knew the old password may have begun to change the address. */
-async function endSessions(db: Kysely<Schema>, accountId: string): Promise<void> {
-  await db.deleteFrom("session").where("account_id", "=", accountId).execute();
-  await db.deleteFrom("challenge").where("account_id", "=", accountId).execute();
 }
 
 /** The sign-in library's name for a mailed link (its `storeIdentifier: "hashed"`): SHA-256, base64url. */

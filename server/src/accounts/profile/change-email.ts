@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { parseEmail } from "../account.ts";
-import { insertChallenge, takeChallenge } from "../challenges/store.ts";
+import { insertChallenge } from "../challenges/store.ts";
 import { emailChangedMail, emailChangeMail } from "../mails.ts";
 import { findAccountByEmail } from "../store.ts";
 import { changeEmail } from "./store.ts";
@@ -39,17 +39,13 @@ export async function finishEmailChange(
   { context, mail, baseUrl }: ChangeEmailDeps,
   { token, by }: { readonly token: string; readonly by: Actor },
 ): Promise<void> {
-  const question = await takeChallenge(context, { kind: "email_change", token });
-  const accountId = question?.accountId ?? null;
-  if (question === null || accountId === null) {
+  const noticeTo = (before: string) => emailChangedMail(baseUrl, before);
+  const change = await changeEmail(context, { token, noticeTo, by });
+  if (change === "over") {
     throw new AppError("expired", "This link has expired or was used. Ask for a new one.");
   }
-  const isChanged = await changeEmail(context, {
-    accountId,
-    email: question.content,
-    noticeTo: (before) => emailChangedMail(baseUrl, before),
-    by,
-  });
-  if (!isChanged) throw new AppError("conflict", "This e-mail address has an account already.");
+  if (change === "taken") {
+    throw new AppError("conflict", "This e-mail address has an account already.");
+  }
   mail.wake();
 }

@@ -104,10 +104,10 @@ function registerVerificationMail(server: Server, deps: ProfileRouteDeps): void 
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/verification", { schema }, async (request, reply) => {
-    const { email, isEmailVerified } = await deps.authenticate(request);
+    const { accountId, email, isEmailVerified } = await deps.authenticate(request);
     if (!isEmailVerified) {
       await mailed.take(email);
-      const token = await auth.newVerificationToken(email);
+      const token = auth.newVerificationToken({ accountId, email });
       await mail.enqueue(verificationMail(baseUrl, { email, token }));
     }
     return reply.code(204).send(null);

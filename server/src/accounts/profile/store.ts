@@ -3,6 +3,8 @@ import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store.ts";
+import { findChallenge, spendChallenge } from "../challenges/store.ts";
+import { endLinks, holdLinks } from "../links/store.ts";
 import { holderOf } from "../store.ts";
 
 /** Gives an account another name. */
@@ -17,28 +19,36 @@ export async function renameAccount(
     .execute();
 }
 
+/** What became of a link to a new address: it may be over, or another account may have the address. */
+export type EmailChange = "changed" | "over" | "taken";
+
 /**
- * Gives an account the address that its owner proved to read, and owes `notice` to the one before. Links that were
- * mailed to that one end. Returns false where another account has the address.
+ * Uses up the link that was mailed to a new address and gives it to the account, owing a notice to the one before. All links
+ * to a new password end, and those to other addresses.
  */
 export async function changeEmail(
   context: Context,
   input: {
-    readonly accountId: string;
-    readonly email: string;
+    readonly token: string;
     readonly noticeTo: (email: string) => Mail;
     readonly by: Actor;
   },
-): Promise<boolean> {
-  const { accountId, email, noticeTo, by } = input;
+): Promise<EmailChange> {
+  const { token, noticeTo, by } = input;
+  const { engine } = context.database;
+  const link = { kind: "email_change", token, now: context.now() } as const;
   return context.database.transaction(async (db) => {
-    await context.database.engine.hold(holderOf(email)).execute(db);
+    const { accountId = null, content: email = "" } = (await findChallenge(db, link)) ?? {};
+    if (accountId === null) return "over";
+    await engine.hold(holderOf(email)).execute(db);
+    await holdLinks(db, { engine, accountId });
+    if ((await spendChallenge(db, link)) === null) return "over";
     const holder = await db
       .selectFrom("account")
       .select("id")
       .where("email", "=", email)
       .executeTakeFirst();
-    if (holder !== undefined && holder.id !== accountId) return false;
+    if (holder !== undefined && holder.id !== accountId) return "taken";
     const { email: before } = await db
       .selectFrom("account")
       .select("email")
@@ -50,15 +60,9 @@ export async function changeEmail(
       .set({ email, email_verified: 1, updated_at })
       .where("id", "=", accountId)
       .execute();
-    // The library keeps the account's id in the value of a link for a new password.
-    await db.deleteFrom("verification").where("value", "=", accountId).execute();
-    await db
-      .deleteFrom("challenge")
-      .where("account_id", "=", accountId)
-      .where("kind", "=", "email_change")
-      .execute();
+    await endLinks(db, accountId);
     await db.executeQuery(mailInsert(context, noticeTo(before)).compile());
     await record(db, context, { action: "email_changed", by, accountId });
-    return true;
+    return "changed";
   });
 }

@@ -3,6 +3,7 @@ import { since, type Actor, type AuditEvent } from "#audit/event.ts";
 import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
+import { endAdministratorsLinks, endSignIns, holdLinks } from "../links/store.ts";
 import { ADMINISTRATORS } from "../store.ts";
 
 /** An account as administrators see it; moments in milliseconds since the epoch. */
@@ -57,8 +58,8 @@ export async function findListedAccount(
 }
 
 /**
- * Changes an account; who is suspended has no session any more. Returns false, with nothing changed, where no administrator
- * would be left who can sign in.
+ * Changes an account; who is suspended has no session and no link any more, and the links that an administrator handed over end
+ * with the role. Returns false, with nothing changed, where no administrator would be left who can sign in.
  */
 export async function changeAccount(
   context: Context,
@@ -72,6 +73,7 @@ export async function changeAccount(
     // Two who leave at once would each find the other.
     if (isLess) await database.engine.hold(ADMINISTRATORS).execute(db);
     if (isLess && !(await hasOtherAdministrator(db, id))) return false;
+    await holdLinks(db, { engine: database.engine, accountId: id });
     await db
       .updateTable("account")
       .set({
@@ -81,10 +83,8 @@ export async function changeAccount(
       })
       .where("id", "=", id)
       .execute();
-    if (isSuspended === true) {
-      await db.deleteFrom("session").where("account_id", "=", id).execute();
-      await db.deleteFrom("challenge").where("account_id", "=", id).execute();
-    }
+    if (isSuspended === true) await endSignIns(db, id);
+    if (isLess) await endAdministratorsLinks(db, id);
     for (const event of eventsOf(change)) await record(db, context, event);
     return true;
   });

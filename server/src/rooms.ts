@@ -12,6 +12,7 @@ import {
   createAuthenticateAdministrator,
   type Authenticate,
 } from "#http/authenticate.ts";
+import { COOKIES } from "#http/cookies.ts";
 import { RateLimit, type RateLimiter } from "#http/rate-limit.ts";
 import { KeyVerifier } from "#keys/verify.ts";
 import { createLogMail } from "#mail/log.ts";
@@ -95,7 +96,7 @@ export async function createRooms(
   const { mail, closeMail } = await createMail(config, context);
   const keys = new KeyVerifier(context, nodes);
   const { session: secret, vapid } = secrets;
-  const auth = createAuth({ context, baseUrl, secret, mail });
+  const auth = createAuth({ context, baseUrl, secret, mail, cookies: COOKIES });
   const metrics = createMetrics();
   const hub = createHub(config, context);
   const tell = createTell({ context, hub, nodes });

@@ -3,6 +3,7 @@ import { AppError } from "#errors.ts";
 import { PASSWORD_MAX_CHARACTERS, type Account } from "./account.ts";
 import type { AuthOptions, LibraryCalls } from "./auth-library.ts";
 import { callerHeaders, type Caller } from "./caller.ts";
+import { createKnownBrowsers, type Cookies } from "./known-browser.ts";
 import { accountOf, isSuspended, type LibraryUser } from "./library-user.ts";
 import type { SignInMethod } from "./sign-in-event.ts";
 import { findPasswordHash } from "./store.ts";
@@ -55,16 +56,27 @@ export async function hashPassword(password: string): Promise<string> {
 /**
  * Returns sign-in on migrated tables. The check for foreign pages and the limits are those of `routes.ts`.
  */
-export function createAuth(options: AuthOptions) {
+export function createAuth(options: AuthOptions & { readonly cookies: Cookies }) {
   const ask = asking(options);
+  const { context, secret, baseUrl, cookies } = options;
+  const isSecure = baseUrl.startsWith("https://");
+  const browsers = createKnownBrowsers({ secret, now: context.now, isSecure, cookies });
+  const knownCookie = async (caller: Caller, accountId: string) =>
+    browsers.cookieFor(caller, {
+      accountId,
+      passwordHash: await findPasswordHash(context, accountId),
+    });
   return {
-    ...sessionCalls(ask),
+    ...sessionCalls(ask, knownCookie),
+    browsers,
+    /** Returns the cookie by which a browser, whose person proved to be the account's, is known to it. */
+    knownCookie,
     ...passwordCalls(ask),
-    ...createVerificationLinks(options.context, options.secret),
+    ...createVerificationLinks(context, secret),
 
     /** Returns whether this is the account's password; false where it has none, after the same time. */
     async isPassword(accountId: string, password: string): Promise<boolean> {
-      const hash = await findPasswordHash(options.context, accountId);
+      const hash = await findPasswordHash(context, accountId);
       if (password.length > PASSWORD_MAX_CHARACTERS) return false;
       if (hash !== null) return (await loadLibrary()).verifyPassword({ hash, password });
       await hashPassword(password);
@@ -73,10 +85,13 @@ export function createAuth(options: AuthOptions) {
   };
 }
 
-function sessionCalls(ask: Ask) {
+type KnownCookie = (caller: Caller, accountId: string) => Promise<string>;
+
+function sessionCalls(ask: Ask, knownCookie: KnownCookie) {
   return {
     /**
-     * Opens a session for an account that proved who it is. Throws `unauthenticated` where it is gone, and
+     * Opens a session for an account that proved who it is, or that another browser vouches for; by a proof the browser is known
+     * to it from then on. Throws `unauthenticated` where it is gone, and
      * `account_suspended`.
      */
     async openSession(
@@ -91,7 +106,9 @@ function sessionCalls(ask: Ask) {
       if (opened === null) throw new AppError("unauthenticated", "This account is gone.");
       const { user, sessionId } = opened;
       if (isSuspended(user)) throw new AppError("account_suspended", SUSPENDED);
-      return { account: accountOf(user), sessionId, cookies: answer.headers.getSetCookie() };
+      const cookies = answer.headers.getSetCookie();
+      if (method !== "pairing") cookies.push(await knownCookie(caller, accountId));
+      return { account: accountOf(user), sessionId, cookies };
     },
 
     /** Ends the session, if there is one; returns the cookies that forget it. */

@@ -1,7 +1,7 @@
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Auth } from "./auth.ts";
-import { countFailures, type Limit } from "./limit.ts";
+import { countGuess, type Guesser, type Guesses } from "./guesses.ts";
 import { isPairedSession } from "./pairings/store.ts";
 import { findPasswordHash } from "./store.ts";
 
@@ -9,8 +9,8 @@ import { findPasswordHash } from "./store.ts";
 export interface ConfirmDeps {
   readonly context: Context;
   readonly auth: Pick<Auth, "isPassword">;
-  /** Wrong passwords by account. */
-  readonly wrongPasswords: Limit;
+  /** Wrong passwords. */
+  readonly passwords: Guesses;
 }
 
 /** Who asks, and the password where it was given. */
@@ -33,6 +33,18 @@ export async function requirePresence(deps: ConfirmDeps, input: Confirmation): P
   await requireRight(deps, input);
 }
 
+/**
+ * Returns by what wrong passwords and codes of somebody who is signed in are counted: a session that was opened by a proof has
+ * tries of its own, which whoever holds another one cannot use up; a browser that was let in, and a program, are strangers.
+ */
+export async function guesserOf(
+  context: Context,
+  { accountId, session }: Pick<Confirmation, "accountId" | "session">,
+): Promise<Guesser> {
+  const isOwn = session !== null && !(await isPairedSession(context, session.id));
+  return { account: accountId, known: isOwn ? `session ${session.id}` : null, network: null };
+}
+
 /** Lets pass all but a browser that another one vouched for, which must give the password. Throws as `requirePresence`. */
 export async function requireOwnSignIn(deps: ConfirmDeps, input: Confirmation): Promise<void> {
   const { session } = input;
@@ -48,14 +60,14 @@ export async function requirePassword(deps: ConfirmDeps, input: Confirmation): P
 }
 
 async function requireRight(
-  { auth, wrongPasswords: failures }: ConfirmDeps,
-  { accountId, password }: Confirmation,
+  { context, auth, passwords }: ConfirmDeps,
+  { accountId, session, password }: Confirmation,
 ): Promise<void> {
   if (password === null) {
     const message = "Enter your password, or sign in again, to do this.";
     throw new AppError("password_required", message, { field: "password" });
   }
-  await countFailures({ failures, key: accountId }, async () => {
+  await countGuess(passwords, await guesserOf(context, { accountId, session }), async () => {
     if (await auth.isPassword(accountId, password)) return;
     throw invalidField("password", "password is wrong.");
   });

@@ -59,6 +59,22 @@ test("a limit in memory forgets the oldest keys rather than grow", ON_SQLITE, as
   await assert.rejects(limit.take("key 10000"), { code: "rate_limited" });
 });
 
+test("keys that share counters fill nothing, and push out none that is used up", async (t) => {
+  const context = await testContext(t);
+  const limit = createLimit(context, { name: NAME, burst: 2, perHour: 60, counters: 8 });
+  for (let count = 0; count < 2; count += 1) await limit.take("ann");
+  const others = Array.from({ length: 200 }, (_, index) => limit.take(`other ${index}`));
+  const granted = (await Promise.allSettled(others)).filter(({ status }) => status === "fulfilled");
+  // The seven counters beside hers.
+  assert.equal(granted.length, 14);
+  await assert.rejects(limit.take("ann"), { code: "rate_limited", retryAfterMs: 60_000 });
+  await limit.giveBack("ann");
+  await limit.take("ann");
+  if (context.database.engine.name === "sqlite") return;
+  const rows = await context.database.db.selectFrom("try_limit").select("key").execute();
+  assert.equal(rows.length, 8);
+});
+
 test("many guesses at once at many nodes are no more than the burst", ON_POSTGRES, async (t) => {
   const context = await testContext(t);
   const rate = { name: NAME, burst: 5, perHour: 60 };

@@ -10,6 +10,8 @@ export interface Rate {
   readonly name: string;
   readonly burst: number;
   readonly perHour: number;
+  /** Keys share so many counters by their hash; without it each has its own, and of too many in memory the oldest are forgotten. */
+  readonly counters?: number;
 }
 
 /** Counts tries by key, at all processes that share the database. */
@@ -34,11 +36,13 @@ export function createLimit(context: Context, rate: Rate): Limit {
 }
 
 /** In memory: a process that has its database for itself writes nothing for it. */
-function createOwnLimit({ now }: Context, { burst, perHour }: Rate): Limit {
+function createOwnLimit({ now }: Context, { burst, perHour, counters }: Rate): Limit {
   const intervalMs = HOUR_MS / perHour;
   const restedAt = new Map<string, number>();
+  const keysMax = counters ?? KEYS_MAX;
   return {
-    async take(key) {
+    async take(name) {
+      const key = counterOf(name, counters);
       const time = now();
       const next = Math.max(time, restedAt.get(key) ?? 0) + intervalMs;
       const waitMs = next - time - burst * intervalMs;
@@ -46,9 +50,10 @@ function createOwnLimit({ now }: Context, { burst, perHour }: Rate): Limit {
       // Set anew, so that the map's order is that of the last try.
       restedAt.delete(key);
       restedAt.set(key, next);
-      if (restedAt.size > KEYS_MAX) forgetOldest(restedAt);
+      if (restedAt.size > keysMax) forgetOldest(restedAt, keysMax);
     },
-    async giveBack(key) {
+    async giveBack(name) {
+      const key = counterOf(name, counters);
       const moment = restedAt.get(key);
       if (moment !== undefined) restedAt.set(key, moment - intervalMs);
     },
@@ -56,10 +61,13 @@ function createOwnLimit({ now }: Context, { burst, perHour }: Rate): Limit {
 }
 
 /** In the database: whoever guesses gets no more guesses from more processes. */
-function createSharedLimit(context: Context, { name, burst, perHour }: Rate): Limit {
+function createSharedLimit(context: Context, { name, burst, perHour, counters }: Rate): Limit {
   const intervalMs = HOUR_MS / perHour;
   // Addresses of people and of their networks are nobody's to read there.
-  const hashed = (key: string) => createHash("sha256").update(`${name} ${key}`).digest("hex");
+  const hashed = (key: string) =>
+    createHash("sha256")
+      .update(`${name} ${counterOf(key, counters)}`)
+      .digest("hex");
   let taken = 0;
   return {
     async take(key) {
@@ -113,9 +121,15 @@ export function networkOf(address: string): string {
     .join(":");
 }
 
-function forgetOldest(keys: Map<string, number>): void {
+/** Returns the key itself, or the one of so many counters that it shares. */
+function counterOf(key: string, counters: number | undefined): string {
+  if (counters === undefined) return key;
+  return String(createHash("sha256").update(key).digest().readUInt32BE() % counters);
+}
+
+function forgetOldest(keys: Map<string, number>, keysMax: number): void {
   for (const key of keys.keys()) {
-    if (keys.size <= KEYS_MAX) return;
+    if (keys.size <= keysMax) return;
     keys.delete(key);
   }
 }

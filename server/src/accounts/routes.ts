@@ -16,7 +16,8 @@ import { registerDeletionRoute } from "./deletion/routes.ts";
 import type { ExportPart } from "./export/parts.ts";
 import { registerExportRoute } from "./export/routes.ts";
 import { createFailedSignIns, noteFailure, type FailedSignIns } from "./failed-sign-ins.ts";
-import { countFailures, createLimit, networkOf, type Limit } from "./limit.ts";
+import { createCodeGuesses, createPasswordGuesses } from "./guesses.ts";
+import { createLimit, networkOf } from "./limit.ts";
 import { registerSignUpInvitationRoutes } from "./invitations/routes.ts";
 import type { IdentityProvider } from "./oidc/identity-provider.ts";
 import { registerOidcRoutes } from "./oidc/routes.ts";
@@ -28,7 +29,7 @@ import { registerProfileRoutes } from "./profile/routes.ts";
 import { createSeal } from "./seal.ts";
 import { registerSessionRoutes } from "./sessions/routes.ts";
 import { removeSession } from "./sessions/store.ts";
-import { openByPassword, passFirstFactor } from "./sign-in.ts";
+import { openByPassword, passFirstFactor, type FirstFactorDeps } from "./sign-in.ts";
 import { signUp, type SignUpDeps } from "./sign-up.ts";
 import { findAccountByEmail } from "./store.ts";
 import { registerTwoFactorRoutes } from "./two-factor/routes.ts";
@@ -51,33 +52,28 @@ export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps 
 
 /** Tries that failed, by network. */
 const FAILURE_RATE = { name: "failed sign-in", burst: 10, perHour: 600 };
-/** Wrong passwords of somebody who is signed in, by account. */
-const PASSWORD_RATE = { name: "wrong password", burst: 10, perHour: 60 };
-/** Wrong codes by account: of a million codes, three count at a time. */
-const CODE_RATE = { name: "wrong second factor", burst: 10, perHour: 10 };
 const SIGN_UP_RATE = { name: "sign-up", burst: 60, perHour: 1_200 };
 
 /** Registers sign-up, sign-in and what belongs to it, `/me` and the access tokens. */
 export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): void {
   const origin = new URL(deps.baseUrl).origin;
   const guard = async (request: FastifyRequest) => refuseForeignPage(request, origin);
-  const failures = createLimit(deps.context, FAILURE_RATE);
-  const failed = createFailedSignIns(deps.context);
+  const { context } = deps;
+  const failures = createLimit(context, FAILURE_RATE);
+  const failed = createFailedSignIns(context);
+  const confirming = { ...deps, passwords: createPasswordGuesses(context, failures) };
   registerSignUp(server, deps, guard);
-  registerSignIn(server, deps, { guard, failures, failed });
+  registerSignIn(server, confirming, { guard, failed });
   registerSession(server, deps, guard);
   registerVerification(server, deps, guard);
   registerMe(server, deps);
-  const { context } = deps;
-  const confirming = { ...deps, wrongPasswords: createLimit(context, PASSWORD_RATE) };
   registerPasswordRoutes(server, confirming, guard);
   registerProfileRoutes(server, confirming, guard);
   registerSessionRoutes(server, deps);
   registerPairingRoutes(server, { ...deps, failed }, guard);
   const seal = createSeal(deps.secret, "two-factor");
-  const wrongCodes = createLimit(context, CODE_RATE);
-  const twoFactor = { ...confirming, failed, seal, wrongCodes };
-  registerTwoFactorRoutes(server, twoFactor, { guard, failures });
+  const codes = createCodeGuesses(context, failures);
+  registerTwoFactorRoutes(server, { ...confirming, failed, seal, codes }, guard);
   const party = { id: new URL(origin).hostname, origin };
   registerPasskeyRoutes(server, { ...confirming, failed, party }, { guard, failures });
   const oidc = { ...deps, failed, provider: deps.identityProvider };
@@ -119,9 +115,10 @@ function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard
 
 function registerSignIn(
   server: Server,
-  { auth, context }: AccountRouteDeps,
-  { guard, failures, failed }: { guard: Guard; failures: Limit; failed: FailedSignIns },
+  deps: AccountRouteDeps & FirstFactorDeps,
+  { guard, failed }: { guard: Guard; failed: FailedSignIns },
 ): void {
+  const { auth, context } = deps;
   const schema = {
     operationId: "signIn",
     tags: ["Sign-in"],
@@ -140,8 +137,8 @@ function registerSignIn(
       codes: ["unauthenticated"],
       accountId: async () => (await findAccountByEmail(context, body.email))?.id ?? null,
     } as const;
-    const passed = await countFailures({ failures, key: networkOf(request.ip) }, () =>
-      noteFailure(failed, tried, () => passFirstFactor({ context, auth }, body)),
+    const passed = await noteFailure(failed, tried, () =>
+      passFirstFactor(deps, { ...body, caller: request }),
     );
     if (passed.kind === "code_wanted") return { twoFactorToken: passed.token };
     const how = { method: "password", caller: request } as const;

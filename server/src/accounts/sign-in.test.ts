@@ -6,6 +6,8 @@ import { startAccounts } from "../../test/support/accounts.ts";
 import { testContext } from "../../test/support/room.ts";
 import { hashPassword } from "./auth.ts";
 import { createAccount } from "./create-account.ts";
+import { createPasswordGuesses } from "./guesses.ts";
+import { createLimit } from "./limit.ts";
 import { openByPassword, passFirstFactor } from "./sign-in.ts";
 import { findAccount, findAccountByEmail, findPasswordHash, removeExpired } from "./store.ts";
 import { insertChallenge } from "./challenges/store.ts";
@@ -213,7 +215,7 @@ test("a session in use is prolonged once a day, where the cookie can be prolonge
 test("a password that is replaced while somebody signs in with it leaves them no session, and no question for a code", async (t) => {
   const context = await testContext(t);
   const accountId = await createAccount(context, { ...ANN, isAdmin: false });
-  await startAccounts(t, context);
+  const { browsers } = (await startAccounts(t, context)).auth;
   const replace = async () => {
     const link = { kind: "password_reset", accountId, content: "", lifeMs: 1_000 } as const;
     const [token, passwordHash] = [
@@ -223,8 +225,11 @@ test("a password that is replaced while somebody signs in with it leaves them no
     await spendHandedToken(context, { by: OPERATOR, token, passwordHash });
   };
   const refused = { code: "unauthenticated" };
-  const auth = { isPassword: () => replace().then(() => true) };
-  await assert.rejects(passFirstFactor({ context, auth }, ANN), refused);
+  const auth = { browsers, isPassword: () => replace().then(() => true) };
+  const network = createLimit(context, { name: "network", burst: 1, perHour: 1 });
+  const deps = { context, auth, passwords: createPasswordGuesses(context, network) };
+  const caller = { headers: {}, ip: "192.0.2.1" };
+  await assert.rejects(passFirstFactor(deps, { ...ANN, caller }), refused);
 
   const passwordHash = await findPasswordHash(context, accountId);
   const { db } = context.database;

@@ -2,7 +2,10 @@ import { SERVER } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Auth } from "./auth.ts";
+import type { Caller } from "./caller.ts";
 import { insertChallenge } from "./challenges/store.ts";
+import { countGuess, type Guesses } from "./guesses.ts";
+import { networkOf } from "./limit.ts";
 import { removeSession } from "./sessions/store.ts";
 import { findAccountByEmail, findPasswordHash } from "./store.ts";
 import { isTwoFactorOn } from "./two-factor/two-factor.ts";
@@ -25,15 +28,31 @@ interface Opened {
 /** The password need not be typed again for so long. */
 const CODE_LIFE_MS = 10 * 60_000;
 
-/** Checks address and password; throws `unauthenticated` with the same words, after the same time, for both. */
+/** What checking a password depends on. */
+export interface FirstFactorDeps {
+  readonly context: Context;
+  readonly auth: Pick<Auth, "isPassword" | "browsers">;
+  /** Wrong passwords. */
+  readonly passwords: Guesses;
+}
+
+/**
+ * Checks address and password; throws `unauthenticated` with the same words, after the same time, for both, and `rate_limited`
+ * after many wrong ones, whether there is such an account or not.
+ */
 export async function passFirstFactor(
-  { context, auth }: { readonly context: Context; readonly auth: Pick<Auth, "isPassword"> },
-  { email, password }: { readonly email: string; readonly password: string },
+  { context, auth, passwords }: FirstFactorDeps,
+  input: { readonly email: string; readonly password: string; readonly caller: Caller },
 ): Promise<FirstFactor & Pick<PasswordProof, "passwordHash">> {
+  const { email, password, caller } = input;
   const account = await findAccountByEmail(context, email);
   const accountId = account?.id ?? "";
   const passwordHash = await findPasswordHash(context, accountId);
-  if (!(await auth.isPassword(accountId, password))) throw wrongPassword();
+  const known = auth.browsers.idOf(caller, { accountId, passwordHash });
+  const guesser = { account: account?.id ?? email, known, network: networkOf(caller.ip) };
+  await countGuess(passwords, guesser, async () => {
+    if (!(await auth.isPassword(accountId, password))) throw wrongPassword();
+  });
   const passed = await askSecondFactor(context, accountId);
   await requireSamePassword(context, { accountId, passwordHash });
   return { ...passed, passwordHash };

@@ -6,6 +6,9 @@ export interface Cookie {
   readonly lifeMs: number;
 }
 
+/** Both ways of a cookie, for a room that sets some of its own. */
+export const COOKIES = { read: readCookie, line: cookieLine };
+
 /** Returns the value of a cookie in a `Cookie` header (RFC 6265 section 4.2.1); null where it is not there. */
 export function readCookie(header: string | undefined, name: string): string | null {
   const pairs = (header ?? "").split(";").map((pair) => pair.trim());

@@ -112,4 +112,13 @@ export const BARS: readonly Bar[] = [
     on: "sqlite",
     defect: DEFECTS.openBodies,
   },
+  {
+    id: "S16",
+    attack: "guessing the password of one account from 120 networks",
+    target:
+      "at most 26 compared in an hour; the owner's usual browser in at once, another one within 10 minutes of the last guess",
+    files: ["server/test/bars/guessed-password.test.ts", "server/src/accounts/guesses.test.ts"],
+    on: "both",
+    defect: DEFECTS.guessedByNetwork,
+  },
 ];

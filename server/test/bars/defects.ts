@@ -110,4 +110,12 @@ export const DEFECTS = {
     by: "if (route.url !== undefined) return;",
     breaks: /AssertionError[^\n]*: \w+: \{/,
   },
+  guessedByNetwork: {
+    what: "wrong passwords are limited by network alone",
+    file: "accounts/guesses.ts",
+    replace:
+      "const byAccount = () => countFailures({ failures: guesses.byAccount, key: account }, attempt);",
+    by: "const byAccount = attempt;",
+    breaks: /guesses were compared in an hour/,
+  },
 } as const satisfies Readonly<Record<string, Defect>>;

@@ -7,6 +7,7 @@ import { registerAccountRoutes } from "#accounts/routes.ts";
 import type { FoundInvitation } from "#accounts/sign-up.ts";
 import type { Context } from "#context.ts";
 import { createAuthenticate, createAuthenticateAdministrator } from "#http/authenticate.ts";
+import { COOKIES } from "#http/cookies.ts";
 import type { Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store.ts";
 import { hashSecret } from "#secret.ts";
@@ -58,6 +59,7 @@ export async function startAccounts(
     baseUrl,
     secret,
     mail,
+    cookies: COOKIES,
   });
   const authenticate = createAuthenticate(createPersonFinder({ context, auth }), baseUrl);
   const findInvitation = async (tokenHash: string) => pending.get(tokenHash) ?? null;

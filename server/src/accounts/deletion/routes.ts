@@ -30,7 +30,7 @@ export function registerDeletionRoute(server: Server, deps: DeletionRouteDeps): 
     await deleteAccount(deps, { accountId, email, by });
     const cookies = await deps.auth.signOut(callerHeaders(request));
     return reply
-      .header("set-cookie", [...cookies])
+      .header("set-cookie", [...cookies, deps.auth.browsers.endedCookie(accountId)])
       .code(204)
       .send(null);
   });

@@ -15,7 +15,7 @@ export interface TakeBack {
   readonly committed: (accountId: string) => void;
 }
 
-/** Sets a new password by the token of a mailed link, once; throws `expired`. */
+/** Sets a new password by the token of a mailed link, once, and returns whose it is; throws `expired`. */
 export async function resetByMailedLink(
   { context, takeBack }: { readonly context: Context; readonly takeBack: TakeBack },
   {
@@ -23,7 +23,7 @@ export async function resetByMailedLink(
     newPassword,
     by,
   }: { readonly token: string; readonly newPassword: string; readonly by: Actor },
-): Promise<void> {
+): Promise<string> {
   // A password is hashed for a tenth of a second: not for everybody who asks.
   if (!(await isResetToken(context, token))) throw linkIsOver();
   const reset = await spendResetToken(context, {
@@ -34,6 +34,7 @@ export async function resetByMailedLink(
   });
   if (reset === null) throw linkIsOver();
   if (reset.isTakenBack) takeBack.committed(reset.accountId);
+  return reset.accountId;
 }
 
 function linkIsOver(): AppError {

@@ -10,7 +10,9 @@ import type { MailQueue } from "#mail/mail.ts";
 import { resetByHandedLink } from "../supervision/reset-link.ts";
 import { parseEmail, parsePassword } from "../account.ts";
 import type { Auth } from "../auth.ts";
-import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
+import { guesserOf } from "../confirm.ts";
+import { countGuess, type Guesses } from "../guesses.ts";
+import { createLimit, networkOf } from "../limit.ts";
 import { passwordChangedMail } from "../mails.ts";
 import { openByPassword } from "../sign-in.ts";
 import { changeOwnPassword } from "./change.ts";
@@ -23,8 +25,8 @@ interface PasswordRouteDeps {
   readonly mail: MailQueue;
   readonly baseUrl: string;
   readonly takeBack: TakeBack;
-  /** Wrong passwords by account. */
-  readonly wrongPasswords: Limit;
+  /** Wrong passwords. */
+  readonly passwords: Guesses;
 }
 
 type Guard = (request: FastifyRequest) => Promise<void>;
@@ -77,20 +79,23 @@ function registerReset(server: Server, deps: PasswordRouteDeps, onRequest: Guard
     body: Type.Object({ token: Type.String(), newPassword: Type.String() }),
     response: { 200: DoneAnswer },
   };
-  server.post("/api/auth/reset-password", { schema, onRequest }, async (request) => {
+  server.post("/api/auth/reset-password", { schema, onRequest }, async (request, reply) => {
     const { body } = request;
     const reset = {
       by: strangerAt(request),
       token: body.token,
       newPassword: parsePassword("newPassword", body.newPassword),
     };
-    if (!(await resetByHandedLink(deps, reset))) await resetByMailedLink(deps, reset);
-    return DONE;
+    const handed = await resetByHandedLink(deps, reset);
+    const accountId = handed ?? (await resetByMailedLink(deps, reset));
+    // Strangers who guess at this very time must not keep the owner from signing in with the new password.
+    const known = await deps.auth.knownCookie(request, accountId);
+    return reply.header("set-cookie", known).send(DONE);
   });
 }
 
 function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onRequest: Guard): void {
-  const { auth, mail, baseUrl, wrongPasswords: failures } = deps;
+  const { context, auth, mail, baseUrl, passwords } = deps;
   const schema = {
     operationId: "changePassword",
     tags: ["Sign-in"],
@@ -103,13 +108,14 @@ function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onReque
     if (session === null) throw new AppError("unauthenticated", "Sign in first.");
     const { currentPassword } = request.body;
     const newPassword = parsePassword("newPassword", request.body.newPassword);
-    const passwordHash = await countFailures({ failures, key: accountId }, () =>
+    const guesser = await guesserOf(context, { accountId, session });
+    const passwordHash = await countGuess(passwords, guesser, () =>
       changeOwnPassword(deps, { accountId, currentPassword, newPassword, by }),
     );
     await mail.enqueue(passwordChangedMail(baseUrl, email));
     const how = { method: "new_password", caller: request } as const;
     const open = () => auth.openSession(accountId, how);
-    const { cookies } = await openByPassword(deps.context, { accountId, passwordHash, open });
+    const { cookies } = await openByPassword(context, { accountId, passwordHash, open });
     return reply.header("set-cookie", [...cookies]).send(DONE);
   });
 }

@@ -41,7 +41,7 @@ export async function createResetLink(
   return { link: secretLink(baseUrl, "reset-password", token), expiresAt: context.now() + LIFE_MS };
 }
 
-/** Sets a new password by the token of such a link, and tells by mail; false where the token is none of those. */
+/** Sets a new password by the token of such a link, tells by mail, and returns whose it is; null where the token is none of those. */
 export async function resetByHandedLink(
   deps: { readonly context: Context; readonly mail: MailQueue; readonly baseUrl: string },
   {
@@ -49,16 +49,16 @@ export async function resetByHandedLink(
     newPassword,
     by,
   }: { readonly token: string; readonly newPassword: string; readonly by: Actor },
-): Promise<boolean> {
+): Promise<string | null> {
   const { context, mail, baseUrl } = deps;
   const { database, now } = context;
   const link = { kind: "password_reset", token, now: now() } as const;
   // A password is hashed for a tenth of a second: not for everybody who asks.
-  if ((await findChallenge(database.db, link)) === null) return false;
+  if ((await findChallenge(database.db, link)) === null) return null;
   const passwordHash = await hashPassword(newPassword);
   const reset = await spendHandedToken(context, { token, passwordHash, by });
   const account = await findAccount(context, reset?.accountId ?? "");
-  if (account === null) return false;
+  if (account === null) return null;
   await mail.enqueue(passwordChangedMail(baseUrl, account.email));
-  return true;
+  return account.id;
 }

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from "fastify";
-import { strangerAt } from "#audit/actor.ts";
 import { Type } from "#json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
@@ -7,7 +6,6 @@ import type { MailQueue } from "#mail/mail.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
 import { requirePassword, type ConfirmDeps } from "../confirm.ts";
-import { countFailures, networkOf, type Limit } from "../limit.ts";
 import { twoFactorEndedMail } from "../mails.ts";
 import { findPasswordHash } from "../store.ts";
 import { countBackupCodes, removeTwoFactor } from "./store.ts";
@@ -33,14 +31,14 @@ type Guard = (request: FastifyRequest) => Promise<void>;
 export function registerTwoFactorRoutes(
   server: Server,
   deps: TwoFactorRouteDeps,
-  { guard, failures }: { readonly guard: Guard; readonly failures: Limit },
+  guard: Guard,
 ): void {
   registerState(server, deps);
   registerBegin(server, deps);
   registerConfirm(server, deps);
   registerRenewal(server, deps);
   registerEnd(server, deps);
-  registerSignIn(server, deps, { guard, failures });
+  registerSignIn(server, deps, guard);
 }
 
 const tags = ["Account"];
@@ -106,8 +104,8 @@ function registerConfirm(server: Server, deps: TwoFactorRouteDeps): void {
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/two-factor/confirm", { schema }, async (request, reply) => {
-    const { accountId, actor: by } = await deps.authenticate(request);
-    await finishTwoFactor(deps, { accountId, code: request.body.code, by });
+    const { accountId, session, actor: by } = await deps.authenticate(request);
+    await finishTwoFactor(deps, { accountId, session, code: request.body.code, by });
     return reply.code(204).send(null);
   });
 }
@@ -147,11 +145,7 @@ function registerEnd(server: Server, deps: TwoFactorRouteDeps): void {
   });
 }
 
-function registerSignIn(
-  server: Server,
-  deps: TwoFactorRouteDeps,
-  { guard, failures }: { readonly guard: Guard; readonly failures: Limit },
-): void {
+function registerSignIn(server: Server, deps: TwoFactorRouteDeps, onRequest: Guard): void {
   const schema = {
     operationId: "signInWithCode",
     tags: ["Sign-in"],
@@ -160,11 +154,9 @@ function registerSignIn(
     response: { 200: AccountAnswer },
   };
   const path = "/api/auth/sign-in/two-factor";
-  server.post(path, { schema, onRequest: guard }, async (request, reply) => {
+  server.post(path, { schema, onRequest }, async (request, reply) => {
     const { token, code } = request.body;
-    const accountId = await countFailures({ failures, key: networkOf(request.ip) }, () =>
-      passSecondFactor(deps, { token, code, from: strangerAt(request) }),
-    );
+    const accountId = await passSecondFactor(deps, { token, code, caller: request });
     const how = { method: "code", caller: request } as const;
     const { account, cookies } = await deps.auth.openSession(accountId, how);
     return reply.header("set-cookie", [...cookies]).send(answerAccount(account));

@@ -1,10 +1,16 @@
+import { strangerAt } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
-import { takeChallenge, tryChallenge } from "../challenges/store.ts";
+import type { Auth } from "../auth.ts";
+import type { Caller } from "../caller.ts";
+import { findChallenge, takeChallenge, tryChallenge } from "../challenges/store.ts";
+import { guesserOf, type Confirmation } from "../confirm.ts";
 import type { FailedSignIns } from "../failed-sign-ins.ts";
-import type { Limit } from "../limit.ts";
+import { countGuess, type Guesses } from "../guesses.ts";
+import { countFailures, networkOf } from "../limit.ts";
 import type { Seal } from "../seal.ts";
+import { findPasswordHash } from "../store.ts";
 import { backupCodeHash, newBackupCodes } from "./backup-code.ts";
 import {
   confirmTwoFactor,
@@ -20,8 +26,9 @@ import { matchStep, newTotpSecret, totpUri } from "./totp.ts";
 export interface TwoFactorDeps {
   readonly context: Context;
   readonly seal: Seal;
-  /** Wrong codes by account: they count over all sign-ins together. */
-  readonly wrongCodes: Limit;
+  readonly auth: Pick<Auth, "browsers">;
+  /** Wrong codes of authenticator apps. */
+  readonly codes: Guesses;
   readonly failed: FailedSignIns;
 }
 
@@ -55,9 +62,12 @@ export async function beginTwoFactor(
 /** Makes the second factor count, by its first code; throws `invalid_field` for a wrong one, `conflict` where there is nothing to confirm. */
 export async function finishTwoFactor(
   deps: TwoFactorDeps,
-  input: { readonly accountId: string; readonly code: string; readonly by: Actor },
+  input: Pick<Confirmation, "accountId" | "session"> & {
+    readonly code: string;
+    readonly by: Actor;
+  },
 ): Promise<void> {
-  const { accountId, code, by } = input;
+  const { accountId, session, code, by } = input;
   const stored = await findTwoFactor(deps.context, accountId);
   if (stored === null || stored.isConfirmed) {
     throw new AppError(
@@ -65,9 +75,10 @@ export async function finishTwoFactor(
       "There is nothing to confirm. Turn two-factor sign-in on first.",
     );
   }
-  await deps.wrongCodes.take(accountId);
-  if (!(await isGoodTotp(deps, { accountId, code, sealed: stored.secret }))) throw wrongCode();
-  await deps.wrongCodes.giveBack(accountId);
+  const guesser = await guesserOf(deps.context, { accountId, session });
+  await countGuess(deps.codes, guesser, () =>
+    requireTotp(deps, { accountId, code, sealed: stored.secret }),
+  );
   await confirmTwoFactor(deps.context, { accountId, by });
 }
 
@@ -95,32 +106,68 @@ export async function isTwoFactorOn(context: Context, accountId: string): Promis
  */
 export async function passSecondFactor(
   deps: TwoFactorDeps,
-  { token, code, from }: { readonly token: string; readonly code: string; readonly from: Actor },
+  input: { readonly token: string; readonly code: string; readonly caller: Caller },
 ): Promise<string> {
-  const { context, wrongCodes } = deps;
+  const { context, auth, codes } = deps;
+  const { token, code, caller } = input;
+  const { db } = context.database;
+  const asked = await findChallenge(db, { kind: "two_factor", token, now: context.now() });
+  const accountId = asked?.accountId ?? "";
+  const passwordHash = await findPasswordHash(context, accountId);
+  const known = auth.browsers.idOf(caller, { accountId, passwordHash });
+  const answer = () => trySecondFactor(deps, { token, code, known, from: strangerAt(caller) });
+  if (known !== null) return answer();
+  return countFailures({ failures: codes.byNetwork, key: networkOf(caller.ip) }, answer);
+}
+
+async function trySecondFactor(
+  deps: TwoFactorDeps,
+  input: {
+    readonly token: string;
+    readonly code: string;
+    readonly known: string | null;
+    readonly from: Actor;
+  },
+): Promise<string> {
+  const { context, codes } = deps;
+  const { token, code, known, from } = input;
   const attempt = { kind: "two_factor", token, attemptsMax: ATTEMPTS_MAX } as const;
   const accountId = (await tryChallenge(context, attempt))?.accountId ?? null;
   if (accountId === null) throw signInIsOver();
-  // Counted before the code is looked at, so that many at once cannot slip through.
-  await wrongCodes.take(accountId);
-  const stored = await findTwoFactor(context, accountId);
-  const isGood =
-    stored?.isConfirmed === true &&
-    ((await isGoodTotp(deps, { accountId, code, sealed: stored.secret })) ||
-      (await isGoodBackupCode(context, { accountId, code })));
-  if (!isGood) {
+  const check = async () => {
+    if (await isGoodCode(deps, { accountId, code })) return;
     await deps.failed.note({ method: "code", from, accountId });
     throw wrongCode();
-  }
-  await wrongCodes.giveBack(accountId);
+  };
+  // A backup code has 80 bits: at a thousand guesses a second, one of ten is right in two million million years. So only networks are
+  // counted, and whoever uses up the tries of an account leaves its owner this way in.
+  if (backupCodeHash(code) !== null) await check();
+  else await countGuess(codes, { account: accountId, known, network: null }, check);
   if ((await takeChallenge(context, { kind: "two_factor", token })) === null) throw signInIsOver();
   return accountId;
 }
 
-async function isGoodTotp(
-  { context, seal }: TwoFactorDeps,
-  input: { readonly accountId: string; readonly code: string; readonly sealed: string },
+async function isGoodCode(
+  deps: TwoFactorDeps,
+  { accountId, code }: { readonly accountId: string; readonly code: string },
 ): Promise<boolean> {
+  const stored = await findTwoFactor(deps.context, accountId);
+  if (stored?.isConfirmed !== true) return false;
+  if (await isGoodTotp(deps, { accountId, code, sealed: stored.secret })) return true;
+  return isGoodBackupCode(deps.context, { accountId, code });
+}
+
+interface GivenCode {
+  readonly accountId: string;
+  readonly code: string;
+  readonly sealed: string;
+}
+
+async function requireTotp(deps: TwoFactorDeps, input: GivenCode): Promise<void> {
+  if (!(await isGoodTotp(deps, input))) throw wrongCode();
+}
+
+async function isGoodTotp({ context, seal }: TwoFactorDeps, input: GivenCode): Promise<boolean> {
   const { accountId, sealed } = input;
   const secret = seal.open(sealed, accountId);
   if (secret === null) {

@@ -58,8 +58,12 @@ export interface LiveData {
   readonly read: FeedChange;
   /** A delivery of a notification that one of my keys sent came into another state. */
   readonly delivery: Delivery & { readonly notificationId: string };
-  /** A device of mine was added or changed; `device` is null once it is gone. */
-  readonly device: { readonly deviceId: string; readonly device: Device | null };
+  /** A device of mine was added or changed; `device` is null once it is gone, and `isNew` true where it was added just now. */
+  readonly device: {
+    readonly deviceId: string;
+    readonly device: Device | null;
+    readonly isNew: boolean;
+  };
 }
 
 /** The name of a live event. */

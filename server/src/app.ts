@@ -226,6 +226,7 @@ function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void 
     checkWebPushAddress: (address) => checkWebPushAddress({ policy: config.webPush }, address),
     sendTest: createSendTest(sending),
     onDeviceChanged: rooms.tell.device,
+    notices: config.mail === null ? null : { baseUrl, wakeMail: () => mail.wake() },
   });
   registerWebPushKeyRoute(server, rooms.vapidPublicKey);
   registerTeams(server, options, rooms);

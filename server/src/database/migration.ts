@@ -11,6 +11,7 @@ import { firstKeys } from "./migrations/0030-first-keys.ts";
 import { deletedEntries } from "./migrations/0009-deleted-entries.ts";
 import { devices } from "./migrations/0004-devices.ts";
 import { knownSteps } from "./migrations/0022-known-steps.ts";
+import { heldMails } from "./migrations/0026-held-mails.ts";
 import { keys } from "./migrations/0003-keys.ts";
 import { mail } from "./migrations/0006-mail.ts";
 import { nodes } from "./migrations/0015-nodes.ts";
@@ -65,6 +66,7 @@ const MIGRATIONS: readonly Migration[] = [
   knownSteps,
   postOnlyKeys,
   refusedMails,
+  heldMails,
   firstKeys,
 ];
 

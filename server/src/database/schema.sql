@@ -251,7 +251,8 @@ CREATE TABLE "mail_message" (
   "link" text not null,
   "created_at" bigint not null,
   "run_at" bigint not null,
-  "attempts" integer not null
+  "attempts" integer not null,
+  "held_ms" bigint default 0 not null
 );
 
 CREATE INDEX "mail_message_due" on "mail_message" ("run_at");

@@ -32,7 +32,12 @@ test("devices and groups that are added at once are no more than there may be", 
   await atOnce(async (round, side) => {
     const accountId = accounts[round] ?? "";
     const device = deviceOf(accountId, `${round} ${side}`);
-    await insertDeviceWithin(context, { by: OPERATOR, ...device, most: MOST });
+    await insertDeviceWithin(context, {
+      ...device,
+      by: OPERATOR,
+      most: MOST,
+      noticeUrl: null,
+    });
     await insertGroup(context, { accountId, name: "g", deviceIds: [], most: MOST });
   });
   for (const accountId of accounts) {

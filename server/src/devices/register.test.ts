@@ -13,7 +13,7 @@ const TOKEN = "ab".repeat(32);
 
 async function room(test: TestContext) {
   const context = await testContext(test);
-  const deps = { context, checkWebPushAddress: () => ({ ok: true }) as const };
+  const deps = { context, checkWebPushAddress: () => ({ ok: true }) as const, notices: null };
   const ann = await insertAccount(context, { email: "ann@example.org" });
   const bob = await insertAccount(context, { email: "bob@example.org" });
   const register = (accountId: string, input: Partial<RegisterInput> = {}) =>
@@ -71,7 +71,7 @@ test("a device that registers again without a name keeps what its owner called i
   const own = { accountId: ann, deviceId: device.id };
   await updateDevice(context, { ...own, name: "Kitchen", isPaused: true });
   await registerDevice(
-    { context, checkWebPushAddress: () => ({ ok: true }) },
+    { context, checkWebPushAddress: () => ({ ok: true }), notices: null },
     {
       by: OPERATOR,
       accountId: ann,
@@ -90,7 +90,7 @@ test("a new device needs a name", async (test) => {
   const input = { name: null, platform: "ios", push: { provider: "apns", token: TOKEN } } as const;
   await assert.rejects(
     registerDevice(
-      { context, checkWebPushAddress: () => ({ ok: true }) },
+      { context, checkWebPushAddress: () => ({ ok: true }), notices: null },
       { by: OPERATOR, accountId: ann, ...input },
     ),
     { code: "invalid_field", field: "name" },

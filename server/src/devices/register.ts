@@ -8,6 +8,16 @@ import { insertDevice, refreshDevice } from "./store.ts";
 export interface RegisterDeps {
   readonly context: Context;
   readonly checkWebPushAddress: CheckWebPushAddress;
+  /** How owners are told of new devices by mail; null where the server sends none. */
+  readonly notices: DeviceNotices | null;
+}
+
+/** What telling owners by mail needs. */
+export interface DeviceNotices {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  /** Told after a mail was committed. */
+  readonly wakeMail: () => void;
 }
 
 export interface RegisterInput {
@@ -20,11 +30,11 @@ export interface RegisterInput {
 }
 
 /**
- * Refreshes the device of the account that has this address, or else adds one. Another account's device
- * with the same address is left alone: who knows an address has not proved to own the device.
+ * Refreshes the device of the account that has this address, or else adds one, of which its owner is told. Another account's
+ * device with the same address is left alone: who knows an address has not proved to own the device.
  */
 export async function registerDevice(
-  { context, checkWebPushAddress }: RegisterDeps,
+  { context, checkWebPushAddress, notices }: RegisterDeps,
   { accountId, platform, push, by, ...given }: RegisterInput,
 ): Promise<{ readonly device: Device; readonly isNew: boolean }> {
   requireReach(platform, push.provider);
@@ -34,8 +44,12 @@ export async function registerDevice(
   const known = await refreshDevice(context, registration);
   if (known !== null) return { device: known, isNew: false };
   if (name === null) throw invalidField("name", "name is required for a new device.");
-  const added = await insertDevice(context, { ...registration, name, by, most: DEVICES_MAX });
-  if (added !== "known" && added !== "full") return { device: added, isNew: true };
+  const adding = { by, most: DEVICES_MAX, noticeUrl: notices?.baseUrl ?? null };
+  const added = await insertDevice(context, { ...registration, name, ...adding });
+  if (added !== "known" && added !== "full") {
+    notices?.wakeMail();
+    return { device: added, isNew: true };
+  }
   return { device: await refreshAgain(context, registration, added === "full"), isNew: false };
 }
 
@@ -47,7 +61,7 @@ async function refreshAgain(
 ): Promise<Device> {
   const device = await refreshDevice(context, registration);
   if (device !== null) return device;
-  const message = `An account has at most ${DEVICES_MAX} devices. Remove one that is no longer used.`;
+  const message = `An account has at most ${DEVICES_MAX} devices. Remove those that you do not use, under Devices in the console, then add this one again.`;
   if (isFull) throw new AppError("conflict", message);
   throw new AppError("conflict", "This device was added and removed meanwhile. Try again.");
 }

@@ -36,6 +36,7 @@ async function room(test: TestContext) {
         tested.push(device);
         return { success: true, message: "Accepted by Apple." };
       },
+      notices: null,
       onDeviceChanged: (device) => void changed.push(device),
     }),
   );
@@ -203,5 +204,6 @@ test("every change that was made is told, and no other", async (test) => {
   await ann.devices.remove(id);
   await assert.rejects(ann.devices.remove(id), { status: 404 });
   const device = { accountId: annId, deviceId: id };
-  assert.deepEqual(changed, [device, device, device, device]);
+  const refreshed = { ...device, isNew: false };
+  assert.deepEqual(changed, [{ ...device, isNew: true }, refreshed, device, device]);
 });

@@ -1,27 +1,29 @@
 import { Type } from "#json-schema.ts";
 import type { DeviceResult } from "@tocsin/sdk";
-import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import type { CheckWebPushAddress } from "./address.ts";
 import { deviceAnswer } from "./answer.ts";
 import { parseName } from "./device.ts";
 import { registerGroupRoutes } from "./groups/routes.ts";
-import { registerDevice } from "./register.ts";
+import { registerDevice, type RegisterDeps } from "./register.ts";
 import { removeDevice } from "./retirement/store.ts";
-import { findDevice, listDevices, updateDevice, type OwnDevice } from "./store.ts";
+import {
+  findDevice,
+  listDevices,
+  updateDevice,
+  type ChangedDevice,
+  type OwnDevice,
+} from "./store.ts";
 
-export interface DeviceDeps {
-  readonly context: Context;
+export interface DeviceDeps extends RegisterDeps {
   readonly authenticate: Authenticate;
-  readonly checkWebPushAddress: CheckWebPushAddress;
   /** Sends a test notification to a live device of the account and answers what came of it. */
   readonly sendTest: (device: OwnDevice) => Promise<DeviceResult>;
   /** Told after a device was added, refreshed, renamed, paused, resumed or removed; must not throw. */
-  readonly onDeviceChanged: (device: OwnDevice) => void;
+  readonly onDeviceChanged: (device: ChangedDevice) => void;
 }
 
 const tags = ["Devices"];
@@ -109,7 +111,7 @@ function createRoute(server: Server, deps: DeviceDeps): void {
     const { accountId, actor: by } = await deps.authenticate(request);
     const { name = null, platform, push } = request.body;
     const { device, isNew } = await registerDevice(deps, { accountId, by, name, platform, push });
-    deps.onDeviceChanged({ accountId, deviceId: device.id });
+    deps.onDeviceChanged({ accountId, deviceId: device.id, isNew });
     return reply.code(isNew ? 201 : 200).send(deviceAnswer(device));
   });
 }

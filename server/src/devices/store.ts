@@ -7,11 +7,18 @@ import { withinLimit } from "#database/within-limit.ts";
 import type { Address, ProviderName } from "#providers/provider.ts";
 import { addressHashOf } from "./address.ts";
 import { requireBatch, type Device, type Platform } from "./device.ts";
+import { oweNotice } from "./notices/store.ts";
 
 /** A device by its owner. */
 export interface OwnDevice {
   readonly accountId: string;
   readonly deviceId: string;
+}
+
+/** A device that its owner's open pages are told of. */
+export interface ChangedDevice extends OwnDevice {
+  /** It was added just now. */
+  readonly isNew?: boolean;
 }
 
 /** What an app says of its device when it registers. */
@@ -122,15 +129,23 @@ export async function refreshDevice(
   return row === undefined ? null : deviceOf(row);
 }
 
+/** What adding a device needs to know besides what the device is. */
+export interface Adding {
+  readonly most: number;
+  readonly by: Actor;
+  /** Where the server is found, for the mail that tells the owner; null where the server sends no mail. */
+  readonly noticeUrl: string | null;
+}
+
 /**
  * Adds a device and returns it; `known` where the account has a live device with this address by now, `full` where it has
- * `most` live ones.
+ * `most` live ones. The audit log and the owner's mail are in the same commit.
  */
 export async function insertDevice(
   context: Context,
-  { most, by, ...device }: NewDevice & { readonly most: number; readonly by: Actor },
+  { most, by, noticeUrl, ...input }: NewDevice & Adding,
 ): Promise<Device | "known" | "full"> {
-  const { accountId } = device;
+  const { accountId } = input;
   const count = (db: Kysely<Schema>) =>
     db
       .selectFrom("device")
@@ -140,12 +155,14 @@ export async function insertDevice(
       .executeTakeFirstOrThrow();
   const limit = { name: `devices ${accountId}`, most, count };
   return withinLimit(context.database, limit, async (db) => {
-    const row = await deviceInsert(db, context, device).executeTakeFirst();
+    const row = await deviceInsert(db, context, input).executeTakeFirst();
     if (row === undefined) return "known";
-    const changes = [since("provider", device.address.provider)];
+    const device = deviceOf(row);
+    const changes = [since("provider", input.address.provider)];
     const event = { action: "device_added", by, accountId, subjectId: row.id, changes } as const;
     await record(db, context, event);
-    return deviceOf(row);
+    if (noticeUrl !== null) await oweNotice(db, context, { baseUrl: noticeUrl, accountId, device });
+    return device;
   });
 }
 

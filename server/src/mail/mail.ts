@@ -4,6 +4,7 @@ export type MailPurpose =
   | "reset_password"
   | "change_email"
   | "account_notice"
+  | "device_notice"
   | "invitation";
 
 /** A mail to one person that brings one link. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { eventually } from "../../test/support/eventually.ts";
 import { MAIL, stageOutbox, untilIdle } from "../../test/support/outbox-stage.ts";
-import { mailInsert } from "./store.ts";
+import { countOwedMails, heldMailInsert, mailInsert } from "./store.ts";
 
 /** Each takes a round trip to the database. */
 const TICKS_MAX = 1_000;
@@ -86,4 +86,27 @@ test("a mail waits out what it was to wait when the clock is set back by a littl
   );
   await sender.stop();
   assert.equal((await sent(0)).length, 0);
+});
+
+test("a mail that is held waits as long as it was to, also when the clock is set back, and is not late meanwhile", async (t) => {
+  const { context, sender, sent, owed } = await stageOutbox(t, [{ kind: "taken" }]);
+  const heldMs = 600_000;
+  await context.database.atomically([heldMailInsert(context, MAIL, heldMs)]);
+  const heldUntil = context.now() + heldMs;
+  assert.deepEqual(await countOwedMails(context), { owed: 1, oldestAt: heldUntil });
+  sender.start();
+  await untilIdle(owed);
+  assert.deepEqual(
+    (await owed()).map(({ run_at }) => run_at),
+    [heldUntil],
+  );
+  context.clock.advance(-86_400_000);
+  sender.wake();
+  const waitOf = async () => ((await owed())[0]?.run_at ?? 0) - context.now();
+  assert.equal(await eventually(waitOf, (ms) => ms <= heldMs), heldMs);
+  context.clock.advance(heldMs);
+  sender.wake();
+  await sent(1);
+  await sender.stop();
+  assert.deepEqual(await owed(), []);
 });

@@ -15,7 +15,16 @@ export interface LeasedMail extends OwedMail {
  * Returns the query that makes a mail owed, for a transaction of the caller's own; after its commit the
  * caller wakes the queue. Throws for an address that `isEmailAddress` refuses.
  */
-export function mailInsert({ database, now, newId, seal }: Context, mail: Mail): Compilable {
+export function mailInsert(context: Context, mail: Mail): Compilable {
+  return heldMailInsert(context, mail, 0);
+}
+
+/** Does the same for a mail that is sent after `heldMs` at the earliest, and may be rewritten until then. */
+export function heldMailInsert(
+  { database, now, newId, seal }: Context,
+  mail: Mail,
+  heldMs: number,
+): Compilable {
   // The message has no address in it: it may be logged.
   if (!isEmailAddress(mail.to)) throw new Error(`The mail ${mail.purpose} has no valid recipient.`);
   const [time, id] = [now(), newId()];
@@ -24,10 +33,11 @@ export function mailInsert({ database, now, newId, seal }: Context, mail: Mail):
     purpose: mail.purpose,
     recipient: mail.to,
     subject: oneLine(mail.subject),
-    ...closed(seal, { id, text: mail.text, link: mail.link }),
+    ...closeText(seal, { id, text: mail.text, link: mail.link }),
     created_at: time,
-    run_at: time,
+    run_at: time + heldMs,
     attempts: 0,
+    held_ms: heldMs,
   });
 }
 
@@ -68,7 +78,8 @@ export function openText(
   return text === null || link === null ? null : { text, link };
 }
 
-function closed(seal: RowSeal, { id, text, link }: Sealed) {
+/** Returns text and link of an owed mail as they are stored, for `openText`. */
+export function closeText(seal: RowSeal, { id, text, link }: Sealed): Omit<Sealed, "id"> {
   return {
     text: seal.close(text, placeOf(id, "text")),
     link: seal.close(link, placeOf(id, "link")),
@@ -106,10 +117,11 @@ export async function sealOpenMails(
     mails.map((mail) =>
       db
         .updateTable("mail_message")
-        .set(closed(seal, mail))
+        .set(closeText(seal, mail))
         .where("id", "=", mail.id)
-        // Another one who seals may have been here.
-        .where("link", "=", mail.link),
+        // Another one who seals may have been here, or a held mail says something else by now.
+        .where("link", "=", mail.link)
+        .where("text", "=", mail.text),
     ),
   );
   return mails.length;
@@ -126,7 +138,7 @@ export async function nextMailDueAt({ database: { db } }: Context): Promise<numb
   return row?.run_at ?? null;
 }
 
-/** Returns how many mails are owed, and since when the oldest is, in milliseconds since the epoch. */
+/** Returns how many mails are owed, and since when the oldest could be sent, in milliseconds since the epoch. */
 export async function countOwedMails({
   database: { db },
 }: Context): Promise<{ readonly owed: number; readonly oldestAt: number | null }> {
@@ -134,7 +146,7 @@ export async function countOwedMails({
     .selectFrom("mail_message")
     .select(({ fn }) => [
       fn.countAll().as("owed"),
-      fn.min<number | null>("created_at").as("oldestAt"),
+      fn.min<number | null>(sql`created_at + held_ms`).as("oldestAt"),
     ])
     .executeTakeFirstOrThrow();
   return { owed: Number(row.owed), oldestAt: row.oldestAt };
@@ -149,14 +161,18 @@ export async function removeMail({ database: { db } }: Context, mail: LeasedMail
     .execute();
 }
 
-/** Lets no mail wait for longer from now than `waitsMaxMs`, whose place is the number of its attempts, in milliseconds. */
+/**
+ * Lets no mail wait for longer from now than `waitsMaxMs`, whose place is the number of its attempts, in milliseconds; one
+ * that is held waits that long besides.
+ */
 export async function shortenWaits(
   { database: { db }, now }: Context,
   waitsMaxMs: readonly number[],
 ): Promise<void> {
   const at = now();
   const cases = waitsMaxMs.map((ms, attempts) => sql`when ${attempts} then ${at + ms}`);
-  const latest = sql<number>`cast(case attempts ${sql.join(cases, sql` `)} else ${at} end as bigint)`;
+  const latest = sql<number>`cast(case attempts ${sql.join(cases, sql` `)} else ${at} end as bigint)
+    + case attempts when 0 then held_ms else 0 end`;
   await db
     .updateTable("mail_message")
     .set({ run_at: latest })

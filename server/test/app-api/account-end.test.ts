@@ -175,7 +175,7 @@ async function owe({ app }: TestApp, recipient: string): Promise<void> {
   const { database, newId, now } = app.context;
   const later = now() + 3_600_000;
   const said = { purpose: "invitation", subject: "Hello", text: "", link: "" } as const;
-  const times = { created_at: now(), run_at: later, attempts: 1 };
+  const times = { created_at: now(), run_at: later, attempts: 1, held_ms: 0 };
   const row = { id: newId(), recipient, ...said, ...times };
   await database.db.insertInto("mail_message").values(row).execute();
 }

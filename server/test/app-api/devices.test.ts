@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp } from "../support/app.ts";
+import { startMail } from "../support/mail-stage.ts";
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const notFound = { status: 404, code: "not_found" };
@@ -98,4 +99,24 @@ test("the key that browsers subscribe with is public, and stays the same after a
   const { dataDir, push } = app;
   const next = await startApp(t, { dataDir, push });
   assert.deepEqual(await next.anonymous.webPushKey(), { publicKey });
+});
+
+test("the owner of an account is told of a new device by mail, and the audit log tells who added it", async (t) => {
+  const { mail, environment } = await startMail(t);
+  const app = await startApp(t, { environment });
+  const ann = await signUp(app, "Ann");
+  const { db } = app.app.context.database;
+  await db.updateTable("account").set({ email_verified: 1 }).execute();
+  const { device } = await addDevice(app, ann, "Kitchen tablet");
+  // The first asked to confirm the address.
+  const [, told] = await mail.received(2);
+  assert.deepEqual(told?.to, [ann.email]);
+  assert.match(told.text ?? "", /Kitchen tablet \(browser, through 127\.0\.0\.1:\d+\)/);
+  const event = await db
+    .selectFrom("audit_event")
+    .select(["actor_account_id", "account_id"])
+    .where("action", "=", "device_added")
+    .where("subject_id", "=", device.id)
+    .executeTakeFirst();
+  assert.deepEqual(event, { actor_account_id: ann.accountId, account_id: ann.accountId });
 });

@@ -61,9 +61,9 @@ test("a device is told when it is added, refreshed, renamed, paused, removed and
   const events = await stream.received(5);
   assert.deepEqual(
     events.map(({ kind, data }) => [kind, data]),
-    [device, refreshed, renamed, paused, null].map((shown) => [
+    [device, refreshed, renamed, paused, null].map((shown, index) => [
       "device",
-      { deviceId: device.id, device: shown },
+      { deviceId: device.id, device: shown, isNew: index === 0 },
     ]),
   );
   const gone = await addDevice(app, ann, "Gone");
@@ -74,7 +74,10 @@ test("a device is told when it is added, refreshed, renamed, paused, removed and
   const { id: deviceId } = gone.device;
   assert.deepEqual(
     told.filter(([kind]) => kind === "device"),
-    [gone.device, null].map((shown) => ["device", { deviceId, device: shown }]),
+    [gone.device, null].map((shown) => [
+      "device",
+      { deviceId, device: shown, isNew: shown !== null },
+    ]),
   );
   assert.deepEqual(stranger.all, []);
 });

@@ -92,6 +92,7 @@ export class FaultStage {
     const deps = {
       context: this.#rooms.context,
       checkWebPushAddress: () => ({ ok: true }) as const,
+      notices: null,
     };
     const { device } = await registerDevice(deps, { by: OPERATOR, ...input, name: "Device" });
     return { accountId: input.accountId, deviceId: device.id };

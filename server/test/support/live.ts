@@ -43,7 +43,7 @@ export async function startLive(t: TestContext, steps: LiveSteps = {}) {
   });
   const publish = (deviceId: string) => {
     const id = context.newId();
-    const data = { deviceId, device: null };
+    const data = { deviceId, device: null, isNew: false };
     hub.publish({ id, kind: "device", data, accountIds: new Set([ANN]) });
     return id;
   };

@@ -4,7 +4,7 @@ import { OPERATOR } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { migrate } from "#database/migration.ts";
 import type { Device } from "#devices/device.ts";
-import { insertDevice as insertDeviceWithin } from "#devices/store.ts";
+import { insertDevice as insertDeviceWithin, type Adding } from "#devices/store.ts";
 import { createServer, type Server } from "#http/server.ts";
 import { createIds } from "#ids.ts";
 import { createRowSeal } from "#sealing/row-seal.ts";
@@ -81,12 +81,13 @@ export async function insertAccount(
 /** Adds a device to an account, which may have any number; answers it, null where it is known. */
 export async function insertDevice(
   context: Context,
-  device: Omit<Parameters<typeof insertDeviceWithin>[1], "most" | "by">,
+  device: Omit<Parameters<typeof insertDeviceWithin>[1], keyof Adding>,
 ): Promise<Device | null> {
   const added = await insertDeviceWithin(context, {
     ...device,
     by: OPERATOR,
     most: Number.MAX_SAFE_INTEGER,
+    noticeUrl: null,
   });
   return typeof added === "string" ? null : added;
 }

@@ -2,7 +2,7 @@ import type { FeedChange } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/watch.ts";
-import type { OwnDevice } from "#devices/store.ts";
+import type { ChangedDevice } from "#devices/store.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import { findSent } from "../log/store.ts";
 import type { LiveHub } from "./hub.ts";
@@ -44,7 +44,7 @@ export function connectLive(parts: HearParts): void {
     const { accountId, change } = body as { accountId: string; change: FeedChange };
     here.read(accountId, change);
   });
-  nodes.on("device", (body) => here.device(body as OwnDevice));
+  nodes.on("device", (body) => here.device(body as ChangedDevice));
   // While this node hears nothing, its streams stay open: what happens here is told all the same.
   nodes.onMissed(() => nodes.isListening && hub.interrupt());
 }

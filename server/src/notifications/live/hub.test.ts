@@ -5,7 +5,7 @@ import { TestClock } from "../../../test/support/room.ts";
 import { LiveHub, type HubEvent } from "./hub.ts";
 
 const MINUTE_MS = 60_000;
-const data = { deviceId: "d1", device: null };
+const data = { deviceId: "d1", device: null, isNew: false };
 
 function room(marginMs = 0) {
   const clock = new TestClock();

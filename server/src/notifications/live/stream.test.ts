@@ -42,7 +42,7 @@ test("a stream keeps the headers that were set, and ends its connection with its
 test("the end of a stream does not wait for a reader that does not read", async (t) => {
   const { stream, response, answer } = await beginning(t);
   answer.pause();
-  const data = { deviceId: "x".repeat(100_000), device: null };
+  const data = { deviceId: "x".repeat(100_000), device: null, isNew: false };
   const event = { id: POSITION, kind: "device", data, accountIds: new Set<string>() } as const;
   while (response.writableLength < 1_000_000) {
     stream.take(event);

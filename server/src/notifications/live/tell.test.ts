@@ -43,7 +43,7 @@ test("what is told first comes first, however long its answer takes", async (t) 
   await all.promise;
   assert.deepEqual(
     told.slice(0, 2).map(({ data }) => data),
-    ["one", "two"].map((deviceId) => ({ deviceId, device: null })),
+    ["one", "two"].map((deviceId) => ({ deviceId, device: null, isNew: false })),
   );
   assert.deepEqual(
     told.slice(2).map(({ kind }) => kind),

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import { feedOf, type NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/watch.ts";
 import { deviceAnswer } from "#devices/answer.ts";
-import { deviceNames, findDevice, type OwnDevice } from "#devices/store.ts";
+import { deviceNames, findDevice, type ChangedDevice } from "#devices/store.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import { presentAmong } from "#teams/store.ts";
 import { feedItem } from "../feed/feed.ts";
@@ -25,7 +25,7 @@ export interface Tell {
   /** Tells an account what it did with its feed, in all its clients. */
   readonly read: (accountId: string, change: FeedChange) => void;
   /** Tells a device's owner that it was added, changed, or is gone. */
-  readonly device: (device: OwnDevice) => void;
+  readonly device: (device: ChangedDevice) => void;
 }
 
 /** Who of a team is told of a notification, and of what became of it. */
@@ -134,11 +134,11 @@ async function ofRead(parts: Here, accountId: string, data: FeedChange): Promise
   return { kind: "read", accountIds: new Set([accountId]), data };
 }
 
-async function ofDevice(parts: Here, own: OwnDevice): Promise<Told | null> {
-  const { accountId, deviceId } = own;
+async function ofDevice(parts: Here, changed: ChangedDevice): Promise<Told | null> {
+  const { accountId, deviceId, isNew = false } = changed;
   if (!parts.hub.isWatching(accountId)) return null;
-  const device = await findDevice(parts.context, own);
-  const data = { deviceId, device: device === null ? null : deviceAnswer(device) };
+  const device = await findDevice(parts.context, changed);
+  const data = { deviceId, device: device === null ? null : deviceAnswer(device), isNew };
   return { kind: "device", accountIds: new Set([accountId]), data };
 }
 

@@ -1,0 +1,100 @@
+import type { Mail } from "#mail/mail.ts";
+import { plainName } from "#mail/plain-name.ts";
+import type { ProviderName } from "#providers/provider.ts";
+import { endpointHostOf } from "../address.ts";
+import type { Device, Platform } from "../device.ts";
+
+/** Names a kind of mail: by it, one that is held is found again. */
+export const DEVICE_NOTICE = "device_notice";
+
+/** A device as its owner is told of it. */
+export type AddedDevice = Pick<Device, "name" | "platform" | "address" | "createdAt">;
+
+/** Whom a notice goes to, and where its reader looks at the devices; the base URL has no slash at its end. */
+export interface NoticeFor {
+  readonly baseUrl: string;
+  readonly to: string;
+}
+
+/** Returns the mail that tells an account of a new device. */
+export function newDeviceMail(where: NoticeFor, device: AddedDevice): Mail {
+  const subject = "A new device gets your notifications";
+  return notice(where, { subject, lines: [lineOf(device)], total: null });
+}
+
+/**
+ * Returns the mail that tells an account of the devices that were added shortly after another one. All of them are counted, and as
+ * many are named as are given.
+ */
+export function moreDevicesMail(
+  where: NoticeFor,
+  input: {
+    readonly devices: readonly AddedDevice[];
+    readonly count: number;
+    /** How many devices the account has now. */
+    readonly total: number;
+  },
+): Mail {
+  const { devices, count, total } = input;
+  const rest = count - devices.length;
+  const subject =
+    count === 1
+      ? "Another new device gets your notifications"
+      : `${count} more devices get your notifications`;
+  const lines = [...devices.map(lineOf), ...(rest > 0 ? [`  and ${rest} more`] : [])];
+  return notice(where, { subject, lines, total });
+}
+
+interface Content {
+  readonly subject: string;
+  readonly lines: readonly string[];
+  readonly total: number | null;
+}
+
+/** Of what whoever added the device wrote, the mail holds a name without anything that could be taken for a link. */
+function notice({ baseUrl, to }: NoticeFor, { subject, lines, total }: Content): Mail {
+  const link = `${baseUrl}/devices`;
+  return {
+    purpose: DEVICE_NOTICE,
+    to,
+    subject,
+    link,
+    text: `Added to your Tocsin account at ${baseUrl}:
+
+${lines.join("\n")}
+
+From now on, it gets every notification that is sent to you.${total === null ? "" : ` The account has ${total} devices now.`}
+
+If it was you, there is nothing to do. If it was not, remove it on this page at once:
+
+${link}
+
+Then change your password in your profile, and end the sessions and access tokens there that are not
+yours; or ask the administrator of the server.
+`,
+  };
+}
+
+function lineOf({ name, platform, address, createdAt }: AddedDevice): string {
+  const called = plainName(name) || "A device without a name";
+  const through = endpointHostOf(address) ?? SERVICES[address.provider];
+  return `  ${called} (${PLATFORMS[platform]}, through ${through}), on ${momentOf(createdAt)}`;
+}
+
+const PLATFORMS: Readonly<Record<Platform, string>> = {
+  ios: "iOS",
+  android: "Android",
+  web: "browser",
+};
+
+const SERVICES: Readonly<Record<ProviderName, string>> = {
+  apns: "Apple's push service",
+  fcm: "Firebase",
+  webpush: "Web Push",
+};
+
+/** To the minute: `2026-01-31 at 12:00 UTC`. */
+function momentOf(at: number): string {
+  const [day = "", time = ""] = new Date(at).toISOString().split("T");
+  return `${day} at ${time.slice(0, "12:00".length)} UTC`;
+}

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { OPERATOR } from "#audit/event.ts";
+import { claimMails } from "#mail/store.ts";
+import { readMail } from "../../../test/support/read-mail.ts";
+import { insertAccount, testContext } from "../../../test/support/room.ts";
+import { DEVICES_MAX } from "../device.ts";
+import { registerDevice } from "../register.ts";
+import { removeDevice } from "../retirement/store.ts";
+import { NOTICE_SPAN_MS } from "./store.ts";
+
+const MINUTE_MS = 60_000;
+const BASE_URL = "https://push.example.org";
+const SECRET_PATH = "/wpush/v2/secret";
+
+async function room(t: TestContext, account: Parameters<typeof insertAccount>[1] = {}) {
+  const context = await testContext(t);
+  const ann = await insertAccount(context, account);
+  let woken = 0;
+  const notices = { baseUrl: BASE_URL, wakeMail: () => void (woken += 1) };
+  const deps = { context, checkWebPushAddress: () => ({ ok: true }) as const, notices };
+  const add = (name: string, accountId = ann, endpoint = name) =>
+    registerDevice(deps, {
+      by: OPERATOR,
+      accountId,
+      name,
+      platform: "web",
+      push: {
+        provider: "webpush",
+        endpoint: `https://updates.push.example.net${SECRET_PATH}/${encodeURIComponent(endpoint)}`,
+        keys: { p256dh: "public", auth: "private" },
+      },
+    });
+  const owed = async () => {
+    const rows = await context.database.db
+      .selectFrom("mail_message")
+      .select(["id", "purpose", "recipient", "subject", "text", "link", "run_at"])
+      .orderBy("run_at")
+      .orderBy("id")
+      .execute();
+    return rows.map((row) => ({ ...row, ...readMail(context, row) }));
+  };
+  const take = async () => {
+    const until = context.now() + MINUTE_MS;
+    const mails = await claimMails(context, { max: 100, until });
+    for (const { id } of mails) {
+      await context.database.db.deleteFrom("mail_message").where("id", "=", id).execute();
+    }
+    return mails.map((mail) => ({ subject: mail.subject, ...readMail(context, mail) }));
+  };
+  return { context, ann, add, owed, take, woken: () => woken };
+}
+
+test("a new device is told to the confirmed address at once: what it is and where to remove it, not where it is reached", async (t) => {
+  const { context, add, owed, woken } = await room(t);
+  await add("Ann's phone. See https://evil.test/x");
+  const [mail, ...more] = await owed();
+  assert.ok(mail !== undefined && more.length === 0);
+  assert.deepEqual(
+    [mail.purpose, mail.recipient, mail.subject, mail.link, mail.run_at, woken()],
+    [
+      "device_notice",
+      "ann@example.org",
+      "A new device gets your notifications",
+      `${BASE_URL}/devices`,
+      context.now(),
+      1,
+    ],
+  );
+  assert.match(
+    mail.text,
+    /^ {2}Ann's phone See https evil test x \(browser, through updates\.push\.example\.net\), on 2026-01-01 at 00:00 UTC$/m,
+  );
+  assert.match(mail.text, /^https:\/\/push\.example\.org\/devices$/m);
+  for (const secret of [SECRET_PATH, "evil.test", "private"])
+    assert.ok(!mail.text.includes(secret));
+});
+
+test("a device that the account has is told no second time, one that was removed and comes back is", async (t) => {
+  const { context, ann, add, take, owed, woken } = await room(t);
+  const { device } = await add("Phone");
+  await take();
+  context.clock.advance(NOTICE_SPAN_MS);
+  assert.equal((await add("Phone")).isNew, false);
+  assert.deepEqual([await owed(), woken()], [[], 1]);
+  await removeDevice(context, { accountId: ann, deviceId: device.id, by: OPERATOR });
+  await add("Phone");
+  assert.deepEqual([(await owed()).length, woken()], [1, 2]);
+});
+
+test("as many devices as there may be, added in a minute, are told in two mails, and none is left out", async (t) => {
+  const { context, add, owed, take } = await room(t);
+  for (let index = 0; index < DEVICES_MAX; index += 1) {
+    await add(`Phone ${index}`);
+    context.clock.advance(MINUTE_MS / DEVICES_MAX);
+  }
+  assert.deepEqual(
+    (await owed()).map(({ subject }) => subject),
+    ["A new device gets your notifications", "99 more devices get your notifications"],
+  );
+  assert.equal((await take()).length, 1);
+  context.clock.advance(NOTICE_SPAN_MS);
+  const [summary, ...more] = await take();
+  assert.ok(summary !== undefined && more.length === 0);
+  assert.match(summary.text, /^ {2}Phone 1 \(/m);
+  assert.match(summary.text, /^ {2}and 79 more$/m);
+  assert.match(summary.text, /The account has 100 devices now\./);
+  assert.deepEqual(await owed(), []);
+});
+
+test("what is added while the mail about others is under way is told in the next one", async (t) => {
+  const { context, add, take, owed } = await room(t);
+  for (const name of ["One", "Two"]) await add(name);
+  await take();
+  context.clock.advance(NOTICE_SPAN_MS - 1);
+  await add("Three");
+  context.clock.advance(1);
+  await claimMails(context, { max: 10, until: context.now() + MINUTE_MS });
+  await add("Four");
+  const [, next, ...more] = await owed();
+  assert.ok(next !== undefined && more.length === 0);
+  assert.equal(next.subject, "Another new device gets your notifications");
+  assert.match(next.text, /Four/);
+  assert.equal(next.run_at, context.now() + NOTICE_SPAN_MS);
+});
+
+test("no device is left out because the clock was set back", async (t) => {
+  const { context, add, owed } = await room(t);
+  for (const name of ["One", "Two"]) await add(name);
+  context.clock.advance(-86_400_000);
+  await add("Three");
+  context.clock.advance(1_000);
+  await add("Four");
+  const text = (await owed()).map((mail) => mail.text).join("\n");
+  for (const name of ["One", "Two", "Three", "Four"]) assert.match(text, new RegExp(name), name);
+});
+
+test("one account's devices delay no mail to another", async (t) => {
+  const { context, add, owed } = await room(t);
+  const bob = await insertAccount(context, { email: "bob@example.org" });
+  await add("Ann's");
+  await add("Bob's", bob);
+  assert.deepEqual(
+    (await owed()).map(({ recipient, run_at: runAt }) => [recipient, runAt]),
+    ["ann@example.org", "bob@example.org"].map((to) => [to, context.now()]),
+  );
+});
+
+test("an address that nobody confirmed gets no mail, nor one that no mail goes to, and the device is there", async (t) => {
+  const { context, add, owed } = await room(t, { isVerified: false });
+  assert.equal((await add("Phone")).isNew, true);
+  const odd = await insertAccount(context, { email: "ann@localhost" });
+  assert.equal((await add("Phone", odd)).isNew, true);
+  assert.deepEqual(await owed(), []);
+});
+
+test("a device that is refused owes no mail", async (t) => {
+  const { context, ann, add, take, owed } = await room(t);
+  for (let index = 0; index < DEVICES_MAX; index += 1) await add(`Phone ${index}`);
+  context.clock.advance(NOTICE_SPAN_MS);
+  await take();
+  await assert.rejects(add("One more"), {
+    code: "conflict",
+    message:
+      "An account has at most 100 devices. Remove those that you do not use, under Devices in the console, then add this one again.",
+  });
+  assert.deepEqual(await owed(), []);
+  const { id: deviceId } = (await add("Phone 7")).device;
+  await removeDevice(context, { accountId: ann, deviceId, by: OPERATOR });
+  assert.equal((await add("One more")).isNew, true);
+});
+
+test("of devices that are added at once, each is told", async (t) => {
+  const { add, owed } = await room(t);
+  const names = Array.from({ length: 8 }, (_, index) => `Phone ${index}`);
+  await Promise.all(names.map((name) => add(name)));
+  const mails = await owed();
+  assert.equal(mails.length, 2);
+  const text = mails.map((mail) => mail.text).join("\n");
+  for (const name of names) assert.ok(text.includes(name), name);
+});

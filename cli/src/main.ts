@@ -18,6 +18,7 @@ const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   logout: async () => (await import("./commands/logout.ts")).logout,
   watch: async () => (await import("./commands/watch.ts")).watch,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
+  "device remove": async () => (await import("./commands/device-remove.ts")).deviceRemove,
   migrate: async () => (await import("./commands/migrate.ts")).migrate,
   backup: async () => (await import("./commands/backup.ts")).backup,
   move: async () => (await import("./commands/move.ts")).move,

@@ -44,15 +44,28 @@ export const DOCTOR = {
   summary: "look at what the server needs, and say what to mend",
   usage: "[--json]",
   about: [
-    "Looks at what the server needs, with the settings of \"tocsin serve\" and on its machine: base URL, TLS, clock, database, push providers, mail. The server may run or not. Each line says ok, warn or fail, and what to do about it. Nothing is changed, no notification and no mail is sent; Apple's and Google's push services and the mail server are asked whether they take the credentials.",
+    "Looks at what the server needs, with the settings of \"tocsin serve\" and on its machine: base URL, TLS, clock, database, push providers, mail; and whether a device was added to an account by a request of somebody else, which a version before let happen. The server may run or not. Each line says ok, warn or fail, and what to do about it. Nothing is changed, no notification and no mail is sent; Apple's and Google's push services and the mail server are asked whether they take the credentials.",
   ],
   options: {
     json: {
       type: "boolean",
-      about: 'print {"success", "checks": [{"subject", "status", "message", "mend"}]}',
+      about:
+        'print {"success", "checks": [{"subject", "status", "message", "mend"}]}; a check may have "facts" besides',
     },
   },
   exits: "0 nothing fails, 1 something fails, 2 wrong usage",
+} as const satisfies Description;
+
+/** `tocsin device remove`. */
+export const DEVICE_REMOVE = {
+  name: "device remove",
+  summary: "remove devices from their accounts",
+  usage: "ID... [--json]",
+  about: [
+    'Removes devices by their ids, as their owners do in the console, straight in the database: TOCSIN_DATABASE_URL, or SQLite in TOCSIN_DATA_DIR. The server may run or not; what it sends from then on does not reach them. The audit log tells of it. "tocsin doctor --json" names the devices that somebody else\'s request added.',
+  ],
+  options: { json: { type: "boolean", about: 'print {"success", "removed", "unknown"}' } },
+  exits: "0 all are removed, 1 some were not there, or it could not be done, 2 wrong usage",
 } as const satisfies Description;
 
 /** `tocsin migrate`. */

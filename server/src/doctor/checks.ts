@@ -9,6 +9,7 @@ import { judgeClock } from "./clock.ts";
 import { checkDataFolder, checkDisk } from "./data-folder.ts";
 import { checkDatabase } from "./database-file.ts";
 import { checkDatabaseServer } from "./database-server.ts";
+import { checkDevices } from "./devices.ts";
 import type { Examination } from "./examination.ts";
 import { ok, type Verdict } from "./finding.ts";
 import { checkMail } from "./mail.ts";
@@ -40,6 +41,7 @@ export function checksFor(config: Config, examination: Examination): readonly Ch
         ? checkDatabase(database.path, signal)
         : checkDatabaseServer(database.url, now),
     ),
+    one("devices", (signal) => checkDevices(database, signal)),
     one("master key", () => checkMasterKey(config)),
     one("webpush keys", () => checkVapidKeys(config)),
     one("webpush contact", () => judgeSubject(config)),

@@ -24,6 +24,7 @@ test(
         "data folder: ok",
         "disk: ok",
         "database: ok",
+        "devices: ok",
         "master key: ok",
         "webpush keys: ok",
         "webpush contact: ok",

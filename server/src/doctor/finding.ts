@@ -1,7 +1,10 @@
 import type { ProviderCheck } from "#providers/check.ts";
 
 /** One line of `tocsin doctor`: what was looked at, what was found, and what to do about it. */
-export type Finding = ProviderCheck;
+export interface Finding extends ProviderCheck {
+  /** The same for programs, in full. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
 
 /** A finding that does not say yet what it is about. */
 export type Verdict = Omit<Finding, "subject">;

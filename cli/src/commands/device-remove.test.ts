@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  addDevice,
+  databaseEnvironment,
+  signUp,
+  startApp,
+} from "../../../server/test/support/app.ts";
+import { recordedEvents } from "../../../server/test/support/audit.ts";
+import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { tocsin } from "../tocsin.fixture.ts";
+
+test("a device is removed while the server runs, gets nothing from then on, and the audit log tells of it", async (t) => {
+  const app = await startApp(t);
+  const { dataDir } = app;
+  const environment = { TOCSIN_DATA_DIR: dataDir, ...(await databaseEnvironment(t, dataDir)) };
+  const ann = await signUp(app, "Ann");
+  const { device, phone } = await addDevice(app, ann);
+  const kept = await addDevice(app, ann, "Kept");
+  const remove = (...args: string[]) => tocsin(["device", "remove", ...args], { environment });
+  const { code, stdout, stderr } = await remove(device.id);
+  const line = `${device.id}  removed from the account ${ann.accountId}\n`;
+  assert.deepEqual([code, stdout, stderr], [0, line, ""]);
+  const { items } = await ann.client.devices.list();
+  assert.deepEqual(
+    items.map(({ id }) => id),
+    [kept.device.id],
+  );
+  await ann.client.notify({ title: "Hello", body: "World" });
+  await kept.phone.next();
+  assert.equal(phone.judged.length, 0);
+  const { action, actor, accountId, subjectId } =
+    (await recordedEvents(app.app.context)).at(-1) ?? {};
+  assert.deepEqual(
+    [action, actor?.kind, accountId, subjectId],
+    ["device_removed", "operator", ann.accountId, device.id],
+  );
+  const again = await remove(device.id, "--json");
+  assert.equal(again.code, 1);
+  assert.deepEqual(JSON.parse(again.stdout), { success: false, removed: [], unknown: [device.id] });
+});
+
+test("without an id, or a database, nothing is done", async (t) => {
+  const environment = { TOCSIN_DATA_DIR: await temporaryFolder(t) };
+  const run = (...args: string[]) => tocsin(["device", "remove", ...args], { environment });
+  assert.equal((await run()).code, 2);
+  const { code, stderr } = await run("x");
+  assert.equal(code, 1);
+  assert.match(stderr, /There is no database/);
+});

@@ -1,0 +1,94 @@
+import { stat } from "node:fs/promises";
+import { pino } from "pino";
+import { takenSteps } from "#database/migration.ts";
+import { auditLog } from "#database/migrations/0021-audit-log.ts";
+import { openPatiently, type DatabasePlace } from "#database/open.ts";
+import { findForeignDevices, type ForeignDevices } from "#devices/foreign/find.ts";
+import { fail, ok, warn, type Verdict } from "./finding.ts";
+
+/** Before the check itself is given up, so that what was found by then is told. */
+const LOOK_MAX_MS = 20_000;
+
+/** So many accounts are named in a line; all of them are in the facts. */
+const NAMED_MAX = 5;
+
+/**
+ * Looks for devices that were added to an account by somebody else's request: a version before let one name another account. A
+ * server may run meanwhile, and nothing is changed.
+ */
+export async function checkDevices(place: DatabasePlace, signal: AbortSignal): Promise<Verdict> {
+  const found = await lookAt(place, AbortSignal.any([signal, AbortSignal.timeout(LOOK_MAX_MS)]));
+  if (found === "nothing") return ok("There are no devices yet.");
+  if (found === "unseen") {
+    return warn(
+      "It could not be seen who added the devices.",
+      "Mend what is said of the database, then run tocsin doctor again.",
+    );
+  }
+  return judgeDevices(found);
+}
+
+/** Returns what is to be said of what was found. */
+export function judgeDevices(found: ForeignDevices): Verdict {
+  const { devices, groups, unclear, isUnfinished } = found;
+  const facts = { devices, groups, unclear, isUnfinished };
+  if (devices.length > 0) {
+    const many = `${counted(devices.length, "device")} ${devices.length === 1 ? "was" : "were"}`;
+    const held = groups.length === 0 ? "" : ` Device groups with one of them: ${groups.length}.`;
+    const verdict = fail(
+      `${many} added by a request of somebody else, to ${accountsOf(devices)}.${held}`,
+      "tocsin doctor --json names them. Remove each with tocsin device remove ID, or let its owner do so, under Devices in the console.",
+    );
+    return { ...verdict, facts };
+  }
+  if (isUnfinished) {
+    const verdict = warn(
+      "The look at the devices was ended before its end; none was seen until then that somebody else added.",
+      "Run tocsin doctor again when there is less to do.",
+    );
+    return { ...verdict, facts };
+  }
+  const rest =
+    unclear.length === 0
+      ? ""
+      : ` The audit log does not reach back to who added ${counted(unclear.length, "device")}.`;
+  return { ...ok(`No device was added by a request of somebody else.${rest}`), facts };
+}
+
+function accountsOf(devices: ForeignDevices["devices"]): string {
+  const ids = [...new Set(devices.map(({ accountId }) => accountId))];
+  const named = ids.slice(0, NAMED_MAX).join(", ");
+  const rest = ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : "";
+  return `the ${ids.length === 1 ? "account" : "accounts"} ${named}${rest}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Where the database cannot be read, other checks tell the reason. */
+async function lookAt(
+  place: DatabasePlace,
+  signal: AbortSignal,
+): Promise<ForeignDevices | "nothing" | "unseen"> {
+  if (place.kind === "sqlite" && !(await isFile(place.path))) return "nothing";
+  try {
+    const database = openPatiently(place, pino({ level: "silent" }));
+    try {
+      if (!(await takenSteps(database.db)).includes(auditLog.name)) return "nothing";
+      return await findForeignDevices({ database }, signal);
+    } finally {
+      await database.close();
+    }
+  } catch {
+    return "unseen";
+  }
+}
+
+/** Opening one that is not there would make it. */
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}

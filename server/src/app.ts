@@ -238,7 +238,7 @@ function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void 
     managedTeamIds: managed,
     queueStats: delivery.stats,
   });
-  registerLiveRoutes(server, { ...person, hub, staysOf });
+  registerLiveRoutes(server, { ...person, hub, rights: rooms.rights, staysOf });
   registerAdministrationRoutes(server, createAdministration(options, rooms));
 }
 
@@ -266,13 +266,17 @@ function registerTeams(server: Server, { config }: AppOptions, rooms: Rooms): vo
 /** What administrators say about accounts, and what their look at them needs of other rooms. */
 function supervisionOf(
   config: AppOptions["config"],
-  { context, keys, authenticateAdministrator, settings }: Rooms,
+  { context, keys, rights, authenticateAdministrator, settings }: Rooms,
 ) {
   return {
     sendsMail: config.mail !== null,
     signUpPolicy: async () => (await settings()).signUp,
     authenticateAdministrator,
-    onSuspensionChanged: (accountId: string) => keys.forgetAccount(accountId),
+    onSuspensionChanged(accountId: string) {
+      keys.forgetAccount(accountId);
+      rights.review(accountId);
+    },
+    onSignedOut: (accountId: string) => rights.review(accountId),
     countDevices: (accountIds: readonly string[]) => countDevices(context, accountIds),
     countTeams: (accountIds: readonly string[]) => countTeams(context, accountIds),
   };

@@ -18,13 +18,20 @@ export function peersOf({ database, role }: Config, nodes: Nodes): Peers | null 
 
 /** Lets the rooms hear what other nodes tell, and look by themselves for what may have passed by unheard. */
 export function connectNodes(rooms: Rooms): void {
-  const { nodes, delivery, mail, keys } = rooms;
+  const { nodes, delivery, mail, keys, rights } = rooms;
   const { worker } = delivery;
   connectLive(rooms);
-  // The database tells these itself, see its migration 0016.
+  // The database tells these itself, see its migrations 0016 and 0031.
   nodes.on("key", (id) => keys.forget(String(id)));
-  nodes.on("account", (id) => keys.forgetAccount(String(id)));
-  nodes.onMissed(() => keys.forgetAll());
+  nodes.on("account", (id) => {
+    keys.forgetAccount(String(id));
+    rights.review(String(id));
+  });
+  nodes.on("signed_out", (id) => rights.review(String(id)));
+  nodes.onMissed(() => {
+    keys.forgetAll();
+    rights.reviewAll();
+  });
   nodes.on("delivery", (body) => {
     const { notificationId, report } = body as ToldReport; // Told by `createTell` of our own nodes.
     delivery.noteElsewhere(notificationId, report);

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import { createAuth } from "#accounts/auth.ts";
 import { createPersonFinder } from "#accounts/find-person.ts";
+import { findStanding } from "#accounts/standing/store.ts";
 import type { IdentityProvider } from "#accounts/oidc/identity-provider.ts";
 import { currentSettings, type Settings } from "#administration/settings/settings.ts";
 import type { Config } from "#config.ts";
@@ -20,6 +21,7 @@ import { MailSender } from "#mail/outbox.ts";
 import { createMetrics, type Metrics } from "#metrics.ts";
 import { createFiling } from "#notifications/feed/file.ts";
 import { LiveHub } from "#notifications/live/hub.ts";
+import { StreamRights } from "#notifications/live/rights.ts";
 import { SharedRateLimit } from "#nodes/rates/shared-rate-limit.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import { createTell, type Tell } from "#notifications/live/tell.ts";
@@ -58,6 +60,7 @@ export interface Rooms {
   readonly metrics: Metrics;
   readonly delivery: Delivery;
   readonly hub: LiveHub;
+  readonly rights: StreamRights;
   readonly tell: Tell;
   readonly keys: KeyVerifier;
   readonly rateLimit: RateLimiter & { stop(): Promise<void> };
@@ -129,6 +132,7 @@ export async function createRooms(
     metrics,
     delivery,
     hub,
+    rights: createRights(context, nodes),
     tell,
     mail,
     auth,
@@ -149,6 +153,12 @@ export async function createRooms(
 
 function createHub({ database }: Config, { now }: Context): LiveHub {
   return new LiveHub({ now, marginMs: database.kind === "sqlite" ? 0 : EVENTS_APART_MS });
+}
+
+function createRights(context: Context, nodes: Nodes): StreamRights {
+  const { now, log } = context;
+  const find = (credentialIds: readonly string[]) => findStanding(context, credentialIds);
+  return new StreamRights({ now, log, find, isHearing: () => nodes.isListening });
 }
 
 function createRateLimit({ database, rateLimit }: Config, { context, nodes }: Base) {

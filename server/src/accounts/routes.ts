@@ -42,6 +42,8 @@ export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps 
   /** The server's own, see `loadOrCreateSecret`. */
   readonly secret: string;
   readonly end: AccountEnd;
+  /** Told after sessions or access tokens of an account may have ended: what they opened ends. */
+  readonly onSignedOut: (accountId: string) => void;
   /** Whether a mail server is set up. */
   readonly sendsMail: boolean;
   /** Null where none is configured. */
@@ -150,7 +152,7 @@ function registerSignIn(
 
 function registerSession(
   server: Server,
-  { auth, context }: AccountRouteDeps,
+  { auth, context, onSignedOut }: AccountRouteDeps,
   onRequest: Guard,
 ): void {
   const tags = ["Sign-in"];
@@ -167,6 +169,7 @@ function registerSession(
       const { account, sessionId: id } = signedIn;
       const known = { kind: "session", accountId: account.id, credentialId: id } as const;
       await removeSession(context, { accountId: account.id, id, by: actorBy(request, known) });
+      onSignedOut(account.id);
     }
     return setCookies(reply, await auth.signOut(headers)).send(DONE);
   });

@@ -25,6 +25,7 @@ import { activityTally } from "./migrations/0019-activity-tally.ts";
 import { signIn } from "./migrations/0008-sign-in.ts";
 import { teams } from "./migrations/0002-teams.ts";
 import { toldChanges } from "./migrations/0016-told-changes.ts";
+import { toldEndings } from "./migrations/0031-told-endings.ts";
 import { waitingJobs } from "./migrations/0007-waiting-jobs.ts";
 
 /** One numbered step forward; never edited once released, and there is no way back. */
@@ -68,6 +69,7 @@ const MIGRATIONS: readonly Migration[] = [
   refusedMails,
   heldMails,
   firstKeys,
+  toldEndings,
 ];
 
 /** The names of all steps that this version knows, in their order. */

@@ -79,6 +79,7 @@ export async function startAccounts(
         authenticate,
         secret,
         end: NO_OTHER_ROOMS,
+        onSignedOut: () => {},
         takeBack: { statements: () => [], committed: () => {} },
         identityProvider: options.identityProvider ?? null,
         otherParts: () => [],

@@ -5,31 +5,51 @@ import type { TestContext } from "node:test";
 import { AppError } from "#errors.ts";
 import type { Server } from "#http/server.ts";
 import { LiveHub } from "#notifications/live/hub.ts";
+import { StreamRights } from "#notifications/live/rights.ts";
 import { registerLiveRoutes } from "#notifications/live/routes.ts";
 import { listen, testContext } from "./room.ts";
 
 /** The account that everybody who asks is signed in to. */
 export const ANN = "ann";
 
+const TOKEN = "the token";
+
+/** What opens the streams: a test ends it. */
+interface TestSession {
+  isOver: boolean;
+  /** Milliseconds since the epoch. */
+  endsAt: number | null;
+}
+
 /** Steps of opening a stream that a test may hold up. */
 export interface LiveSteps {
   readonly authenticate?: () => Promise<void>;
   readonly staysOf?: () => Promise<void>;
+  readonly find?: () => Promise<void>;
 }
 
 /** Starts a server with the live stream alone, and a hub that the test speaks to. */
 export async function startLive(t: TestContext, steps: LiveSteps = {}) {
   const context = await testContext(t);
   const hub = new LiveHub(context);
-  const session = { isOver: false };
+  const session: TestSession = { isOver: false, endsAt: null };
   const servers: Server[] = [];
   const person = { email: "", name: "", isAdmin: false, isEmailVerified: true, session: null };
-  const known = { ...person, accessTokenId: null, actor: OPERATOR };
+  const known = { ...person, accessTokenId: TOKEN, actor: OPERATOR };
+  const rights = new StreamRights({
+    ...context,
+    isHearing: () => true,
+    async find(ids) {
+      await steps.find?.();
+      return new Map(session.isOver ? [] : ids.map((id) => [id, session.endsAt] as const));
+    },
+  });
   const url = await listen(t, context, (server) => {
     servers.push(server);
     registerLiveRoutes(server, {
       context,
       hub,
+      rights,
       async staysOf() {
         await steps.staysOf?.();
         return [];
@@ -56,7 +76,7 @@ export async function startLive(t: TestContext, steps: LiveSteps = {}) {
     new Promise<number>((resolve) => {
       for (const { server } of servers) server.getConnections((_error, count) => resolve(count));
     });
-  return { context, url, hub, session, publish, close, stream, connections };
+  return { context, url, hub, rights, session, publish, close, stream, connections };
 }
 
 /** An answer whose text is read as far as a test wants. */

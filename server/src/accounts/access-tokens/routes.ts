@@ -11,6 +11,8 @@ import { listAccessTokens, revokeAccessToken } from "./store.ts";
 
 interface AccessTokenRouteDeps extends ConfirmDeps {
   readonly authenticate: Authenticate;
+  /** Told after sessions or access tokens of an account may have ended: what they opened ends. */
+  readonly onSignedOut: (accountId: string) => void;
 }
 
 /** Registers how a person makes, lists and ends access tokens. */
@@ -66,7 +68,8 @@ function registerCreate(server: Server, deps: AccessTokenRouteDeps): void {
   });
 }
 
-function registerRemove(server: Server, { context, authenticate }: AccessTokenRouteDeps): void {
+function registerRemove(server: Server, deps: AccessTokenRouteDeps): void {
+  const { context, authenticate, onSignedOut } = deps;
   const schema = {
     operationId: "removeAccessToken",
     tags,
@@ -78,6 +81,7 @@ function registerRemove(server: Server, { context, authenticate }: AccessTokenRo
     const { accountId, actor: by } = await authenticate(request);
     const isRevoked = await revokeAccessToken(context, { id: request.params.id, accountId, by });
     if (!isRevoked) throw new AppError("not_found", "There is no such access token.");
+    onSignedOut(accountId);
     return reply.code(204).send(null);
   });
 }

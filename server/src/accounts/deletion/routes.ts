@@ -10,6 +10,8 @@ interface DeletionRouteDeps extends ConfirmDeps {
   readonly auth: Auth;
   readonly authenticate: Authenticate;
   readonly end: AccountEnd;
+  /** Told after sessions or access tokens of an account may have ended: what they opened ends. */
+  readonly onSignedOut: (accountId: string) => void;
 }
 
 /** Registers how a person ends their account. */
@@ -28,6 +30,7 @@ export function registerDeletionRoute(server: Server, deps: DeletionRouteDeps): 
     const { password = null } = request.body;
     await requirePresence(deps, { accountId, session, password });
     await deleteAccount(deps, { accountId, email, by });
+    deps.onSignedOut(accountId);
     const cookies = await deps.auth.signOut(callerHeaders(request));
     return reply
       .header("set-cookie", [...cookies, deps.auth.browsers.endedCookie(accountId)])

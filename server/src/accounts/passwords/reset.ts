@@ -15,9 +15,16 @@ export interface TakeBack {
   readonly committed: (accountId: string) => void;
 }
 
+export interface ResetDeps {
+  readonly context: Context;
+  readonly takeBack: TakeBack;
+  /** Told after sessions or access tokens of an account may have ended: what they opened ends. */
+  readonly onSignedOut: (accountId: string) => void;
+}
+
 /** Sets a new password by the token of a mailed link, once, and returns whose it is; throws `expired`. */
 export async function resetByMailedLink(
-  { context, takeBack }: { readonly context: Context; readonly takeBack: TakeBack },
+  { context, takeBack, onSignedOut }: ResetDeps,
   {
     token,
     newPassword,
@@ -33,6 +40,7 @@ export async function resetByMailedLink(
     takenBack: takeBack.statements,
   });
   if (reset === null) throw linkIsOver();
+  onSignedOut(reset.accountId);
   if (reset.isTakenBack) takeBack.committed(reset.accountId);
   return reset.accountId;
 }

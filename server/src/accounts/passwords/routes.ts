@@ -25,6 +25,8 @@ interface PasswordRouteDeps {
   readonly mail: MailQueue;
   readonly baseUrl: string;
   readonly takeBack: TakeBack;
+  /** Told after sessions or access tokens of an account may have ended: what they opened ends. */
+  readonly onSignedOut: (accountId: string) => void;
   /** Wrong passwords. */
   readonly passwords: Guesses;
 }
@@ -112,6 +114,7 @@ function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onReque
     const passwordHash = await countGuess(passwords, guesser, () =>
       changeOwnPassword(deps, { accountId, currentPassword, newPassword, by }),
     );
+    deps.onSignedOut(accountId);
     await mail.enqueue(passwordChangedMail(baseUrl, email));
     const how = { method: "new_password", caller: request } as const;
     const open = () => auth.openSession(accountId, how);

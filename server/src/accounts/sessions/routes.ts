@@ -11,6 +11,8 @@ import { listSessions, removeOtherSessions, removeSession } from "./store.ts";
 interface SessionRouteDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
+  /** Told after sessions or access tokens of an account may have ended: what they opened ends. */
+  readonly onSignedOut: (accountId: string) => void;
 }
 
 /** Registers how a person sees where they are signed in, and ends it there. */
@@ -59,7 +61,8 @@ function registerList(server: Server, { context, authenticate }: SessionRouteDep
   });
 }
 
-function registerRemove(server: Server, { context, authenticate }: SessionRouteDeps): void {
+function registerRemove(server: Server, deps: SessionRouteDeps): void {
+  const { context, authenticate, onSignedOut } = deps;
   const schema = {
     operationId: "removeSession",
     tags,
@@ -71,11 +74,13 @@ function registerRemove(server: Server, { context, authenticate }: SessionRouteD
     const { accountId, actor: by } = await authenticate(request);
     const isRemoved = await removeSession(context, { accountId, id: request.params.id, by });
     if (!isRemoved) throw new AppError("not_found", "There is no such session.");
+    onSignedOut(accountId);
     return reply.code(204).send(null);
   });
 }
 
-function registerRemoveOthers(server: Server, { context, authenticate }: SessionRouteDeps): void {
+function registerRemoveOthers(server: Server, deps: SessionRouteDeps): void {
+  const { context, authenticate, onSignedOut } = deps;
   const schema = {
     operationId: "removeOtherSessions",
     tags,
@@ -85,6 +90,7 @@ function registerRemoveOthers(server: Server, { context, authenticate }: Session
   server.post("/api/app/v1/sessions/end-others", { schema }, async (request, reply) => {
     const { accountId, session, actor: by } = await authenticate(request);
     await removeOtherSessions(context, { accountId, but: session?.id ?? null, by });
+    onSignedOut(accountId);
     return reply.code(204).send(null);
   });
 }

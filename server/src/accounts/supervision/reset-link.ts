@@ -41,16 +41,24 @@ export async function createResetLink(
   return { link: secretLink(baseUrl, "reset-password", token), expiresAt: context.now() + LIFE_MS };
 }
 
+export interface HandedLinkDeps {
+  readonly context: Context;
+  readonly mail: MailQueue;
+  readonly baseUrl: string;
+  /** Told after sessions or access tokens of an account may have ended: what they opened ends. */
+  readonly onSignedOut: (accountId: string) => void;
+}
+
 /** Sets a new password by the token of such a link, tells by mail, and returns whose it is; null where the token is none of those. */
 export async function resetByHandedLink(
-  deps: { readonly context: Context; readonly mail: MailQueue; readonly baseUrl: string },
+  deps: HandedLinkDeps,
   {
     token,
     newPassword,
     by,
   }: { readonly token: string; readonly newPassword: string; readonly by: Actor },
 ): Promise<string | null> {
-  const { context, mail, baseUrl } = deps;
+  const { context, mail, baseUrl, onSignedOut } = deps;
   const { database, now } = context;
   const link = { kind: "password_reset", token, now: now() } as const;
   // A password is hashed for a tenth of a second: not for everybody who asks.
@@ -59,6 +67,7 @@ export async function resetByHandedLink(
   const reset = await spendHandedToken(context, { token, passwordHash, by });
   const account = await findAccount(context, reset?.accountId ?? "");
   if (account === null) return null;
+  onSignedOut(account.id);
   await mail.enqueue(passwordChangedMail(baseUrl, account.email));
   return account.id;
 }

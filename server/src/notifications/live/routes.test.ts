@@ -48,18 +48,29 @@ test("a position that is none of ours begins now", async (t) => {
   }
 });
 
-test("a quiet stream beats every 20 seconds, and ends at the beat after its session did", async (t) => {
+test("a quiet stream beats every 20 seconds, and ends once its session did", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
-  const { session, stream } = await startLive(t);
+  const { rights, session, stream } = await startLive(t);
   const { read, answer, ended } = await stream();
   await read("\nid: ");
   t.mock.timers.tick(HEARTBEAT_MS);
   await read(": still here\n\n");
   session.isOver = true;
-  t.mock.timers.tick(HEARTBEAT_MS);
+  rights.review(ANN);
   answer.resume();
   await ended;
   assert.equal(answer.complete, true);
+});
+
+test("a stream whose session ends while it opens is refused, and gets nothing", async (t) => {
+  const { begun, hold } = held();
+  const { context, publish, session, stream } = await startLive(t, { find: hold });
+  const asking = stream(context.newId());
+  const release = await begun;
+  session.isOver = true;
+  publish("d1");
+  release();
+  assert.equal((await asking).status, 401);
 });
 
 test("a reader that does not read is cut off before it costs more than it may", async (t) => {
@@ -136,7 +147,7 @@ test("a stream that a stop overtakes while it opens is refused", async (t) => {
 });
 
 test("whoever is gone before the stream begins is not watched for", async (t) => {
-  for (const step of ["authenticate", "staysOf"] as const) {
+  for (const step of ["authenticate", "find", "staysOf"] as const) {
     const { begun, hold } = held();
     const { context, hub, url, connections, stream } = await startLive(t, { [step]: hold });
     const headers = { "last-event-id": context.newId() };

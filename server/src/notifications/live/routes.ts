@@ -1,26 +1,28 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "#json-schema.ts";
 import { AppError } from "#errors.ts";
-import type { Authenticate } from "#http/authenticate.ts";
+import type { Authenticate, Person } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import { timeOf } from "#ids.ts";
-import type { LiveHub } from "./hub.ts";
+import type { HubEvent, LiveHub } from "./hub.ts";
 import { missedNotifications, type MissedParts } from "./missed.ts";
+import type { StreamRights } from "./rights.ts";
 import { LiveStream } from "./stream.ts";
 
 export interface LiveRouteParts extends MissedParts {
   readonly authenticate: Authenticate;
   readonly hub: LiveHub;
+  readonly rights: StreamRights;
 }
 
-/** Proxies close streams that are silent for half a minute; an ended session is noticed as often. */
+/** Proxies close streams that are silent for half a minute. */
 const HEARTBEAT_MS = 20_000;
 const STOPPING_RETRY_MS = 1_000;
 const TOO_MANY_RETRY_MS = 60_000;
 
 /** Registers the live stream, as Server-Sent Events (HTML standard, section 9.2). */
 export function registerLiveRoutes(server: Server, parts: LiveRouteParts): void {
-  const { context, authenticate, hub } = parts;
+  const { authenticate } = parts;
   const streams = new Set<LiveStream>();
   let isStopping = false;
   server.addHook("preClose", async () => {
@@ -31,30 +33,22 @@ export function registerLiveRoutes(server: Server, parts: LiveRouteParts): void 
     operationId: "live",
     summary: "Events as they happen: notification, read, delivery, device",
     description:
-      "Server-Sent Events; resumes after the event named by Last-Event-ID. An event may come twice. The stream ends with the session or access token.",
+      "Server-Sent Events; resumes after the event named by Last-Event-ID. An event may come twice. The stream ends within two seconds with the session, the access token or the account.",
     tags: ["Live"],
     produces: ["text/event-stream"],
     headers: Type.Object({ "last-event-id": Type.Optional(Type.String()) }),
   };
   server.get("/api/app/v1/live", { schema }, async (request, reply) => {
-    const { accountId } = await authenticate(request);
+    const person = await authenticate(request);
     const stream = new LiveStream(reply.raw);
     if (!stream.isOpen) return void reply.hijack();
-    // From here to `open` nothing may wait: what happens meanwhile would be lost.
-    const position = context.newId();
-    const lastId = parseEventId(request.headers["last-event-id"]);
-    const known = lastId === null ? [] : hub.since(accountId, lastId);
-    const close = hub.open(accountId, stream.take, () => stream.end());
-    if (close === null) throw tooMany();
-    reply.raw.once("close", close);
-    const since = timeOf(lastId ?? position);
-    const missed = known ?? (await missedNotifications(parts, { accountId, since }));
+    const { position, missed } = await open(parts, { request, reply, person, stream });
     if (isStopping) throw stopping();
     reply.hijack();
     if (!stream.isOpen) return;
     stream.begin(reply.getHeaders(), { missed, position });
     streams.add(stream);
-    const heartbeat = setInterval(() => void beat(parts, request, stream), HEARTBEAT_MS);
+    const heartbeat = setInterval(() => stream.beat(), HEARTBEAT_MS);
     reply.raw.once("close", () => {
       clearInterval(heartbeat);
       streams.delete(stream);
@@ -62,24 +56,46 @@ export function registerLiveRoutes(server: Server, parts: LiveRouteParts): void 
   });
 }
 
-/** Keeps a stream alive as long as who opened it may read it; a database that fails meanwhile ends nothing. */
-async function beat(
-  { authenticate, context }: LiveRouteParts,
-  request: FastifyRequest,
-  stream: LiveStream,
-): Promise<void> {
-  stream.beat();
-  try {
-    await authenticate(request);
-  } catch (error) {
-    if (error instanceof AppError && error.code === "unauthenticated") stream.end();
-    else context.log.warn({ err: error }, "a live stream's session is checked later");
-  }
+interface Opening {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly person: Person;
+  readonly stream: LiveStream;
+}
+
+/** Lets a stream take what happens from now on, and returns where that is, and what its reader missed before. */
+async function open(
+  { context, hub, rights, staysOf }: LiveRouteParts,
+  { request, reply, person, stream }: Opening,
+): Promise<{ readonly position: string; readonly missed: readonly HubEvent[] }> {
+  const { accountId } = person;
+  // Until both have the stream nothing may wait: what happens meanwhile would be lost.
+  const position = context.newId();
+  const lastId = parseEventId(request.headers["last-event-id"]);
+  const known = lastId === null ? [] : hub.since(accountId, lastId);
+  const close = hub.open(accountId, stream.take, () => stream.end());
+  if (close === null) throw tooMany();
+  const { stands, leave } = rights.admit({ accountId, credentialId: credentialOf(person), stream });
+  reply.raw.once("close", () => {
+    close();
+    leave();
+  });
+  if (!(await stands)) throw ended();
+  const since = timeOf(lastId ?? position);
+  const missed = known ?? (await missedNotifications({ context, staysOf }, { accountId, since }));
+  return { position, missed };
+}
+
+/** Returns the id of what opens a stream. */
+function credentialOf({ session, accessTokenId }: Person): string {
+  const id = session?.id ?? accessTokenId;
+  if (id === null) throw new Error("Nobody is signed in without a session or an access token.");
+  return id;
 }
 
 /** Ids are those of `newId`; a stream that names anything else begins now. */
-function parseEventId(header: string | undefined): string | null {
-  return header !== undefined && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(header)
+function parseEventId(header: string | string[] | undefined): string | null {
+  return typeof header === "string" && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(header)
     ? header
     : null;
 }
@@ -87,6 +103,10 @@ function parseEventId(header: string | undefined): string | null {
 function tooMany(): AppError {
   const message = "Too many live streams of this account are open. Close one.";
   return new AppError("rate_limited", message, { retryAfterMs: TOO_MANY_RETRY_MS });
+}
+
+function ended(): AppError {
+  return new AppError("unauthenticated", "Sign in, or send a valid access token.");
 }
 
 function stopping(): AppError {

@@ -55,3 +55,42 @@ test("the end of a stream does not wait for a reader that does not read", async 
   stream.take(event);
   stream.beat();
 });
+
+test("what comes while a stream is held waits, comes in order, or never where it ends", async (t) => {
+  const { stream, answer } = await beginning(t);
+  const data = { deviceId: "d1", device: null, isNew: false };
+  const take = (id: string) =>
+    stream.take({ id, kind: "device", data, accountIds: new Set<string>() });
+  take("one");
+  stream.hold();
+  take("two");
+  take("three");
+  stream.beat();
+  stream.release();
+  take("four");
+  stream.hold();
+  take("five");
+  stream.end();
+  let text = "";
+  for await (const bytes of answer) text += String(bytes);
+  assert.deepEqual(text.match(/(?<=^id: |^: ).*$/gm), [
+    POSITION,
+    "one",
+    "still here",
+    "two",
+    "three",
+    "four",
+  ]);
+});
+
+test("more than a thousand events wait for no stream: its reader comes back for them", async (t) => {
+  const { stream, response } = await beginning(t);
+  const data = { deviceId: "d1", device: null, isNew: false };
+  const event = { id: POSITION, kind: "device", data, accountIds: new Set<string>() } as const;
+  stream.hold();
+  for (let count = 0; count < 1_000; count += 1) stream.take(event);
+  assert.equal(stream.isOpen, true);
+  const closed = once(response, "close", { signal: AbortSignal.timeout(5_000) });
+  stream.take(event);
+  await closed;
+});

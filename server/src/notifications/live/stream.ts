@@ -7,6 +7,8 @@ const BACKLOG_MAX_BYTES = 2 * 1024 * 1024;
 const MISSED_MAX_BYTES = 1024 * 1024;
 /** A reader that does not take the end of its stream is cut off after this. */
 const END_MAX_MS = 1_000;
+/** More events than this do not wait for a stream; its reader comes back with its last event id. */
+const WAITING_MAX = 1_000;
 /** How long a reader waits before it comes back. */
 const RETRY_MS = 2_000;
 
@@ -19,10 +21,12 @@ const HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
-/** One stream of Server-Sent Events (HTML standard, section 9.2); what it takes before it begins waits. */
+/** One stream of Server-Sent Events (HTML standard, section 9.2); what it takes before it begins, or while it is held, waits. */
 export class LiveStream {
   readonly #response: ServerResponse;
-  #waiting: HubEvent[] | null = [];
+  #hasBegun = false;
+  #isHeld = false;
+  #waiting: HubEvent[] = [];
 
   constructor(response: ServerResponse) {
     this.#response = response;
@@ -35,23 +39,34 @@ export class LiveStream {
 
   /** Sends an event. */
   readonly take = (event: HubEvent): void => {
-    if (this.#waiting === null) this.#write(format(event));
-    else this.#waiting.push(event);
+    if (this.#hasBegun && !this.#isHeld) this.#write(format(event));
+    else if (this.#waiting.length < WAITING_MAX) this.#waiting.push(event);
+    else this.#response.destroy();
   };
+
+  /** Lets events wait until it is released. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  /** Sends what waited. */
+  release(): void {
+    this.#isHeld = false;
+    if (this.#hasBegun) this.#flush();
+  }
 
   /** Begins with what was missed; a reader that sees no event at all resumes at `position`. */
   begin(
     headers: Readonly<Record<string, number | string | string[] | undefined>>,
     { missed, position }: { readonly missed: readonly HubEvent[]; readonly position: string },
   ): void {
-    const waiting = this.#waiting ?? [];
-    this.#waiting = null;
     for (const [name, value] of Object.entries({ ...headers, ...HEADERS })) {
       if (value !== undefined) this.#response.setHeader(name, value);
     }
     const text = newestWithin(missed.map(format), MISSED_MAX_BYTES).join("");
     this.#write(`retry: ${RETRY_MS}\n\n${text}id: ${position}\n\n`);
-    for (const event of waiting) this.take(event);
+    this.#hasBegun = true;
+    if (!this.#isHeld) this.#flush();
   }
 
   /** Sends a comment, which readers pass over. */
@@ -64,6 +79,12 @@ export class LiveStream {
     const timer = setTimeout(() => this.#response.destroy(), END_MAX_MS);
     this.#response.once("close", () => clearTimeout(timer));
     this.#response.end();
+  }
+
+  #flush(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const event of waiting) this.take(event);
   }
 
   #write(text: string): void {

@@ -1,0 +1,33 @@
+import type { Context } from "#context.ts";
+
+/**
+ * Returns those of at most 500 sessions and access tokens that still sign somebody in, by id, each with its end in
+ * milliseconds since the epoch; null for an access token, which lasts until it is revoked.
+ */
+export async function findStanding(
+  { database: { db }, now }: Context,
+  credentialIds: readonly string[],
+): Promise<ReadonlyMap<string, number | null>> {
+  const [sessions, tokens] = await Promise.all([
+    db
+      .selectFrom("session")
+      .innerJoin("account", "account.id", "session.account_id")
+      .select(["session.id", "session.expires_at as endsAt"])
+      .where("session.id", "in", credentialIds)
+      .where("session.expires_at", ">", new Date(now()).toISOString())
+      .where("account.suspended_at", "is", null)
+      .execute(),
+    db
+      .selectFrom("access_token")
+      .innerJoin("account", "account.id", "access_token.account_id")
+      .select("access_token.id")
+      .where("access_token.id", "in", credentialIds)
+      .where("access_token.revoked_at", "is", null)
+      .where("account.suspended_at", "is", null)
+      .execute(),
+  ]);
+  return new Map<string, number | null>([
+    ...sessions.map(({ id, endsAt }) => [id, new Date(endsAt).getTime()] as const),
+    ...tokens.map(({ id }) => [id, null] as const),
+  ]);
+}

@@ -1,0 +1,32 @@
+import { sql } from "kysely";
+import type { Migration, Target } from "../migration.ts";
+
+/**
+ * PostgreSQL itself tells, with the commit, of the account whose session or access token has ended: the process that ended
+ * it may die right after, and the other processes hold live streams open. On SQLite there is nobody to be told.
+ */
+export const toldEndings: Migration = {
+  name: "0031-told-endings",
+  async up(to) {
+    if (to.engine.name === "sqlite") return;
+    // As `#nodes/news.ts` reads it, on the channel of `#nodes/shared-nodes.ts`.
+    await sql`
+      create function sign_in_ended() returns trigger language plpgsql as $tell$
+      begin
+        perform pg_notify('tocsin', json_build_object('from', null, 'news', json_build_array(
+          json_build_object('topic', 'signed_out', 'body', old.account_id)))::text);
+        return null;
+      end $tell$`.execute(to.db);
+    await tell(to, sql`session_ended after delete on session for each row`);
+    await tell(to, sql`access_token_deleted after delete on access_token for each row`);
+    await tell(
+      to,
+      sql`access_token_revoked after update on access_token for each row
+        when (old.revoked_at is distinct from new.revoked_at)`,
+    );
+  },
+};
+
+async function tell({ db }: Target, trigger: ReturnType<typeof sql>): Promise<void> {
+  await sql`create trigger ${trigger} execute function sign_in_ended()`.execute(db);
+}

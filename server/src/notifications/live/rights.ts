@@ -1,0 +1,155 @@
+import type { Logger } from "pino";
+import type { LiveStream } from "./stream.ts";
+
+/** An open stream, and what opened it. */
+export interface Reader {
+  readonly accountId: string;
+  /** The session or access token. */
+  readonly credentialId: string;
+  readonly stream: Pick<LiveStream, "hold" | "release" | "end">;
+}
+
+export interface RightsOptions {
+  readonly now: () => number;
+  readonly log: Logger;
+  /**
+   * Returns those of at most 500 sessions and access tokens that still sign somebody in, each with its end in milliseconds
+   * since the epoch; null for one without.
+   */
+  readonly find: (credentialIds: readonly string[]) => Promise<ReadonlyMap<string, number | null>>;
+  /** False while what other nodes end may pass by unheard. */
+  readonly isHearing: () => boolean;
+}
+
+/** So often it is looked whether a session has run out; and, while nothing is heard, whether anything has ended. */
+const SWEEP_EVERY_MS = 1_000;
+/** After so many sweeps everything is looked up again, whatever was told meanwhile. */
+const SWEEPS_BETWEEN_ALL = 60;
+/** The database is asked about so many streams at once. */
+const ASKED_MAX = 500;
+
+interface Known extends Reader {
+  endsAt: number | null;
+}
+
+/**
+ * Keeps live streams to those who may still read them. Whoever ends a session, an access token or an account calls `review`
+ * after the commit; other nodes hear of it. From then on the account's streams get nothing until the database has said that
+ * what opened them still stands, and otherwise they end.
+ */
+export class StreamRights {
+  readonly #options: RightsOptions;
+  /** By account: as many sessions may end at once as nobody used any more. */
+  readonly #known = new Map<string, Set<Known>>();
+  /** Those about which the database is to be asked. */
+  readonly #asked = new Set<Known>();
+  #isAsking = false;
+  #isFailing = false;
+  #sweeps = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(options: RightsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Adds a stream until `leave` is called. `stands` resolves with whether its right still stands since it was looked up:
+   * nobody could tell a stream that was not here yet. It rejects where the database does not answer.
+   */
+  admit(reader: Reader): { readonly stands: Promise<boolean>; readonly leave: () => void } {
+    const entry: Known = { ...reader, endsAt: null };
+    const known = this.#knownOf(reader.accountId);
+    this.#known.set(reader.accountId, known.add(entry));
+    this.#timer ??= setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref();
+    return { stands: this.#stands(entry), leave: () => this.#remove(entry) };
+  }
+
+  /** Looks up the streams of an account, which get nothing meanwhile. */
+  review(accountId: string): void {
+    this.#ask([...this.#knownOf(accountId)]);
+  }
+
+  /** Looks up all streams, which get nothing meanwhile. */
+  reviewAll(): void {
+    this.#ask(this.#all());
+  }
+
+  async #stands(known: Known): Promise<boolean> {
+    const endsAt = (await this.#options.find([known.credentialId])).get(known.credentialId);
+    known.endsAt = endsAt ?? null;
+    return endsAt !== undefined;
+  }
+
+  #remove(known: Known): void {
+    const others = this.#knownOf(known.accountId);
+    others.delete(known);
+    if (others.size === 0) this.#known.delete(known.accountId);
+    this.#asked.delete(known);
+    if (this.#known.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #knownOf(accountId: string): Set<Known> {
+    return this.#known.get(accountId) ?? new Set();
+  }
+
+  #isHere(known: Known): boolean {
+    return this.#knownOf(known.accountId).has(known);
+  }
+
+  #all(): readonly Known[] {
+    return [...this.#known.values()].flatMap((known) => [...known]);
+  }
+
+  #sweep(): void {
+    this.#sweeps += 1;
+    const isAll = this.#sweeps % SWEEPS_BETWEEN_ALL === 0 || !this.#options.isHearing();
+    const now = this.#options.now();
+    const isOver = ({ endsAt }: Known) => endsAt !== null && endsAt <= now;
+    // With those that could not be asked about before.
+    this.#ask(this.#all().filter((known) => isAll || isOver(known)));
+  }
+
+  #ask(readers: readonly Known[]): void {
+    for (const known of readers) {
+      known.stream.hold();
+      this.#asked.add(known);
+    }
+    if (this.#isAsking || this.#asked.size === 0) return;
+    this.#isAsking = true;
+    void this.#answer().finally(() => (this.#isAsking = false));
+  }
+
+  /** Never rejects: while the database does not answer, nothing ends, and those asked about get nothing. */
+  async #answer(): Promise<void> {
+    while (this.#asked.size > 0) {
+      const asked = [...this.#asked].slice(0, ASKED_MAX);
+      for (const known of asked) this.#asked.delete(known);
+      try {
+        const standing = await this.#options.find(asked.map(({ credentialId }) => credentialId));
+        this.#isFailing = false;
+        for (const known of asked) this.#judge(known, standing);
+      } catch (error) {
+        for (const known of asked) if (this.#isHere(known)) this.#asked.add(known);
+        if (!this.#isFailing)
+          this.#options.log.warn({ err: error }, "who may read live streams is looked up later");
+        this.#isFailing = true;
+        return;
+      }
+    }
+  }
+
+  #judge(known: Known, standing: ReadonlyMap<string, number | null>): void {
+    // Asked again meanwhile: what was read may be what was before.
+    if (this.#asked.has(known) || !this.#isHere(known)) return;
+    const endsAt = standing.get(known.credentialId);
+    if (endsAt === undefined) {
+      this.#remove(known);
+      known.stream.end();
+    } else {
+      known.endsAt = endsAt;
+      known.stream.release();
+    }
+  }
+}

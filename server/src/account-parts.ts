@@ -1,19 +1,50 @@
 import { allOf, EXPORT_PAGE_MAX, type ExportPart } from "#accounts/export/parts.ts";
+import type { OtherParts } from "#accounts/export/routes.ts";
 import type { Context } from "#context.ts";
 import { CHUNK_MAX } from "#delivery/delivery.ts";
 import { deviceAnswer } from "#devices/answer.ts";
+import { GroupSchema } from "#devices/groups/routes.ts";
 import { listGroups } from "#devices/groups/store.ts";
+import { DeviceSchema } from "#devices/routes.ts";
 import { listDevices } from "#devices/store.ts";
+import { Nullable, Timestamp } from "#http/schema.ts";
+import { Type } from "#json-schema.ts";
 import { listKeys } from "#keys/store.ts";
 import { feedItem, timestamp } from "#notifications/feed/feed.ts";
+import { FeedItemAnswer } from "#notifications/feed/routes.ts";
 import { listFeed } from "#notifications/feed/store.ts";
 import { windowsOf } from "#notifications/feed/windows.ts";
 import { recordsOf } from "#notifications/log/records.ts";
+import { recordAnswer } from "#notifications/log/routes.ts";
 import { listSent } from "#notifications/log/store.ts";
+import { TeamAnswer } from "#teams/answers.ts";
 import { listMemberships, teamsOf } from "#teams/store.ts";
 
-/** Returns what the rooms after `accounts` know of an account, without push addresses and secrets. */
-export function otherParts(context: Context, accountId: string): readonly ExportPart[] {
+/** Returns how the rooms after `accounts` tell what they know of an account, without push addresses and secrets. */
+export function createOtherParts(context: Context): OtherParts {
+  return { schemas: SCHEMAS, of: (accountId) => partsOf(context, accountId) };
+}
+
+const KeyPart = Type.Object({
+  id: Type.String(),
+  label: Nullable(Type.String()),
+  hint: Type.String(),
+  postOnly: Type.Boolean(),
+  createdAt: Timestamp,
+  lastUsedAt: Nullable(Timestamp),
+  expiresAt: Nullable(Timestamp),
+});
+
+const SCHEMAS = {
+  apiKeys: Type.Array(KeyPart),
+  devices: Type.Array(DeviceSchema),
+  deviceGroups: Type.Array(GroupSchema),
+  teams: Type.Array(TeamAnswer),
+  feed: Type.Array(FeedItemAnswer),
+  notifications: Type.Array(recordAnswer(CHUNK_MAX)),
+};
+
+function partsOf(context: Context, accountId: string): readonly ExportPart[] {
   const page = (after: string | null) => ({ accountId, after, limit: EXPORT_PAGE_MAX });
   return [
     { name: "apiKeys", items: keys(context, accountId) },

@@ -42,7 +42,7 @@ import { registerTeamRoutes } from "#teams/routes.ts";
 import { connectNodes } from "./connect-nodes.ts";
 import { createAccountEnd, createTakeBack } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
-import { otherParts } from "./account-parts.ts";
+import { createOtherParts } from "./account-parts.ts";
 import { createNodes } from "./create-nodes.ts";
 import { createRooms, type AppOptions, type Rooms } from "./rooms.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
@@ -212,7 +212,7 @@ function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void 
     end: createAccountEnd(context, keys),
     takeBack: createTakeBack(context, keys),
     identityProvider: rooms.identityProvider,
-    otherParts: (accountId) => otherParts(context, accountId),
+    otherParts: createOtherParts(context),
     findInvitation: (tokenHash) => findInvitation(context, tokenHash),
   });
   registerKeyRoutes(server, {

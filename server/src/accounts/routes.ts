@@ -13,8 +13,7 @@ import type { Auth } from "./auth.ts";
 import { callerHeaders } from "./caller.ts";
 import type { AccountEnd } from "./deletion/delete-account.ts";
 import { registerDeletionRoute } from "./deletion/routes.ts";
-import type { ExportPart } from "./export/parts.ts";
-import { registerExportRoute } from "./export/routes.ts";
+import { registerExportRoute, type OtherParts } from "./export/routes.ts";
 import { createFailedSignIns, noteFailure, type FailedSignIns } from "./failed-sign-ins.ts";
 import { createCodeGuesses, createPasswordGuesses } from "./guesses.ts";
 import { createLimit, networkOf } from "./limit.ts";
@@ -48,8 +47,8 @@ export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps 
   readonly sendsMail: boolean;
   /** Null where none is configured. */
   readonly identityProvider: IdentityProvider | null;
-  /** Returns what the other rooms know of an account. */
-  readonly otherParts: (accountId: string) => readonly ExportPart[];
+  /** What the other rooms add to the export of an account. */
+  readonly otherParts: OtherParts;
 }
 
 /** Tries that failed, by network. */
@@ -94,6 +93,7 @@ function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard
   const limit = createLimit(deps.context, SIGN_UP_RATE);
   const schema = {
     operationId: "signUp",
+    refusals: [401, 409, 429],
     tags: ["Sign-in"],
     summary: "Make an account and open its session; `token` is that of a set-up or invitation link",
     body: Type.Object({
@@ -123,6 +123,7 @@ function registerSignIn(
   const { auth, context } = deps;
   const schema = {
     operationId: "signIn",
+    refusals: [401, 429],
     tags: ["Sign-in"],
     summary:
       "Open a session, kept in a cookie; or, with two-factor sign-in, get to where a code is asked",

@@ -53,7 +53,8 @@ const Push = Type.Object(
   { description: "Where a push service reaches the device; never answered." },
 );
 
-const DeviceSchema = Type.Object({
+/** A device as the app API shows it. */
+export const DeviceSchema = Type.Object({
   id: Type.String(),
   name: Type.String(),
   platform: PlatformName,
@@ -96,6 +97,7 @@ function listRoute(server: Server, { context, authenticate }: DeviceDeps): void 
 function createRoute(server: Server, deps: DeviceDeps): void {
   const schema = {
     operationId: "registerDevice",
+    refusals: [409],
     summary: "Add a device, or refresh the one that has this push address",
     description:
       "The name may be left out when the device is already mine: it then keeps its name. Repeating is safe.",

@@ -1,8 +1,8 @@
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import type { FastifySchema } from "fastify";
-import { Type } from "#json-schema.ts";
 import { surfaceOfPath, type Surface } from "./answer.ts";
+import { describeRefusals, refusalName, refusalsOf } from "./refusals.ts";
 import type { Server } from "./server.ts";
 
 /** The version of the notification API that the specification describes. */
@@ -42,7 +42,14 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
         },
       },
     },
-    transform: ({ schema, url }) => ({ schema: complete(schema, url), url }),
+    transform: ({ schema, url, route }) => ({
+      // Routes of several methods are for pages and hidden.
+      schema: complete(schema, { url, method: String(route.method) }),
+      url,
+    }),
+    // The options above ask for OpenAPI, and each of its paths has operations alone.
+    transformObject: (document) =>
+      withRefusals(("openapiObject" in document ? document.openapiObject : {}) as Answering),
   });
   await server.register(swaggerUi, {
     routePrefix: "/docs",
@@ -54,14 +61,17 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
   server.get("/openapi.json", { schema: { hide: true } }, async () => server.swagger());
 }
 
-/** Adds to the document what is the same for all routes of a surface: who may ask, and how errors look. */
-function complete(schema: FastifySchema, url: string): FastifySchema {
-  const surface = surfaceOfPath(url);
+/** Adds to a schema what is the same for all routes of a surface: who may ask, and how it is refused. */
+function complete(
+  { refusals = [], ...schema }: FastifySchema,
+  { url, method }: { readonly url: string; readonly method: string },
+): FastifySchema {
   const isSignIn = url.startsWith("/api/auth/");
-  const security = isSignIn ? [] : SECURITY[surface];
-  // A route's own answers are schemas by status.
-  const response = { ...(schema.response as object), default: ERRORS[surface] };
-  return { security, ...schema, response };
+  const { security = isSignIn ? [] : SECURITY[surfaceOfPath(url)] } = schema;
+  const statuses = refusalsOf({ url, method, isSecured: security.length > 0, refusals });
+  // A route's own answers are schemas by status; those of refusals stand in one place, put there at last.
+  const refused = Object.fromEntries([...statuses].map((status) => [status, {}]));
+  return { ...schema, security, response: { ...(schema.response as object), ...refused } };
 }
 
 const SECURITY: Readonly<Record<Surface, readonly Record<string, string[]>[]>> = {
@@ -70,17 +80,26 @@ const SECURITY: Readonly<Record<Surface, readonly Record<string, string[]>[]>> =
   app: [{ accessToken: [] }, { session: [] }],
 };
 
-const REFUSED = { success: Type.Literal(false), message: Type.String() };
-const DETAIL = Type.Object({
-  code: Type.String(),
-  field: Type.Optional(Type.String()),
-  requestId: Type.String(),
-});
-const WITH_DETAIL = Type.Object({ ...REFUSED, error: DETAIL }, { description: "Refused." });
-const WITH_CODE = Type.Object({ ...REFUSED, error: Type.String() }, { description: "Refused." });
+/** The document, as far as refusals are concerned. */
+interface Answering {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Answers>>>>;
+  readonly components: object;
+}
 
-const ERRORS: Readonly<Record<Surface, object>> = {
-  notification: WITH_DETAIL,
-  management: WITH_CODE,
-  app: WITH_DETAIL,
-};
+interface Answers {
+  readonly responses: Record<string, object>;
+}
+
+/** Describes each refusal once, and lets operations point there. */
+function withRefusals(document: Answering): object {
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const { responses } of Object.values(item)) {
+      for (const status of Object.keys(responses).map(Number)) {
+        if (status < 400) continue;
+        const name = refusalName(surfaceOfPath(path), status);
+        responses[status] = { $ref: `#/components/responses/${name}` };
+      }
+    }
+  }
+  return { ...document, components: { ...document.components, responses: describeRefusals() } };
+}

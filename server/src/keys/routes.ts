@@ -81,6 +81,7 @@ function listRoute(server: Server, deps: KeyDeps): void {
 function createRoute(server: Server, deps: KeyDeps): void {
   const schema = {
     operationId: "createKey",
+    refusals: [404, 409],
     summary: "Make an API key",
     description: "A team key needs a team of which I am an owner or admin.",
     tags,
@@ -137,6 +138,7 @@ function updateRoute(server: Server, deps: KeyDeps): void {
 function rotateRoute(server: Server, deps: KeyDeps): void {
   const schema = {
     operationId: "rotateKey",
+    refusals: [409],
     summary: "Replace an API key",
     description:
       "The new key has the same label, kind, team, expiry and switches; the old one stays valid for the overlap.",

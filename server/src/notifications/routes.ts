@@ -11,7 +11,7 @@ import { DEVICES_PER_REQUEST } from "./cost.ts";
 import { Patience } from "./patience.ts";
 import { isPreview } from "./preview.ts";
 import { parseJsonOrder, parseWebhookOrder, type SendOrder } from "./request.ts";
-import { AsyncAnswer, ErrorAnswer, SendAnswer } from "./schema.ts";
+import { AsyncAnswer, SendAnswer } from "./schema.ts";
 import { NotificationBody, NotificationQuery, SendHeaders } from "./schema.ts";
 import { send } from "./send.ts";
 
@@ -26,7 +26,6 @@ export function registerNotificationRoutes(server: Server, parts: NotificationRo
   registerPathKeyRoutes(server, parts);
 }
 
-const ERRORS = { 400: ErrorAnswer, 401: ErrorAnswer, 429: ErrorAnswer, 500: ErrorAnswer };
 const JSON_SEND = { headers: SendHeaders, body: NotificationBody, tags: ["Notifications"] };
 const IN_HEADER = [{ apiKey: [] }];
 const IN_PATH = { params: Type.Object({ apiKey: Type.String() }), security: [] };
@@ -44,7 +43,7 @@ function registerHeaderKeyRoutes(server: Server, parts: NotificationRouteParts):
       ...common,
       operationId: "notify",
       summary: "Send and get the result per device",
-      response: { 200: SendAnswer, ...ERRORS },
+      response: { 200: SendAnswer },
     },
     validatorCompiler: unchecked,
     onRequest,
@@ -58,7 +57,7 @@ function registerHeaderKeyRoutes(server: Server, parts: NotificationRouteParts):
       ...common,
       operationId: "notifyAsync",
       summary: "Send and get an acknowledgement once it is stored",
-      response: { 200: AsyncAnswer, ...ERRORS },
+      response: { 200: AsyncAnswer },
     },
     validatorCompiler: unchecked,
     onRequest,
@@ -72,7 +71,7 @@ function registerHeaderKeyRoutes(server: Server, parts: NotificationRouteParts):
       operationId: "notifyGroup",
       summary: "Send to the devices of one group of the account",
       params: Type.Object({ groupId: Type.String() }),
-      response: { 200: SendAnswer, ...ERRORS },
+      response: { 200: SendAnswer },
     },
     validatorCompiler: unchecked,
     onRequest,
@@ -98,7 +97,7 @@ function registerPathKeyRoutes(server: Server, parts: NotificationRouteParts): v
       ...IN_PATH,
       operationId: "notifyWithKey",
       summary: "Send with the key in the path; the address is a secret",
-      response: { 200: SendAnswer, ...ERRORS },
+      response: { 200: SendAnswer },
     },
     validatorCompiler: unchecked,
     onRequest,
@@ -116,7 +115,7 @@ function registerPathKeyRoutes(server: Server, parts: NotificationRouteParts): v
       operationId: "notifyWebhook",
       summary: "Send by opening an address; the address is a secret",
       description: "A key for POST alone refuses it: 400 `post_only`.",
-      response: { 200: SendAnswer, ...ERRORS },
+      response: { 200: SendAnswer },
     },
     validatorCompiler: unchecked,
     onRequest,

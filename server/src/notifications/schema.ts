@@ -51,13 +51,3 @@ export const SendAnswer = Type.Object({
 });
 
 export const AsyncAnswer = Type.Object({ success: Type.Boolean(), message: Type.String() });
-
-export const ErrorAnswer = Type.Object({
-  success: Type.Literal(false),
-  message: Type.String(),
-  error: Type.Object({
-    code: Type.String(),
-    field: Type.Optional(Type.String()),
-    requestId: Type.String(),
-  }),
-});

@@ -62,6 +62,7 @@ function listRoute(server: Server, { context, authenticate }: TeamRouteDeps): vo
 function createRoute(server: Server, deps: TeamRouteDeps): void {
   const schema = {
     operationId: "createTeam",
+    refusals: [409],
     summary: "Make a team, with me as its owner and a first team key, which is shown this once",
     tags,
     body: Type.Object({ name: TeamName }),

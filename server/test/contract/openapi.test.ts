@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { SOUNDS } from "@tocsin/sdk";
 import { startApp, type TestApp } from "../support/app.ts";
+import { describedAnswer, type AnswersDocument } from "../support/documented-answers.ts";
 import { ask, codeOf, send } from "./ask.ts";
 import { DOCUMENTED_ROUTES } from "./documented-routes.ts";
 
@@ -21,7 +22,7 @@ interface Operation {
     readonly content: Readonly<Record<string, { readonly schema: unknown }>>;
   };
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+  readonly responses: AnswersDocument["paths"][string][string]["responses"];
 }
 
 interface Document {
@@ -29,7 +30,9 @@ interface Document {
   readonly info: { readonly title: string; readonly version: string };
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly securitySchemes: Readonly<Record<string, unknown>> };
+  readonly components: AnswersDocument["components"] & {
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+  };
 }
 
 async function read({ url }: TestApp): Promise<Document> {
@@ -48,7 +51,11 @@ test("/openapi.json is OpenAPI 3.1 of the version that the specification names",
   assert.equal(document.openapi, "3.1.0");
   assert.equal(document.info.version, "1.0.11");
   assert.deepEqual(document.servers, [{ url: "https://push.example.org" }]);
-  assert.ok(!JSON.stringify(document).includes("$ref"));
+  const refs = JSON.stringify(document).match(/"\$ref":"[^"]*"/g) ?? [];
+  assert.deepEqual(
+    refs.filter((ref) => !ref.startsWith('"$ref":"#/components/responses/')),
+    [],
+  );
 });
 
 test("the document lists every route of the APIs and no other", async (t) => {
@@ -75,11 +82,21 @@ test("every operation has a name of its own, a summary, its path's parameters an
       inPath.every(({ required }) => required),
       name,
     );
-    // What is written while it is read has no schema.
-    const isStream = path === "/api/app/v1/live" || path === "/api/app/v1/me/export";
-    assert.ok(isStream || Object.keys(responses).some((status) => /^2\d\d$/.test(status)), name);
-    for (const { description } of Object.values(responses))
-      assert.equal(typeof description, "string");
+    assert.ok(
+      Object.keys(responses).some((status) => /^2\d\d$/.test(status)),
+      name,
+    );
+    for (const status of Object.keys(responses)) {
+      const answer = describedAnswer(document, { method, path, status: Number(status) });
+      const { description, content = {} } = answer ?? assert.fail(`${name}: ${status}`);
+      assert.ok(description.length > 0, `${name}: ${status}`);
+      const isStream = path === "/api/app/v1/live" && status === "200";
+      const types = isStream ? ["text/event-stream"] : ["application/json"];
+      assert.deepEqual(Object.keys(content), status === "204" ? [] : types, `${name}: ${status}`);
+      for (const { schema } of Object.values(content)) {
+        assert.ok("type" in schema || "anyOf" in schema, `${name}: ${status}`);
+      }
+    }
   }
 });
 
@@ -135,12 +152,42 @@ test("every operation says who may ask, and how its errors look", async (t) => {
         : ["accessToken", "session"]
       : isManagement || (path.startsWith("/api/v1/") && !path.includes("{apiKey}"))
         ? ["apiKey"]
-        : [];
+        : path === "/api/auth/change-password"
+          ? ["session"]
+          : [];
     assert.deepEqual(schemes, expected, `${method} ${path}`);
-    const shape = JSON.stringify(responses["default"]);
-    assert.ok(shape.includes(isManagement ? '"error":{"type":"string"' : '"requestId"'), path);
+    const statuses = Object.keys(responses).filter((status) => Number(status) >= 400);
+    for (const status of genericRefusals({ path, method, isSecured: schemes.length > 0 }))
+      assert.ok(statuses.includes(String(status)), `${method} ${path}: ${status}`);
+    for (const status of statuses) {
+      const shape = JSON.stringify(
+        describedAnswer(document, { method, path, status: Number(status) }),
+      );
+      assert.ok(shape.includes(isManagement ? '"error":{"type":"string"' : '"requestId"'), path);
+    }
+    assert.equal(responses["default"], undefined, path);
   }
 });
+
+/** What a caller may be answered whatever the operation does: by the parser, the guards, the limits and the database. */
+function genericRefusals({ path, method, isSecured }: Asked): readonly number[] {
+  if (path.startsWith("/api/management/")) return [400, 401, 500];
+  if (path.startsWith("/api/v1/")) return [400, 401, 429, 500];
+  const isGuarded = method !== "get" && (isSecured || path.startsWith("/api/auth/"));
+  return [
+    400,
+    500,
+    ...(isSecured ? [401] : []),
+    ...(isGuarded || path.includes("/admin/") ? [403] : []),
+    ...(path.includes("{") ? [404] : []),
+  ];
+}
+
+interface Asked {
+  readonly path: string;
+  readonly method: string;
+  readonly isSecured: boolean;
+}
 
 test("/docs is a page for people", async (t) => {
   const { url } = await startApp(t);

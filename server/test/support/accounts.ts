@@ -82,7 +82,7 @@ export async function startAccounts(
         onSignedOut: () => {},
         takeBack: { statements: () => [], committed: () => {} },
         identityProvider: options.identityProvider ?? null,
-        otherParts: () => [],
+        otherParts: { schemas: {}, of: () => [] },
       }),
   );
   return {

@@ -6,6 +6,7 @@ import { readConfig, type Config } from "../../src/config.ts";
 import type { AppOptions } from "../../src/rooms.ts";
 import { IS_BEHIND_NGINX, PROXY_SETTING, putNginxBefore } from "./behind.ts";
 import { createDatabase, type TestDatabase } from "./database.ts";
+import { watchAnswers } from "./documented-answers.ts";
 import { PushService } from "../doubles/push-service.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
 import { NODES, startTogether } from "./several-nodes.ts";
@@ -103,6 +104,7 @@ async function createNode(
     ...(apns === undefined ? {} : { apns }),
     ...(fcm === undefined ? {} : { fcm }),
   });
+  if (config.role !== "worker") watchAnswers(test, app.server);
   test.after(async () => {
     await app.stop();
     await database.letGo();

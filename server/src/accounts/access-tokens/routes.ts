@@ -53,6 +53,7 @@ function registerList(server: Server, { context, authenticate }: AccessTokenRout
 function registerCreate(server: Server, deps: AccessTokenRouteDeps): void {
   const schema = {
     operationId: "createAccessToken",
+    refusals: [409, 429],
     tags,
     summary: "Make an access token for an app or the command line; it is shown this once",
     description: "A browser that was let in by another one must give the password.",

@@ -1,30 +1,73 @@
 import { Readable } from "node:stream";
 import { auditInsert } from "#audit/store.ts";
+import { Type, type TSchema } from "#json-schema.ts";
 import type { Context } from "#context.ts";
 import type { Authenticate } from "#http/authenticate.ts";
+import { Nullable, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { AccountAnswer } from "../answer.ts";
+import { AuditEventAnswer } from "#accounts/audit/query.ts";
 import { createLimit } from "../limit.ts";
 import { ownParts } from "./own-parts.ts";
 import { writeParts, type ExportPart } from "./parts.ts";
 
+/** What the other rooms add to an export. */
+export interface OtherParts {
+  /** The schema of each part, by its name. */
+  readonly schemas: Readonly<Record<string, TSchema>>;
+  /** Returns what they know of an account: a part for every schema. */
+  of(accountId: string): readonly ExportPart[];
+}
+
 interface ExportRouteDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
-  /** Returns what the other rooms know of an account. */
-  readonly otherParts: (accountId: string) => readonly ExportPart[];
+  readonly otherParts: OtherParts;
 }
 
 /** Each reads everything that an account has. */
 const EXPORT_RATE = { name: "export", burst: 5, perHour: 10 };
 
+const Key = { id: Type.String(), createdAt: Timestamp, lastUsedAt: Nullable(Timestamp) };
+
+/** What `ownParts` returns, by name. */
+const OwnParts = {
+  exportedAt: Timestamp,
+  account: Type.Object({
+    ...AccountAnswer.properties,
+    isEmailVerified: Type.Boolean(),
+    isTwoFactorOn: Type.Boolean(),
+  }),
+  sessions: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      createdAt: Timestamp,
+      lastSeenAt: Timestamp,
+      userAgent: Nullable(Type.String()),
+    }),
+  ),
+  accessTokens: Type.Array(Type.Object({ ...Key, label: Type.String() })),
+  passkeys: Type.Array(Type.Object({ ...Key, name: Type.String() })),
+  audit: Type.Array(AuditEventAnswer),
+};
+
 /** Registers how a person takes along everything that is theirs. */
 export function registerExportRoute(server: Server, deps: ExportRouteDeps): void {
   const { context, authenticate, otherParts } = deps;
   const limit = createLimit(context, EXPORT_RATE);
+  // What is written while it is read has no type that Fastify could hold it to.
+  const whole: TSchema = Type.Object({ ...OwnParts, ...otherParts.schemas });
   const schema = {
     operationId: "exportMe",
+    refusals: [429],
     tags: ["Account"],
     summary: "Everything of my account in one JSON document, written while it is read",
+    response: {
+      200: {
+        description: "All of it, without secrets and push addresses.",
+        content: { "application/json": { schema: whole } },
+      },
+    },
   };
   server.get("/api/app/v1/me/export", { schema }, async (request, reply) => {
     const person = await authenticate(request);
@@ -34,7 +77,7 @@ export function registerExportRoute(server: Server, deps: ExportRouteDeps): void
     await context.database.atomically([auditInsert(context, event)]);
     const { email, name, isAdmin, isEmailVerified } = person;
     const account = { id, email, name, isAdmin, isEmailVerified };
-    const parts = [...(await ownParts(context, account)), ...otherParts(id)];
+    const parts = [...(await ownParts(context, account)), ...otherParts.of(id)];
     return reply
       .type("application/json")
       .header("content-disposition", 'attachment; filename="tocsin-account.json"')

@@ -64,6 +64,7 @@ function registerCreate(server: Server, deps: SignUpInvitationRouteDeps): void {
   const limit = createLimit(deps.context, INVITE_RATE);
   const schema = {
     operationId: "createSignUpInvitation",
+    refusals: [409, 429],
     tags,
     summary: "Invite a person to this server; with an address, that person alone, and by mail too",
     body: Type.Object({ email: Type.Optional(Type.String()) }),

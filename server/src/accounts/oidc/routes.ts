@@ -53,6 +53,7 @@ function registerBegin(server: Server, deps: OidcRouteDeps, onRequest: Guard): v
   const limit = createLimit(deps.context, BEGIN_RATE);
   const schema = {
     operationId: "beginOidc",
+    refusals: [429],
     tags,
     summary:
       "Begin a sign-in at the identity provider; `token` is that of a set-up or invitation link",
@@ -77,6 +78,7 @@ function registerFinish(
 ): void {
   const schema = {
     operationId: "finishOidc",
+    refusals: [401, 409, 429],
     tags,
     summary: "Finish a sign-in with what the identity provider gave the browser for /sign-in/oidc",
     body: Type.Object({

@@ -129,6 +129,7 @@ function registerCancel(server: Server, { context, authenticate }: OwnDeps): voi
 function registerPair(server: Server, deps: OwnDeps, onRequest: Guard): void {
   const schema = {
     operationId: "pair",
+    refusals: [401, 429],
     tags: ["Sign-in"],
     summary: "Open a session by the token of a pairing's link, or by its code",
     body: Type.Object({

@@ -77,6 +77,7 @@ function registerList(server: Server, { context, authenticate }: PasskeyRouteDep
 function registerOptions(server: Server, deps: PasskeyRouteDeps): void {
   const schema = {
     operationId: "beginPasskey",
+    refusals: [409, 429],
     tags,
     summary:
       "Get what a browser makes a passkey from: PublicKeyCredential.parseCreationOptionsFromJSON",
@@ -95,6 +96,7 @@ function registerOptions(server: Server, deps: PasskeyRouteDeps): void {
 function registerCreate(server: Server, deps: PasskeyRouteDeps): void {
   const schema = {
     operationId: "createPasskey",
+    refusals: [409],
     tags,
     summary: "Remember a new passkey, as PublicKeyCredential.toJSON gives it",
     body: Type.Object({ name: Type.String(), credential: RegistrationBody }),
@@ -148,6 +150,7 @@ function registerSignInOptions(server: Server, deps: PasskeyRouteDeps, onRequest
   const limit = createLimit(deps.context, QUESTION_RATE);
   const schema = {
     operationId: "beginPasskeySignIn",
+    refusals: [429],
     tags: ["Sign-in"],
     summary:
       "Get what a browser asks its passkeys: PublicKeyCredential.parseRequestOptionsFromJSON",
@@ -166,6 +169,7 @@ function registerSignIn(
 ): void {
   const schema = {
     operationId: "signInWithPasskey",
+    refusals: [401, 429],
     tags: ["Sign-in"],
     summary: "Open a session by a passkey alone, as PublicKeyCredential.toJSON gives it",
     body: Type.Object({ credential: AssertionBody }),

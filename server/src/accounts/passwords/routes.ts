@@ -59,6 +59,7 @@ function registerResetRequest(
   const mailed = createLimit(context, RESET_MAIL_RATE);
   const schema = {
     operationId: "requestPasswordReset",
+    refusals: [429],
     tags: ["Sign-in"],
     summary: "Mail a link for a new password, where the address has an account",
     body: Type.Object({ email: Type.String() }),
@@ -100,6 +101,8 @@ function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onReque
   const { context, auth, mail, baseUrl, passwords } = deps;
   const schema = {
     operationId: "changePassword",
+    refusals: [429],
+    security: [{ session: [] }],
     tags: ["Sign-in"],
     summary: "Set a new password, signed in; ends every other session, and tells by mail",
     body: Type.Object({ currentPassword: Type.String(), newPassword: Type.String() }),

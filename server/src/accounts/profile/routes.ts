@@ -55,6 +55,7 @@ function registerRename(server: Server, { context, authenticate }: ProfileRouteD
 function registerEmailChange(server: Server, deps: ProfileRouteDeps, mailed: Limit): void {
   const schema = {
     operationId: "changeEmail",
+    refusals: [429],
     tags,
     summary: "Mail a link to a new e-mail address; it counts once the link was opened",
     description: "Asks for the password, unless the session was opened in the last ten minutes.",
@@ -78,6 +79,7 @@ function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard
   const limit = createLimit(deps.context, LINK_RATE);
   const schema = {
     operationId: "verifyEmailChange",
+    refusals: [409, 429],
     tags: ["Sign-in"],
     summary: "Give the account its new e-mail address by the token of a mailed link",
     body: Type.Object({ token: Type.String() }),
@@ -98,6 +100,7 @@ function registerVerificationMail(server: Server, deps: ProfileRouteDeps): void 
   const mailed = createLimit(context, AGAIN_RATE);
   const schema = {
     operationId: "sendVerification",
+    refusals: [429],
     tags,
     summary:
       "Mail the link that confirms my e-mail address once more; nothing where it is confirmed",

@@ -70,6 +70,7 @@ function registerList(server: Server, deps: AccountAdministrationDeps): void {
 function registerChange(server: Server, deps: AccountAdministrationDeps): void {
   const schema = {
     operationId: "updateAccount",
+    refusals: [409],
     tags,
     summary: "Make somebody an administrator or not, suspend an account or open it again",
     description:

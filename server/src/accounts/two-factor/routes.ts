@@ -76,6 +76,7 @@ function registerState(server: Server, { context, authenticate }: TwoFactorRoute
 function registerBegin(server: Server, deps: TwoFactorRouteDeps): void {
   const schema = {
     operationId: "beginTwoFactor",
+    refusals: [409, 429],
     tags,
     summary: "Make the secret of an authenticator app; it counts once it is confirmed",
     body: PasswordBody,
@@ -98,6 +99,7 @@ function registerBegin(server: Server, deps: TwoFactorRouteDeps): void {
 function registerConfirm(server: Server, deps: TwoFactorRouteDeps): void {
   const schema = {
     operationId: "confirmTwoFactor",
+    refusals: [409, 429],
     tags,
     summary: "Turn two-factor sign-in on, by the first code of the authenticator app",
     body: Type.Object({ code: Type.String() }),
@@ -113,6 +115,7 @@ function registerConfirm(server: Server, deps: TwoFactorRouteDeps): void {
 function registerRenewal(server: Server, deps: TwoFactorRouteDeps): void {
   const schema = {
     operationId: "renewBackupCodes",
+    refusals: [409, 429],
     tags,
     summary: "Make new backup codes in the place of all others",
     body: PasswordBody,
@@ -129,6 +132,7 @@ function registerRenewal(server: Server, deps: TwoFactorRouteDeps): void {
 function registerEnd(server: Server, deps: TwoFactorRouteDeps): void {
   const schema = {
     operationId: "endTwoFactor",
+    refusals: [429],
     tags,
     summary: "Turn two-factor sign-in off",
     body: PasswordBody,
@@ -148,6 +152,7 @@ function registerEnd(server: Server, deps: TwoFactorRouteDeps): void {
 function registerSignIn(server: Server, deps: TwoFactorRouteDeps, onRequest: Guard): void {
   const schema = {
     operationId: "signInWithCode",
+    refusals: [401, 429],
     tags: ["Sign-in"],
     summary: "Complete a sign-in by a code of the authenticator app, or a backup code",
     body: Type.Object({ token: Type.String(), code: Type.String() }),

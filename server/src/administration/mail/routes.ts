@@ -23,6 +23,7 @@ export function registerMailTest(server: Server, deps: MailTestDeps): void {
   const limit = createLimit(deps.context, MAIL_RATE);
   const schema = {
     operationId: "testMail",
+    refusals: [429],
     tags: ["Administration"],
     summary: "Send a mail at once, to oneself unless told otherwise, and tell what came of it",
     body: Type.Object({ to: Type.Optional(Type.String()) }),

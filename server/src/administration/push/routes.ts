@@ -72,6 +72,7 @@ function registerValidation(server: Server, deps: ProviderRouteDeps): void {
   const limit = createLimit(deps.context, EXAMINE_RATE);
   const schema = {
     operationId: "validateProvider",
+    refusals: [429],
     tags,
     summary: "Ask a provider's services whether they take what is set, as `tocsin doctor` does",
     description: "Nothing is sent to a device. Answers within half a minute.",

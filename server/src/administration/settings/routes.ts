@@ -36,6 +36,7 @@ export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps):
   });
   const change = {
     operationId: "updateSettings",
+    refusals: [409],
     tags,
     summary: "Change who may sign up or how long notifications are kept, at once",
     description: "What a variable of the environment decides is refused as `conflict`.",

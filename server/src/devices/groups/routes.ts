@@ -21,7 +21,8 @@ const DeviceIds = Type.Array(Type.String(), {
   maxItems: GROUP_DEVICES_MAX,
   description: "Devices of mine.",
 });
-const GroupSchema = Type.Object({
+/** A device group as the app API shows it. */
+export const GroupSchema = Type.Object({
   id: Type.String(),
   name: Type.String(),
   deviceIds: Type.Array(Type.String()),
@@ -56,6 +57,7 @@ function listRoute(server: Server, { context, authenticate }: GroupDeps): void {
 function createRoute(server: Server, { context, authenticate }: GroupDeps): void {
   const schema = {
     operationId: "createGroup",
+    refusals: [409],
     summary: "Make a device group",
     tags,
     body: Type.Object({ name: GroupName, deviceIds: DeviceIds }),

@@ -57,6 +57,7 @@ export function registerActivityRoutes(server: Server, parts: ActivityRouteParts
     {
       schema: {
         operationId: "getActivity",
+        refusals: [403],
         summary: "What was sent over some days, and what became of it",
         tags: ["Delivery log"],
         querystring: Type.Object({

@@ -33,6 +33,7 @@ const To = Type.Object(
 export function registerByPersonRoutes(server: Server, parts: ByPersonParts): void {
   const schema = {
     operationId: "sendNotification",
+    refusals: [404, 429],
     summary: "Send without a key, as the person who is signed in",
     description:
       "Answers once it is stored; what becomes of it on each device is told by the live stream and by `GET /notifications/{id}`.",

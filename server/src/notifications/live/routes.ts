@@ -31,12 +31,18 @@ export function registerLiveRoutes(server: Server, parts: LiveRouteParts): void 
   });
   const schema = {
     operationId: "live",
+    refusals: [429],
     summary: "Events as they happen: notification, read, delivery, device",
     description:
       "Server-Sent Events; resumes after the event named by Last-Event-ID. An event may come twice. The stream ends within two seconds with the session, the access token or the account.",
     tags: ["Live"],
-    produces: ["text/event-stream"],
     headers: Type.Object({ "last-event-id": Type.Optional(Type.String()) }),
+    response: {
+      200: {
+        description: "The stream: events with an id, a kind and one line of JSON.",
+        content: { "text/event-stream": { schema: Type.String() } },
+      },
+    },
   };
   server.get("/api/app/v1/live", { schema }, async (request, reply) => {
     const person = await authenticate(request);

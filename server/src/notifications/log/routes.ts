@@ -102,7 +102,8 @@ const HeadFields = {
 };
 
 /** A notification in a list, with at most so many deliveries. */
-function recordAnswer(deliveriesMax: number) {
+/** Returns the schema of a notification with at most so many of its deliveries. */
+export function recordAnswer(deliveriesMax: number) {
   const description = `At most ${deliveriesMax} of them; counts tell of all.`;
   const deliveries = Type.Array(Type.Object(DeliveryFields), { description });
   return Type.Object({ ...HeadFields, deliveries });

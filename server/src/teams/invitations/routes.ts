@@ -32,6 +32,7 @@ export function registerInvitationRoutes(server: Server, deps: InvitationRouteDe
 function inviteRoute(server: Server, deps: InvitationRouteDeps): void {
   const schema = {
     operationId: "createInvitation",
+    refusals: [409, 429],
     summary: "Invite a person by e-mail address; for owners and admins",
     description:
       "Inviting again answers a new link and ends the one answered before; a mail goes out at most once in 24 hours.",

@@ -23,6 +23,7 @@ export function registerMemberRoutes(server: Server, deps: MemberRouteDeps): voi
 function changeRoleRoute(server: Server, deps: MemberRouteDeps): void {
   const schema = {
     operationId: "updateMember",
+    refusals: [409],
     summary: "Change the role of a member; only owners make owners or change them",
     tags,
     params: MemberParams,
@@ -40,6 +41,7 @@ function changeRoleRoute(server: Server, deps: MemberRouteDeps): void {
 function removeRoute(server: Server, deps: MemberRouteDeps): void {
   const schema = {
     operationId: "removeMember",
+    refusals: [409],
     summary: "Remove a member; only owners remove owners",
     tags,
     params: MemberParams,
@@ -57,6 +59,7 @@ function removeRoute(server: Server, deps: MemberRouteDeps): void {
 function leaveRoute(server: Server, deps: MemberRouteDeps): void {
   const schema = {
     operationId: "leaveTeam",
+    refusals: [409],
     summary: "Leave a team; its last owner cannot",
     tags,
     params: Type.Object({ teamId: Type.String() }),

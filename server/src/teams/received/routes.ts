@@ -89,6 +89,7 @@ function listRoute(server: Server, deps: ReceivedRouteDeps): void {
 function lookRoute(server: Server, deps: ReceivedRouteDeps, failures: Limit): void {
   const schema = {
     operationId: "lookAtInvitation",
+    refusals: [403, 404, 429],
     summary: "Tell what an invitation link is about, to whoever holds its token; uses nothing up",
     tags,
     security: [],
@@ -121,8 +122,17 @@ function mailsRoutes(server: Server, { context }: ReceivedRouteDeps, failures: L
     },
   ];
   for (const { path, operationId, summary, act } of routes) {
+    const refusals = [404, 429];
     const response = { 204: Type.Null() };
-    const schema = { operationId, summary, tags, security: [], body: TokenBody, response };
+    const schema = {
+      operationId,
+      refusals,
+      summary,
+      tags,
+      security: [],
+      body: TokenBody,
+      response,
+    };
     server.post(path, { schema }, async (request, reply) => {
       const key = networkOf(request.ip);
       await countFailures({ failures, key }, () => act(context, request.body.token));
@@ -147,6 +157,7 @@ async function whoAsks(
 function acceptTokenRoute(server: Server, deps: ReceivedRouteDeps): void {
   const schema = {
     operationId: "acceptInvitationToken",
+    refusals: [404],
     summary: "Join a team with the token of an invitation link, once",
     tags,
     body: TokenBody,

@@ -1,0 +1,96 @@
+import { Type, type TSchema } from "#json-schema.ts";
+import { surfaceOfPath, type Surface } from "./answer.ts";
+
+/** A route, as far as it decides how it may refuse. */
+export interface RefusingRoute {
+  readonly url: string;
+  readonly method: string;
+  /** Whether somebody must be known to ask, by what its security names. */
+  readonly isSecured: boolean;
+  /** What its schema names. */
+  readonly refusals: readonly number[];
+}
+
+declare module "fastify" {
+  interface FastifySchema {
+    /** The statuses with which the route may refuse beyond those of every route like it. */
+    readonly refusals?: readonly number[];
+  }
+}
+
+/** Returns the statuses with which a route may refuse: its own, and those of every route like it. */
+export function refusalsOf({
+  url,
+  method,
+  isSecured,
+  refusals,
+}: RefusingRoute): ReadonlySet<number> {
+  const surface = surfaceOfPath(url);
+  if (surface === "management") return new Set([400, 401, 500]);
+  if (surface === "notification") return new Set([400, 401, 429, 500]);
+  // A browser sends the session's cookie with what a page of another site asks, too.
+  const isGuarded = method !== "GET" && (isSecured || url.startsWith("/api/auth/"));
+  const isForSome = isGuarded || url.startsWith("/api/app/v1/admin/");
+  return new Set([
+    400,
+    500,
+    ...(isSecured ? [401] : []),
+    ...(isForSome ? [403] : []),
+    ...(url.includes(":") ? [404] : []),
+    ...refusals,
+  ]);
+}
+
+/** Returns the name under which the OpenAPI document describes a refusal of a surface. */
+export function refusalName(surface: Surface, status: number): string {
+  return `${surface}-${status}`;
+}
+
+/** Returns all descriptions of refusals, by their names. */
+export function describeRefusals() {
+  const described = SURFACES.flatMap((surface) =>
+    Object.entries(REASONS).map(([status, description]) => {
+      const hasHeader = status === "429" || status === "500";
+      const response = {
+        description,
+        content: { "application/json": { schema: ERRORS[surface] } },
+        ...(hasHeader ? { headers: RETRY_AFTER } : {}),
+      };
+      return [refusalName(surface, Number(status)), response] as const;
+    }),
+  );
+  return Object.fromEntries(described);
+}
+
+const SURFACES: readonly Surface[] = ["notification", "management", "app"];
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: "The request is not as it must be.",
+  401: "Nobody is known by what was sent, or nothing was.",
+  403: "Not for this caller, or not from a page of another site.",
+  404: "There is no such thing, or it is somebody else's.",
+  409: "This cannot be done as things are.",
+  429: "Too often, or too many.",
+  500: "The server cannot do this; where Retry-After is given, later it can.",
+};
+
+const RETRY_AFTER = {
+  "retry-after": {
+    description: "Seconds to wait before it is worth trying again.",
+    schema: Type.String({ pattern: "^[1-9][0-9]*$" }),
+  },
+};
+
+const REFUSED = { success: Type.Literal(false), message: Type.String() };
+const DETAIL = Type.Object({
+  code: Type.String(),
+  field: Type.Optional(Type.String({ description: "What to mend." })),
+  requestId: Type.String(),
+});
+const WITH_DETAIL = Type.Object({ ...REFUSED, error: DETAIL });
+
+const ERRORS: Readonly<Record<Surface, TSchema>> = {
+  notification: WITH_DETAIL,
+  management: Type.Object({ ...REFUSED, error: Type.String() }),
+  app: WITH_DETAIL,
+};

@@ -1,5 +1,5 @@
-import { createClient } from "@tocsin/sdk";
-import { SoftwareAuthenticator } from "../doubles/software-authenticator.ts";
+import { memberIdOf } from "../support/membership.ts";
+import { PASSWORD, pairingId, passkeyId, sessionId } from "./sign-in-things.ts";
 import { missingId, type Stage } from "./stage.ts";
 
 /** The statuses that those who are signed in get. */
@@ -19,7 +19,7 @@ export interface Entry {
   /** The body, given an id that nobody else may use. */
   readonly body?: (stage: Stage) => unknown;
   /** The last id of the path as somebody else's thing, under a team of one's own. */
-  readonly foreign?: (stage: Stage) => Promise<string> | string;
+  readonly foreign?: (stage: Stage) => Promise<string>;
   /** What those get who are in no team and were invited to none, where it differs from the other. */
   readonly outside?: number;
   /** What an administrator of the server gets, where it is more than anybody else. */
@@ -82,7 +82,15 @@ function newDevice({ app }: Stage) {
 
 const teamId = async (stage: Stage) => [(await stage.team()).id];
 const deviceId = async (stage: Stage) => [(await stage.device()).id];
-const targetId = async (stage: Stage) => [(await stage.team()).id, stage.target.accountId];
+const targetId = async (stage: Stage) => {
+  const { id } = await stage.team();
+  return [id, await memberIdOf(stage.owner, id, stage.target)];
+};
+/** The member id of the other in a team of their own. */
+const othersMemberId = async ({ other }: Stage) => {
+  const { id } = await other.client.teams.create({ name: "Others" });
+  return memberIdOf(other, id, other);
+};
 const groupId = async ({ owner }: Stage) => {
   const { id } = await owner.client.groups.create({ name: "Desk", deviceIds: [] });
   return [id];
@@ -102,31 +110,12 @@ const teamInvitationId = async (stage: Stage) => {
   const invitation = await stage.invitation(stage.admin);
   return [invitation.teamId, invitation.id];
 };
-const sessionId = async ({ app, owner }: Stage) => {
-  const browser = createClient({ baseUrl: app.url });
-  await browser.signIn({ email: owner.email, password: PASSWORD });
-  const { items } = await browser.sessions.list();
-  return [items.find(({ isCurrent }) => isCurrent)?.id ?? ""];
-};
-const pairingId = async ({ app, owner }: Stage) => {
-  const browser = createClient({ baseUrl: app.url });
-  await browser.signIn({ email: owner.email, password: PASSWORD });
-  return [(await browser.pairings.create()).id];
-};
-const passkeyId = async ({ owner }: Stage) => {
-  const authenticator = new SoftwareAuthenticator("http://localhost:8080");
-  const options = await owner.client.passkeys.options({ password: PASSWORD });
-  const credential = authenticator.create(options);
-  return [(await owner.client.passkeys.create({ name: "Key", credential })).id];
-};
 const feedItemId = async (stage: Stage) => [await stage.notification(stage.owner.key)];
 const deletedItemId = async (stage: Stage) => {
   const id = await stage.notification(stage.owner.key);
   await stage.owner.client.feed.remove(id);
   return [id];
 };
-/** The owner's. */
-const PASSWORD = "password of Olga";
 /** Where the password is asked, others than the owner give a wrong one. */
 const withPassword = (status: number): Statuses => ({ ...all(400), owner: status });
 const password = () => ({ password: PASSWORD });
@@ -224,13 +213,13 @@ export const ACCESS: readonly Entry[] = [
     statuses: managers(200),
     ids: targetId,
     body: () => ({ role: "admin" }),
-    foreign: ({ other }) => other.accountId,
+    foreign: othersMemberId,
   },
   {
     operation: "removeMember",
     statuses: managers(204),
     ids: targetId,
-    foreign: ({ other }) => other.accountId,
+    foreign: othersMemberId,
   },
   // The last owner stays; for others a team they are not in is no team.
   {

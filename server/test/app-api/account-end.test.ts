@@ -3,6 +3,7 @@ import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { idOf } from "../support/log.ts";
+import { memberIdOf } from "../support/membership.ts";
 
 const HELLO = { title: "Hello", body: "World" };
 
@@ -50,7 +51,9 @@ test("the only owner of a team keeps the account until the team has another, and
   });
   assert.equal((await ann.client.teams.list()).items.length, 2);
   assert.equal((await ann.client.notify(HELLO)).success, true);
-  await ann.client.teams.updateMember(ops.id, ben.accountId, { role: "owner" });
+  await ann.client.teams.updateMember(ops.id, await memberIdOf(ann, ops.id, ben), {
+    role: "owner",
+  });
   await ann.client.profile.delete({ password });
   const { members } = await ben.client.teams.get(ops.id);
   assert.deepEqual(
@@ -67,7 +70,9 @@ test("what a team got stays readable, its keys go on, and nothing reaches who is
   const { phone } = await addDevice(app, ann, "Ann's phone");
   await addDevice(app, ben, "Ben's phone");
   const id = idOf(await ann.withKey(ops.key).notify(HELLO));
-  await ann.client.teams.updateMember(ops.id, ben.accountId, { role: "owner" });
+  await ann.client.teams.updateMember(ops.id, await memberIdOf(ann, ops.id, ben), {
+    role: "owner",
+  });
   await ann.client.profile.delete({ password: "password of Ann" });
 
   const { deliveries, counts } = await ben.client.notifications.get(id);

@@ -149,13 +149,13 @@ test("each of a team has read marks of their own; who leaves keeps what reached 
   const team = await ann.client.teams.create({ name: "Ops" });
   const sender = { client: ann.withKey(team.key) };
   await sendAll(sender, ["feed"]);
-  await join(ann, team.id, bob);
+  const member = await join(ann, team.id, bob);
   const [during = ""] = await sendAll(sender, ["feed"]);
   assert.deepEqual(await idsOf(bob.client), [during]);
   assert.equal((await bob.client.feed.list()).items[0]?.teamId, team.id);
   await bob.client.feed.markRead({ upTo: during });
   assert.equal((await ann.client.feed.list({ unread: true })).items.length, 2);
-  await ann.client.teams.removeMember(team.id, bob.accountId);
+  await ann.client.teams.removeMember(team.id, member);
   await sendAll(sender, ["feed"]);
   assert.deepEqual(await idsOf(bob.client), [during]);
   await join(ann, team.id, bob);

@@ -122,14 +122,15 @@ for (const { where, isSame, options } of PLACES) {
     const url = await nodeOf(t, app, isSame);
     const { key } = await stage.team();
     const publish = (title: string) => owner.withKey(key).notify({ title, body: "" });
-    const operations = await documented(stage);
+    const operations = await documented(app, "/api/app/v1/");
     let streams = await followOwner(t, { stage, url });
     for (const entry of ACCESS) {
       const operation = operations.get(entry.operation) ?? assert.fail(entry.operation);
       if (operation.method === "GET") continue;
       const ids = (await entry.ids?.(stage)) ?? [];
       const before = await standing(app.app.context);
-      await ask(stage, askerOf(entry), { operation, ids, body: entry.body?.(stage) });
+      const credentials = stage.credentials[askerOf(entry)];
+      await ask(app, credentials, { operation, ids, body: entry.body?.(stage) });
       const after = await standing(app.app.context);
       const { over } = await judge(streams, { app, isSame, publish });
       const isEnding = over.length > 0 || [...before].some((id) => !after.has(id));

@@ -90,7 +90,7 @@ test("both of a team are told, its managers of the deliveries too, and a strange
     await signUp(app, "Eve"),
   ];
   const team = await ann.client.teams.create({ name: "Ops" });
-  await join(ann, team.id, bob);
+  const member = await join(ann, team.id, bob);
   await addDevice(app, bob);
   const of = async (person: typeof ann) => follow(t, app, { accessToken: await tokenOf(person) });
   const [anns, bobs, eves] = [await of(ann), await of(bob), await of(eve)];
@@ -98,7 +98,7 @@ test("both of a team are told, its managers of the deliveries too, and a strange
   await sender.notify({ title: "One", body: "" });
   assert.deepEqual(kindsOf(await anns.received(2)).toSorted(), ["delivery", "notification"]);
   assert.equal(titleOf((await bobs.received(1))[0]), "One");
-  await ann.client.teams.removeMember(team.id, bob.accountId);
+  await ann.client.teams.removeMember(team.id, member);
   await sender.notify({ title: "Two", body: "" });
   await anns.received(3);
   // What is Bob's own comes after what he must not see.

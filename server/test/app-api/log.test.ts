@@ -140,7 +140,7 @@ test("the log comes newest first in pages, for the keys of those who manage", as
   const app = await startApp(t);
   const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
   const team = await ann.client.teams.create({ name: "Ops" });
-  await join(ann, team.id, bob);
+  const member = await join(ann, team.id, bob);
   const own = idOf(await ann.client.notify(HELLO));
   const teams = idOf(await ann.withKey(team.key).notify(HELLO));
   const first = await ann.client.notifications.list({ limit: 1 });
@@ -149,13 +149,13 @@ test("the log comes newest first in pages, for the keys of those who manage", as
   const rest = await ann.client.notifications.list({ limit: 1, cursor: first.nextCursor });
   assert.deepEqual([rest.items[0]?.id, rest.nextCursor], [own, null]);
   assert.deepEqual((await bob.client.notifications.list()).items, []);
-  await ann.client.teams.updateMember(team.id, bob.accountId, { role: "admin" });
+  await ann.client.teams.updateMember(team.id, member, { role: "admin" });
   const { items } = await bob.client.notifications.list();
   assert.deepEqual(
     items.map(({ id }) => id),
     [teams],
   );
-  await ann.client.teams.removeMember(team.id, bob.accountId);
+  await ann.client.teams.removeMember(team.id, member);
   assert.deepEqual((await bob.client.notifications.list()).items, []);
   await assert.rejects(bob.client.notifications.get(teams), { status: 404, code: "not_found" });
   await assert.rejects(ann.client.notifications.list({ limit: 0 }), { status: 400 });

@@ -4,6 +4,7 @@ import type { CreatedTeam, Device } from "@tocsin/sdk";
 import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
 import { idOf } from "../support/log.ts";
 import { linkToken } from "../support/link-token.ts";
+import { memberIdOf } from "../support/membership.ts";
 
 /** Who asks; the access token is the owner's too, and so was the revoked one. */
 export const PRINCIPALS = [
@@ -72,7 +73,8 @@ export async function startStage(t: TestContext): Promise<Stage> {
     ] as const;
     for (const [{ accountId }, role] of roles)
       await join(app, { teamId: created.id, accountId, role });
-    await owner.client.teams.removeMember(created.id, formerMember.accountId);
+    const former = await memberIdOf(owner, created.id, formerMember);
+    await owner.client.teams.removeMember(created.id, former);
     return created;
   };
   return {
@@ -142,9 +144,18 @@ async function token({ client }: TestPerson): Promise<Record<string, string>> {
   return { authorization: `Bearer ${issued.token}` };
 }
 
-async function session({ url }: TestApp, { email }: TestPerson): Promise<Record<string, string>> {
+/** The password of somebody on the stage. */
+export function passwordOf({ email }: Pick<TestPerson, "email">): string {
   const name = email.split("@")[0] ?? "";
-  const password = `password of ${name[0]?.toUpperCase()}${name.slice(1)}`;
+  return `password of ${name[0]?.toUpperCase()}${name.slice(1)}`;
+}
+
+/** Signs somebody on the stage in, and returns the cookie that their browser would send. */
+export async function session(
+  { url }: Pick<TestApp, "url">,
+  { email }: Pick<TestPerson, "email">,
+): Promise<Record<string, string>> {
+  const password = passwordOf({ email });
   const response = await fetch(`${url}/api/auth/sign-in/email`, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -3,6 +3,7 @@ import test from "node:test";
 import { addDevice, startApp, signUp, type TestPerson } from "../support/app.ts";
 import { ask, codeOf, HELLO } from "./ask.ts";
 import { linkToken } from "../support/link-token.ts";
+import { memberIdOf } from "../support/membership.ts";
 
 const PATH = "/api/management/v1/teams/invite";
 
@@ -66,7 +67,8 @@ test("only an owner or admin may invite or remove; a member and a stranger know 
     await assert.rejects(client.management.invite(carl), refused);
     await assert.rejects(client.management.remove({ ...carl, email: ann.email }), refused);
   }
-  await ann.client.teams.updateMember(team.id, bob.accountId, { role: "admin" });
+  const member = await memberIdOf(ann, team.id, bob);
+  await ann.client.teams.updateMember(team.id, member, { role: "admin" });
   assert.equal((await bob.client.management.invite(carl)).success, true);
   await assert.rejects(ann.withKey(team.key).management.invite(carl), {
     status: 401,

@@ -11,7 +11,7 @@ import { hashSecret } from "#secret.ts";
 import { registerTeamRoutes, type TeamRouteDeps } from "#teams/routes.ts";
 import { readMail } from "./read-mail.ts";
 import { insertAccount, listen, testContext, type TestClock } from "./room.ts";
-import { linkToken } from "./link-token.ts";
+import { join } from "./membership.ts";
 
 /** Someone with an account, an account key, and a client that is signed in and has the key. */
 export interface TestPerson {
@@ -32,8 +32,8 @@ export interface TeamServer {
   person(name: string, options?: { readonly isVerified?: boolean }): Promise<TestPerson>;
   /** A client that is signed in as `person` and sends `apiKey`. */
   clientWith(person: TestPerson, apiKey: string): Client;
-  /** Makes the person a member of the team by inviting and accepting. */
-  join(owner: TestPerson, teamId: string, person: TestPerson): Promise<void>;
+  /** Makes the person a member of the team by inviting and accepting, and returns the member id. */
+  join(owner: TestPerson, teamId: string, person: TestPerson): Promise<string>;
   /** The mails that are owed, oldest first. */
   mails(): Promise<readonly { to: string; subject: string; text: string; link: string }[]>;
   revokeKey(key: string): Promise<void>;
@@ -70,10 +70,7 @@ export async function teamServer(
       return { id, email, key, client: clientOf(id, key) };
     },
     clientWith: (person, apiKey) => clientOf(person.id, apiKey),
-    async join(owner, teamId, person) {
-      const { link } = await owner.client.teams.invite(teamId, { email: person.email });
-      await person.client.invitations.acceptToken(linkToken(link));
-    },
+    join,
     mails: () => mailsOf(context),
     async revokeKey(key) {
       await db

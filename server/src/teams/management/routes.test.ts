@@ -96,8 +96,8 @@ test("the last owner is not removed, and an owner not by an admin", async (t) =>
   const server = await teamServer(t);
   const { ann, id, key } = await annsTeam(server);
   const bob = await server.person("Bob");
-  await server.join(ann, id, bob);
-  await ann.client.teams.updateMember(id, bob.id, { role: "admin" });
+  const member = await server.join(ann, id, bob);
+  await ann.client.teams.updateMember(id, member, { role: "admin" });
   const request = { team: key, email: ann.email };
   const lastOwner = { status: 400, code: "last_owner" };
   await assert.rejects(ann.client.management.remove(request), lastOwner);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient, TocsinError } from "@tocsin/sdk";
 import { hashSecret } from "#secret.ts";
-import { memberAccounts } from "../../../test/support/membership.ts";
+import { memberAccounts, memberIdOf } from "../../../test/support/membership.ts";
 import { teamServer, type TeamServer } from "../../../test/support/teams.ts";
 import { teamsOf } from "../store.ts";
 import { findInvitation } from "./find-invitation.ts";
@@ -55,7 +55,7 @@ test("a token that was used tells the member who used it alone, and only while t
   for (const other of [anybody, ann.client]) {
     await assert.rejects(other.invitations.look(token), { code: "not_found" });
   }
-  await ann.client.teams.removeMember(team, bob.id);
+  await ann.client.teams.removeMember(team, await memberIdOf(ann, team, bob));
   await assert.rejects(bob.client.invitations.look(token), { code: "not_found" });
 });
 
@@ -86,7 +86,7 @@ test("a used token does not bring a removed member back", async (t) => {
   const server = await teamServer(t);
   const { ann, bob, team, token } = await invitedBob(server);
   await bob.client.invitations.acceptToken(token);
-  await ann.client.teams.removeMember(team, bob.id);
+  await ann.client.teams.removeMember(team, await memberIdOf(ann, team, bob));
   await assert.rejects(bob.client.invitations.acceptToken(token), { code: "not_found" });
   assert.deepEqual(await memberAccounts(server.context, team), [ann.id]);
 });

@@ -87,7 +87,7 @@ export interface AuditEvent {
   readonly createdAt: Timestamp;
   readonly action: AuditAction;
   readonly actor: AuditActor;
-  /** The account that it was done to. */
+  /** The account that it was done to; in one's own list null where that was somebody else's. */
   readonly accountId: string | null;
   readonly accountName: string | null;
   readonly teamId: string | null;

@@ -31,6 +31,7 @@ export function eventAnswer(event: ListedEvent): AuditEvent {
 export function ownEventAnswer(event: ListedEvent, accountId: string): AuditEvent {
   const answer = eventAnswer(event);
   const isActor = event.actor_account_id === accountId;
+  const isDoneToMe = event.account_id === accountId;
   // Who could not prove who they are tried to be this person.
   const isShown = isActor || event.actor_kind === "unknown";
   const { kind } = answer.actor;
@@ -39,7 +40,8 @@ export function ownEventAnswer(event: ListedEvent, accountId: string): AuditEven
     actor: isActor
       ? answer.actor
       : { kind, accountId: null, accountName: null, credentialId: null },
-    accountName: event.account_id === accountId ? answer.accountName : null,
+    accountId: isDoneToMe ? answer.accountId : null,
+    accountName: isDoneToMe ? answer.accountName : null,
     // How many were left out is counted over everybody's.
     changes: answer.changes.filter(({ name }) => name !== "unrecorded"),
     address: isShown ? answer.address : null,

@@ -191,6 +191,10 @@ test("a person sees what they did and what was done to them, and of others no mo
   );
   const text = JSON.stringify(items);
   assert.ok(!text.includes(root.accountId) && !text.includes("Root"));
+  // What one did as an administrator outlasts being one.
+  const own = await root.client.profile.audit();
+  assert.ok(own.items.some(({ action }) => action === "reset_link_made"));
+  assert.ok(!JSON.stringify(own).includes(ann.accountId));
   const only = await ann.client.profile.audit({ action: "signed_in" });
   assert.equal(only.items.length, 1);
 

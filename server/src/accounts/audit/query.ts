@@ -17,7 +17,10 @@ export const AuditEventAnswer = Type.Object({
     accountName: NullableText,
     credentialId: NullableText,
   }),
-  accountId: NullableText,
+  accountId: Type.Union([Type.String(), Type.Null()], {
+    description:
+      "The account that it was done to; in one's own list null where that was somebody else's.",
+  }),
   accountName: NullableText,
   teamId: NullableText,
   subjectId: NullableText,

@@ -91,7 +91,7 @@ export interface AuditEvent {
   readonly accountId: string | null;
   readonly accountName: string | null;
   readonly teamId: string | null;
-  /** What it was done to: a key, a device, an invitation, a session or the like. */
+  /** What it was done to: a key, a device, a member, an invitation, a session or the like. */
   readonly subjectId: string | null;
   readonly changes: readonly AuditChange[];
   /** The network address that it came from; forgotten after 30 days. */

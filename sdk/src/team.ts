@@ -27,9 +27,12 @@ export interface TeamDetail extends Team {
   readonly invitations: readonly Invitation[];
 }
 
-/** An account in a team. */
+/** A person in a team. */
 export interface Member {
+  /** The member id: it names this person in this team alone, from joining to leaving, and is not the account's id. */
   readonly accountId: string;
+  /** Whether it is the account that asks. */
+  readonly isMe: boolean;
   readonly email: string;
   readonly name: string;
   readonly role: TeamRole;

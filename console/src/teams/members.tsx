@@ -4,7 +4,6 @@ import { useQueryClient } from "@tanstack/react-query";
 import { TEAM_ROLES, type Member, type TeamDetail, type TeamRole } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useAccount } from "../accounts/account-context.ts";
 import { client } from "../client.ts";
 import { Confirm } from "../page/confirm.tsx";
 import { List, ListItem } from "../page/list.tsx";
@@ -32,14 +31,12 @@ interface MemberProps {
 
 function MemberItem({ team, member }: MemberProps) {
   const { t } = useTranslation();
-  const { id } = useAccount();
-  const { accountId, name, email, role, deviceCount } = member;
-  const isMe = accountId === id;
+  const { accountId: memberId, isMe, name, email, role, deviceCount } = member;
   return (
     <ListItem
       icon={IconUser}
       title={name}
-      id={accountId}
+      id={memberId}
       badge={
         <>
           <RoleBadge role={role} />
@@ -66,14 +63,14 @@ function MemberMenu({ team, member }: MemberProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [isRemoving, setRemoving] = useState(false);
-  const { accountId, name, role } = member;
+  const { accountId: memberId, name, role } = member;
   const change = (to: TeamRole) => {
     void client.teams
-      .updateMember(team.id, accountId, { role: to })
+      .updateMember(team.id, memberId, { role: to })
       .then(() => refreshTeams(queryClient), fail);
   };
   const remove = async () => {
-    await client.teams.removeMember(team.id, accountId);
+    await client.teams.removeMember(team.id, memberId);
     await refreshTeams(queryClient);
   };
   const isLastOwner = role === "owner" && ownersOf(team) === 1;

@@ -38,19 +38,21 @@ export function teamOperations(app: AppApi) {
         path: ["teams", id, "invitations", invitationId],
       }),
 
-    updateMember: (id: string, accountId: string, input: RoleChange, options: CallOptions = {}) =>
+    /** Changes the role of a member, who is named by the `accountId` that the team shows: the member id. */
+    updateMember: (id: string, memberId: string, input: RoleChange, options: CallOptions = {}) =>
       app.patch({
         ...options,
         operation: "teams.updateMember",
-        path: ["teams", id, "members", accountId],
+        path: ["teams", id, "members", memberId],
         body: input,
       }),
 
-    removeMember: (id: string, accountId: string, options: CallOptions = {}) =>
+    /** Removes a member, who is named by the `accountId` that the team shows: the member id. */
+    removeMember: (id: string, memberId: string, options: CallOptions = {}) =>
       app.remove({
         ...options,
         operation: "teams.removeMember",
-        path: ["teams", id, "members", accountId],
+        path: ["teams", id, "members", memberId],
       }),
 
     leave: (id: string, options: CallOptions = {}) =>

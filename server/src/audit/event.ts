@@ -42,7 +42,7 @@ export interface AuditEvent {
   /** The account that it is done to; null for what is no account's. */
   readonly accountId: string | null;
   readonly teamId?: string | null;
-  /** What else it is done to: a key, a device, an invitation, a session or the like. */
+  /** What else it is done to: a key, a device, a member, an invitation, a session or the like. */
   readonly subjectId?: string;
   readonly changes?: readonly Change[];
 }

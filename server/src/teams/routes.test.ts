@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Client } from "@tocsin/sdk";
-import { memberAccounts } from "../../test/support/membership.ts";
+import { memberAccounts, memberIdOf } from "../../test/support/membership.ts";
 import { teamServer } from "../../test/support/teams.ts";
 import { TEAMS_MAX } from "./create-team.ts";
 import { isManager, teamsOf } from "./store.ts";
@@ -64,10 +64,13 @@ test("a team shows its members with devices, and its invitations to those who ma
   await server.join(ann, id, bob);
   await ann.client.teams.invite(id, { email: "eve@example.org" });
   const shown = await ann.client.teams.get(id);
-  assert.deepEqual(shown.members, [
-    { accountId: ann.id, email: ann.email, name: "Ann", role: "owner", deviceCount: 2 },
-    { accountId: bob.id, email: bob.email, name: "Bob", role: "member", deviceCount: 2 },
-  ]);
+  assert.deepEqual(
+    shown.members.map(({ accountId: _memberId, ...member }) => member),
+    [
+      { isMe: true, email: ann.email, name: "Ann", role: "owner", deviceCount: 2 },
+      { isMe: false, email: bob.email, name: "Bob", role: "member", deviceCount: 2 },
+    ],
+  );
   assert.deepEqual(
     shown.invitations.map((invitation) => ({ ...invitation, id: "" })),
     [
@@ -88,6 +91,7 @@ test("a foreign team and a missing one are answered with the same bytes on every
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
+  const member = await memberIdOf(ann, id, ann);
   const paths: readonly (readonly [string, string, object?])[] = [
     ["GET", ""],
     ["PATCH", "", { name: "Mine" }],
@@ -95,8 +99,8 @@ test("a foreign team and a missing one are answered with the same bytes on every
     ["POST", "/leave", {}],
     ["POST", "/invitations", { email: "eve@example.org" }],
     ["DELETE", "/invitations/x"],
-    ["PATCH", `/members/${ann.id}`, { role: "admin" }],
-    ["DELETE", `/members/${ann.id}`],
+    ["PATCH", `/members/${member}`, { role: "admin" }],
+    ["DELETE", `/members/${member}`],
   ];
   for (const [method, path, body] of paths) {
     const answerOf = async (teamId: string) => {
@@ -141,10 +145,10 @@ test("owners and admins rename a team, members do not", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
-  await server.join(ann, id, bob);
+  const member = await server.join(ann, id, bob);
   const forbidden = { status: 403, code: "forbidden" };
   await assert.rejects(bob.client.teams.update(id, { name: "Bob's" }), forbidden);
-  await ann.client.teams.updateMember(id, bob.id, { role: "admin" });
+  await ann.client.teams.updateMember(id, member, { role: "admin" });
   const renamed = await bob.client.teams.update(id, { name: "Day shift" });
   assert.deepEqual(renamed, { id, name: "Day shift", role: "admin" });
   await assert.rejects(bob.client.teams.remove(id), forbidden);
@@ -179,29 +183,32 @@ test("roles change by the rules, and the answer shows the member", async (t) => 
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
-  await server.join(ann, id, bob);
-  const admin = await ann.client.teams.updateMember(id, bob.id, { role: "admin" });
+  const bobs = await server.join(ann, id, bob);
+  const anns = await memberIdOf(ann, id, ann);
+  const admin = await ann.client.teams.updateMember(id, bobs, { role: "admin" });
   assert.deepEqual(admin, {
-    accountId: bob.id,
+    accountId: bobs,
+    isMe: false,
     email: bob.email,
     name: "Bob",
     role: "admin",
     deviceCount: 2,
   });
   assert.equal(await isManager(server.context, { teamId: id, accountId: bob.id }), true);
-  const demotion = ann.client.teams.updateMember(id, ann.id, { role: "member" });
+  const demotion = ann.client.teams.updateMember(id, anns, { role: "member" });
   await assert.rejects(demotion, { status: 409, code: "last_owner" });
-  await assert.rejects(bob.client.teams.updateMember(id, bob.id, { role: "owner" }), {
+  await assert.rejects(bob.client.teams.updateMember(id, bobs, { role: "owner" }), {
     code: "forbidden",
   });
-  await ann.client.teams.updateMember(id, bob.id, { role: "owner" });
-  await ann.client.teams.updateMember(id, ann.id, { role: "member" });
+  await ann.client.teams.updateMember(id, bobs, { role: "owner" });
+  const mine = await ann.client.teams.updateMember(id, anns, { role: "member" });
+  assert.equal(mine.isMe, true);
   assert.equal(await isManager(server.context, { teamId: id, accountId: ann.id }), false);
   await assert.rejects(ann.client.teams.updateMember(id, "missing", { role: "admin" }), {
     code: "forbidden",
   });
   const role = "chief" as "admin"; // What the types forbid may still arrive.
-  await assert.rejects(bob.client.teams.updateMember(id, ann.id, { role }), {
+  await assert.rejects(bob.client.teams.updateMember(id, anns, { role }), {
     code: "invalid_field",
     field: "role",
   });
@@ -232,9 +239,12 @@ test("the last owner cannot leave or be removed, however many ask at once", asyn
   const { id } = await ann.client.teams.create({ name: "Ops" });
   const lastOwner = { status: 409, code: "last_owner" };
   await assert.rejects(ann.client.teams.leave(id), lastOwner);
-  await assert.rejects(ann.client.teams.removeMember(id, ann.id), lastOwner);
-  await server.join(ann, id, bob);
-  await ann.client.teams.updateMember(id, bob.id, { role: "owner" });
+  await assert.rejects(
+    ann.client.teams.removeMember(id, await memberIdOf(ann, id, ann)),
+    lastOwner,
+  );
+  const member = await server.join(ann, id, bob);
+  await ann.client.teams.updateMember(id, member, { role: "owner" });
   const leave = ({ client }: { client: Client }) => client.teams.leave(id);
   const results = await Promise.allSettled([leave(ann), leave(bob)]);
   const refusals = results.flatMap((result) =>
@@ -251,13 +261,13 @@ test("who may no longer invite takes the invitations they made along", async (t)
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
-  await server.join(ann, id, bob);
+  const member = await server.join(ann, id, bob);
   await ann.client.teams.invite(id, { email: "kept@example.org" });
   for (const [email, end] of [
-    ["one@example.org", () => ann.client.teams.updateMember(id, bob.id, { role: "member" })],
-    ["two@example.org", () => ann.client.teams.removeMember(id, bob.id)],
+    ["one@example.org", () => ann.client.teams.updateMember(id, member, { role: "member" })],
+    ["two@example.org", () => ann.client.teams.removeMember(id, member)],
   ] as const) {
-    await ann.client.teams.updateMember(id, bob.id, { role: "admin" });
+    await ann.client.teams.updateMember(id, member, { role: "admin" });
     await bob.client.teams.invite(id, { email });
     await end();
     const { invitations } = await ann.client.teams.get(id);

@@ -22,20 +22,33 @@ export async function showTeam(
 ): Promise<TeamDetail> {
   const team = await findMembership(deps.context, input);
   if (team === null) throw teamNotFound();
-  const members = await withDevices(deps, await listMembers(deps.context, team.id));
+  const members = await showMembers(deps, {
+    members: await listMembers(deps.context, team.id),
+    accountId: input.accountId,
+  });
   const invitations = mayManage(team.role) ? await listPending(deps.context, team.id) : [];
   return { ...team, members, invitations: invitations.map(showInvitation) };
 }
 
-/** Returns the members with the number of their devices. */
-export async function withDevices(
+/** Returns the members as the account `accountId` sees them, with the number of their devices. */
+export async function showMembers(
   { countDevices }: ShowTeamDeps,
-  members: readonly PresentMember[],
+  {
+    members,
+    accountId,
+  }: { readonly members: readonly PresentMember[]; readonly accountId: string },
 ): Promise<readonly Member[]> {
   const counts = new Map<string, number>();
   for (let start = 0; start < members.length; start += COUNTED_MAX) {
     const some = members.slice(start, start + COUNTED_MAX).map((member) => member.accountId);
-    for (const [accountId, count] of await countDevices(some)) counts.set(accountId, count);
+    for (const [id, count] of await countDevices(some)) counts.set(id, count);
   }
-  return members.map((member) => ({ ...member, deviceCount: counts.get(member.accountId) ?? 0 }));
+  return members.map((member) => ({
+    accountId: member.memberId,
+    isMe: member.accountId === accountId,
+    email: member.email,
+    name: member.name,
+    role: member.role,
+    deviceCount: counts.get(member.accountId) ?? 0,
+  }));
 }

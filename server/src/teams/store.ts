@@ -25,6 +25,8 @@ export interface Stay {
 
 /** Someone who is in a team now. */
 export interface PresentMember {
+  /** The id of the stay: what other members know the person by, as the account's id is not for them. */
+  readonly memberId: string;
   readonly accountId: string;
   readonly email: string;
   readonly name: string;
@@ -64,9 +66,9 @@ export async function listMembers(
 /** Returns one who is in the team now. */
 export async function findMember(
   { database: { db } }: Context,
-  { teamId, accountId }: { readonly teamId: string; readonly accountId: string },
+  { teamId, memberId }: { readonly teamId: string; readonly memberId: string },
 ): Promise<PresentMember | null> {
-  const row = await membersOf(db, teamId).where("account.id", "=", accountId).executeTakeFirst();
+  const row = await membersOf(db, teamId).where("team_member.id", "=", memberId).executeTakeFirst();
   return row ?? null;
 }
 
@@ -138,7 +140,7 @@ export function teamLock(db: Kysely<Schema>, teamId: string) {
     .returning("name");
 }
 
-/** Returns the account that is in the team now and has the address `email` (lower case). */
+/** Returns the member id of the account that is in the team now and has the address `email` (lower case). */
 export async function findMemberByEmail(
   db: Kysely<Schema>,
   { teamId, email }: { readonly teamId: string; readonly email: string },
@@ -146,14 +148,15 @@ export async function findMemberByEmail(
   const row = await membersOf(db, teamId)
     .where((is) => is(is.fn<string>("lower", ["account.email"]), "=", email))
     .executeTakeFirst();
-  return row?.accountId ?? null;
+  return row?.memberId ?? null;
 }
 
 function membersOf(db: Kysely<Schema>, teamId: string) {
   return db
     .selectFrom("team_member")
     .innerJoin("account", "account.id", "team_member.account_id")
-    .select(["account.id as accountId", "account.email", "account.name", "team_member.role"])
+    .select(["team_member.id as memberId", "account.id as accountId"])
+    .select(["account.email", "account.name", "team_member.role"])
     .where("team_member.team_id", "=", teamId)
     .where("team_member.left_at", "is", null);
 }

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { AUDIT_ACTIONS, createClient } from "@tocsin/sdk";
 import { inviteAndSignUp, startAdministered } from "../support/administrator.ts";
-import { addDevice, signUp, startApp } from "../support/app.ts";
+import { addDevice, signUp, startApp, type TestPerson } from "../support/app.ts";
 import { recordedEvents } from "../support/audit.ts";
+import { memberIdOf } from "../support/membership.ts";
 import { startStage, type Stage } from "./stage.ts";
 
 const HELLO = { title: "Hello", body: "World" };
@@ -77,12 +78,17 @@ test("teams, their members and invitations are told of, by whatever API", async 
   };
   await join();
   await assert.rejects(
-    admin.client.teams.updateMember(team.id, owner.accountId, { role: "member" }),
+    admin.client.teams.updateMember(team.id, await memberIdOf(owner, team.id, owner), {
+      role: "member",
+    }),
   );
-  await teams.updateMember(team.id, admin.accountId, { role: "admin" });
+  const memberId = await memberIdOf(owner, team.id, admin);
+  await teams.updateMember(team.id, memberId, { role: "admin" });
   const role = (await recordedEvents(stage.app.app.context)).at(-1);
   assert.deepEqual(role?.changes, [{ name: "role", before: "member", after: "admin" }]);
-  await teams.removeMember(team.id, admin.accountId);
+  assert.deepEqual([role?.accountId, role?.subjectId], [admin.accountId, memberId]);
+  await teams.removeMember(team.id, memberId);
+  await assertRemovalIsTold(stage, memberId);
   await join();
   await admin.client.teams.leave(team.id);
   await teams.remove(team.id);
@@ -97,6 +103,16 @@ test("teams, their members and invitations are told of, by whatever API", async 
     ["team_deleted", "access_token", "team"],
   ]);
 });
+
+/** An owner knows whom they removed by the member id, and so does who was removed, by nothing of the owner's. */
+async function assertRemovalIsTold({ owner, admin }: Stage, memberId: string): Promise<void> {
+  const removalTo = async ({ client }: TestPerson) => {
+    const { items } = await client.profile.audit({ action: "member_removed", limit: 1 });
+    return items.map(({ actor, accountId, subjectId }) => [actor.accountId, accountId, subjectId]);
+  };
+  assert.deepEqual(await removalTo(owner), [[owner.accountId, null, memberId]]);
+  assert.deepEqual(await removalTo(admin), [[null, admin.accountId, memberId]]);
+}
 
 test("what is sent is no event, by key or by person, nor is what is read", async (t) => {
   const app = await startApp(t);

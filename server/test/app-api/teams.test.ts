@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp, startApp, type TestApp } from "../support/app.ts";
-import { join } from "../support/membership.ts";
+import { join, memberIdOf } from "../support/membership.ts";
 import { insertAccount } from "../support/room.ts";
 import { linkToken } from "../support/link-token.ts";
 
@@ -23,7 +23,8 @@ async function verifyEverybody({ app }: TestApp): Promise<void> {
 
 test("a team shows its people with their devices, and its invitations to those who manage", async (t) => {
   const { app, ann, bob, team } = await startPair(t);
-  await join(ann, team.id, bob);
+  const bobs = await join(ann, team.id, bob);
+  const anns = await memberIdOf(ann, team.id, ann);
   await addDevice(app, bob);
   const { link, mail, ...invitation } = await ann.client.teams.invite(team.id, {
     email: "eve@example.org",
@@ -33,23 +34,35 @@ test("a team shows its people with their devices, and its invitations to those w
   assert.match(invitation.createdAt, MOMENT);
   const lifeMs = Date.parse(invitation.expiresAt) - Date.parse(invitation.createdAt);
   assert.equal(lifeMs, WEEK_MS);
-  const { accountId: annId } = ann;
-  const { accountId: bobId } = bob;
-  const shown = {
+  const membersTo = (person: typeof ann) => [
+    {
+      accountId: anns,
+      isMe: person === ann,
+      email: ann.email,
+      name: "Ann",
+      role: "owner",
+      deviceCount: 0,
+    },
+    {
+      accountId: bobs,
+      isMe: person === bob,
+      email: bob.email,
+      name: "Bob",
+      role: "member",
+      deviceCount: 1,
+    },
+  ];
+  assert.deepEqual(await ann.client.teams.get(team.id), {
     id: team.id,
     name: "Ops",
-    members: [
-      { accountId: annId, email: ann.email, name: "Ann", role: "owner", deviceCount: 0 },
-      { accountId: bobId, email: bob.email, name: "Bob", role: "member", deviceCount: 1 },
-    ],
-  };
-  assert.deepEqual(await ann.client.teams.get(team.id), {
-    ...shown,
+    members: membersTo(ann),
     role: "owner",
     invitations: [invitation],
   });
   assert.deepEqual(await bob.client.teams.get(team.id), {
-    ...shown,
+    id: team.id,
+    name: "Ops",
+    members: membersTo(bob),
     role: "member",
     invitations: [],
   });
@@ -61,15 +74,15 @@ test("a team shows its people with their devices, and its invitations to those w
 
 test("roles change what one may, and the last owner stays", async (t) => {
   const { ann, bob, team } = await startPair(t);
-  await join(ann, team.id, bob);
+  const member = await join(ann, team.id, bob);
   const renamed = { name: "Dev" };
   await assert.rejects(bob.client.teams.update(team.id, renamed), forbidden);
-  await ann.client.teams.updateMember(team.id, bob.accountId, { role: "admin" });
+  await ann.client.teams.updateMember(team.id, member, { role: "admin" });
   assert.equal((await bob.client.teams.update(team.id, renamed)).name, "Dev");
   await assert.rejects(bob.client.teams.remove(team.id), forbidden);
   const lastOwner = { status: 409, code: "last_owner" };
   await assert.rejects(ann.client.teams.leave(team.id), lastOwner);
-  await ann.client.teams.updateMember(team.id, bob.accountId, { role: "owner" });
+  await ann.client.teams.updateMember(team.id, member, { role: "owner" });
   await ann.client.teams.leave(team.id);
   await assert.rejects(ann.client.teams.get(team.id), notFound);
   await bob.client.teams.remove(team.id);

@@ -47,6 +47,12 @@ test("a team is made, somebody invited by mail, told, and removed again, all in 
   assert.deepEqual(titlesOf(shown), ["Deploy at 5"]);
 
   await page.page.reload();
+  await page.page.locator(`[aria-label="Actions for ${BEN.name}"]`).wait();
+  // Nobody changes or removes themselves by mistake.
+  assert.deepEqual(await memberRows(page), [
+    { name: ANN.name, isYou: true, hasActions: false },
+    { name: BEN.name, isYou: false, hasActions: true },
+  ]);
   await page.press(`Actions for ${BEN.name}`);
   await page.press("Remove from the team");
   await page.see('[role="dialog"]');
@@ -117,6 +123,17 @@ test("who wants no more invitation mails says so without an account, and takes i
   assert.equal(await inviteBen("Day shift"), "queued");
   assert.deepEqual([...ben.complaints, ...later.complaints], []);
 });
+
+/** Whom the page of a team shows as its members, and which of them as the one who looks. */
+async function memberRows({ page }: ConsolePage) {
+  return page.$$eval('ul[aria-label="Members"] > li', (rows) =>
+    rows.map((row) => {
+      const texts = [...row.querySelectorAll("p")].map(({ textContent }) => textContent);
+      const hasActions = row.querySelector("button") !== null;
+      return { name: texts[0], isYou: texts.includes("you"), hasActions };
+    }),
+  );
+}
 
 async function invite(page: ConsolePage, email: string): Promise<void> {
   await page.press("Invite people");

@@ -1,5 +1,5 @@
 import type { Member, TeamRole } from "@tocsin/sdk";
-import { withDevices, type ShowTeamDeps } from "../show-team.ts";
+import { showMembers, type ShowTeamDeps } from "../show-team.ts";
 import { findMember } from "../store.ts";
 import { decideRoleChange, memberNotFound } from "./member.ts";
 import { alterMember, type Asking } from "./store.ts";
@@ -12,14 +12,15 @@ export async function changeRole(
   deps: ShowTeamDeps,
   input: Asking & { readonly memberId: string; readonly role: TeamRole },
 ): Promise<Member> {
-  const { role, ...asking } = input;
+  const { teamId, actorId, by, memberId, role } = input;
   await alterMember(deps.context, {
-    ...asking,
+    asking: { teamId, actorId, by },
+    whom: { kind: "member", memberId },
     decide: (standing) => decideRoleChange(standing, role),
   });
-  const { teamId, memberId: accountId } = input;
-  const member = await findMember(deps.context, { teamId, accountId });
-  const [shown] = member === null ? [] : await withDevices(deps, [member]);
+  const member = await findMember(deps.context, { teamId, memberId });
+  const members = member === null ? [] : [member];
+  const [shown] = await showMembers(deps, { members, accountId: actorId });
   // They may have left since.
   if (shown === undefined) throw memberNotFound();
   return shown;

@@ -1,7 +1,7 @@
 import { AppError } from "#errors.ts";
 import type { Actor } from "#audit/event.ts";
 import { listMemberships } from "../store.ts";
-import { removeMember, type RemoveMemberDeps } from "./remove-member.ts";
+import { leaveTeam, type RemoveMemberDeps } from "./remove-member.ts";
 import { teamsWithoutAnother } from "./store.ts";
 
 const BATCH_MAX = 100;
@@ -21,7 +21,7 @@ export async function leaveAllTeams(
     const page = { accountId, after: null, limit: BATCH_MAX };
     const memberships = await listMemberships(context, page);
     for (const { id: teamId } of memberships) {
-      await removeMember(deps, { teamId, actorId: accountId, memberId: accountId, by });
+      await leaveTeam(deps, { teamId, actorId: accountId, by });
     }
     if (memberships.length < BATCH_MAX) return;
   }

@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import { decideRemoval } from "./member.ts";
-import { alterMember, type Asking } from "./store.ts";
+import { alterMember, type Asking, type Whom } from "./store.ts";
 
 export interface RemoveMemberDeps {
   readonly context: Context;
@@ -14,8 +14,20 @@ export interface RemoveMemberDeps {
  */
 export async function removeMember(
   deps: RemoveMemberDeps,
-  input: Asking & { readonly memberId: string },
+  { memberId, ...asking }: Asking & { readonly memberId: string },
 ): Promise<void> {
-  await alterMember(deps.context, { ...input, decide: decideRemoval });
-  deps.onTeamChanged(input.teamId);
+  await endMembership(deps, { asking, whom: { kind: "member", memberId } });
+}
+
+/** Ends one's own membership; throws `not_found` or `last_owner`. */
+export async function leaveTeam(deps: RemoveMemberDeps, asking: Asking): Promise<void> {
+  await endMembership(deps, { asking, whom: { kind: "self" } });
+}
+
+async function endMembership(
+  deps: RemoveMemberDeps,
+  { asking, whom }: { readonly asking: Asking; readonly whom: Whom },
+): Promise<void> {
+  await alterMember(deps.context, { asking, whom, decide: decideRemoval });
+  deps.onTeamChanged(asking.teamId);
 }

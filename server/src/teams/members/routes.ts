@@ -1,17 +1,20 @@
 import { Type } from "#json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
-import { MemberAnswer, Role } from "../answers.ts";
+import { MEMBER_ID, MemberAnswer, Role } from "../answers.ts";
 import type { ShowTeamDeps } from "../show-team.ts";
 import { changeRole } from "./change-role.ts";
-import { removeMember, type RemoveMemberDeps } from "./remove-member.ts";
+import { leaveTeam, removeMember, type RemoveMemberDeps } from "./remove-member.ts";
 
 export interface MemberRouteDeps extends ShowTeamDeps, RemoveMemberDeps {
   readonly authenticate: Authenticate;
 }
 
 const tags = ["Teams"];
-const MemberParams = Type.Object({ teamId: Type.String(), accountId: Type.String() });
+const MemberParams = Type.Object({
+  teamId: Type.String(),
+  accountId: Type.String({ description: MEMBER_ID }),
+});
 
 /** Registers the operations on the members of a team. */
 export function registerMemberRoutes(server: Server, deps: MemberRouteDeps): void {
@@ -68,7 +71,7 @@ function leaveRoute(server: Server, deps: MemberRouteDeps): void {
   server.post("/api/app/v1/teams/:teamId/leave", { schema }, async (request, reply) => {
     const { accountId, actor: by } = await deps.authenticate(request);
     const { teamId } = request.params;
-    await removeMember(deps, { teamId, actorId: accountId, by, memberId: accountId });
+    await leaveTeam(deps, { teamId, actorId: accountId, by });
     return reply.code(204).send(null);
   });
 }

@@ -8,13 +8,26 @@ import { withinLimit } from "#database/within-limit.ts";
 import { revocation } from "../invitations/store.ts";
 import { acceptance } from "../received/store.ts";
 import { findMemberByEmail, teamLock, type ForeignStatement } from "../store.ts";
-import type { Alteration, Standing } from "./member.ts";
+import { memberNotFound, type Alteration, type Standing } from "./member.ts";
 
 /** Who asks for a change in which team. */
 export interface Asking {
   readonly teamId: string;
   readonly actorId: string;
   readonly by: Actor;
+}
+
+/** The one it is about: the account that asks, or a member by the member id, null where nobody has it. */
+export type Whom =
+  | { readonly kind: "self" }
+  | { readonly kind: "member"; readonly memberId: string | null };
+
+/** One who is in the team now, by both ids. */
+interface FoundMember {
+  /** The id of the stay. */
+  readonly id: string;
+  readonly teamId: string;
+  readonly accountId: string;
 }
 
 /** Makes a team with its first owner, and what `alongside` adds, in one commit; false where they own `most` already. */
@@ -109,17 +122,20 @@ export async function joinTeam(
 /** Does to one membership what `decide` says, holding the team; what it throws leaves everything as it was. */
 export async function alterMember(
   context: Context,
-  input: Asking & {
-    readonly memberId: string;
+  input: {
+    readonly asking: Asking;
+    readonly whom: Whom;
     readonly decide: (standing: Standing) => Alteration;
   },
 ): Promise<void> {
+  const { asking, whom } = input;
   await context.database.transaction(async (db) => {
-    await teamLock(db, input.teamId).execute();
-    const standing = await standingOf(db, input);
+    await teamLock(db, asking.teamId).execute();
+    const { standing, member } = await lookUp(db, asking, whom);
     const alteration = input.decide(standing);
-    await alter(db, { ...input, alteration, moment: context.now() });
-    await record(db, context, alterationEvent(input, { standing, alteration }));
+    if (member === null) throw memberNotFound();
+    await alter(db, { member, alteration, moment: context.now() });
+    await record(db, context, alterationEvent(asking, { standing, member, alteration }));
   });
 }
 
@@ -134,7 +150,7 @@ export async function alterInvited(
     readonly decide: (standing: Standing, wasInvited: boolean) => Alteration | null;
   },
 ): Promise<void> {
-  const { teamId, email, by } = input;
+  const { teamId, actorId, email, by } = input;
   await context.database.transaction(async (db) => {
     await teamLock(db, teamId).execute();
     const moment = context.now();
@@ -144,27 +160,29 @@ export async function alterInvited(
       .returning("id")
       .executeTakeFirst();
     const memberId = await findMemberByEmail(db, { teamId, email });
-    const standing = await standingOf(db, { ...input, memberId });
+    const whom = { kind: "member", memberId } as const;
+    const { standing, member } = await lookUp(db, { teamId, actorId, by }, whom);
     const alteration = input.decide(standing, revoked !== undefined);
     if (revoked !== undefined) {
       const event = { action: "invitation_withdrawn", by, accountId: null, teamId } as const;
       await record(db, context, { ...event, subjectId: revoked.id });
     }
-    if (alteration === null || memberId === null) return;
-    await alter(db, { teamId, memberId, alteration, moment });
-    await record(db, context, alterationEvent({ teamId, memberId, by }, { standing, alteration }));
+    if (alteration === null || member === null) return;
+    await alter(db, { member, alteration, moment });
+    await record(db, context, alterationEvent(input, { standing, member, alteration }));
   });
 }
 
 function alterationEvent(
-  {
-    teamId,
-    memberId: accountId,
-    by,
-  }: Pick<Asking, "teamId" | "by"> & { readonly memberId: string },
-  { standing, alteration }: { readonly standing: Standing; readonly alteration: Alteration },
+  { teamId, by }: Pick<Asking, "teamId" | "by">,
+  done: {
+    readonly standing: Standing;
+    readonly member: FoundMember;
+    readonly alteration: Alteration;
+  },
 ): AuditEvent {
-  const concerned = { by, accountId, teamId };
+  const { standing, member, alteration } = done;
+  const concerned = { by, accountId: member.accountId, teamId, subjectId: member.id };
   if (alteration.kind === "end") {
     return { action: standing.isSelf ? "member_left" : "member_removed", ...concerned };
   }
@@ -206,44 +224,46 @@ export async function teamsWithoutAnother(
 async function alter(
   db: Kysely<Schema>,
   input: {
-    readonly teamId: string;
-    readonly memberId: string;
+    readonly member: FoundMember;
     readonly alteration: Alteration;
     readonly moment: number;
   },
 ): Promise<void> {
-  const { teamId, memberId, alteration, moment } = input;
+  const { member, alteration, moment } = input;
   const values = alteration.kind === "end" ? { left_at: moment } : { role: alteration.role };
-  await db
-    .updateTable("team_member")
-    .set(values)
-    .where("team_id", "=", teamId)
-    .where("account_id", "=", memberId)
-    .where("left_at", "is", null)
-    .execute();
+  await db.updateTable("team_member").set(values).where("id", "=", member.id).execute();
   if (alteration.kind === "role" && alteration.role !== "member") return;
-  await revocation(db, { teamId, moment }).where("invited_by", "=", memberId).execute();
+  const { teamId, accountId } = member;
+  await revocation(db, { teamId, moment }).where("invited_by", "=", accountId).execute();
 }
 
-async function standingOf(
+/** Finds the one it is about among those who are in the team now, and how they stand to who asks. */
+async function lookUp(
   db: Kysely<Schema>,
-  { teamId, actorId, memberId }: Asking & { readonly memberId: string | null },
-): Promise<Standing> {
-  const people = memberId === null ? [actorId] : [actorId, memberId];
+  { teamId, actorId }: Asking,
+  whom: Whom,
+): Promise<{ readonly standing: Standing; readonly member: FoundMember | null }> {
+  const memberId = whom.kind === "self" ? null : whom.memberId;
   const rows = await db
     .selectFrom("team_member")
-    .select(["account_id", "role"])
+    .select(["id", "account_id", "role"])
     .where("team_id", "=", teamId)
     .where("left_at", "is", null)
-    .where((is) => is.or([is("account_id", "in", people), is("role", "=", "owner")]))
+    .where((is) =>
+      is.or([is("account_id", "=", actorId), is("id", "=", memberId), is("role", "=", "owner")]),
+    )
     .execute();
-  const roleOf = (id: string | null) => rows.find((row) => row.account_id === id)?.role ?? null;
-  return {
-    actor: roleOf(actorId),
-    member: roleOf(memberId),
-    isSelf: actorId === memberId,
+  const actor = rows.find((row) => row.account_id === actorId);
+  const member = whom.kind === "self" ? actor : rows.find((row) => row.id === memberId);
+  const standing = {
+    actor: actor?.role ?? null,
+    member: member?.role ?? null,
+    isSelf: member !== undefined && member === actor,
     owners: rows.filter((row) => row.role === "owner").length,
   };
+  const found =
+    member === undefined ? null : { id: member.id, teamId, accountId: member.account_id };
+  return { standing, member: found };
 }
 
 function memberInsert(

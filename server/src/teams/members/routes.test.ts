@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { rawAnswer } from "../../../test/support/bearer.ts";
+import { memberAccounts, memberIdOf } from "../../../test/support/membership.ts";
+import { teamServer, type TeamServer, type TestPerson } from "../../../test/support/teams.ts";
+
+/** A team of Ann's in which Bob is, and what names them there. */
+async function annsTeam(server: TeamServer, people: { ann: TestPerson; bob: TestPerson }) {
+  const { ann, bob } = people;
+  const { id } = await ann.client.teams.create({ name: "Ops" });
+  const bobs = await server.join(ann, id, bob);
+  return { id, anns: await memberIdOf(ann, id, ann), bobs };
+}
+
+async function start(t: Parameters<typeof teamServer>[0]) {
+  const server = await teamServer(t);
+  const people = { ann: await server.person("Ann"), bob: await server.person("Bob") };
+  return { server, people, ...people, team: await annsTeam(server, people) };
+}
+
+test("a person is named by another id in every team, and nowhere by the account's", async (t) => {
+  const { server, people, ann, bob, team } = await start(t);
+  const other = await annsTeam(server, people);
+  const ids = [team.anns, team.bobs, other.anns, other.bobs, ann.id, bob.id];
+  assert.equal(new Set(ids).size, ids.length);
+  for (const { client } of [ann, bob]) {
+    const { members } = await client.teams.get(team.id);
+    assert.deepEqual(
+      members.map(({ accountId }) => accountId),
+      [team.anns, team.bobs],
+    );
+  }
+});
+
+test("everybody sees which member they are themselves", async (t) => {
+  const { ann, bob, team } = await start(t);
+  for (const { client, email } of [ann, bob]) {
+    const { members } = await client.teams.get(team.id);
+    assert.deepEqual(
+      members.filter(({ isMe }) => isMe).map((member) => member.email),
+      [email],
+    );
+  }
+});
+
+test("who comes back has another member id, and the old one names nobody", async (t) => {
+  const { server, ann, bob, team } = await start(t);
+  await ann.client.teams.removeMember(team.id, team.bobs);
+  const again = await server.join(ann, team.id, bob);
+  assert.notEqual(again, team.bobs);
+  const missing = { status: 404, code: "not_found" };
+  await assert.rejects(ann.client.teams.removeMember(team.id, team.bobs), missing);
+  await ann.client.teams.updateMember(team.id, again, { role: "admin" });
+});
+
+test("the id of an account, of a former stay or of another team's member is answered like an unknown one", async (t) => {
+  const { server, people, ann, bob, team } = await start(t);
+  const other = await annsTeam(server, people);
+  await bob.client.teams.leave(team.id);
+  const now = await server.join(ann, team.id, bob);
+  const eve = await server.person("Eve");
+  await server.join(ann, team.id, eve);
+  const wrong = [ann.id, bob.id, eve.id, team.bobs, other.anns, other.bobs];
+  // An owner is told that there is no such member; others, as ever, that they may do nothing.
+  for (const { id: accountId } of [ann, bob, eve]) {
+    for (const asking of [{ method: "PATCH", body: { role: "owner" } }, { method: "DELETE" }]) {
+      const answerTo = (memberId: string) =>
+        rawAnswer(`${server.url}/api/app/v1/teams/${team.id}/members/${memberId}`, {
+          accountId,
+          ...asking,
+        });
+      const unknown = await answerTo(server.context.newId());
+      assert.equal(unknown.status, accountId === ann.id ? 404 : 403);
+      for (const id of wrong) assert.deepEqual(await answerTo(id), unknown);
+    }
+  }
+  const present = await memberAccounts(server.context, team.id);
+  assert.deepEqual(present, [ann.id, bob.id, eve.id].toSorted());
+  assert.equal((await ann.client.teams.get(team.id)).members[1]?.accountId, now);
+});
+
+test("by their own member id, everybody may leave", async (t) => {
+  const { server, ann, bob, team } = await start(t);
+  await bob.client.teams.removeMember(team.id, team.bobs);
+  assert.deepEqual(await memberAccounts(server.context, team.id), [ann.id]);
+});

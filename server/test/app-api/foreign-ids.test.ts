@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { foreignIds } from "./foreign-ids.ts";
+
+test("an id is found however an answer carries it", () => {
+  const id = "0197f0a0-2222-7000-8000-bbbbbbbbbbbb";
+  const accounts = [
+    { id: "0197f0a0-1111-7000-8000-aaaaaaaaaaaa", email: "ann@example.org" },
+    { id, email: "ben@example.org" },
+  ];
+  const bare = id.replaceAll("-", "");
+  const carriers = [
+    id,
+    id.toUpperCase(),
+    bare,
+    Buffer.from(JSON.stringify({ after: id })).toString("base64url"),
+    Buffer.from(`${id}/x`).toString("base64"),
+    Buffer.from(bare, "hex").toString("base64url"),
+  ];
+  for (const carrier of carriers) {
+    const answer = { what: "it", text: `{"nextCursor":"${carrier}"}` };
+    const told = ["it holds the account id of ben@example.org"];
+    assert.deepEqual(foreignIds([{ ...answer, own: "ann@example.org" }], accounts), told, carrier);
+    assert.deepEqual(foreignIds([{ ...answer, own: "ben@example.org" }], accounts), [], carrier);
+    assert.deepEqual(foreignIds([{ ...answer, own: null }], accounts), told, carrier);
+  }
+});

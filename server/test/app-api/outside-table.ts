@@ -1,0 +1,96 @@
+import { createClient } from "@tocsin/sdk";
+import type { TestPerson } from "../support/app.ts";
+import type { Asking } from "./operations.ts";
+import { missingId, passwordOf, session, type Stage } from "./stage.ts";
+
+/** Who asks, by which key; the team key is that of a team in which they may be. */
+export interface Asker {
+  readonly person: TestPerson;
+  readonly key: string;
+  readonly teamKey: string;
+}
+
+/** What is asked, and the headers by which somebody is known. */
+export type OutsideAsking = Omit<Asking, "operation"> & {
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+type Make = (stage: Stage, asker: Asker) => Promise<OutsideAsking> | OutsideAsking;
+
+const HELLO = { title: "Hello", body: "World" };
+const CREDENTIAL = {
+  id: "",
+  rawId: "",
+  type: "public-key",
+  response: { clientDataJSON: "", authenticatorData: "", signature: "" },
+};
+
+const byKey =
+  (body: unknown): Make =>
+  (_stage, { key }) => ({ headers: { "x-api-key": key }, ids: [], body });
+const byNobody =
+  (body?: unknown): Make =>
+  () => ({ headers: {}, ids: [], body });
+const bySession =
+  (body?: unknown): Make =>
+  async ({ app }, { person }) => ({ headers: await session(app, person), ids: [], body });
+
+/** Every operation outside the app API that asks with a key: those of the notification and management APIs. */
+export const BY_KEY: Readonly<Record<string, Make>> = {
+  notify: byKey(HELLO),
+  notifyAsync: byKey(HELLO),
+  notifyWithKey: (_stage, { key }) => ({ headers: {}, ids: [key], body: HELLO }),
+  notifyWebhook: (_stage, { key }) => ({ headers: {}, ids: [key], body: undefined, query: HELLO }),
+  notifyGroup: async (_stage, { person, key }) => {
+    const { id } = await person.client.groups.create({ name: "Desk", deviceIds: [] });
+    return { headers: { "x-api-key": key }, ids: [id], body: HELLO };
+  },
+  inviteToTeam: (stage, { key, teamKey }) =>
+    manage(key, { team: teamKey, email: stage.other.email }),
+  removeFromTeam: (stage, { key, teamKey }) =>
+    manage(key, { team: teamKey, email: stage.target.email }),
+};
+
+/** Every operation by which people sign in and out. */
+export const SIGN_IN: Readonly<Record<string, Make>> = {
+  signUp: (_stage, { person }) => ({
+    headers: {},
+    ids: [],
+    body: { email: `new-${person.email}`, name: "New", password: "password of New" },
+  }),
+  signIn: (_stage, { person }) => ({
+    headers: {},
+    ids: [],
+    body: { email: person.email, password: passwordOf(person) },
+  }),
+  signOut: bySession({}),
+  getSession: bySession(),
+  changePassword: async ({ app }, { person }) => {
+    const password = passwordOf(person);
+    const body = { currentPassword: password, newPassword: password };
+    return { headers: await session(app, person), ids: [], body };
+  },
+  requestPasswordReset: (_stage, { person }) => ({
+    headers: {},
+    ids: [],
+    body: { email: person.email },
+  }),
+  resetPassword: byNobody({ token: missingId(), newPassword: "a new password" }),
+  verifyEmail: byNobody({ token: missingId() }),
+  verifyEmailChange: byNobody({ token: missingId() }),
+  pair: async ({ app }, { person }) => {
+    const browser = createClient({ baseUrl: app.url });
+    await browser.signIn({ email: person.email, password: passwordOf(person) });
+    return { headers: {}, ids: [], body: { code: (await browser.pairings.create()).code } };
+  },
+  signInWithCode: byNobody({ token: missingId(), code: "000000" }),
+  beginPasskeySignIn: byNobody({}),
+  signInWithPasskey: byNobody({ credential: CREDENTIAL }),
+  getSignInMethods: byNobody(),
+  beginOidc: byNobody({}),
+  finishOidc: byNobody({ state: missingId(), code: missingId() }),
+};
+
+function manage(key: string, body: unknown): OutsideAsking {
+  return { headers: { "x-api-key": key }, ids: [], body };
+}

@@ -33,10 +33,17 @@ export interface AuthorizationAnswer {
   readonly issuer: string | null;
 }
 
-interface Claims {
-  readonly sub: string;
+/** What an id token or the user info says of somebody. */
+interface Told {
   readonly [name: string]: unknown;
 }
+
+interface Claims extends Told {
+  readonly sub: string;
+}
+
+/** Without control characters and halves of a character, which a database may refuse. */
+const SUBJECT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
 /** One identity provider, spoken to in the code flow (OpenID Connect Core 1.0, section 3.1). */
 export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
@@ -70,9 +77,8 @@ export function createIdentityProvider(
       const configuration = await configurationOf();
       const address = addressOf(redirectUri, answer);
       try {
-        return identityOf(
-          await claimsOf(configuration, { address, state: answer.state, ...secrets }),
-        );
+        const { state } = answer;
+        return await identityFrom(configuration, { settings, address, state, ...secrets });
       } catch (error) {
         throw verdictOn(error);
       }
@@ -89,10 +95,14 @@ function addressOf(redirectUri: string, { state, code, issuer }: AuthorizationAn
   return url;
 }
 
-async function claimsOf(
+async function identityFrom(
   configuration: Configuration,
-  input: SignInSecrets & { readonly address: URL; readonly state: string },
-): Promise<Claims> {
+  input: SignInSecrets & {
+    readonly settings: OidcSettings;
+    readonly address: URL;
+    readonly state: string;
+  },
+): Promise<Identity> {
   const tokens = await authorizationCodeGrant(configuration, input.address, {
     expectedState: input.state,
     expectedNonce: input.nonce,
@@ -101,18 +111,37 @@ async function claimsOf(
   });
   const claims = tokens.claims();
   if (claims === undefined) throw refused();
-  const isComplete = claims["email"] !== undefined;
-  if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+  requireSubject(claims.sub);
+  requireOwnToken(claims, input.settings);
+  const isComplete = claims["email"] !== undefined && claims["email_verified"] !== undefined;
+  if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) {
+    return identityOf(claims, claims);
+  }
   // OpenID Connect Core 1.0, section 5.3.2: an answer for another subject does not count.
   const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub);
-  return { ...more, ...claims };
+  // An address that one of them tells is not verified by what the other one says.
+  const told = more["email"] === undefined ? claims : more;
+  return { ...identityOf(claims, told), name: nameIn(claims) ?? nameIn(more) };
 }
 
-function identityOf({ sub, ...claims }: Claims): Identity {
-  const { email, email_verified: isVerified, name } = claims;
+/** OpenID Connect Core 1.0, section 2: at most 255 characters; and one that says nothing would be the same for everybody. */
+function requireSubject(subject: unknown): void {
+  if (typeof subject !== "string" || !SUBJECT.test(subject)) throw refused();
+}
+
+/** OpenID Connect Core 1.0, section 3.1.3.7: the library looks at `azp` only where there are several audiences. */
+function requireOwnToken({ azp }: Claims, { clientId }: OidcSettings): void {
+  if (azp !== undefined && azp !== clientId) throw refused();
+}
+
+function identityOf(claims: Claims, { email, email_verified: isVerified }: Told): Identity {
   return {
-    subject: sub,
+    subject: claims.sub,
     verifiedEmail: typeof email === "string" && isVerified === true ? email : null,
-    name: typeof name === "string" ? name : null,
+    name: nameIn(claims),
   };
+}
+
+function nameIn({ name }: Told): string | null {
+  return typeof name === "string" && name.trim() !== "" ? name : null;
 }

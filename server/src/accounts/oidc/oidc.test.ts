@@ -4,6 +4,7 @@ import type { Client } from "@tocsin/sdk";
 import { OidcProvider, type OidcPerson, type OidcScript } from "../../../test/doubles/oidc.ts";
 import { startAccounts, type AccountsOptions } from "../../../test/support/accounts.ts";
 import { testContext } from "../../../test/support/room.ts";
+import { linkToken } from "../../../test/support/link-token.ts";
 import { createAccount } from "../create-account.ts";
 import { totpCode } from "../two-factor/totp.ts";
 import { createIdentityProvider } from "./identity-provider.ts";
@@ -96,7 +97,18 @@ test("a token that is forged, old, or for somebody else signs nobody in", async 
     { claims: { aud: "another" } },
     { claims: { aud: ["tocsin", "another"], azp: "another" } },
     { lateS: 300 + 61 },
+    { claims: { aud: ["tocsin"], azp: "another" } },
+    { claims: { aud: "tocsin", azp: "another" } },
+    { claims: { aud: ["tocsin", "another"] } },
     { claims: { sub: undefined } },
+    { claims: { sub: "" } },
+    { claims: { sub: null } },
+    { claims: { sub: 248_289 } },
+    { claims: { sub: ["248289"] } },
+    { claims: { sub: "x".repeat(256) } },
+    { claims: { sub: "2482\u000089" } },
+    { isTerse: true, userInfo: { sub: undefined } },
+    { isTerse: true, userInfo: { sub: "" } },
     { isTerse: true, userInfo: { sub: "another" } },
   ];
   for (const script of scripts) {
@@ -117,6 +129,61 @@ test("an address that only the user info tells counts as well", async (t) => {
   await signIn(browser, ANN_THERE);
   assert.equal((await browser.me()).email, "ann@example.org");
 });
+
+test("the longest subject there may be, and a token that names this client as its party, sign in", async (t) => {
+  const { server, signIn, provider } = await start(t);
+  provider.script = { claims: { azp: OidcProvider.clientId, aud: [OidcProvider.clientId, "api"] } };
+  const browser = server.client();
+  await signIn(browser, { ...ANN_THERE, sub: "x".repeat(255) });
+  assert.equal((await browser.me()).email, "ann@example.org");
+});
+
+test("an address, and whether it is verified, come from one of token and user info, never from both", async (t) => {
+  const { server, signIn, provider } = await start(t);
+  const victim = "victim@example.org";
+  const mixed: readonly OidcScript[] = [
+    // The token verifies an address of which it tells nothing.
+    { isTerse: true, claims: { email_verified: true }, userInfo: { email_verified: false } },
+    { isTerse: true, claims: { email_verified: true }, userInfo: { email_verified: undefined } },
+    // The user info verifies another address, or none that it tells of.
+    { claims: { email: victim, email_verified: undefined }, userInfo: { email: undefined } },
+    { claims: { email: victim, email_verified: false } },
+  ];
+  for (const script of mixed) {
+    provider.script = script;
+    const refused = { status: 403, code: "forbidden" };
+    await assert.rejects(signIn(server.client(), ANN_THERE), refused, JSON.stringify(script));
+  }
+  // Where the token leaves open whether its address is verified, both are the user info's.
+  provider.script = { claims: { email: victim, email_verified: undefined } };
+  const browser = server.client();
+  await signIn(browser, ANN_THERE);
+  assert.equal((await browser.me()).email, "ann@example.org");
+});
+
+for (const signUp of ["open", "invite"] as const) {
+  test(`a new person who signs in ten times at once has one account, and is in each time: ${signUp}`, async (t) => {
+    const { server, context, provider } = await start(t, { signUp });
+    await createAccount(context, { ...ANN, email: "root@example.org", isAdmin: true });
+    const root = server.client();
+    await root.signIn({ ...ANN, email: "root@example.org" });
+    const { link } = await root.admin.invitations.create({ email: "ann@example.org" });
+    const browsers = Array.from({ length: 10 }, () => server.client());
+    const begun: { readonly browser: Client; readonly url: string }[] = [];
+    for (const browser of browsers) {
+      const { url } = await browser.beginOidc({ token: linkToken(link) });
+      begun.push({ browser, url });
+    }
+    await Promise.all(
+      begun.map(({ browser, url }) => browser.finishOidc(provider.visit(url, ANN_THERE))),
+    );
+    const ids = await Promise.all(browsers.map(async (browser) => (await browser.me()).id));
+    assert.equal(new Set(ids).size, 1);
+    const { db } = context.database;
+    const identities = db.selectFrom("credential").select("subject").where("password", "is", null);
+    assert.deepEqual(await identities.execute(), [{ subject: ANN_THERE.sub }]);
+  });
+}
 
 test("only the browser that began may finish, once, and within ten minutes", async (t) => {
   const { server, provider, context } = await start(t);

@@ -3,6 +3,7 @@ import { AppError } from "#errors.ts";
 import { hashSecret, newSecret } from "#secret.ts";
 import { isEmailAddress } from "#mail/mail.ts";
 import { insertChallenge, takeChallenge } from "../challenges/store.ts";
+import type { Account } from "../account.ts";
 import { signUpVerified, type SignUpDeps } from "../sign-up.ts";
 import { findAccountByEmail } from "../store.ts";
 import type {
@@ -77,7 +78,8 @@ export async function finishOidc(deps: OidcDeps, returned: ReturnedSignIn): Prom
   if (known !== null) return known;
   const accountId = await accountFor(deps, { identity, signUpToken: content.signUpToken, by });
   await linkIdentity(context, { ...foreign, accountId, by });
-  return accountId;
+  // Of several first sign-ins at once, one is the first.
+  return (await findByIdentity(context, foreign)) ?? accountId;
 }
 
 async function accountFor(
@@ -94,10 +96,20 @@ async function accountFor(
     throw new AppError("forbidden", message);
   }
   const account = await findAccountByEmail(deps.context, email);
-  if (account === null) {
-    const name = (identity.name ?? email).slice(0, NAME_MAX_CHARACTERS);
-    return signUpVerified(deps, { email, name, token: signUpToken, by });
+  if (account !== null) return linkable(account);
+  const name = (identity.name ?? email).slice(0, NAME_MAX_CHARACTERS);
+  try {
+    return await signUpVerified(deps, { email, name, token: signUpToken, by });
+  } catch (error) {
+    // Another sign-in of this person may have made the account, and used up the link, since it was looked for.
+    const made = await findAccountByEmail(deps.context, email);
+    if (!(error instanceof AppError) || made === null) throw error;
+    return linkable(made);
   }
+}
+
+/** Returns the account's id; throws `forbidden` where nobody proved to own its address. */
+function linkable(account: Account): string {
   // Else a stranger who signed up with the address first would share the account with its owner.
   if (account.isEmailVerified) return account.id;
   const message =

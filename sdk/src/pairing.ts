@@ -6,7 +6,7 @@ export interface NewPairing {
   readonly id: string;
   /** For a QR code. */
   readonly url: string;
-  /** Eight letters and digits, to be typed at `/add`. */
+  /** Ten letters and digits, to be typed at `/add`. */
   readonly code: string;
   readonly expiresAt: Timestamp;
 }

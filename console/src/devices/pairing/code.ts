@@ -1,6 +1,6 @@
-/** Returns a pairing code as people read it to one another: `ABCD-EFGH`. */
+/** Returns a pairing code as people read it to one another: `ABCDE-FGHJK`. */
 export function readableCode(code: string): string {
-  return code.replace(/^(.{4})(.{4})$/, "$1-$2");
+  return code.replace(/^(.{5})(.{5})$/, "$1-$2");
 }
 
 /** Returns a span of milliseconds as a clock that counts down shows it: `9:05`; never below zero. */

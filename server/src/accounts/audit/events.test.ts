@@ -120,7 +120,7 @@ test("everything that changes how somebody signs in is told", async (t) => {
   await assert.rejects(other.signInWithPasskey(await assertion()), { field: "credential" });
   await assert.rejects(ann.passkeys.remove(passkey.id), { status: 404 });
   const pairing = await ann.pairings.create();
-  await assert.rejects(server.client().pair({ code: "ABCD-2345" }), { code: "expired" });
+  await assert.rejects(server.client().pair({ code: "ABCDE-23456" }), { code: "expired" });
   await server.client().pair({ code: pairing.code });
   assert.deepEqual(await actions(), [
     "passkey_added",

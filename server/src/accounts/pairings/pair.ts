@@ -22,9 +22,7 @@ export interface PairDeps {
   readonly auth: Pick<Auth, "openSession">;
   readonly codes: Codes;
   readonly failed: FailedSignIns;
-  /** Tries that failed, by network. */
-  readonly failures: Limit;
-  /** Wrong codes of all networks together: a code has 40 bits, so guessing must stay slow for everybody. */
+  /** Wrong codes, by network. */
   readonly wrongCodes: Limit;
 }
 
@@ -65,15 +63,9 @@ export async function pair(
   deps: PairDeps,
   { proof, caller }: { readonly proof: PairingProof; readonly caller: Caller },
 ): Promise<Signed & { readonly installToken: string | null }> {
-  const network = networkOf(caller.ip);
-  const { accountId, isFirst } = await countFailures(
-    { failures: deps.failures, key: network },
-    () =>
-      noteFailure(
-        deps.failed,
-        { method: "pairing", from: strangerAt(caller), codes: ["expired"] },
-        () => ("code" in proof ? useCode(deps, proof.code) : useToken(deps, proof.token)),
-      ),
+  const tried = { method: "pairing", from: strangerAt(caller), codes: ["expired"] } as const;
+  const { accountId, isFirst } = await noteFailure(deps.failed, tried, () =>
+    "code" in proof ? useCode(deps, { code: proof.code, caller }) : useToken(deps, proof.token),
   );
   const signed = await deps.auth.openSession(accountId, { method: "pairing", caller });
   const installToken = isFirst ? newSecret() : null;
@@ -81,13 +73,17 @@ export async function pair(
   return { ...signed, installToken };
 }
 
+/** A token has 160 bits: whoever guesses codes in this network holds up no link. */
 async function useToken({ context }: PairDeps, token: string) {
   return known(await usePairing(context, { column: "token_hash", hash: hashSecret(token) }));
 }
 
-function useCode({ context, codes, wrongCodes }: PairDeps, text: string) {
-  return countFailures({ failures: wrongCodes, key: "" }, async () => {
-    const hash = codes.hashOf(text);
+function useCode(
+  { context, codes, wrongCodes: failures }: PairDeps,
+  { code, caller }: { readonly code: string; readonly caller: Caller },
+) {
+  return countFailures({ failures, key: networkOf(caller.ip) }, async () => {
+    const hash = codes.hashOf(code);
     return known(hash === null ? null : await usePairing(context, { column: "code_hash", hash }));
   });
 }

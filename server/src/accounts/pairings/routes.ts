@@ -30,13 +30,8 @@ interface OwnDeps extends PairDeps, PairingRouteDeps {
 
 type Guard = (request: FastifyRequest) => Promise<void>;
 
-/** Five tries at once, and one more every twelve seconds. */
-const FAILURE_RATE = { name: "failed pairing", burst: 5, perHour: 300 };
-/**
- * Of 2^40 codes, at most ten of an account count at a time. All networks together guess 31.5 million times a year: with ten
- * codes open at every moment, one guess is right in 3,500 years. A link, whose token has 160 bits, is not held up by this.
- */
-const WRONG_CODE_RATE = { name: "wrong pairing code", burst: 100, perHour: 3_600 };
+/** Of a network: five wrong codes at once, and one more every twelve seconds. */
+const WRONG_CODE_RATE = { name: "failed pairing", burst: 5, perHour: 300 };
 
 /** Registers how a signed-in browser lets another one in. */
 export function registerPairingRoutes(server: Server, deps: PairingRouteDeps, guard: Guard): void {
@@ -44,7 +39,6 @@ export function registerPairingRoutes(server: Server, deps: PairingRouteDeps, gu
   const own = {
     ...deps,
     codes: createCodes(deps.secret),
-    failures: createLimit(context, FAILURE_RATE),
     wrongCodes: createLimit(context, WRONG_CODE_RATE),
   };
   registerBegin(server, own);
@@ -68,7 +62,7 @@ function registerBegin(server: Server, deps: OwnDeps): void {
         url: Type.String({
           description: "For a QR code. The secret in it never reaches a server log.",
         }),
-        code: Type.String({ description: "Eight letters and digits, to be typed at /add." }),
+        code: Type.String({ description: "Ten letters and digits, to be typed at /add." }),
         expiresAt: Timestamp,
       }),
     },

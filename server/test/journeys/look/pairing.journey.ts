@@ -104,7 +104,7 @@ const ELSEWHERE = `{
     const answer = await real(...asked);
     if (!String(asked[0]?.url ?? asked[0]).endsWith("/pairings")) return answer;
     const url = "https://push.example.org/add#token=abcdefghijklmnopqrstuvwxy-_";
-    return Response.json({ ...(await answer.json()), url, code: "K7RWQ3XM" }, { status: 201 });
+    return Response.json({ ...(await answer.json()), url, code: "K7RWQ3XMPT" }, { status: 201 });
   };
 }`;
 

@@ -1,4 +1,4 @@
-import { Title } from "@mantine/core";
+import { Group, Title } from "@mantine/core";
 import { IconDevices } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { DeviceGroup } from "@tocsin/sdk";
@@ -13,6 +13,7 @@ import { AddPhone } from "./pairing/add-phone.tsx";
 import { Install } from "./pairing/this-phone.tsx";
 import { devicesQuery, thisDeviceQuery } from "./device-queries.ts";
 import { groupsQuery } from "./groups/group-queries.ts";
+import { RemoveDevices } from "./remove-devices.tsx";
 import { ThisDevicePanel } from "./this-device-panel.tsx";
 
 /** Where the account's notifications go: this browser, and all other devices. */
@@ -34,9 +35,12 @@ export function DevicesPage() {
       }
     >
       <ThisDevicePanel />
-      <Title order={2} size="h5">
-        {t("device.all")}
-      </Title>
+      <Group justify="space-between">
+        <Title order={2} size="h5">
+          {t("device.all")}
+        </Title>
+        <RemoveDevices devices={devices.data ?? []} thisDeviceId={thisDevice?.deviceId ?? null} />
+      </Group>
       <Loaded query={devices}>
         {(items) =>
           items.length === 0 ? (

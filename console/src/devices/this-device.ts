@@ -1,9 +1,10 @@
 import type { Device } from "@tocsin/sdk";
 import { client } from "../client.ts";
-import { isMissing } from "../errors.ts";
 import { askPermission, findSubscription, readBrowser, subscribe, unsubscribe } from "./browser.ts";
 import { capabilityOf, obstacleOf, type BrowserFacts, type Capability } from "./capability.ts";
 import { newDeviceOf } from "./new-device.ts";
+import { ownRegistrations } from "./own-registrations.ts";
+import { removeDevice } from "./remove-device.ts";
 import { forget, isElsewhere, recall, remember, type Registered } from "./registered.ts";
 
 /** What this browser is to an account: `deviceId` is null where it is no device of it. */
@@ -58,7 +59,7 @@ export async function turnOn(accountId: string): Promise<string | null> {
 export async function turnOff(accountId: string): Promise<void> {
   const kept = recall(accountId);
   if (kept === null) return;
-  await remove(kept.deviceId);
+  await removeDevice(kept.deviceId);
   await unsubscribe();
   forget();
 }
@@ -73,17 +74,10 @@ export async function abandon(): Promise<void> {
 async function register(accountId: string): Promise<string> {
   const subscription = await findSubscription();
   if (subscription === null) throw new Error("This browser ended its subscription. Try again.");
-  const { id } = await client.devices.create(newDeviceOf(subscription, navigator.userAgent));
+  const device = newDeviceOf(subscription, navigator.userAgent);
+  const { id } = await ownRegistrations.run(() => client.devices.create(device));
   const former = recall(accountId);
   remember({ accountId, deviceId: id, endpoint: subscription.endpoint });
-  if (former !== null && former.deviceId !== id) await remove(former.deviceId);
+  if (former !== null && former.deviceId !== id) await removeDevice(former.deviceId);
   return id;
-}
-
-async function remove(deviceId: string): Promise<void> {
-  try {
-    await client.devices.remove(deviceId);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
 }

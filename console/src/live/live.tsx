@@ -1,9 +1,12 @@
 import type { Account, LiveEvent } from "@tocsin/sdk";
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
 import { createContext, useContext, useEffect, useState, type ReactNode } from "react";
 import { takeDelivery, takeDevice } from "../devices/device-queries.ts";
+import { createNewDeviceNotice, type NewDeviceNotice } from "../devices/new-device-notice.tsx";
 import { refreshFeed, takeChange, takeNotification } from "../notifications/feed/feed-queries.ts";
 import { refreshLog, refreshWholeLog } from "../notifications/log/log-queries.ts";
+import { PATHS } from "../paths.ts";
 import { parseWorkerMessage } from "../worker/message.ts";
 import { follow } from "./follow.ts";
 import { whileVisible } from "./while-visible.ts";
@@ -23,10 +26,12 @@ export interface LiveProps {
 /** Keeps what the page knows true, as long as it is open: the one place where the live stream comes in. */
 export function Live({ account, children }: LiveProps) {
   const queryClient = useQueryClient();
+  const router = useRouter();
   const [isLive, setLive] = useState(false);
   useEffect(() => {
     const view = new AbortController();
     const { signal } = view;
+    const notice = createNewDeviceNotice(signal, () => router.navigate({ to: PATHS.devices }));
     whileVisible(signal, (whileSeen) => {
       void follow({
         signal: whileSeen,
@@ -35,12 +40,12 @@ export function Live({ account, children }: LiveProps) {
           catchUp(queryClient);
         },
         onLost: () => setLive(false),
-        onEvent: (event) => take(queryClient, event),
+        onEvent: (event) => take({ queryClient, notice }, event),
       });
     });
     listenToWorker(queryClient, signal);
     return () => view.abort();
-  }, [queryClient, account.id]);
+  }, [queryClient, router, account.id]);
   return <LiveContext value={isLive}>{children}</LiveContext>;
 }
 
@@ -51,7 +56,12 @@ function catchUp(queryClient: QueryClient): void {
   void queryClient.invalidateQueries({ queryKey: ["devices"] });
 }
 
-function take(queryClient: QueryClient, event: LiveEvent): void {
+interface Takers {
+  readonly queryClient: QueryClient;
+  readonly notice: NewDeviceNotice;
+}
+
+function take({ queryClient, notice }: Takers, event: LiveEvent): void {
   switch (event.kind) {
     case "notification":
       takeNotification(queryClient, event.data);
@@ -59,9 +69,13 @@ function take(queryClient: QueryClient, event: LiveEvent): void {
     case "read":
       takeChange(queryClient, event.data);
       return;
-    case "device":
-      takeDevice(queryClient, event.data.deviceId, event.data.device);
+    case "device": {
+      const { deviceId, device, isNew } = event.data;
+      takeDevice(queryClient, deviceId, device);
+      if (device === null) void notice.forget(deviceId);
+      else if (isNew) void notice.tell(device);
       return;
+    }
     case "delivery":
       takeDelivery(queryClient, event.data);
       refreshLog(queryClient, event.data);

@@ -1,7 +1,5 @@
-import { Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { ActionButton } from "./action-button.tsx";
-import classes from "./undo-toast.module.css";
+import { ActionToast } from "./action-toast.tsx";
 
 /** Long enough to notice a mistake. */
 const SHOWN_MS = 10_000;
@@ -15,24 +13,12 @@ export interface UndoToast {
 
 /** Tells what became of an action, and offers to undo it. */
 export function sayWithUndo({ message, undo, run }: UndoToast): void {
+  const undone = async () => {
+    await run();
+    notifications.hide(id);
+  };
   const id = notifications.show({
     autoClose: SHOWN_MS,
-    message: (
-      <span className={classes["toast"]}>
-        <Text size="sm" component="span">
-          {message}
-        </Text>
-        <ActionButton
-          size="compact-sm"
-          variant="light"
-          run={async () => {
-            await run();
-            notifications.hide(id);
-          }}
-        >
-          {undo}
-        </ActionButton>
-      </span>
-    ),
+    message: <ActionToast message={message} action={undo} run={undone} />,
   });
 }

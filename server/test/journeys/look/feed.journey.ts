@@ -27,6 +27,12 @@ test("feed, log and devices break no rule of WCAG 2.2 A and AA", async (t) => {
         shows: "main li",
         opens: { button: "Actions for Workshop tablet", shows: '[role="menu"]' },
       },
+      {
+        name: "remove-devices",
+        path: "/devices",
+        shows: "main li",
+        opens: { button: "Remove several", shows: '[role="dialog"]' },
+      },
     ],
     expected: /404/,
   });

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { addDevice } from "../support/app.ts";
+import { setUp, startStage } from "../support/console-stage.ts";
+import { PUSH_BROWSERS } from "../support/push-browsers.ts";
+
+test("a page tells of devices that were added elsewhere, not of its own, and many are removed together", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const { page, client } = await setUp(stage, browsers);
+  await page.go("Devices");
+  await page.press("Turn on notifications on this device");
+  await page.see('[data-capability="on"]');
+  const [own] = (await client.devices.list()).items;
+  await page.go("Notifications");
+
+  const bell = await addDevice(stage, { client }, "Door bell");
+  // Had the page's own been told, there would be two.
+  await page.see("::-p-text(New device: Door bell)");
+  const radio = await addDevice(stage, { client }, "Radio");
+  await page.see("::-p-text(2 new devices)");
+  await client.devices.remove(bell.device.id);
+  await page.see("::-p-text(New device: Radio)");
+  await page.press("Look at my devices");
+  await page.see(`main li[data-id="${radio.device.id}"]`);
+  await page.miss("::-p-text(New device: Radio)");
+
+  await addDevice(stage, { client }, "Tablet");
+  await page.see("::-p-text(New device: Tablet)");
+  await page.press("Remove several");
+  await page.press("All but this device");
+  await page.see('[role="dialog"] [role="status"] ::-p-text(2 of 3 chosen)');
+  await page.press("Remove what is chosen");
+  await page.miss('[role="dialog"]');
+  await page.miss("::-p-text(New device: Tablet)");
+  await page.miss(`main li[data-id="${radio.device.id}"]`);
+  assert.deepEqual(
+    (await client.devices.list()).items.map(({ id }) => id),
+    [own?.id],
+  );
+  assert.deepEqual(page.complaints, []);
+});

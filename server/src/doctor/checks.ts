@@ -20,6 +20,8 @@ import { checkVapidKeys, judgeSubject } from "./webpush.ts";
 
 /** The last resort: every step has a shorter limit of its own. */
 const LIMIT_MS = 30_000;
+/** All of them are read. */
+const DEVICES_LIMIT_MS = 90_000;
 
 /** Returns the checks that a configuration calls for, in the order in which they are told. */
 export function checksFor(config: Config, examination: Examination): readonly Check[] {
@@ -41,7 +43,11 @@ export function checksFor(config: Config, examination: Examination): readonly Ch
         ? checkDatabase(database.path, signal)
         : checkDatabaseServer(database.url, now),
     ),
-    one("devices", (signal) => checkDevices(database, signal)),
+    {
+      subject: "devices",
+      limitMs: DEVICES_LIMIT_MS,
+      look: async (signal) => [{ subject: "devices", ...(await checkDevices(database, signal)) }],
+    },
     one("master key", () => checkMasterKey(config)),
     one("webpush keys", () => checkVapidKeys(config)),
     one("webpush contact", () => judgeSubject(config)),

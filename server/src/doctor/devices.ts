@@ -7,7 +7,7 @@ import { findForeignDevices, type ForeignDevices } from "#devices/foreign/find.t
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
 /** Before the check itself is given up, so that what was found by then is told. */
-const LOOK_MAX_MS = 20_000;
+const LOOK_MAX_MS = 60_000;
 
 /** So many accounts are named in a line; all of them are in the facts. */
 const NAMED_MAX = 5;

@@ -1,6 +1,15 @@
 import type { Context } from "#context.ts";
 import { timeOf } from "#ids.ts";
-import { firstEventId, groupsOf, listUnowned, type OwnedGroup, type Trace } from "./store.ts";
+import {
+  entriesOf,
+  firstEventId,
+  groupsOf,
+  listAllDevices,
+  ownersOf,
+  type Entry,
+  type LiveDevice,
+  type OwnedGroup,
+} from "./store.ts";
 
 /** Why a device was not added by its account, as the audit log has it. */
 export type ForeignSign =
@@ -37,9 +46,8 @@ export interface ForeignDevices {
 
 type Looking = Pick<Context, "database">;
 
-/** Devices are looked at by so many, and their groups looked up by so many. */
-const DEVICES_AT_ONCE = 2_000;
-const GROUPS_AT_ONCE = 500;
+/** What is asked of the database at once. */
+const DEVICES_AT_ONCE = 500;
 
 /** Looks at all live devices, until the signal aborts. */
 export async function findForeignDevices(
@@ -50,53 +58,85 @@ export async function findForeignDevices(
   const toldSince = first === null ? Number.POSITIVE_INFINITY : timeOf(first);
   const devices: ForeignDevice[] = [];
   const unclear: AddedDevice[] = [];
-  let after: string | null = "";
-  while (after !== null && !signal.aborted) {
-    const page = await listUnowned(context, { after, limit: DEVICES_AT_ONCE });
-    for (const trace of page.traces) {
-      const { deviceId, accountId, actorAccountId: recordedAccountId } = trace;
-      const device = { deviceId, accountId, addedAt: new Date(trace.addedAt).toISOString() };
-      const sign = signOf(trace, toldSince);
-      if (sign === null) unclear.push(device);
-      else devices.push({ ...device, sign, recordedAccountId });
-    }
-    after = page.lastId;
+  const groups = new Map<string, OwnedGroup>();
+  let isUnfinished = true;
+  for (let after = ""; isUnfinished && !signal.aborted;) {
+    const page = await listAllDevices(context, { after, limit: DEVICES_AT_ONCE });
+    const judged = await judgeAll(context, { page, toldSince });
+    devices.push(...judged.devices);
+    unclear.push(...judged.unclear);
+    const ids = judged.devices.map(({ deviceId }) => deviceId);
+    for (const group of await groupsOf(context, ids)) groups.set(group.groupId, group);
+    after = page.at(-1)?.deviceId ?? after;
+    isUnfinished = page.length === DEVICES_AT_ONCE;
   }
-  const ids = devices.map(({ deviceId }) => deviceId);
-  return {
-    devices,
-    groups: await groupsOfAll(context, ids),
-    unclear,
-    isUnfinished: after !== null,
+  return { devices, groups: [...groups.values()], unclear, isUnfinished };
+}
+
+async function judgeAll(
+  context: Looking,
+  { page, toldSince }: { readonly page: readonly LiveDevice[]; readonly toldSince: number },
+) {
+  const accountIds = [...new Set(page.map(({ accountId }) => accountId))];
+  const entries = await entriesOf(context, accountIds);
+  const wanted = new Set(page.map(({ deviceId }) => deviceId));
+  const added = entries.filter(
+    ({ action, subject_id: id }) => action === "device_added" && id !== null && wanted.has(id),
+  );
+  const credentialIds = added.flatMap(({ actor_credential_id: id }) => id ?? []);
+  const known = {
+    toldSince,
+    owners: await ownersOf(context, [...new Set(credentialIds)]),
+    // The server alone wrote who was signed in by what.
+    entrances: new Set(
+      entries
+        .filter(({ action }) => action === "signed_in")
+        .map(({ account_id: accountId, subject_id: id }) => `${accountId} ${id}`),
+    ),
   };
+  const events = new Map(added.map((event) => [`${event.account_id} ${event.subject_id}`, event]));
+  const devices: ForeignDevice[] = [];
+  const unclear: AddedDevice[] = [];
+  for (const { deviceId, accountId, addedAt } of page) {
+    const event = events.get(`${accountId} ${deviceId}`) ?? null;
+    const sign = signOf(event, known);
+    const device = { deviceId, accountId, addedAt: new Date(addedAt).toISOString() };
+    if (sign === "unclear") unclear.push(device);
+    else if (sign !== null) {
+      devices.push({ ...device, sign, recordedAccountId: event?.actor_account_id ?? null });
+    }
+  }
+  return { devices, unclear };
+}
+
+interface Known {
+  /** When the oldest event that is kept happened, in milliseconds since the epoch. */
+  readonly toldSince: number;
+  /** The accounts of sessions and access tokens, by their ids. */
+  readonly owners: ReadonlyMap<string, string>;
+  /** Each session that an account ever had, with the account's id before it. */
+  readonly entrances: ReadonlySet<string>;
 }
 
 /**
- * Returns what shows that a request of somebody else added a device; null where nothing can be said: no event tells of it, or the
- * session that it names may have begun before the log did, and has ended.
+ * Returns what shows that a request of somebody else added a device; null where its account did, and `unclear` where no event
+ * tells of it, or where the session that it names has ended and may have begun before the log did.
  */
-export function signOf(trace: Trace, toldSince: number): ForeignSign | null {
-  const { accountId, actorKind, actorAccountId, credentialId } = trace;
-  if (actorKind === null) return null;
-  if (actorAccountId !== null && actorAccountId !== accountId) return "another_account";
-  const isBefore =
-    actorKind === "session" && isSessionId(credentialId) && timeOf(credentialId) < toldSince;
-  return isBefore && actorAccountId === accountId ? null : "unknown_credential";
+function signOf(event: Entry | null, known: Known): ForeignSign | "unclear" | null {
+  if (event === null) return "unclear";
+  const { account_id: accountId, actor_account_id: actorId, actor_kind: kind } = event;
+  if (actorId !== null && actorId !== accountId) return "another_account";
+  const credentialId = event.actor_credential_id;
+  if (actorId === null || credentialId === null) return "unknown_credential";
+  if (kind !== "session" && kind !== "access_token") return "unknown_credential";
+  if (known.owners.get(credentialId) === accountId) return null;
+  if (kind !== "session") return "unknown_credential";
+  if (known.entrances.has(`${accountId} ${credentialId}`)) return null;
+  const isBefore = isSessionId(credentialId) && timeOf(credentialId) < known.toldSince;
+  return isBefore ? "unclear" : "unknown_credential";
 }
 
 /** As `createIds` gives them. */
-function isSessionId(text: string | null): text is string {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text ?? "");
-}
-
-async function groupsOfAll(
-  context: Looking,
-  deviceIds: readonly string[],
-): Promise<readonly OwnedGroup[]> {
-  const groups = new Map<string, OwnedGroup>();
-  for (let start = 0; start < deviceIds.length; start += GROUPS_AT_ONCE) {
-    const some = await groupsOf(context, deviceIds.slice(start, start + GROUPS_AT_ONCE));
-    for (const group of some) groups.set(group.groupId, group);
-  }
-  return [...groups.values()];
+function isSessionId(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text);
 }

@@ -1,84 +1,79 @@
 import { sql } from "kysely";
+import type { RecordedEvent } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import { requireBatch } from "../device.ts";
 
 type Looking = Pick<Context, "database">;
 
-/** A live device, and what the audit log says of who added it. */
-export interface Trace {
+/** A live device. */
+export interface LiveDevice {
   readonly deviceId: string;
   readonly accountId: string;
   /** Milliseconds since the epoch. */
   readonly addedAt: number;
-  /** Null where no event tells of it. */
-  readonly actorKind: string | null;
-  readonly actorAccountId: string | null;
-  readonly credentialId: string | null;
 }
 
-/** Where a page of live devices ends, and those of it that no credential of their account is known to have added. */
-export interface TracePage {
-  readonly traces: readonly Trace[];
-  /** Null after the last page. */
-  readonly lastId: string | null;
-}
-
-/**
- * Returns, of up to `limit` live devices after an id, those that no session and no access token of their account is known to
- * have added: it must be there, or for a session, the audit log must tell that the account was signed in by it.
- */
-export async function listUnowned(
+/** Returns up to `limit` live devices of all accounts, after an id. */
+export async function listAllDevices(
   { database: { db } }: Looking,
   { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<TracePage> {
-  const page = await db
+): Promise<readonly LiveDevice[]> {
+  return db
     .selectFrom("device")
-    .select("id")
+    .select(["id as deviceId", "account_id as accountId", "created_at as addedAt"])
     .where("retired_at", "is", null)
     .where("id", ">", after)
     .orderBy("id")
     .limit(limit)
     .execute();
-  const lastId = page.at(-1)?.id ?? null;
-  if (lastId === null) return { traces: [], lastId };
-  const traces = await db
-    .selectFrom("device")
-    .leftJoin("audit_event as event", (join) =>
-      join
-        .onRef("event.account_id", "=", "device.account_id")
-        .onRef("event.subject_id", "=", "device.id")
-        .on("event.action", "=", "device_added"),
-    )
-    .select([
-      "device.id as deviceId",
-      "device.account_id as accountId",
-      "device.created_at as addedAt",
-      "event.actor_kind as actorKind",
-      "event.actor_account_id as actorAccountId",
-      "event.actor_credential_id as credentialId",
-    ])
-    .where("device.retired_at", "is", null)
-    .where("device.id", ">", after)
-    .where("device.id", "<=", lastId)
-    .where(IS_UNOWNED)
-    .orderBy("device.id")
-    .execute();
-  return { traces, lastId: page.length < limit ? null : lastId };
 }
 
-/** Without an event, the left side has no actor. Who may have added a device is in no column that a request could write. */
-const IS_UNOWNED = sql<boolean>`(event.actor_account_id is null
-  or event.actor_account_id <> device.account_id
-  or not (
-    (event.actor_kind = 'session' and (
-      exists (select 1 from session
-        where session.id = event.actor_credential_id and session.account_id = device.account_id)
-      or exists (select 1 from audit_event as entrance
-        where entrance.account_id = device.account_id and entrance.action = 'signed_in'
-          and entrance.subject_id = event.actor_credential_id)))
-    or (event.actor_kind = 'access_token' and exists (select 1 from access_token
-      where access_token.id = event.actor_credential_id
-        and access_token.account_id = device.account_id))))`;
+/** What the audit log says of who added a device, or of a session that was opened. */
+export type Entry = Pick<
+  RecordedEvent,
+  "action" | "account_id" | "subject_id" | "actor_kind" | "actor_account_id" | "actor_credential_id"
+>;
+
+/** Returns how at most 500 accounts were signed in, and how their devices were added. */
+export async function entriesOf(
+  { database: { db } }: Looking,
+  accountIds: readonly string[],
+): Promise<readonly Entry[]> {
+  requireBatch(accountIds);
+  if (accountIds.length === 0) return [];
+  return (
+    db
+      .selectFrom("audit_event")
+      .select([
+        "action",
+        "account_id",
+        "subject_id",
+        "actor_kind",
+        "actor_account_id",
+        "actor_credential_id",
+      ])
+      .where("account_id", "in", accountIds)
+      // As an expression: by the index of actions, all sign-ins of everybody would be read for each account.
+      .where(sql<string>`coalesce(action, '')`, "in", ["device_added", "signed_in"])
+      .execute()
+  );
+}
+
+/** Returns whose sessions and access tokens at most 500 ids are now; a token is kept after its end, a session is not. */
+export async function ownersOf(
+  { database: { db } }: Looking,
+  credentialIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  requireBatch(credentialIds);
+  if (credentialIds.length === 0) return new Map();
+  const [sessions, tokens] = await Promise.all(
+    (["session", "access_token"] as const).map((table) =>
+      db.selectFrom(table).select(["id", "account_id"]).where("id", "in", credentialIds).execute(),
+    ),
+  );
+  const owned = [...(sessions ?? []), ...(tokens ?? [])];
+  return new Map(owned.map((row) => [row.id, row.account_id]));
+}
 
 /** Returns whose live device this is, for operators alone; null where there is none. */
 export async function ownerOf(

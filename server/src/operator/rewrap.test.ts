@@ -65,7 +65,10 @@ async function stage(t: TestContext, { mails = 3 } = {}) {
     if (place.kind === "postgres") {
       await sql`alter table node drop column known_step`.execute(database.db);
       await sql`drop trigger api_key_post_only_changed on api_key`.execute(database.db);
+      await sql`drop function api_key_named_first, sign_in_ended cascade`.execute(database.db);
+      await sql`drop index api_key_by_successor`.execute(database.db);
     }
+    await sql`alter table api_key drop column first_key_id`.execute(database.db);
     await sql`alter table api_key drop column post_only_at`.execute(database.db);
     await sql`drop table mail_refusal`.execute(database.db);
     await sql`alter table mail_message drop column held_ms`.execute(database.db);

@@ -52,6 +52,19 @@ export async function requireOwnSignIn(deps: ConfirmDeps, input: Confirmation): 
   await requireRight(deps, input);
 }
 
+/**
+ * Refuses a browser that another one vouched for, which could take from the owner what lets them in: throws `forbidden`. A program
+ * passes, as its token was made by a person who had signed in.
+ */
+export async function refusePaired(
+  context: Context,
+  session: Confirmation["session"],
+): Promise<void> {
+  if (session === null || !(await isPairedSession(context, session.id))) return;
+  const message = "Sign in here yourself to do this: a browser that another one let in may not.";
+  throw new AppError("forbidden", message);
+}
+
 /** Lets pass who gives the account's password; where it has none, who just signed in. Throws as `requirePresence`. */
 export async function requirePassword(deps: ConfirmDeps, input: Confirmation): Promise<void> {
   const hasPassword = (await findPasswordHash(deps.context, input.accountId)) !== null;

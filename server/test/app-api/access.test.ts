@@ -5,6 +5,7 @@ import { startApp } from "../support/app.ts";
 import { auditText, recordedActions } from "../support/audit.ts";
 import { ACCESS, type Entry } from "./access-table.ts";
 import { ask as askOnce, documented, type Asking } from "./operations.ts";
+import { PAIRED_SESSION } from "./paired-session.ts";
 import { missingId, PRINCIPALS, startStage, type Principal, type Stage } from "./stage.ts";
 
 const APP_API = "/api/app/v1/";
@@ -24,6 +25,8 @@ function expected(entry: Entry, who: Principal): number {
     case "anonymous":
     case "revokedToken":
       return isPublic ? statuses.owner : 401;
+    case "pairedSession":
+      return PAIRED_SESSION[entry.operation] ?? statuses.owner;
     case "accessToken":
       return isForSessions ? 403 : statuses.owner;
     case "administrator":
@@ -49,6 +52,32 @@ test("every operation of the app API has an entry in access-table.ts", async (t)
     new Set(ACCESS.map(({ operation }) => operation)),
     new Set((await documented(app, APP_API)).keys()),
   );
+});
+
+test("of everything that changes an account it is said what a paired browser may", async (t) => {
+  const operations = await documented(await startApp(t), APP_API);
+  const changing = [...operations].filter(
+    ([, { method, tags }]) => method !== "GET" && tags.includes("Account"),
+  );
+  assert.deepEqual(new Set(Object.keys(PAIRED_SESSION)), new Set(changing.map(([id]) => id)));
+});
+
+test("where an operation takes the password, a paired browser must give it", async (t) => {
+  const stage = await startStage(t);
+  const operations = await documented(stage.app, APP_API);
+  let asked = 0;
+  for (const entry of ACCESS) {
+    const body = entry.body?.(stage);
+    if (typeof body !== "object" || body === null || !("password" in body)) continue;
+    const operation = operations.get(entry.operation) ?? assert.fail(entry.operation);
+    const without = { ...body, password: undefined };
+    const ids = (await entry.ids?.(stage)) ?? [];
+    const { status, text } = await ask(stage, "pairedSession", { operation, ids, body: without });
+    assert.equal(status, 403, `${entry.operation}: ${text}`);
+    assert.match(text, /"code":"password_required"/);
+    asked += 1;
+  }
+  assert.ok(asked >= 6, `${asked} operations`);
 });
 
 /** All of them together would take longer than one test may on a busy machine. */

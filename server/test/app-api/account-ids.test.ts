@@ -38,6 +38,7 @@ const REFUSED = [
 function addressOf(stage: Stage, who: Principal): string | null {
   switch (who) {
     case "accessToken":
+    case "pairedSession":
       return stage.owner.email;
     case "anonymous":
     case "revokedToken":

@@ -4,6 +4,7 @@ import type { TestApp } from "../support/app.ts";
 export interface Operation {
   readonly method: string;
   readonly path: string;
+  readonly tags: readonly string[];
   /** The names of what stands in its query. */
   readonly query: ReadonlySet<string>;
 }
@@ -22,6 +23,7 @@ export async function documented(
         string,
         {
           operationId: string;
+          tags: readonly string[];
           parameters?: readonly { readonly in: string; readonly name: string }[];
         }
       >
@@ -30,10 +32,10 @@ export async function documented(
   const operations = new Map<string, Operation>();
   for (const [path, methods] of Object.entries(document.paths)) {
     if (!path.startsWith(under)) continue;
-    for (const [method, { operationId, parameters = [] }] of Object.entries(methods)) {
+    for (const [method, { operationId, tags, parameters = [] }] of Object.entries(methods)) {
       const inQuery = parameters.filter((parameter) => parameter.in === "query");
       const query = new Set(inQuery.map(({ name }) => name));
-      operations.set(operationId, { method: method.toUpperCase(), path, query });
+      operations.set(operationId, { method: method.toUpperCase(), path, tags, query });
     }
   }
   return operations;

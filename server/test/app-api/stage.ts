@@ -6,8 +6,10 @@ import { idOf } from "../support/log.ts";
 import { linkToken } from "../support/link-token.ts";
 import { memberIdOf } from "../support/membership.ts";
 
-/** Who asks; the access token is the owner's too, and so was the revoked one. */
+/** Who asks; the access token is the owner's too, so was the revoked one, and the paired session is of a browser that they let in. */
 export const PRINCIPALS = [
+  // The first: what the owner does may end it.
+  "pairedSession",
   "owner",
   "accessToken",
   "admin",
@@ -126,8 +128,10 @@ async function credentialsOf(
   const { owner, admin, member, other, formerMember, administrator } = people;
   const revoked = await owner.client.accessTokens.create({ label: "lost" });
   await owner.client.accessTokens.remove(revoked.id);
+  const ownersSession = await session(app, owner);
   return {
-    owner: await session(app, owner),
+    pairedSession: await pairedBy(app, ownersSession),
+    owner: ownersSession,
     accessToken: await token(owner),
     admin: await token(admin),
     member: await session(app, member),
@@ -161,8 +165,28 @@ export async function session(
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ email, password }),
   });
+  return { cookie: cookieOf(response) };
+}
+
+function cookieOf(response: Response): string {
   const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? "");
-  return { cookie: cookies.join("; ") };
+  return cookies.join("; ");
+}
+
+/** Lets a browser in, and returns its cookie. */
+async function pairedBy(
+  { url }: TestApp,
+  headers: Record<string, string>,
+): Promise<Record<string, string>> {
+  const made = await fetch(`${url}/api/app/v1/pairings`, { method: "POST", headers });
+  // As the operation answers.
+  const { code } = (await made.json()) as { code: string };
+  const response = await fetch(`${url}/api/auth/pair`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code }),
+  });
+  return { cookie: cookieOf(response) };
 }
 
 /** An id in our form that nothing has. */

@@ -12,6 +12,7 @@ import { List, ListItem } from "../../page/list.tsx";
 import { momentOf } from "../../page/moment.tsx";
 import { Loaded } from "../../page/states.tsx";
 import { say } from "../../page/toasts.ts";
+import { letInReason } from "./let-in.ts";
 import { NewToken } from "./new-token.tsx";
 import { accessTokensQuery, refresh } from "./profile-queries.ts";
 
@@ -58,7 +59,7 @@ function TokenItem({ token }: { readonly token: AccessToken }) {
   const { id, label, createdAt, lastUsedAt } = token;
   const revoke = async () => {
     await client.accessTokens.remove(id).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
+      if (!isMissing(error)) throw letInReason(error);
     });
     await refresh(queryClient, accessTokensQuery);
     say(t("profile.tokenRevoked", { label }));

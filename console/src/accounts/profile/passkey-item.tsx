@@ -12,6 +12,7 @@ import { Form } from "../../page/form.tsx";
 import { ListItem } from "../../page/list.tsx";
 import { momentOf } from "../../page/moment.tsx";
 import { say } from "../../page/toasts.ts";
+import { letInReason } from "./let-in.ts";
 import { passkeysQuery, refresh } from "./profile-queries.ts";
 
 /** One passkey of the list. */
@@ -23,7 +24,7 @@ export function PasskeyItem({ passkey }: { readonly passkey: Passkey }) {
   const close = () => setAsked(null);
   const remove = async () => {
     await client.passkeys.remove(id).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
+      if (!isMissing(error)) throw letInReason(error);
     });
     await refresh(queryClient, passkeysQuery);
     say(t("profile.passkeyRemoved", { name }));

@@ -11,6 +11,7 @@ import { ListItem } from "../../page/list.tsx";
 import { momentOf } from "../../page/moment.tsx";
 import { say } from "../../page/toasts.ts";
 import { lastSeen } from "./last-seen.ts";
+import { letInReason } from "./let-in.ts";
 import { refresh, sessionsQuery } from "./profile-queries.ts";
 
 const PHONES = /iPhone|iPad|Android/;
@@ -52,7 +53,7 @@ function EndButton({ id, name }: { readonly id: string; readonly name: string })
   const queryClient = useQueryClient();
   const end = async () => {
     await client.sessions.remove(id).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
+      if (!isMissing(error)) throw letInReason(error);
     });
     await refresh(queryClient, sessionsQuery);
     say(t("profile.sessionEnded", { name }));

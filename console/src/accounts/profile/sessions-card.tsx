@@ -8,6 +8,7 @@ import { Confirm } from "../../page/confirm.tsx";
 import { List } from "../../page/list.tsx";
 import { Loaded } from "../../page/states.tsx";
 import { say } from "../../page/toasts.ts";
+import { letInReason } from "./let-in.ts";
 import { refresh, sessionsQuery } from "./profile-queries.ts";
 import { SessionItem } from "./session-item.tsx";
 
@@ -19,7 +20,9 @@ export function SessionsCard() {
   const [isAsked, setAsked] = useState(false);
   const hasOthers = (sessions.data?.length ?? 0) > 1;
   const endOthers = async () => {
-    await client.sessions.endOthers();
+    await client.sessions.endOthers().catch((error: unknown) => {
+      throw letInReason(error);
+    });
     await refresh(queryClient, sessionsQuery);
     say(t("profile.othersEnded"));
   };

@@ -4,7 +4,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { requireOwnSignIn, type ConfirmDeps } from "../confirm.ts";
+import { refusePaired, requireOwnSignIn, type ConfirmDeps } from "../confirm.ts";
 import type { AccessToken } from "./access-token.ts";
 import { issueAccessToken } from "./issue.ts";
 import { listAccessTokens, revokeAccessToken } from "./store.ts";
@@ -75,11 +75,13 @@ function registerRemove(server: Server, deps: AccessTokenRouteDeps): void {
     operationId: "removeAccessToken",
     tags,
     summary: "End an access token",
+    description: "A browser that was let in by another one may not.",
     params: Type.Object({ id: Type.String() }),
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/access-tokens/:id", { schema }, async (request, reply) => {
-    const { accountId, actor: by } = await authenticate(request);
+    const { accountId, session, actor: by } = await authenticate(request);
+    await refusePaired(context, session);
     const isRevoked = await revokeAccessToken(context, { id: request.params.id, accountId, by });
     if (!isRevoked) throw new AppError("not_found", "There is no such access token.");
     onSignedOut(accountId);

@@ -10,7 +10,7 @@ import type { MailQueue } from "#mail/mail.ts";
 import { parseName } from "../account.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
-import { requirePresence, type ConfirmDeps } from "../confirm.ts";
+import { refusePaired, requirePresence, type ConfirmDeps } from "../confirm.ts";
 import { noteFailure, type FailedSignIns } from "../failed-sign-ins.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
 import { passkeyAddedMail } from "../mails.ts";
@@ -135,11 +135,13 @@ function registerRemove(server: Server, { context, authenticate }: PasskeyRouteD
     operationId: "removePasskey",
     tags,
     summary: "Forget a passkey",
+    description: "A browser that was let in by another one may not.",
     params: IdParams,
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/passkeys/:id", { schema }, async (request, reply) => {
-    const { accountId, actor: by } = await authenticate(request);
+    const { accountId, session, actor: by } = await authenticate(request);
+    await refusePaired(context, session);
     const { id } = request.params;
     if (!(await removePasskey(context, { accountId, id, by }))) throw notFound();
     return reply.code(204).send(null);

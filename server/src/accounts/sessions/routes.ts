@@ -6,6 +6,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { refusePaired } from "../confirm.ts";
 import { listSessions, removeOtherSessions, removeSession } from "./store.ts";
 
 interface SessionRouteDeps {
@@ -67,12 +68,15 @@ function registerRemove(server: Server, deps: SessionRouteDeps): void {
     operationId: "removeSession",
     tags,
     summary: "End a session",
+    description: "A browser that was let in by another one ends its own alone.",
     params: IdParams,
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/sessions/:id", { schema }, async (request, reply) => {
-    const { accountId, actor: by } = await authenticate(request);
-    const isRemoved = await removeSession(context, { accountId, id: request.params.id, by });
+    const { accountId, session, actor: by } = await authenticate(request);
+    const { id } = request.params;
+    if (session?.id !== id) await refusePaired(context, session);
+    const isRemoved = await removeSession(context, { accountId, id, by });
     if (!isRemoved) throw new AppError("not_found", "There is no such session.");
     onSignedOut(accountId);
     return reply.code(204).send(null);
@@ -85,10 +89,12 @@ function registerRemoveOthers(server: Server, deps: SessionRouteDeps): void {
     operationId: "removeOtherSessions",
     tags,
     summary: "End every session but the one that asks",
+    description: "A browser that was let in by another one may not.",
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/sessions/end-others", { schema }, async (request, reply) => {
     const { accountId, session, actor: by } = await authenticate(request);
+    await refusePaired(context, session);
     await removeOtherSessions(context, { accountId, but: session?.id ?? null, by });
     onSignedOut(accountId);
     return reply.code(204).send(null);

@@ -5,7 +5,7 @@ import type { Authenticate, Person } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { isPairedSession } from "../pairings/store.ts";
+import { refusePaired } from "../confirm.ts";
 import { changeSomebody, type ChangeDeps } from "./change.ts";
 import { createResetLink } from "./reset-link.ts";
 import { listAccounts, type ListedAccount } from "./store.ts";
@@ -123,10 +123,7 @@ async function requireOwnSession(
   if (person.session === null) {
     throw new AppError("forbidden", "Sign in to do this: an access token may not.");
   }
-  if (await isPairedSession(context, person.session.id)) {
-    const message = "Sign in here yourself to do this: a browser that another one let in may not.";
-    throw new AppError("forbidden", message);
-  }
+  await refusePaired(context, person.session);
   return person;
 }
 

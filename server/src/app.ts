@@ -80,6 +80,7 @@ export async function createApp(given: AppOptions): Promise<App> {
     newId: context.newId,
     trustProxy: config.trustProxy,
     isUnavailable: (error) => context.database.engine.isUnavailable(error),
+    isInDoubt: (error) => context.database.engine.isInDoubt(error),
   });
   let isReady = false;
   let stopped: Promise<void> | null = null;

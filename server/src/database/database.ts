@@ -1,9 +1,11 @@
 import { Kysely, type CompiledQuery, type QueryResult, type Transaction } from "kysely";
 import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
+import { InDoubtError } from "./in-doubt-error.ts";
 import { resultOf, sqliteDialect, statementOf } from "./sqlite.ts";
 import { SQLITE } from "./sqlite-engine.ts";
-import { SqliteThread } from "./sqlite-thread.ts";
+import { OVERWRITE } from "./sqlite-commit.ts";
+import { SqliteError, SqliteThread } from "./sqlite-thread.ts";
 
 /** Anything that can be compiled into one statement: every query builder of Kysely. */
 export interface Compilable {
@@ -14,7 +16,10 @@ export interface Compilable {
 export interface Database {
   readonly db: Kysely<Schema>;
   readonly engine: Engine;
-  /** Runs all queries in one durable transaction and one round trip, or none of them. */
+  /**
+   * Runs all queries in one durable transaction and one round trip, or none of them; throws an `InDoubtError` where nobody can
+   * say which.
+   */
   atomically(queries: readonly Compilable[]): Promise<readonly QueryResult<unknown>[]>;
   /** Runs one query that only reads, together with all others of this turn of the event loop: for what every request asks. */
   read(query: Compilable): Promise<QueryResult<unknown>>;
@@ -30,12 +35,23 @@ export interface Database {
 export function openSqlite(path: string): Database {
   const thread = new SqliteThread(path);
   const db = new Kysely<Schema>({ dialect: sqliteDialect(thread) });
+  const together = async (queries: readonly Compilable[]) => {
+    const results = await thread.atomic(queries.map((query) => statementOf(query.compile())));
+    return results.map((result) => resultOf(result));
+  };
   return {
     db,
     engine: SQLITE,
     async atomically(queries) {
-      const results = await thread.atomic(queries.map((query) => statementOf(query.compile())));
-      return results.map((result) => resultOf(result));
+      try {
+        return await together(queries);
+      } catch (error) {
+        if (!(error instanceof SqliteError && error.isInDoubt)) throw error;
+        throw new InDoubtError(error, async (looks) => {
+          await thread.atomic([{ sql: OVERWRITE, parameters: [] }]);
+          return together(looks);
+        });
+      }
     },
     // The thread is asked once in a turn, whatever is asked.
     read: (query) => db.executeQuery(query.compile()),

@@ -31,8 +31,10 @@ export interface Engine {
   readonly isHot: RawBuilder<unknown>;
   /** Returns the statement after which no other transaction holds this name until ours ends: for what no row stands for. */
   readonly hold: (name: string) => RawBuilder<unknown>;
-  /** True for an error that says the database cannot be written now: nothing was stored, and later it may be. */
+  /** True for an error that says the database cannot be asked or written now, and later it may be. */
   readonly isUnavailable: (error: unknown) => boolean;
+  /** True for one of them after which what was asked may be stored all the same, now or later. */
+  readonly isInDoubt: (error: unknown) => boolean;
 }
 
 /** Returns a pattern of `like` that matches what contains `part`, where a backslash escapes. */

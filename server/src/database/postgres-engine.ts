@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { patternOf, type Engine } from "./engine.ts";
 import { foldCase, isAscii } from "./fold-case.ts";
+import { InDoubtError } from "./in-doubt-error.ts";
 import { NoPlaceError } from "./places.ts";
 
 /** PostgreSQL 15 and later. Error codes: appendix A of its manual. */
@@ -28,6 +29,7 @@ export const POSTGRES: Engine = {
   hold: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
   isUnavailable: (error) =>
     isBroken(error) || isConflict(error) || isRefused(error) || error instanceof NoPlaceError,
+  isInDoubt: (error) => isBroken(error) && !isUnsent(error),
 };
 
 /** True where two transactions stood in each other's way; nothing was kept of this one. */
@@ -41,6 +43,7 @@ const CONFLICTS: ReadonlySet<string> = new Set(["40001", "40P01"]);
 /** True where the connection is lost, or was never made: what was asked last may have been done or not. */
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof InDoubtError) return true;
   const code = codeOf(error);
   return code.startsWith("08") || BROKEN.has(code) || BROKEN_MESSAGES.test(error.message);
 }
@@ -65,6 +68,25 @@ const BROKEN: ReadonlySet<string> = new Set([
 /** The client gives these no code. */
 const BROKEN_MESSAGES =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|connection error and is not queryable/;
+
+/** True where no connection came about, so that nothing was asked on it. */
+function isUnsent(error: unknown): boolean {
+  return (
+    UNSENT.has(codeOf(error)) || (error instanceof Error && UNSENT_MESSAGES.test(error.message))
+  );
+}
+
+/** Of looking up a name, of connecting, and of a database that is starting or stopping. */
+const UNSENT: ReadonlySet<string> = new Set([
+  "57P03",
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENOENT",
+]);
+
+const UNSENT_MESSAGES =
+  /timeout exceeded when trying to connect|terminated due to connection timeout/;
 
 function isRefused(error: unknown): boolean {
   const code = codeOf(error);

@@ -1,7 +1,16 @@
 import { Kysely, PostgresDialect, type CompiledQuery, type QueryResult } from "kysely";
-import { Pool, types, type Client, type PoolConfig, type QueryResult as PgResult } from "pg";
+import {
+  Pool,
+  types,
+  type Client,
+  type ClientBase,
+  type PoolConfig,
+  type QueryResult as PgResult,
+} from "pg";
 import { ByteOrder } from "./byte-order.ts";
 import type { Database } from "./database.ts";
+import { InDoubtError } from "./in-doubt-error.ts";
+import { lookAfter, type Backend } from "./lost-backend.ts";
 import { Places } from "./places.ts";
 import { isBroken, isConflict, POSTGRES } from "./postgres-engine.ts";
 import { endWhenAbandoned } from "./postgres-session.ts";
@@ -37,12 +46,13 @@ const CONFLICTS_MAX = 3;
 export function openPostgres(options: PostgresOptions): Database {
   const { connectionsMax = CONNECTIONS_MAX } = options;
   const pool = new Pool(poolConfig(options));
+  const backends: Backends = new WeakMap();
   // Unheard, the error of a connection in rest would end the process.
   pool.on("error", (error) => options.onIdleError?.(error));
   // So would that of a connection in use, which its statements fail with as well.
   pool.on("connect", (client) => {
     client.on("error", () => {});
-    void endWhenAbandoned(client);
+    backends.set(client, endWhenAbandoned(client));
   });
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
@@ -55,7 +65,7 @@ export function openPostgres(options: PostgresOptions): Database {
   });
   const names = new StatementNames();
   const together = (queries: readonly CompiledQuery[]) =>
-    again(() => sendAtOnce({ pool, names }, queries));
+    again(() => sendAtOnce({ pool, names, backends, url: options.url }, queries));
   const reads = new ReadsTogether(together);
   let closed: Promise<void> | null = null;
   return {
@@ -96,11 +106,22 @@ const getTypeParser: typeof types.getTypeParser = (oid, format) =>
  */
 const BEGIN = "begin; set local enable_seqscan = off; set local jit = off";
 
+/** Which backend serves each connection; null where that was not told. */
+type Backends = WeakMap<ClientBase, Promise<Backend | null>>;
+
+interface SendParts {
+  readonly url: string;
+  readonly pool: Pool;
+  readonly names: StatementNames;
+  readonly backends: Backends;
+}
+
 /** Everything is sent at once and answered at once: one round trip, whatever the number of queries. */
 async function sendAtOnce(
-  { pool, names }: { readonly pool: Pool; readonly names: StatementNames },
+  parts: SendParts,
   queries: readonly CompiledQuery[],
 ): Promise<readonly QueryResult<unknown>[]> {
+  const { pool, names } = parts;
   for (const { parameters } of queries) assertSendable(parameters);
   const client = await pool.connect();
   const [begun, ...answers] = await written(client, () =>
@@ -115,9 +136,22 @@ async function sendAtOnce(
   );
   // The first says why; the others say that the transaction was given up already.
   const failed = [begun, ...answers].find((answer) => answer.status === "rejected");
-  client.release(failed !== undefined && isBroken(failed.reason));
+  const isLost = failed !== undefined && isBroken(failed.reason);
+  client.release(isLost);
+  // The commit is on its way, and may arrive whenever it will.
+  if (isLost) throw inDoubt(parts, client, failed.reason);
   if (failed !== undefined) throw failed.reason;
   return answers.slice(0, -1).flatMap((answer) => resultsOf(answer));
+}
+
+function inDoubt({ url, backends }: SendParts, client: ClientBase, cause: unknown): InDoubtError {
+  return new InDoubtError(cause, async (queries) => {
+    const backend = await backends.get(client);
+    if (backend === undefined || backend === null)
+      throw new Error("The database never told which of its backends served a connection.");
+    const compiled = queries.map((query) => query.compile());
+    return lookAfter({ url, backend }, compiled);
+  });
 }
 
 /** Writes all that is asked as one piece: to write to a socket takes longer than to ask. */

@@ -16,13 +16,52 @@ export function commitTogether<T>(
     database.exec("begin immediate");
     hasBegun = true;
     const outcomes = pieces.map((piece) => attempt(database, piece));
-    database.exec("commit");
+    commit(database);
     return outcomes;
   } catch (error) {
     // One that was open before belongs to somebody else.
     if (hasBegun && database.isTransaction) database.exec("rollback");
     return pieces.map(() => ({ error }));
   }
+}
+
+/** Commits what is open; where that fails, it is rolled back, and may be in doubt all the same. */
+export function commit(database: DatabaseSync): void {
+  try {
+    database.exec("commit");
+  } catch (error) {
+    if (database.isTransaction) database.exec("rollback");
+    if (isOfDisk(error) && !overwrite(database)) throw new CommitInDoubtError(error);
+    throw error;
+  }
+}
+
+/**
+ * A commit whose pages stand in the log, and which failed after that, as by a sync: this process has forgotten it, and the next one
+ * would find it there and take it for whole. A later commit overwrites its beginning, and then nobody finds it any more.
+ */
+export class CommitInDoubtError extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = "CommitInDoubtError";
+  }
+}
+
+/** A commit that changes nothing but the file's first page: nobody reads this number. */
+export const OVERWRITE = "pragma user_version = 1";
+
+function overwrite(database: DatabaseSync): boolean {
+  try {
+    database.exec(OVERWRITE);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** IOERR of sqlite.org/rescode.html. A disk that is full did not take the commit's own mark, which is written last. */
+function isOfDisk(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 10;
 }
 
 function attempt<T>(database: DatabaseSync, piece: () => T): Outcome<T> {

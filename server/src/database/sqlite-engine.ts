@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { patternOf, type Engine } from "./engine.ts";
 import { foldCase, isAscii } from "./fold-case.ts";
+import { InDoubtError } from "./in-doubt-error.ts";
+import { SqliteError } from "./sqlite-thread.ts";
 
 /** SQLite: one writer, so nothing needs row locks. Result codes: sqlite.org/rescode.html. */
 export const SQLITE: Engine = {
@@ -20,7 +22,9 @@ export const SQLITE: Engine = {
   byDay: () => sql``,
   isHot: sql``,
   hold: () => sql`select 1`,
-  isUnavailable: (error) => UNAVAILABLE.has(primaryCode(error)),
+  isUnavailable: (error) => error instanceof InDoubtError || UNAVAILABLE.has(primaryCode(error)),
+  isInDoubt: (error) =>
+    error instanceof InDoubtError || (error instanceof SqliteError && error.isInDoubt),
 };
 
 /** Primary codes: BUSY 5, LOCKED 6, READONLY 8, IOERR 10, FULL 13, CANTOPEN 14. */

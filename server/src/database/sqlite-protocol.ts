@@ -28,4 +28,13 @@ export type Replies = readonly Reply[];
 /** What comes back: results in the order of the statements, or the error that rolled them back. */
 export type Reply =
   | { readonly id: number; readonly results: readonly StatementResult[] }
-  | { readonly id: number; readonly error: { message: string; errcode: number | null } };
+  | { readonly id: number; readonly error: Failure };
+
+/** An error of SQLite, as it goes between threads. */
+export interface Failure {
+  readonly message: string;
+  /** Its extended result code. */
+  readonly errcode: number | null;
+  /** True of a commit that failed, and may be found after the next start all the same. */
+  readonly isInDoubt: boolean;
+}

@@ -1,14 +1,24 @@
 import { Worker } from "node:worker_threads";
-import type { Replies, Reply, Request, Statement, StatementResult } from "./sqlite-protocol.ts";
+import type {
+  Failure,
+  Replies,
+  Reply,
+  Request,
+  Statement,
+  StatementResult,
+} from "./sqlite-protocol.ts";
 
 /** An error of SQLite, carrying its extended result code. */
 export class SqliteError extends Error {
   readonly errcode: number | null;
+  /** True of a commit that failed, and may be found after the next start all the same. */
+  readonly isInDoubt: boolean;
 
-  constructor(message: string, errcode: number | null) {
+  constructor(message: string, errcode: number | null, isInDoubt = false) {
     super(message);
     this.name = "SqliteError";
     this.errcode = errcode;
+    this.isInDoubt = isInDoubt;
   }
 }
 
@@ -127,7 +137,7 @@ export class SqliteThread {
     this.#waiting.delete(reply.id);
     if (this.#waiting.size === 0) this.#worker.unref();
     if ("results" in reply) waiting?.resolve(reply.results);
-    else waiting?.reject(new SqliteError(reply.error.message, reply.error.errcode));
+    else waiting?.reject(errorOf(reply.error));
   }
 
   #fail(error: Error): void {
@@ -139,6 +149,10 @@ export class SqliteThread {
   #only(results: readonly StatementResult[]): StatementResult {
     return results[0] ?? { rows: [], changes: 0 };
   }
+}
+
+function errorOf({ message, errcode, isInDoubt }: Failure): SqliteError {
+  return new SqliteError(message, errcode, isInDoubt);
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

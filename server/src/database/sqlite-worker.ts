@@ -5,8 +5,9 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { foldCase } from "./fold-case.ts";
-import { commitTogether } from "./sqlite-commit.ts";
+import { commit, CommitInDoubtError, commitTogether } from "./sqlite-commit.ts";
 import type {
+  Failure,
   Replies,
   Reply,
   Request,
@@ -118,7 +119,7 @@ function answer(request: Request): Reply {
 function perform(request: Request): readonly StatementResult[] {
   switch (request.kind) {
     case "one":
-      return [run(request.statement)];
+      return [request.statement.sql === "commit" ? runCommit() : run(request.statement)];
     case "atomic":
       return request.statements.map(run);
     case "close":
@@ -126,6 +127,11 @@ function perform(request: Request): readonly StatementResult[] {
       database.close();
       return [];
   }
+}
+
+function runCommit(): StatementResult {
+  commit(database);
+  return { rows: [], changes: 0 };
 }
 
 function run({ sql, parameters }: Statement): StatementResult {
@@ -151,8 +157,10 @@ function prepare(sql: string): Prepared {
   return { statement, hasRows: statement.columns().length > 0 };
 }
 
-function describe(error: unknown): { message: string; errcode: number | null } {
-  const message = error instanceof Error ? error.message : String(error);
-  const errcode = error instanceof Error && "errcode" in error ? Number(error.errcode) : null;
-  return { message, errcode };
+function describe(error: unknown): Failure {
+  const isInDoubt = error instanceof CommitInDoubtError;
+  const cause = isInDoubt ? error.cause : error;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const errcode = cause instanceof Error && "errcode" in cause ? Number(cause.errcode) : null;
+  return { message, errcode, isInDoubt };
 }

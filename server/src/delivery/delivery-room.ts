@@ -1,14 +1,14 @@
 import type { Context } from "#context.ts";
-import type { Target } from "#devices/device.ts";
 import type { Provider, ProviderName } from "#providers/provider.ts";
+import { accept, createAccepting, type HandedOver, type Handover } from "./accept/accept.ts";
+import { Doubts } from "./accept/doubts.ts";
 import { Breakers, type ServiceChange } from "./breakers.ts";
 import { Crowd } from "./crowd.ts";
 import type { NewNotification } from "./delivery.ts";
-import type { AcceptRequest, AcceptResult, Settlement, SettleAck } from "./delivery-store.ts";
+import type { Settlement, SettleAck } from "./delivery-store.ts";
 import { Comebacks } from "./comebacks.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { notStored } from "./not-stored.ts";
 import type { DeliveryParts, Peers } from "./parts.ts";
 import { providerOf, type ServiceRecord } from "./service-records.ts";
 import { SetBack } from "./set-back.ts";
@@ -33,10 +33,7 @@ const ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
 };
 /** Of these, large audiences take such a part at most: the others always find some free. */
 const BULK_PART = 0.6;
-const ACCEPT_BATCH_MAX = 128;
 const SETTLE_BATCH_MAX = 64;
-/** Whoever cannot be committed within this is told at once that nothing was stored. */
-const ACCEPT_WAIT_MS = 1_000;
 
 export interface DeliveryOptions {
   readonly context: Context;
@@ -57,21 +54,6 @@ export interface DeliveryOptions {
   readonly onServiceChanged: (change: ServiceChange) => void;
 }
 
-/** A notification with its work, as the sender's use case hands it over. */
-export interface Handover {
-  readonly request: Omit<AcceptRequest, "takeLease">;
-  /** The audience's devices, where they were just read. */
-  readonly targets: readonly Target[] | null;
-}
-
-export type HandedOver =
-  | {
-      readonly kind: "accepted";
-      readonly notification: NewNotification;
-      readonly watch: Watch | null;
-    }
-  | Exclude<AcceptResult, { readonly kind: "accepted" }>;
-
 export interface Delivery {
   readonly worker: DeliveryWorker;
   /** Takes in what another process told of a delivery, for whoever waits for it here. */
@@ -80,7 +62,7 @@ export interface Delivery {
   watchElsewhere(notificationId: string, deviceIds: readonly string[]): Watch | null;
   /** Told of everybody who is about to send: messages to very many leave them the processor. */
   giveWay(): void;
-  /** Remembers a notification durably and begins to send it; throws `unavailable` where it cannot. */
+  /** Remembers a notification durably and begins to send it; throws `unavailable`, which says whether it may be stored. */
   accept(handover: Handover): Promise<HandedOver>;
   stats: ReturnType<typeof createDeliveryStore>["stats"];
   /** Returns every service that is held now. */
@@ -100,9 +82,8 @@ export interface ProviderReport extends ServiceRecord {
 /** Returns the delivery room of one process; its worker is started and stopped by the caller. */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { context, nodeId, providers, peers } = options;
-  const store = createDeliveryStore(context, nodeId);
   const elsewhere = new Elsewhere();
-  const { settling, accepting, tally } = createCommits({ context, store, peers });
+  const { store, settling, accepting, doubts, tally } = createCommits(options);
   const breakers = new Breakers({
     now: context.now,
     nodeId,
@@ -138,6 +119,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     breakers,
     comebacks,
     tally,
+    doubts,
     peers,
     file: options.file,
     tell: options.tell,
@@ -166,8 +148,10 @@ function elapsed(): number {
 
 type CommitParts = Pick<DeliveryParts, "store" | "peers"> & { readonly context: Context };
 
-function createCommits(parts: CommitParts) {
-  const tally = new Tally(parts.context);
+function createCommits({ context, nodeId, peers }: DeliveryOptions) {
+  const store = createDeliveryStore(context, nodeId);
+  const parts = { context, store, peers };
+  const tally = new Tally(context);
   // A process before this one may have left counts.
   tally.note();
   const settling = new GroupCommit<Settlement, SettleAck>({
@@ -177,14 +161,9 @@ function createCommits(parts: CommitParts) {
     elapsed,
     tooSlow: () => new Error("A settlement waits as long as it takes."),
   });
-  const accepting = new GroupCommit<AcceptRequest, AcceptResult>({
-    commit: (batch) => parts.store.accept(batch),
-    batchMax: ACCEPT_BATCH_MAX,
-    waitMaxMs: ACCEPT_WAIT_MS,
-    elapsed,
-    tooSlow: () => notStored(null),
-  });
-  return { settling, accepting, tally };
+  const doubts = new Doubts({ log: context.log, elapsed });
+  const accepting = createAccepting({ store, doubts }, elapsed);
+  return { store, settling, accepting, doubts, tally };
 }
 
 function hearing(
@@ -216,40 +195,4 @@ function leavesDue(next: Settlement["next"], now: number): boolean {
 function slotsFor(provider: ProviderName): LaneSlots {
   const count = ATTEMPTS_MAX[provider];
   return new LaneSlots(count, Math.floor(count * BULK_PART));
-}
-
-interface AcceptParts extends Pick<DeliveryOptions, "context" | "peers" | "onAccepted"> {
-  readonly accepting: GroupCommit<AcceptRequest, AcceptResult>;
-  readonly worker: DeliveryWorker;
-  readonly elsewhere: Elsewhere;
-}
-
-async function accept(parts: AcceptParts, { request, targets }: Handover): Promise<HandedOver> {
-  const { accepting, context, worker } = parts;
-  const { notification } = request;
-  const watch = watchElsewhere(parts, { request, targets });
-  try {
-    const result = await accepting.push({ ...request, takeLease: worker.hasRoom });
-    if (result.kind !== "accepted") return result;
-    parts.onAccepted(notification);
-    // What is accepted while the process stops is taken up by the next start.
-    if (result.job !== null && !worker.isStopping) {
-      return { kind: "accepted", notification, watch: worker.begin(result.job, targets) };
-    }
-  } catch (error) {
-    throw context.database.engine.isUnavailable(error) ? notStored(error) : error;
-  }
-  parts.peers?.tellDue();
-  worker.wakeAt(context.now());
-  return { kind: "accepted", notification, watch };
-}
-
-/** Where others send, a caller who waits hears from them; the watch is there before they can begin. */
-function watchElsewhere(
-  { peers, elsewhere }: AcceptParts,
-  { request: { lane, notification }, targets }: Handover,
-): Watch | null {
-  if (peers === null || peers.sends || lane !== 0 || targets === null) return null;
-  const deviceIds = targets.map(({ deviceId }) => deviceId);
-  return elsewhere.watch(notification.id, deviceIds);
 }

@@ -1,6 +1,7 @@
 import type { Context } from "#context.ts";
 import type { OwnDevice } from "#devices/store.ts";
 import type { Provider, ProviderName } from "#providers/provider.ts";
+import type { Doubts } from "./accept/doubts.ts";
 import type { NewNotification } from "./delivery.ts";
 import type { DeliveryStore, SettleAck, Settlement } from "./delivery-store.ts";
 import type { Breakers } from "./breakers.ts";
@@ -44,6 +45,8 @@ export interface DeliveryParts extends Context {
   /** Wakes what waits for services that are back. */
   readonly comebacks: Comebacks;
   readonly tally: Tally;
+  /** Finds out what was stored whose commit nobody answered. */
+  readonly doubts: Doubts;
   /** Files a notification in the feed of its audience; repeating it changes nothing. */
   readonly file: (notification: NewNotification) => Promise<void>;
   /** Told of every report, for live streams and metrics; must not throw. */

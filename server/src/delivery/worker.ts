@@ -136,6 +136,7 @@ export class DeliveryWorker {
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#parts.comebacks.stop();
     await this.#claiming;
+    await this.#parts.doubts.stop();
     this.#parts.solo.refuse();
     const grace = setTimeout(() => this.#runs.loseAll(), graceMs);
     await this.#runs.idle();

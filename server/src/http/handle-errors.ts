@@ -52,7 +52,7 @@ export function unsupportedContentType(): AppError {
 const RETRY_AFTER_MS = 5_000;
 
 /** Errors of the framework are mistakes of the caller, named in our words; the rest is our fault. */
-function toAppError(error: FastifyError, { server }: FastifyRequest): AppError {
+function toAppError(error: FastifyError, { server, method }: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error.validation !== undefined) return fromValidation(error);
   const known = FRAMEWORK_ERRORS[error.code];
@@ -61,11 +61,19 @@ function toAppError(error: FastifyError, { server }: FastifyRequest): AppError {
     return new AppError("invalid_request", "The request could not be read.", { cause: error });
   }
   if (server.isUnavailable(error)) {
-    const message = "The server cannot store anything now; nothing was done. Try again later.";
+    const isInDoubt = !READS.has(method) && server.isInDoubt(error);
+    const message = isInDoubt ? MAYBE_DONE : NOT_NOW;
     return new AppError("unavailable", message, { retryAfterMs: RETRY_AFTER_MS, cause: error });
   }
   return new AppError("internal", "Something went wrong on this server.", { cause: error });
 }
+
+/** Nothing is said of what was done before: of several steps, an earlier one may be stored. */
+const NOT_NOW = "The server cannot reach or write its database now. Try again later.";
+const MAYBE_DONE =
+  "The database did not answer in time: this may have been done. Look before you repeat it.";
+
+const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 const FRAMEWORK_ERRORS: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedContentType,

@@ -71,7 +71,7 @@ const REASONS: Readonly<Record<number, string>> = {
   404: "There is no such thing, or it is somebody else's.",
   409: "This cannot be done as things are.",
   429: "Too often, or too many.",
-  500: "The server cannot do this; where Retry-After is given, later it can.",
+  500: "`unavailable`: nothing is stored, unless the message says that it may have been; try again after `Retry-After`, a notification with the same Idempotency-Key. `internal`: a fault of the server.",
 };
 
 const RETRY_AFTER = {

@@ -33,11 +33,14 @@ export interface ServerOptions {
   readonly trustProxy: boolean | string;
   /** True for an error that says that nothing can be stored now, and later it may be; default never. */
   readonly isUnavailable?: (error: unknown) => boolean;
+  /** True for one of them after which something may be stored all the same; default never. */
+  readonly isInDoubt?: (error: unknown) => boolean;
 }
 
 declare module "fastify" {
   interface FastifyInstance {
     isUnavailable(error: unknown): boolean;
+    isInDoubt(error: unknown): boolean;
   }
   interface FastifyRequest {
     /** The route's pattern, never the URL: a key may stand in it. */
@@ -64,7 +67,8 @@ const TIMEOUT_CHECK_MS = 500;
 
 /** Returns a server that answers everything in JSON, errors and refusals of the parser too. */
 export function createServer(options: ServerOptions): Server {
-  const { log, newId, trustProxy, isUnavailable = () => false } = options;
+  const { log, newId, trustProxy } = options;
+  const { isUnavailable = () => false, isInDoubt = () => false } = options;
   const unreadable = new Unreadable(newId);
   const server = Fastify({
     loggerInstance: log,
@@ -104,6 +108,7 @@ export function createServer(options: ServerOptions): Server {
   });
   unreadable.watch(server.server);
   server.decorate("isUnavailable", isUnavailable);
+  server.decorate("isInDoubt", isInDoubt);
   server.decorateRequest("principal", null);
   server.decorateRequest("pattern", "none");
   readJson(server);

@@ -1,6 +1,7 @@
 import type { Context } from "#context.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { Delivery } from "#delivery/delivery-room.ts";
+import { maybeStored } from "#delivery/not-stored.ts";
 import type { Report, Watch } from "#delivery/watch.ts";
 import { answerSend, TOO_MANY_TO_AWAIT, type Addressed, type SendAnswer } from "./answer.ts";
 import { findRecorded, findResults } from "./log/store.ts";
@@ -32,7 +33,7 @@ export async function awaitResults(
   const watch =
     handedOver.kind === "accepted" ? handedOver.watch : delivery.worker.watchOf(notificationId);
   let recorded: Reports = new Map();
-  if (watch === null) recorded = await repeatedReports(parts, notificationId);
+  if (watch === null) recorded = await recordedNow(parts, sent);
   else if (watch.isElsewhere) await hear(parts, { notificationId, watch });
   else await watch.wait(syncWaitMs);
   const reportOf = (deviceId: string) => watch?.report(deviceId) ?? recorded.get(deviceId) ?? null;
@@ -77,6 +78,21 @@ function byDeviceId(one: Addressed, other: Addressed): number {
 
 type Reports = ReadonlyMap<string, Report>;
 
+/** What was just stored is accepted, whether it can be read again or not; of a repetition nothing else is known. */
+async function recordedNow(
+  parts: HearParts,
+  { notificationId, handedOver }: Sent,
+): Promise<Reports> {
+  const { engine } = parts.context.database;
+  try {
+    return await repeatedReports(parts, notificationId);
+  } catch (error) {
+    if (!engine.isUnavailable(error)) throw error;
+    if (handedOver.kind === "accepted") return new Map();
+    throw maybeStored(error);
+  }
+}
+
 /** Another process may be sending what is repeated here: then its first attempts are waited for as well. */
 async function repeatedReports(parts: HearParts, notificationId: string): Promise<Reports> {
   const { context, delivery } = parts;
@@ -113,7 +129,16 @@ async function hear(
   for (let step = LOOK_AFTER_MS; left > 0 && !watch.isComplete; step *= 2) {
     await watch.wait(Math.min(step, left));
     left -= step;
-    if (!watch.isComplete) await look(context, { notificationId, watch });
+    if (!watch.isComplete) await lookIfPossible(context, { notificationId, watch });
+  }
+}
+
+/** Where the database cannot be asked now, there is no news. */
+async function lookIfPossible(context: Context, watched: Watched): Promise<void> {
+  try {
+    await look(context, watched);
+  } catch (error) {
+    if (!context.database.engine.isUnavailable(error)) throw error;
   }
 }
 

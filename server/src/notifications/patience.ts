@@ -5,17 +5,18 @@ const READING_MAX_MS = 1_500;
 
 /** The patience with what is read before anything is stored. */
 export class Patience {
-  readonly #until: number;
+  /** When the request came in, of `performance.now()`. */
+  readonly since: number;
 
   /** Begins with a request that came in `elapsedMs` ago. */
   constructor(elapsedMs: number) {
-    this.#until = performance.now() + READING_MAX_MS - elapsedMs;
+    this.since = performance.now() - elapsedMs;
   }
 
   /** Returns what some reading comes to; throws `unavailable` where it does not end in time. */
   async with<T>(reading: Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>();
-    const leftMs = Math.max(0, this.#until - performance.now());
+    const leftMs = Math.max(0, this.since + READING_MAX_MS - performance.now());
     const giveUp = () => {
       reject(notStored(new Error(`The database did not answer in ${READING_MAX_MS} ms.`)));
     };

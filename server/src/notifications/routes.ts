@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "#json-schema.ts";
+import { readBefore } from "#delivery/not-stored.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import { AppError } from "#errors.ts";
 import { authenticateKey, principalOf, type FindPrincipal } from "#http/authenticate.ts";
@@ -81,7 +82,7 @@ function registerHeaderKeyRoutes(server: Server, parts: NotificationRouteParts):
       const order = parseJsonOrder(request);
       const patience = new Patience(reply.elapsedTime);
       const reading = groupAudience(parts.context, { sender, groupId });
-      const audience = await patience.with(reading);
+      const audience = await patience.with(readBefore(parts.context, reading));
       return sendAndAwait(parts, { request, reply, order, audience });
     },
   });
@@ -142,11 +143,12 @@ function registerPathKeyRoutes(server: Server, parts: NotificationRouteParts): v
 
 /** Authenticates before the body is read, and counts the request against its key. */
 function authenticateBy(
-  { findPrincipal, rateLimit, delivery }: NotificationRouteParts,
+  { context, findPrincipal, rateLimit, delivery }: NotificationRouteParts,
   keyOf: (request: FastifyRequest) => string | undefined,
 ) {
   return async (request: FastifyRequest): Promise<void> => {
-    request.principal = await authenticateKey(findPrincipal, request, keyOf(request));
+    const finding = authenticateKey(findPrincipal, request, keyOf(request));
+    request.principal = await readBefore(context, finding);
     rateLimit.take(request.principal.keyId, 1);
     delivery.giveWay();
   };

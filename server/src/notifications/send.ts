@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Context } from "#context.ts";
-import type { Delivery, HandedOver } from "#delivery/delivery-room.ts";
+import type { HandedOver } from "#delivery/accept/accept.ts";
+import type { Delivery } from "#delivery/delivery-room.ts";
 import type { Idempotency } from "#delivery/delivery-store.ts";
 import { CHUNK_MAX, untried, type NewNotification } from "#delivery/delivery.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
+import { readBefore } from "#delivery/not-stored.ts";
 import { audienceDevices } from "#devices/audiences/store.ts";
 import type { Target } from "#devices/device.ts";
 import type { Draft } from "./draft.ts";
@@ -43,12 +45,13 @@ export interface Sent {
 export async function send({ context, delivery }: SendParts, input: SendInput): Promise<Sent> {
   const { audience } = input;
   const reading = audienceDevices(context, audience, { limit: CHUNK_MAX + 1 });
-  const read = await input.patience.with(reading);
+  const read = await input.patience.with(readBefore(context, reading));
   const targets = read.length > CHUNK_MAX ? null : read;
   input.onAudience(read.length);
   const notification = compose(context, input, targets);
   const handedOver = await delivery.accept({
     targets,
+    askedAt: input.patience.since,
     request: {
       notification,
       lane: targets === null ? 2 : input.isAwaited ? 0 : 1,

@@ -12,6 +12,7 @@ import { pinnedSnapshot } from "./pinned-snapshot.ts";
 import { poison } from "./poison.ts";
 import { rollingRestart } from "./rolling-restart.ts";
 import { setClockOfDatabase, setClockOfSqlite, setClocksOfNodes } from "./set-clock.ts";
+import { stallNetwork } from "./stall-network.ts";
 import { stopDatabase } from "./stop-database.ts";
 import { swallowPackets } from "./swallow-packets.ts";
 import { upgrade } from "./upgrade.ts";
@@ -23,6 +24,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   freezeNode,
   stopDatabase,
   swallowPackets,
+  stallNetwork,
   rollingRestart,
   upgrade,
   fillDiskOfSqlite,

@@ -13,6 +13,9 @@ export interface LoadOptions {
   readonly target: () => string | null;
 }
 
+/** What a sender is told whose request was not accepted; `silence` where the connection ended. */
+export type Refusal = "not stored" | "maybe stored" | "silence";
+
 /** One request in so many carries an idempotency key, and is repeated until it is answered. */
 const REPEATED_EVERY = 3;
 const REPEAT_AFTER_MS = 50;
@@ -41,6 +44,8 @@ export class Load {
   readonly acceptedAt = new Map<string, number>();
   /** Titles that were sent until they were accepted. */
   readonly repeated = new Set<string>();
+  /** Of each title, how often its sender was told that nothing is stored, that something may be, or nothing at all. */
+  readonly refused = new Map<string, Record<Refusal, number>>();
   /** Answers that no fault explains. */
   readonly surprises: string[] = [];
   /** Milliseconds until each answer of 200. */
@@ -153,14 +158,21 @@ export class Load {
       if (answer.statusCode === 200) {
         this.accepted.set(String(id), title);
         this.acceptedAt.set(String(id), performance.now());
-      }
+      } else this.#note(title, refusalIn(text));
       const expected = [...EXPECTED, ...this.#options.statuses];
       if (!expected.includes(answer.statusCode))
         this.surprises.push(`${answer.statusCode} ${text}`);
       return answer.statusCode;
     } catch {
+      this.#note(title, "silence");
       return 0;
     }
+  }
+
+  #note(title: string, refusal: Refusal): void {
+    const counts = this.refused.get(title) ?? { "not stored": 0, "maybe stored": 0, silence: 0 };
+    counts[refusal] += 1;
+    this.refused.set(title, counts);
   }
 
   /** By the number, as what is repeated must be the same. */
@@ -168,4 +180,9 @@ export class Load {
     const { groups } = this.#options;
     return groups[number % groups.length] ?? "";
   }
+}
+
+/** The notification API says of every refusal that nothing is stored, but where its message tells otherwise. */
+function refusalIn(text: string): Refusal {
+  return /may have been stored/.test(text) ? "maybe stored" : "not stored";
 }

@@ -8,6 +8,15 @@ export interface TcpProxy {
   swallow(): void;
   /** Lets new connections through; those of before stay dead. */
   heal(): void;
+  /** From now on the network stands still: what is sent, and who hangs up, arrives when it goes on. */
+  stall(): void;
+  /** Lets new connections through; those of before stand still. */
+  letNewThrough(): void;
+  /**
+   * Lets new connections through at once; each one of before goes on after at most `laterMs`, as TCP sends again at longer and
+   * longer intervals. What stood still is delivered in its order.
+   */
+  goOn(laterMs: number): void;
   /** Breaks every connection, as both sides notice; new ones go through. */
   cut(): void;
 }
@@ -17,6 +26,8 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
   const sockets = new Set<Socket>();
   const through = new Set<readonly [Socket, Socket]>();
   let isSwallowing = false;
+  let isStalling = false;
+  const ways = new Set<Way>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on("error", () => {});
@@ -29,9 +40,13 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
     keep(target);
     const pair = [client, target] as const;
     through.add(pair);
+    const way = new Way(isStalling);
+    ways.add(way);
+    target.once("close", () => ways.delete(way));
     for (const [from, to] of [pair, [target, client] as const]) {
-      from.on("data", (bytes) => through.has(pair) && to.write(bytes));
-      from.once("close", () => through.delete(pair) && to.destroy());
+      from.on("data", (bytes) => way.pass(() => through.has(pair) && to.write(bytes)));
+      // What was sent before arrives before it.
+      from.once("close", () => way.pass(() => through.delete(pair) && to.destroySoon()));
     }
   });
   await new Promise<void>((resolve) => {
@@ -51,8 +66,43 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
     heal() {
       isSwallowing = false;
     },
+    stall() {
+      isStalling = true;
+      for (const way of ways) way.stall();
+    },
+    letNewThrough() {
+      isStalling = false;
+    },
+    goOn(laterMs) {
+      isStalling = false;
+      for (const way of ways) setTimeout(() => way.goOn(), Math.random() * laterMs).unref();
+    },
     cut() {
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** The way of one connection: what is to happen on it happens at once, or later and in order where it stands still. */
+class Way {
+  #later: (() => void)[] | null = null;
+
+  constructor(isStalled: boolean) {
+    if (isStalled) this.stall();
+  }
+
+  stall(): void {
+    this.#later ??= [];
+  }
+
+  goOn(): void {
+    const later = this.#later ?? [];
+    this.#later = null;
+    for (const run of later) run();
+  }
+
+  pass(run: () => void): void {
+    if (this.#later === null) run();
+    else this.#later.push(run);
+  }
 }

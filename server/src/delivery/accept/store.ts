@@ -1,11 +1,13 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
+import { InDoubtError, type Look } from "#database/in-doubt-error.ts";
 import { insertRows } from "#database/insert-rows.ts";
 import type { LeasedJob } from "../delivery.ts";
 import type { AcceptRequest, AcceptResult, Idempotency } from "../delivery-store.ts";
 import { LEASE_MS } from "../lease.ts";
 import { notificationRow, workColumns } from "../rows.ts";
+import { AcceptInDoubtError } from "./accept-in-doubt.ts";
 
 /** An idempotency key is remembered for this long. */
 const REMEMBER_MS = 24 * 60 * 60 * 1_000;
@@ -15,14 +17,76 @@ export function createAccept(context: Context, owner: string) {
   return async (batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]> => {
     const planned = batch.map((request) => plan(context, request, owner));
     const queries = planned.toSorted(byKey).flatMap(({ queries }) => queries);
-    const results = await context.database.atomically([
-      ...queries,
-      ...plainInserts(context, planned),
-    ]);
+    const results = await orInDoubt(context, planned, () =>
+      context.database.atomically([...queries, ...plainInserts(context, planned)]),
+    );
     const lookups = new Map(queries.map((query, index) => [query, results[index]?.rows ?? []]));
     return planned.map((item) => answer(item, lookups));
   };
 }
+
+/** Where the commit's answer was lost, its rows will tell. */
+async function orInDoubt<T>(
+  context: Context,
+  planned: readonly Planned[],
+  commit: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await commit();
+  } catch (error) {
+    if (!(error instanceof InDoubtError)) throw error;
+    throw new AcceptInDoubtError(error, () => findStored(context, planned, error.makeCertain));
+  }
+}
+
+/** Returns what became of each of a batch, by its request; null of what is not stored and never will be. */
+async function findStored(
+  { database: { db } }: Context,
+  planned: readonly Planned[],
+  look: Look,
+): Promise<ReadonlyMap<AcceptRequest, AcceptResult | null>> {
+  const ids = planned.map(({ request }) => request.notification.id);
+  const jobIds = planned.map(({ jobId }) => jobId);
+  const lookups = planned.flatMap(({ lookup }) => lookup ?? []);
+  const [notifications, jobs, ...keys] = await look([
+    db.selectFrom("notification").select("id").where("id", "in", ids),
+    // Whoever held us for dead meanwhile took the lease away.
+    db
+      .selectFrom("send_job")
+      .select("id")
+      .where("id", "in", jobIds)
+      .where("epoch", "=", FIRST_EPOCH)
+      .where("owner", "<>", ""),
+    ...lookups,
+  ]);
+  const stored = idsIn(notifications);
+  const leases = idsIn(jobs);
+  const remembered = new Map(lookups.map((lookup, index) => [lookup, keys[index]?.rows ?? []]));
+  return new Map(
+    planned.map((item) => {
+      const { request, lookup, jobId } = item;
+      const isStored = stored.has(request.notification.id);
+      if (!isStored && isFree(lookup, remembered)) return [request, null];
+      const result = answer(item, remembered);
+      const isTaken = result.kind === "accepted" && !leases.has(jobId);
+      return [request, isTaken ? { kind: "accepted", job: null } : result];
+    }),
+  );
+}
+
+/** True where nobody took the idempotency key, or there is none. */
+function isFree(lookup: Compilable | null, lookups: Lookups): boolean {
+  return lookup === null || (lookups.get(lookup) ?? []).length === 0;
+}
+
+function idsIn(result: { readonly rows: readonly unknown[] } | undefined): ReadonlySet<string> {
+  // Their queries select `id`.
+  const rows = (result?.rows ?? []) as readonly { readonly id: string }[];
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Of a job that nobody took since it was stored. */
+const FIRST_EPOCH = 1;
 
 interface Planned {
   readonly request: AcceptRequest;
@@ -171,7 +235,7 @@ function jobRow({ request, jobId, runAt, owner }: Omit<Planned, "queries" | "loo
     lane: request.lane,
     ...workColumns(request.work),
     run_at: runAt,
-    epoch: 1,
+    epoch: FIRST_EPOCH,
     crashes: 0,
     owner,
     expires_at: request.notification.expiresAt,
@@ -200,6 +264,6 @@ function answer(planned: Planned, lookups: Lookups): AcceptResult {
 function leased({ request, jobId, runAt }: Planned): LeasedJob | null {
   if (!request.takeLease) return null;
   const { lane, notification, work } = request;
-  const lease = { jobId, epoch: 1, until: runAt };
+  const lease = { jobId, epoch: FIRST_EPOCH, until: runAt };
   return { lease, lane, notification, work, crashes: 0 };
 }

@@ -1,6 +1,7 @@
 import type { SentByPerson } from "@tocsin/sdk";
 import { Type } from "#json-schema.ts";
 import { AppError } from "#errors.ts";
+import { readBefore } from "#delivery/not-stored.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { checkNamesAlone } from "#http/closed-schema.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";
@@ -56,12 +57,13 @@ export function registerByPersonRoutes(server: Server, parts: ByPersonParts): vo
     // The order's own parser checks the values that the schema only documents, as for senders with a key.
     validatorCompiler: checkNamesAlone,
     handler: async (request, reply) => {
-      const { accountId } = await parts.authenticate(request);
+      const { accountId } = await readBefore(parts.context, parts.authenticate(request));
       parts.rateLimit.take(accountId, 1);
       const order = parseJsonOrder(request);
       const to = parseAddressee(request.body);
       const patience = new Patience(reply.elapsedTime);
-      const audience = await patience.with(audienceFor(parts.context, { accountId, to }));
+      const reading = audienceFor(parts.context, { accountId, to });
+      const audience = await patience.with(readBefore(parts.context, reading));
       const sent = await send(parts, {
         ...order,
         keyId: null,

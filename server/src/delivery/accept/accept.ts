@@ -1,0 +1,155 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Context } from "#context.ts";
+import type { Target } from "#devices/device.ts";
+import type { NewNotification } from "../delivery.ts";
+import type { AcceptRequest, AcceptResult } from "../delivery-store.ts";
+import type { Elsewhere } from "../elsewhere.ts";
+import { GroupCommit } from "../group-commit.ts";
+import { maybeStored, notStored } from "../not-stored.ts";
+import type { DeliveryParts, Peers } from "../parts.ts";
+import type { Watch } from "../watch.ts";
+import type { DeliveryWorker } from "../worker.ts";
+import { AcceptInDoubtError, type Certainty } from "./accept-in-doubt.ts";
+
+const ACCEPT_BATCH_MAX = 128;
+/** Whoever cannot be committed within this is told at once that nothing was stored. */
+const ACCEPT_WAIT_MS = 1_000;
+/** A database that hung up is away, which its callers are told within two seconds, … */
+const DOUBT_MAX_MS = 1_800;
+/** … one that says nothing for two has a network that swallows what it is given, and then it is four. */
+const LATE_DOUBT_MAX_MS = 3_500;
+
+/** A notification with its work, as the sender's use case hands it over. */
+export interface Handover {
+  readonly request: Omit<AcceptRequest, "takeLease">;
+  /** The audience's devices, where they were just read. */
+  readonly targets: readonly Target[] | null;
+  /** When its caller began to wait, of `performance.now()`; now, where it is not given. */
+  readonly askedAt?: number;
+}
+
+/** What became of a notification that was handed over. */
+export type HandedOver =
+  | {
+      readonly kind: "accepted";
+      readonly notification: NewNotification;
+      readonly watch: Watch | null;
+    }
+  | Exclude<AcceptResult, { readonly kind: "accepted" }>;
+
+export interface AcceptParts {
+  readonly context: Context;
+  readonly peers: Peers | null;
+  readonly accepting: Accepting;
+  readonly worker: DeliveryWorker;
+  readonly elsewhere: Elsewhere;
+  /** Told of every notification that was stored; must not throw. */
+  readonly onAccepted: (notification: NewNotification) => void;
+}
+
+export type Accepting = GroupCommit<AcceptRequest, AcceptResult>;
+
+/** A batch of which nobody knows whether it is stored; each of its requests waits for the answer as long as it may. */
+class UnansweredError extends Error {
+  readonly certainty: Promise<Certainty | null>;
+
+  constructor(cause: unknown, certainty: Promise<Certainty | null>) {
+    super("It is asked whether notifications were stored.", { cause });
+    this.certainty = certainty;
+  }
+}
+
+/** Returns what stores notifications together. A batch in doubt keeps nobody behind it waiting. */
+export function createAccepting(
+  { store, doubts }: Pick<DeliveryParts, "store" | "doubts">,
+  elapsed: () => number,
+): Accepting {
+  return new GroupCommit<AcceptRequest, AcceptResult>({
+    commit: async (batch) => {
+      try {
+        return await store.accept(batch);
+      } catch (error) {
+        if (!(error instanceof AcceptInDoubtError)) throw error;
+        throw new UnansweredError(error, doubts.clear(error));
+      }
+    },
+    batchMax: ACCEPT_BATCH_MAX,
+    waitMaxMs: ACCEPT_WAIT_MS,
+    elapsed,
+    tooSlow: () => notStored(null),
+  });
+}
+
+/**
+ * Remembers a notification durably and begins to send it. Throws `unavailable` where it is not stored and never will be, and
+ * with other words where nobody can say so in time: what is found to be stored later goes its way like any other.
+ */
+export async function accept(parts: AcceptParts, handover: Handover): Promise<HandedOver> {
+  const { accepting, context, worker } = parts;
+  const { askedAt = performance.now() } = handover;
+  const begin = beginning(parts, handover);
+  const request = { ...handover.request, takeLease: worker.hasRoom };
+  try {
+    return begin(await accepting.push(request));
+  } catch (error) {
+    if (error instanceof UnansweredError) return whenCertain({ error, request, begin, askedAt });
+    throw context.database.engine.isUnavailable(error) ? notStored(error) : error;
+  }
+}
+
+interface Unanswered {
+  readonly error: UnansweredError;
+  readonly request: AcceptRequest;
+  readonly begin: (result: AcceptResult) => HandedOver;
+  readonly askedAt: number;
+}
+
+async function whenCertain({ error, request, begin, askedAt }: Unanswered): Promise<HandedOver> {
+  // It goes on whether somebody waits for it or not.
+  const handedOver = error.certainty.then((certainty) => {
+    if (certainty === null) return "unknown";
+    const result = certainty.get(request) ?? null;
+    return result === null ? null : begin(result);
+  });
+  const waitedMs = performance.now() - askedAt;
+  const mostMs = waitedMs < DOUBT_MAX_MS ? DOUBT_MAX_MS : LATE_DOUBT_MAX_MS;
+  const tooLate = new AbortController();
+  const inTime = wait(Math.max(0, mostMs - waitedMs), "unknown" as const, tooLate);
+  try {
+    const known = await Promise.race([handedOver, inTime]);
+    if (known === "unknown") throw maybeStored(error.cause);
+    if (known === null) throw notStored(error.cause);
+    return known;
+  } finally {
+    tooLate.abort();
+    inTime.catch(() => {});
+  }
+}
+
+/** Returns what follows once a notification is stored. */
+function beginning(parts: AcceptParts, { request, targets }: Handover) {
+  const { context, peers, worker, onAccepted } = parts;
+  const { notification } = request;
+  const watch = watchElsewhere(parts, { request, targets });
+  return (result: AcceptResult): HandedOver => {
+    if (result.kind !== "accepted") return result;
+    onAccepted(notification);
+    // What is accepted while the process stops is taken up by the next start.
+    if (result.job !== null && !worker.isStopping) {
+      return { kind: "accepted", notification, watch: worker.begin(result.job, targets) };
+    }
+    peers?.tellDue();
+    worker.wakeAt(context.now());
+    return { kind: "accepted", notification, watch };
+  };
+}
+
+/** Where others send, a caller who waits hears from them; the watch is there before they can begin. */
+function watchElsewhere(
+  { peers, elsewhere }: AcceptParts,
+  { request: { lane, notification }, targets }: Handover,
+): Watch | null {
+  if (peers === null || peers.sends || lane !== 0 || targets === null) return null;
+  const deviceIds = targets.map(({ deviceId }) => deviceId);
+  return elsewhere.watch(notification.id, deviceIds);
+}

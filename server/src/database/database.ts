@@ -1,3 +1,4 @@
+import { rm, writeFile } from "node:fs/promises";
 import { Kysely, type CompiledQuery, type QueryResult, type Transaction } from "kysely";
 import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
@@ -6,6 +7,7 @@ import { resultOf, sqliteDialect, statementOf } from "./sqlite.ts";
 import { SQLITE } from "./sqlite-engine.ts";
 import { OVERWRITE } from "./sqlite-commit.ts";
 import { SqliteError, SqliteThread } from "./sqlite-thread.ts";
+import { Writability } from "./writability.ts";
 
 /** Anything that can be compiled into one statement: every query builder of Kysely. */
 export interface Compilable {
@@ -28,6 +30,8 @@ export interface Database {
    * once, where another transaction stood in the way: only queries belong in it.
    */
   transaction<T>(run: (db: Transaction<Schema>) => Promise<T>): Promise<T>;
+  /** Resolves with whether the next commit would be stored, as far as anybody can say; writes at most once a second to find out. */
+  isWritable(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -39,12 +43,17 @@ export function openSqlite(path: string): Database {
     const results = await thread.atomic(queries.map((query) => statementOf(query.compile())));
     return results.map((result) => resultOf(result));
   };
+  const writability = new Writability({
+    probe: () => probe(thread, path),
+    isUnavailable: (error) => SQLITE.isUnavailable(error) || isOfDisk(error),
+    elapsed: () => performance.now(),
+  });
   return {
     db,
     engine: SQLITE,
     async atomically(queries) {
       try {
-        return await together(queries);
+        return await writability.watch(together(queries));
       } catch (error) {
         if (!(error instanceof SqliteError && error.isInDoubt)) throw error;
         throw new InDoubtError(error, async (looks) => {
@@ -55,11 +64,42 @@ export function openSqlite(path: string): Database {
     },
     // The thread is asked once in a turn, whatever is asked.
     read: (query) => db.executeQuery(query.compile()),
-    transaction: (run) => db.transaction().execute(run),
+    transaction: (run) => writability.watch(db.transaction().execute(run)),
+    isWritable: () => writability.isGiven(),
     async close() {
       await db.destroy();
       // Kysely closes only what it has used.
       await thread.close();
     },
   };
+}
+
+/** As much as commits may add to the log at once; within what it has already, the disk takes them when it is full, too. */
+const PROBE = Buffer.alloc(64 * 1_024, "probe");
+
+/** Takes as much of the disk as a few commits, gives it back, and makes one. */
+async function probe(thread: SqliteThread, path: string): Promise<void> {
+  const beside = `${path}-probe`;
+  try {
+    await writeFile(beside, PROBE, { mode: 0o600 });
+  } finally {
+    await rm(beside, { force: true });
+  }
+  await thread.atomic([{ sql: OVERWRITE, parameters: [] }]);
+}
+
+/** Errors of open(2) and write(2) that say that nothing can be written there now. */
+const OF_DISK: ReadonlySet<string> = new Set([
+  "ENOSPC",
+  "EDQUOT",
+  "EROFS",
+  "EIO",
+  "EACCES",
+  "EPERM",
+  "EMFILE",
+  "ENFILE",
+]);
+
+function isOfDisk(error: unknown): boolean {
+  return error instanceof Error && "code" in error && OF_DISK.has(String(error.code));
 }

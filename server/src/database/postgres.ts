@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type CompiledQuery, type QueryResult } from "kysely";
+import { Kysely, PostgresDialect, sql, type CompiledQuery, type QueryResult } from "kysely";
 import {
   Pool,
   types,
@@ -17,6 +17,7 @@ import { endWhenAbandoned } from "./postgres-session.ts";
 import type { Schema } from "./schema.ts";
 import { ReadsTogether } from "./reads-together.ts";
 import { StatementNames } from "./statement-names.ts";
+import { Writability } from "./writability.ts";
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database?…`, as libpq reads it. */
@@ -46,12 +47,16 @@ const CONFLICTS_MAX = 3;
 export function openPostgres(options: PostgresOptions): Database {
   const { connectionsMax = CONNECTIONS_MAX } = options;
   const pool = new Pool(poolConfig(options));
+  const onLost = () => writability.doubt();
   const backends: Backends = new WeakMap();
   // Unheard, the error of a connection in rest would end the process.
-  pool.on("error", (error) => options.onIdleError?.(error));
+  pool.on("error", (error) => {
+    onLost();
+    options.onIdleError?.(error);
+  });
   // So would that of a connection in use, which its statements fail with as well.
   pool.on("connect", (client) => {
-    client.on("error", () => {});
+    client.on("error", onLost);
     backends.set(client, endWhenAbandoned(client));
   });
   const db = new Kysely<Schema>({
@@ -65,15 +70,22 @@ export function openPostgres(options: PostgresOptions): Database {
   });
   const names = new StatementNames();
   const together = (queries: readonly CompiledQuery[]) =>
-    again(() => sendAtOnce({ pool, names, backends, url: options.url }, queries));
+    again(() => sendAtOnce({ pool, names, backends, onLost, url: options.url }, queries));
   const reads = new ReadsTogether(together);
+  const writability = new Writability({
+    probe: async () => void (await together(PROBE.map((query) => query.compile(db)))),
+    isUnavailable: POSTGRES.isUnavailable,
+    elapsed: () => performance.now(),
+  });
   let closed: Promise<void> | null = null;
   return {
     db,
     engine: POSTGRES,
-    atomically: (queries) => together(queries.map((query) => query.compile())),
+    atomically: (queries) => writability.watch(together(queries.map((query) => query.compile()))),
     read: (query) => reads.ask(query.compile()),
-    transaction: (run) => places.take(() => again(() => db.transaction().execute(run))),
+    transaction: (run) =>
+      writability.watch(places.take(() => again(() => db.transaction().execute(run)))),
+    isWritable: () => writability.isGiven(),
     close: () => (closed ??= pool.end()),
   };
 }
@@ -106,6 +118,18 @@ const getTypeParser: typeof types.getTypeParser = (oid, format) =>
  */
 const BEGIN = "begin; set local enable_seqscan = off; set local jit = off";
 
+/**
+ * Takes as much of the disk as a few commits, which sorting does that finds too little memory, and writes to the log. It leaves
+ * nothing behind, not even a row to be cleared away. A server that takes no writes refuses the deletion, though it finds no row.
+ */
+const PROBE = [
+  sql`delete from setup_token where false`,
+  sql`set local work_mem = '64kB'`,
+  sql`select count(*) from (
+    select repeat('x', 100) || n as line from generate_series(1, 3000) as n order by line offset 0) as sorted`,
+  sql`select pg_logical_emit_message(true, 'tocsin', '')`,
+];
+
 /** Which backend serves each connection; null where that was not told. */
 type Backends = WeakMap<ClientBase, Promise<Backend | null>>;
 
@@ -114,6 +138,8 @@ interface SendParts {
   readonly pool: Pool;
   readonly names: StatementNames;
   readonly backends: Backends;
+  /** Told of every connection that was lost in use. */
+  readonly onLost: () => void;
 }
 
 /** Everything is sent at once and answered at once: one round trip, whatever the number of queries. */
@@ -138,6 +164,7 @@ async function sendAtOnce(
   const failed = [begun, ...answers].find((answer) => answer.status === "rejected");
   const isLost = failed !== undefined && isBroken(failed.reason);
   client.release(isLost);
+  if (isLost) parts.onLost();
   // The commit is on its way, and may arrive whenever it will.
   if (isLost) throw inDoubt(parts, client, failed.reason);
   if (failed !== undefined) throw failed.reason;

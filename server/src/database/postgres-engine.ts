@@ -60,6 +60,8 @@ const BROKEN: ReadonlySet<string> = new Set([
   "ENETUNREACH",
   "ENOTFOUND",
   "EAI_AGAIN",
+  "EMFILE",
+  "ENFILE",
   "ENOENT",
   "EPIPE",
   "ETIMEDOUT",
@@ -82,6 +84,8 @@ const UNSENT: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
+  "EMFILE",
+  "ENFILE",
   "ENOENT",
 ]);
 

@@ -31,7 +31,9 @@ export async function attempt(
   const bounds = { signal: callerSignal, limitMs: ATTEMPT_TIMEOUT_MS };
   return withDeadline(bounds, async (signal) => {
     try {
-      return await provider.send(messageOf(input), target.address, signal);
+      const outcome = await provider.send(messageOf(input), target.address, signal);
+      if (outcome.kind === "retry" && outcome.isOurs === true) tellOperator(log, outcome);
+      return outcome;
     } catch (error) {
       if (error instanceof AttemptCrashedError) return { kind: "crashed", end: error.end };
       if (!signal.aborted) {
@@ -42,6 +44,20 @@ export async function attempt(
       return { kind: "retry", reason, afterMs: null, counted: true };
     }
   });
+}
+
+/** Many attempts fail for the same want; to say it once is enough for a while. */
+const TELL_EVERY_MS = 60_000;
+let toldAt = Number.NEGATIVE_INFINITY;
+
+function tellOperator(log: Logger, { reason }: Outcome & { kind: "retry" }): void {
+  const now = performance.now();
+  if (now - toldAt < TELL_EVERY_MS) return;
+  toldAt = now;
+  log.error(
+    { reason: reason.detail },
+    "messages cannot be sent for a want of this server's own; they wait, and no push service is blamed: raise the limit of open files (LimitNOFILE)",
+  );
 }
 
 /** One for each notification: what a provider makes of a message it makes once for all devices. */

@@ -1,5 +1,6 @@
 import { errors } from "undici";
 import type { Dispatcher } from "undici";
+import { unsentError } from "./own-trouble.ts";
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -119,7 +120,8 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   fail(error: Error): void {
     if (this.#status !== null) this.#finish();
     else if (error instanceof errors.InvalidArgumentError) this.#settled.reject(error);
-    else this.#settle({ kind: this.#controller === null ? "unsent" : "lost", error });
+    else if (this.#controller !== null) this.#settle({ kind: "lost", error });
+    else this.#settle({ kind: "unsent", error: unsentError(error) });
   }
 
   #finish(): void {

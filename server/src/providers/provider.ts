@@ -89,6 +89,8 @@ export type Outcome =
       readonly isForAll?: boolean;
       /** True where this says nothing of how the service does: it was not asked, for want of room or time of ours. */
       readonly isNoSign?: boolean;
+      /** True where this process or its machine lacks something: whoever runs it is told. */
+      readonly isOurs?: boolean;
     }
   /** Our credentials are wrong: hold everything behind the same credential, blame no device. */
   | {

@@ -2,6 +2,8 @@ import type { Dispatcher } from "undici";
 import type { Outcome, Reason, ReasonCode } from "../provider.ts";
 import { signAssertion } from "./assertion.ts";
 import { isHtml, parseObject } from "./json.ts";
+import { notAsked } from "../http2/unanswered.ts";
+import { NoDescriptorError } from "../own-trouble.ts";
 import { post } from "../post.ts";
 import type { Answer } from "../post.ts";
 import { retryAfterMs } from "../retry-after.ts";
@@ -62,6 +64,10 @@ export async function mint(settings: MintSettings, signal: AbortSignal): Promise
     signal,
   });
   if (exchange.kind !== "answered") {
+    if (exchange.error instanceof NoDescriptorError) {
+      const outcome = notAsked(url.host);
+      return { kind: "failed", outcome, errorCode: null, clockErrorMs: null };
+    }
     const outcome = retry({ code: "unreachable", detail: url.host }, null);
     return { kind: "failed", outcome, errorCode: null, clockErrorMs: null };
   }

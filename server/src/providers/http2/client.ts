@@ -5,6 +5,7 @@ import type { Connect, Connection, ConnectionFailure, ConnectionSettings } from 
 import { NodeConnection } from "./node/connection.ts";
 import { WireConnection } from "./wire/connection.ts";
 import type { Http2Client, Http2Exchange, Http2Request, Http2Speaker } from "./http2.ts";
+import { unsentError } from "../own-trouble.ts";
 import { WaitingLine } from "./waiting-line.ts";
 import type { Try, TryEnd } from "./waiting-line.ts";
 
@@ -170,7 +171,7 @@ class ConnectionPool implements Http2Client {
   }
 
   #onFailed({ error, isOrderly }: ConnectionFailure): void {
-    this.#lastError = error;
+    this.#lastError = unsentError(error);
     if (isOrderly) this.#backoff.turnedAway();
     else this.#backoff.failed();
   }

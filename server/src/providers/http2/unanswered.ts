@@ -1,4 +1,5 @@
 import type { Http2Exchange } from "./http2.ts";
+import { NO_DESCRIPTOR, NoDescriptorError } from "../own-trouble.ts";
 import type { Outcome, ReasonCode } from "../provider.ts";
 
 export type Unanswered = Exclude<Http2Exchange, { readonly kind: "answered" }>;
@@ -15,6 +16,7 @@ export function judgeUnanswered(exchange: Unanswered, context: UnansweredContext
   if (exchange.kind === "lost") return retry({ code: "ambiguous", host, counted: true });
   switch (exchange.cause) {
     case "unreachable":
+      if (exchange.error instanceof NoDescriptorError) return notAsked(host);
       return retry({ code: "unreachable", host, counted: false });
     case "refused":
       return retry({ code: "transient", host, counted: true });
@@ -27,6 +29,13 @@ export function judgeUnanswered(exchange: Unanswered, context: UnansweredContext
 export function judgeGivenUp({ host, isCallerGone }: UnansweredContext): Outcome {
   const outcome = retry({ code: isCallerGone ? "ambiguous" : "unreachable", host, counted: false });
   return { ...outcome, isNoSign: true };
+}
+
+/** Returns what it means that we had no file descriptor for the connection: it says nothing of who is at its far side. */
+export function notAsked(host: string): Outcome & { readonly kind: "retry" } {
+  const detail = `${host}: ${NO_DESCRIPTOR}`;
+  const outcome = retry({ code: "unreachable", host: detail, counted: false });
+  return { ...outcome, isNoSign: true, isOurs: true };
 }
 
 interface Again {

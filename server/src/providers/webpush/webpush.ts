@@ -10,6 +10,8 @@ import { UnusableKeysError } from "./encrypt.ts";
 import { checkEndpoint } from "./endpoint-policy.ts";
 import { HostPace } from "./host-pace.ts";
 import { Lanes } from "./lanes.ts";
+import { notAsked } from "../http2/unanswered.ts";
+import { NoDescriptorError } from "../own-trouble.ts";
 import { oncePerMessage } from "../once-per-message.ts";
 import { buildPayload, buildShortPayload } from "./payload.ts";
 import { Sealer } from "./sealing/sealer.ts";
@@ -193,6 +195,7 @@ type Silence = Exclude<Exchange, { readonly kind: "answered" }>;
 function judgeSilence({ url, callerSignal }: Attempt, { kind, error }: Silence): Outcome {
   const detail = url.host;
   if (error instanceof AddressNotAllowedError) return rejected("endpoint_not_allowed", detail);
+  if (error instanceof NoDescriptorError) return notAsked(detail);
   if (kind === "unsent") return unsent(callerSignal.aborted ? "ambiguous" : "unreachable", detail);
   return { kind: "retry", reason: { code: "ambiguous", detail }, afterMs: null, counted: true };
 }

@@ -43,7 +43,7 @@ import { connectNodes } from "./connect-nodes.ts";
 import { createAccountEnd, createTakeBack } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
 import { createOtherParts } from "./account-parts.ts";
-import { createNodes } from "./create-nodes.ts";
+import { createNodes, createProvenTime } from "./create-nodes.ts";
 import { createRooms, type AppOptions, type Rooms } from "./rooms.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
 
@@ -73,7 +73,8 @@ export async function createApp(given: AppOptions): Promise<App> {
   const { context, clock, secrets } = await openContext(given);
   const options = { ...given, now: context.now };
   const nodes = createNodes(options, { context, clock });
-  const rooms = await createRooms(options, { context, nodes, secrets });
+  const proven = await createProvenTime(given, context);
+  const rooms = await createRooms(options, { context, nodes, proven, secrets });
   connectNodes(rooms);
   const server = createServer({
     log,
@@ -99,6 +100,7 @@ export async function createApp(given: AppOptions): Promise<App> {
       config.role === "worker" ? null : createSetUpLink(context, config.baseUrl),
     async start() {
       await nodes.start();
+      proven.start();
       await rooms.delivery.worker.start();
       if (config.role !== "api") {
         rooms.mail.start();
@@ -132,6 +134,7 @@ async function stop(server: Server, rooms: Rooms): Promise<void> {
     rooms.keys.stop(),
     rooms.rateLimit.stop(),
   ]);
+  await rooms.proven.stop();
   await rooms.close();
   await rooms.nodes.stop();
   await rooms.context.database.close();

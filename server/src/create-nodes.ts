@@ -2,7 +2,9 @@ import { Listener } from "#database/listener.ts";
 import type { Context } from "#context.ts";
 import type { DatabaseClock } from "#nodes/database-clock.ts";
 import { createLoneNode, type Nodes } from "#nodes/nodes.ts";
+import { ProvenTime, type TimeMark } from "#nodes/proven-time.ts";
 import { SharedNodes, type HearingParts } from "#nodes/shared-nodes.ts";
+import { readTimeMark, writeTimeMark } from "#nodes/store.ts";
 import type { AppOptions } from "./rooms.ts";
 
 /** Returns this process among those that share the database, or as the only one on a SQLite file. */
@@ -15,4 +17,14 @@ export function createNodes(
   if (place.kind === "sqlite" || clock === null) return createLoneNode(id);
   const hear = (parts: HearingParts) => new Listener({ url: place.url, log, random, ...parts });
   return new SharedNodes({ id, role, context, clock, hear });
+}
+
+/** Returns the time that has certainly passed, as the database knows it of the process before. */
+export async function createProvenTime(
+  { time, elapsed = time ?? (() => performance.now()) }: AppOptions,
+  { database, now, log }: Context,
+): Promise<ProvenTime> {
+  const mark = await readTimeMark(database);
+  const remember = (known: TimeMark) => writeTimeMark({ database }, known);
+  return new ProvenTime({ now, elapsed, log, mark, remember });
 }

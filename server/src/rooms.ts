@@ -24,6 +24,7 @@ import { LiveHub } from "#notifications/live/hub.ts";
 import { StreamRights } from "#notifications/live/rights.ts";
 import { SharedRateLimit } from "#nodes/rates/shared-rate-limit.ts";
 import type { Nodes } from "#nodes/nodes.ts";
+import type { ProvenTime } from "#nodes/proven-time.ts";
 import { createTell, type Tell } from "#notifications/live/tell.ts";
 import { Retention } from "#notifications/retention/retention.ts";
 import type { ApnsSettings } from "#providers/apns/apns.ts";
@@ -42,6 +43,8 @@ export interface AppOptions {
   readonly now: () => number;
   /** Only tests own the time, whatever the database's clock shows. */
   readonly time?: () => number;
+  /** Counts milliseconds, and never jumps; only tests own it, and where they own the time alone, it is that. */
+  readonly elapsed?: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
   /** Only tests and demonstrations reach push services by other names, certificates and limits than the world's. */
@@ -57,6 +60,7 @@ export interface AppOptions {
 export interface Rooms {
   readonly context: Context;
   readonly nodes: Nodes;
+  readonly proven: ProvenTime;
   readonly metrics: Metrics;
   readonly delivery: Delivery;
   readonly hub: LiveHub;
@@ -87,12 +91,13 @@ const EVENTS_APART_MS = 5_000;
 export interface Base {
   readonly context: Context;
   readonly nodes: Nodes;
+  readonly proven: ProvenTime;
 }
 
 /** Builds the rooms with their implementations; nothing is sent and nothing runs until the app starts. */
 export async function createRooms(
   options: AppOptions,
-  { context, nodes, secrets }: Base & { readonly secrets: Secrets },
+  { context, nodes, proven, secrets }: Base & { readonly secrets: Secrets },
 ): Promise<Rooms> {
   const { config } = options;
   const { baseUrl } = config;
@@ -112,12 +117,10 @@ export async function createRooms(
     providers,
     solo: { entry: SOLO_ENTRY, settings: () => packSettings(options, vapid) },
     random: options.random,
+    proven,
     onAccepted: ({ audience }) => metrics.countAccepted(audience.kind),
     file: createFiling({ context, onFiled: tell.notification }),
-    tell: (notification, report) => {
-      metrics.countReport(report);
-      tell.delivery(notification, report);
-    },
+    tell: createReport(metrics, tell),
     onDeviceChanged: tell.device,
     onServiceChanged: createServiceAlarm(context.log),
   });
@@ -129,6 +132,7 @@ export async function createRooms(
   return {
     context,
     nodes,
+    proven,
     metrics,
     delivery,
     hub,
@@ -140,7 +144,7 @@ export async function createRooms(
     identityProvider: await createOidc(options),
     keys,
     rateLimit: createRateLimit(config, { context, nodes }),
-    retention: new Retention({ context, retentionDays }),
+    retention: new Retention({ context, proven, retentionDays }),
     ...guards,
     settings,
     vapidPublicKey: vapid.publicKey,
@@ -148,6 +152,13 @@ export async function createRooms(
       await Promise.all(providers.map((provider) => provider.close()));
       closeMail();
     },
+  };
+}
+
+function createReport(metrics: Metrics, tell: Tell): Tell["delivery"] {
+  return (notification, report) => {
+    metrics.countReport(report);
+    tell.delivery(notification, report);
   };
 }
 
@@ -161,7 +172,10 @@ function createRights(context: Context, nodes: Nodes): StreamRights {
   return new StreamRights({ now, log, find, isHearing: () => nodes.isListening });
 }
 
-function createRateLimit({ database, rateLimit }: Config, { context, nodes }: Base) {
+function createRateLimit(
+  { database, rateLimit }: Config,
+  { context, nodes }: Pick<Base, "context" | "nodes">,
+) {
   if (database.kind === "postgres") return new SharedRateLimit({ context, nodes, ...rateLimit });
   const limit = new RateLimit({ ...rateLimit, now: context.now });
   return { take: limit.take.bind(limit), async stop() {} };

@@ -84,7 +84,10 @@ test("a browser is known to the account that signed in there, and until its pass
     const answer = await server.post(SIGN_IN, CREDENTIALS, { cookie: `${name}=${text}` });
     assert.equal(answer.status, 429, text);
   }
-  assert.equal((await server.post(SIGN_IN, CREDENTIALS, { cookie: `${name}=${value}` })).status, 200);
+  assert.equal(
+    (await server.post(SIGN_IN, CREDENTIALS, { cookie: `${name}=${value}` })).status,
+    200,
+  );
   const newPassword = "staple the battery";
   await annsBrowser.client.changePassword({ currentPassword: ANN.password, newPassword });
   const changed = { ...CREDENTIALS, password: newPassword };

@@ -42,9 +42,18 @@ async function dropDaysOf(
   for (const { name, from, to } of await partitionsOf(database.db, table)) {
     if (from === null || to === null || to > limit) continue;
     await patiently(database, async (db) => {
-      if (await isOwed(db, { from, to })) return;
       // Another node may have been faster.
-      await sql`drop table if exists ${sql.table(name)}`.execute(db);
+      if (!(await isThere(db, name))) return;
+      // First nobody writes to the day any more: what is owed now is then all that is owed of it.
+      await sql`lock table ${sql.table(name)} in access exclusive mode`.execute(db);
+      if (await isOwed(db, { from, to })) return;
+      await sql`drop table ${sql.table(name)}`.execute(db);
     });
   }
+}
+
+async function isThere(db: Kysely<Schema>, name: string): Promise<boolean> {
+  const { rows } = await sql<{ found: string | null }>`
+    select to_regclass(${name})::text as found`.execute(db);
+  return typeof rows[0]?.found === "string";
 }

@@ -1,4 +1,5 @@
 import type { Context } from "#context.ts";
+import type { ProvenTime } from "#nodes/proven-time.ts";
 import type { Provider, ProviderName } from "#providers/provider.ts";
 import { accept, createAccepting, type HandedOver, type Handover } from "./accept/accept.ts";
 import { Doubts } from "./accept/doubts.ts";
@@ -48,6 +49,8 @@ export interface DeliveryOptions {
   readonly tell: DeliveryParts["tell"];
   readonly onDeviceChanged: DeliveryParts["onDeviceChanged"];
   readonly random: () => number;
+  /** Knows what ends only by a clock that is doubted, and what that showed before this process. */
+  readonly proven: Pick<ProvenTime, "isInDoubt" | "shownBefore">;
   /** Told of every notification that was stored; must not throw. */
   readonly onAccepted: (notification: NewNotification) => void;
   /** Told of every service that is held from now on, or given messages again; must not throw. */
@@ -81,7 +84,7 @@ export interface ProviderReport extends ServiceRecord {
 
 /** Returns the delivery room of one process; its worker is started and stopped by the caller. */
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { context, nodeId, providers, peers } = options;
+  const { context, nodeId, providers, peers, proven } = options;
   const elsewhere = new Elsewhere();
   const { store, settling, accepting, doubts, tally } = createCommits(options);
   const breakers = new Breakers({
@@ -114,7 +117,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     slots: { apns: slotsFor("apns"), fcm: slotsFor("fcm"), webpush: slotsFor("webpush") },
     crowd,
     turns: new Turns(),
-    clock: new SetBack(),
+    clock: new SetBack(proven.shownBefore),
+    isInDoubt: (notification) => proven.isInDoubt(notification),
     solo: new SoloPlaces({ ...options.solo, now: context.now, log: context.log }),
     breakers,
     comebacks,
@@ -130,15 +134,17 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     worker,
     stats: () => store.stats(),
     heldServices: () => breakers.held(),
-    reportOn: (provider) => ({
-      ...breakers.records.of(provider),
-      troubles: breakers.troubles().filter(({ service }) => providerOf(service) === provider),
-    }),
+    reportOn: (provider) => reportOn(breakers, provider),
     countWaiting: () => countWaiting(context),
     giveWay: () => crowd.giveWay(),
     accept: (handover) => accept({ ...options, accepting, worker, elsewhere }, handover),
     ...hearing(peers, elsewhere),
   };
+}
+
+function reportOn(breakers: Breakers, provider: ProviderName): ProviderReport {
+  const troubles = breakers.troubles().filter(({ service }) => providerOf(service) === provider);
+  return { ...breakers.records.of(provider), troubles };
 }
 
 /** Counts milliseconds, and never jumps. */

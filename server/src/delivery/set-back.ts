@@ -14,8 +14,13 @@ export interface ClockSetBack {
 
 /** Notices that the clock was set back. */
 export class SetBack {
-  #lastAt = Number.NEGATIVE_INFINITY;
+  #lastAt: number;
   #latest: ClockSetBack | null = null;
+
+  /** `shownBefore` is what the clock showed in the process before, in milliseconds since the epoch; null where nobody knows. */
+  constructor(shownBefore: number | null = null) {
+    this.#lastAt = shownBefore ?? Number.NEGATIVE_INFINITY;
+  }
 
   /** The last time; null where none was noticed. */
   get latest(): ClockSetBack | null {

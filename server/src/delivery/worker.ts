@@ -18,6 +18,8 @@ const LEASED_MAX = 1_000;
 const SOLO_MAX = 1_000;
 /** Those beyond that come again after this. */
 const SOLO_AGAIN_MS = 5_000;
+/** Those that are over only by a clock that is doubted come again after this. */
+const DOUBT_AGAIN_MS = 60_000;
 /** The longest sleep: a clock that was set back is noticed this soon. */
 const SLEEP_MAX_MS = 30_000;
 /** After the database failed, it is asked again this soon. */
@@ -174,7 +176,8 @@ export class DeliveryWorker {
       for (const lane of LANES) {
         const max = CLAIMED_MAX - this.#runs.counts.claimed;
         if (max <= 0 || this.#isStopping) break;
-        const jobs = await store.claim({ lane, max, until: now() + LEASE_MS });
+        const claimed = await store.claim({ lane, max, until: now() + LEASE_MS });
+        const jobs = await this.#leaveInDoubt(claimed);
         for (const job of jobs) {
           if (!isSolo(job)) this.#start(job, { targets: null, kind: "claimed" });
         }
@@ -202,6 +205,16 @@ export class DeliveryWorker {
       const count = await store.nudge(service, PROBES_MAX);
       if (count === 0) breakers.disinherit(service);
     }
+  }
+
+  /** Gives back for a while what a doubted clock alone would end, and returns the rest. */
+  async #leaveInDoubt(jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> {
+    const { store, now, isInDoubt } = this.#parts;
+    const left = jobs.filter(({ notification }) => isInDoubt(notification));
+    if (left.length === 0) return jobs;
+    const leases = left.map(({ lease }) => lease);
+    await store.release(leases, now() + DOUBT_AGAIN_MS);
+    return jobs.filter((job) => !left.includes(job));
   }
 
   /** Those that find no place are given back for a while, so that those behind them are found. */

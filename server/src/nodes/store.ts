@@ -1,6 +1,9 @@
 import { sql } from "kysely";
+import type { Context } from "#context.ts";
 import type { Database } from "#database/database.ts";
 import { LAST_STEP } from "#database/migration.ts";
+import { timeOf } from "#ids.ts";
+import type { TimeMark } from "./proven-time.ts";
 import { CLOCK } from "./rows.ts";
 
 /** One process among those that share the database. */
@@ -139,4 +142,41 @@ export async function notify(
 ): Promise<void> {
   const calls = texts.map((text) => sql`pg_notify(${channel}, ${text})`);
   await sql`select ${sql.join(calls)}`.execute(db);
+}
+
+/** Under this name stands what the last process knew of the time. */
+const TIME_MARK = "time";
+
+/** Returns what the last process knew of the time; of one before there were marks, when it last wrote. Null for a new database. */
+export async function readTimeMark({ db }: Database): Promise<TimeMark | null> {
+  const row = await db
+    .selectFrom("setting")
+    .select(["value", "changed_at as shown"])
+    .where("name", "=", TIME_MARK)
+    .executeTakeFirst();
+  if (row !== undefined) return { proven: Number(row.value), shown: row.shown };
+  const newest = await Promise.all(
+    (["notification", "audit_event"] as const).map((table) =>
+      db
+        .selectFrom(table)
+        .select(({ fn }) => fn.max("id").as("id"))
+        .executeTakeFirst(),
+    ),
+  );
+  const moments = newest.flatMap((found) => (found?.id == null ? [] : [timeOf(found.id)]));
+  const known = moments.filter((moment) => Number.isFinite(moment));
+  return known.length === 0 ? null : { proven: Math.max(...known), shown: Math.max(...known) };
+}
+
+/** Puts what is known of the time in the place of what was known before. */
+export async function writeTimeMark(
+  { database }: Pick<Context, "database">,
+  { proven, shown }: TimeMark,
+): Promise<void> {
+  const row = { value: String(proven), changed_at: shown };
+  await database.db
+    .insertInto("setting")
+    .values({ name: TIME_MARK, ...row })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet(row))
+    .execute();
 }

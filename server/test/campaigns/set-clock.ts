@@ -13,8 +13,10 @@ const DAY = 24 * HOUR;
 const STAY_MS = 4_000;
 const SHORT_STAY_MS = 2_500;
 const NODES = 3;
-/** What a push service says of a sender whose clock is a day behind. */
-const EXPIRED_TOKEN = /exp is in the past/;
+/** Longer than anything is kept, and more than anybody rests. */
+const FAR_AHEAD = 40 * DAY;
+/** What a push service says of a sender whose clock is a day behind, or far ahead. */
+const WRONG_TOKEN = /exp is (?:in the past|more than 24 hours ahead)/;
 
 /** The clocks of the machines jump, each elsewhere: the database's clock rules, and nobody notices. */
 export const setClocksOfNodes: Campaign = {
@@ -55,7 +57,8 @@ const NEVER_SET_BACK: Defect = {
 /** The clock of the database jumps, which the nodes go by. */
 export const setClockOfDatabase: Campaign = {
   name: "clock-of-database",
-  fault: "PostgreSQL's clock jumps by an hour, and back by an hour and a day",
+  fault:
+    "PostgreSQL's clock jumps by an hour, back by an hour and a day, and 40 days ahead over a start",
   rounds: { short: 1, full: 10 },
   obstacle: falseClockObstacle,
   defect: NEVER_SET_BACK,
@@ -66,11 +69,11 @@ export const setClockOfDatabase: Campaign = {
       nodes: NODES,
       perSecond: 100,
       clusterEnvironment: clock.environment,
-      refusals: EXPIRED_TOKEN,
+      refusals: WRONG_TOKEN,
     });
     // After a jump ahead the others seem dead: what was under way is sent again.
     const duplicatesOfJump = NODES * DUPLICATES_OF_DEATH;
-    const jumps = [HOUR, -HOUR, 0, -DAY, 0];
+    const jumps = [HOUR, -HOUR, 0, -DAY, 0, FAR_AHEAD, 0];
     // PostgreSQL ends what runs by its own clock: what is under way at a jump took too long.
     const failuresOfJump = 50;
     const costs = { duplicatesOfJump, failuresOfJump };
@@ -81,7 +84,8 @@ export const setClockOfDatabase: Campaign = {
 /** The clock of the only machine jumps. */
 export const setClockOfSqlite: Campaign = {
   name: "clock-of-sqlite",
-  fault: "the clock of the machine with SQLite jumps by an hour, and back by an hour and a day",
+  fault:
+    "the clock of the machine with SQLite jumps by an hour, back by an hour and a day, and 40 days ahead over a start",
   rounds: { short: 1, full: 10 },
   obstacle: falseClockObstacle,
   defect: NEVER_SET_BACK,
@@ -93,10 +97,10 @@ export const setClockOfSqlite: Campaign = {
       nodes: 1,
       perSecond: 100,
       environment,
-      refusals: EXPIRED_TOKEN,
+      refusals: WRONG_TOKEN,
     } as const;
     const site = await startSite(order, options);
-    const jumps = [HOUR, -HOUR, 0, -DAY, 0];
+    const jumps = [HOUR, -HOUR, 0, -DAY, 0, FAR_AHEAD, 0];
     return setAgainAndAgain(order, {
       site,
       clocks: [clock],
@@ -117,6 +121,20 @@ interface Plan {
   readonly failuresOfJump: number;
 }
 
+/** Ends all servers, sets the clock and starts them again. */
+async function boot(
+  { nodes }: Site,
+  { set, findings }: { readonly set: () => void; readonly findings: Findings },
+): Promise<void> {
+  const codes = await Promise.all(nodes.map((node) => node.terminate()));
+  findings.expect(
+    codes.every((code) => code === 0),
+    `nodes ended with codes ${codes.join()}`,
+  );
+  set();
+  await Promise.all(nodes.map((node) => node.start()));
+}
+
 async function setAgainAndAgain(
   order: Order,
   { site, clocks, jumps, duplicatesOfJump, failuresOfJump }: Plan,
@@ -129,9 +147,14 @@ async function setAgainAndAgain(
   for (let round = 1; round <= order.rounds; round += 1) {
     for (const index of jumps.keys()) {
       // Several clocks show different times.
-      for (const [which, clock] of clocks.entries()) {
-        clock.set(jumps[(index + which) % jumps.length] ?? 0);
-      }
+      const set = () => {
+        for (const [which, clock] of clocks.entries()) {
+          clock.set(jumps[(index + which) % jumps.length] ?? 0);
+        }
+      };
+      // A machine that boots finds its clock elsewhere; so it does where somebody has mended it.
+      const isBoot = [jumps[index], jumps[index - 1]].includes(FAR_AHEAD);
+      await (isBoot ? boot(site, { set, findings }) : set());
       await wait(order.isShort ? SHORT_STAY_MS : STAY_MS);
       order.say(
         `set ${(round - 1) * jumps.length + index + 1} times, ${load.accepted.size} accepted`,

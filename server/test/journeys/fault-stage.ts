@@ -17,6 +17,7 @@ import { Patience } from "#notifications/patience.ts";
 import { send } from "#notifications/send.ts";
 import { NO_SEAL } from "#sealing/row-seal.ts";
 import { loadSecrets } from "../../src/secrets.ts";
+import { createProvenTime } from "../../src/create-nodes.ts";
 import { createRooms, type Rooms } from "../../src/rooms.ts";
 import { createLoneNode } from "../../src/nodes/nodes.ts";
 import { PushService } from "../doubles/push-service.ts";
@@ -199,6 +200,7 @@ async function startRooms(
   const rooms = await createRooms(options, {
     context,
     nodes: createLoneNode("fault-stage"),
+    proven: await createProvenTime({ ...options, elapsed: now }, context),
     secrets: await loadSecrets(config, database),
   });
   test.after(async () => {

@@ -13,7 +13,7 @@ import { NODES, startTogether } from "./several-nodes.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface TestAppOptions extends Partial<
-  Pick<AppOptions, "random" | "webPush" | "apns" | "fcm">
+  Pick<AppOptions, "random" | "webPush" | "apns" | "fcm" | "elapsed">
 > {
   /** The time of everything, on either database. */
   readonly now?: () => number;
@@ -92,7 +92,7 @@ async function createNode(
   { config, database }: { readonly config: Config; readonly database: TestDatabase },
 ): Promise<App> {
   const { now, random = Math.random, log = pino({ level: "silent" }) } = options;
-  const { machineNow = Date.now, webPush, apns, fcm } = options;
+  const { machineNow = Date.now, webPush, apns, fcm, elapsed } = options;
   database.hold();
   const app = await createApp({
     config,
@@ -100,6 +100,7 @@ async function createNode(
     now: now ?? machineNow,
     random,
     ...(now === undefined ? {} : { time: now }),
+    ...(elapsed === undefined ? {} : { elapsed }),
     ...(webPush === undefined ? {} : { webPush }),
     ...(apns === undefined ? {} : { apns }),
     ...(fcm === undefined ? {} : { fcm }),

@@ -47,6 +47,7 @@ export function createNode(
     onDeviceChanged: () => {},
     onAccepted: () => {},
     onServiceChanged: () => {},
+    proven: { isInDoubt: () => false, shownBefore: null },
     ...options,
   });
 }

@@ -1,4 +1,6 @@
+import type { ExpressionBuilder } from "kysely";
 import type { Context } from "#context.ts";
+import type { Schema } from "#database/schema.ts";
 import type { Compilable } from "#database/database.ts";
 import { dropDays, firstDay } from "#database/drop-days.ts";
 import { prepareDays } from "#database/prepare-days.ts";
@@ -18,34 +20,38 @@ export async function pruneNotifications(
   { database }: Context,
   { before, limit, alongside }: PruneInput,
 ): Promise<number> {
-  const { db } = database;
   const first = await firstDay(database);
   const oldest = leastIdAt(before);
-  const rows = await db
-    .selectFrom("notification")
-    .select("id")
-    .where("id", "<", first !== null && first < oldest ? first : oldest)
-    .where((is) =>
-      is.not(
-        is.exists(
-          is
-            .selectFrom("send_job")
-            .select("send_job.id")
-            .whereRef("send_job.notification_id", "=", "notification.id"),
-        ),
-      ),
-    )
-    .orderBy("id")
-    .limit(limit)
-    .execute();
-  const ids = rows.map(({ id }) => id);
-  if (ids.length === 0) return 0;
-  await database.atomically([
-    db.deleteFrom("delivery_page").where("notification_id", "in", ids),
-    db.deleteFrom("notification").where("id", "in", ids),
-    ...alongside(ids),
-  ]);
-  return ids.length;
+  const bound = first !== null && first < oldest ? first : oldest;
+  return database.transaction(async (db) => {
+    const old = db
+      .selectFrom("notification")
+      .select("id")
+      .where("id", "<", bound)
+      .where(isUnowed)
+      .orderBy("id")
+      .limit(limit);
+    const rows = await db
+      .deleteFrom("notification")
+      .where("id", "in", old)
+      .where(isUnowed)
+      .returning("id")
+      .execute();
+    const ids = rows.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    await db.deleteFrom("delivery_page").where("notification_id", "in", ids).execute();
+    for (const query of alongside(ids)) await db.executeQuery(query.compile());
+    return ids.length;
+  });
+}
+
+/** Whatever the clock shows: what work is left of stays, in the statement itself that deletes. */
+function isUnowed(is: ExpressionBuilder<Schema, "notification">) {
+  const jobs = is
+    .selectFrom("send_job")
+    .select("send_job.id")
+    .whereRef("send_job.notification_id", "=", "notification.id");
+  return is.not(is.exists(jobs));
 }
 
 /** Makes the days to which the notifications of the next days go, where the database knows days. */

@@ -1,6 +1,7 @@
 import { removeExpired } from "#accounts/store.ts";
 import { keepAuditLog } from "#audit/keeping/keep.ts";
 import type { Context } from "#context.ts";
+import type { ProvenTime } from "#nodes/proven-time.ts";
 import { inBatches } from "#in-batches.ts";
 import { ACTIVITY_DAYS_MAX, dayOf } from "#delivery/activity.ts";
 import {
@@ -22,6 +23,8 @@ const INVITATION_REST_MS = 30 * DAY_MS;
 
 export interface RetentionOptions {
   readonly context: Context;
+  /** What is too old is so by the time that has certainly passed, whatever the clock shows. */
+  readonly proven: Pick<ProvenTime, "now">;
   /** Returns how long notifications are kept now. */
   readonly retentionDays: () => Promise<number>;
 }
@@ -51,8 +54,9 @@ export class Retention {
 
   /** Forgets everything that is too old now. */
   async prune(): Promise<void> {
-    const { context, retentionDays } = this.#options;
-    await makeDays(context);
+    const { retentionDays } = this.#options;
+    await makeDays(this.#options.context);
+    const context = this.#context;
     const before = context.now() - (await retentionDays()) * DAY_MS;
     const alongside = (ids: readonly string[]) => unfileQueries(context, ids);
     const isStopped = () => this.#isStopped;
@@ -69,13 +73,18 @@ export class Retention {
     await pruneDays(context, before);
   }
 
+  get #context(): Context {
+    const { context, proven } = this.#options;
+    return { ...context, now: proven.now };
+  }
+
   #begin(): void {
     const { context } = this.#options;
     this.#run ??= this.prune()
       .catch((error: unknown) => {
         context.log.warn({ err: error }, "old notifications are forgotten later");
       })
-      .then(() => keepAuditLog(context, () => this.#isStopped))
+      .then(() => keepAuditLog(this.#context, () => this.#isStopped))
       .catch((error: unknown) => {
         context.log.warn({ err: error }, "the audit log is sealed and shortened later");
       })

@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { registerAccountRoutes } from "#accounts/routes.ts";
@@ -43,6 +42,7 @@ import { connectNodes } from "./connect-nodes.ts";
 import { createAccountEnd, createTakeBack } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
 import { createOtherParts } from "./account-parts.ts";
+import { prepareDataFolder } from "./data-folder.ts";
 import { createNodes, createProvenTime } from "./create-nodes.ts";
 import { createRooms, type AppOptions, type Rooms } from "./rooms.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
@@ -64,12 +64,7 @@ export interface App {
 /** Builds every part once, by hand. */
 export async function createApp(given: AppOptions): Promise<App> {
   const { config, log } = given;
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  // PostgreSQL is for many; a SQLite file belongs to one process.
-  const unlock =
-    config.database.kind === "sqlite"
-      ? lockInstance(join(config.dataDir, "server.lock"))
-      : () => {};
+  const unlock = await takeFolder(given);
   const { context, clock, secrets } = await openContext(given);
   const options = { ...given, now: context.now };
   const nodes = createNodes(options, { context, clock });
@@ -122,6 +117,13 @@ export async function createApp(given: AppOptions): Promise<App> {
       return stopped;
     },
   };
+}
+
+/** Returns what lets the data folder go. PostgreSQL is for many; a SQLite file belongs to one process. */
+async function takeFolder({ config: { dataDir, database }, log }: AppOptions): Promise<() => void> {
+  const opened = await prepareDataFolder(dataDir);
+  if (opened.length > 0) log.warn({ paths: opened }, "what others could read was closed to them");
+  return database.kind === "sqlite" ? lockInstance(join(dataDir, "server.lock")) : () => {};
 }
 
 /** The door is closed first, so that nothing new comes in while the rest ends. */

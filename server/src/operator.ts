@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { pino } from "pino";
 import type { Applicant } from "#accounts/account.ts";
 import { createAccount } from "#accounts/create-account.ts";
@@ -9,6 +8,7 @@ import { migrate } from "#database/migration.ts";
 import { createIds } from "#ids.ts";
 import { issueKey } from "#keys/issue.ts";
 import { NO_SEAL } from "#sealing/row-seal.ts";
+import { prepareDataFolder } from "./data-folder.ts";
 
 /** Where an operator works, and when. */
 export interface OperatorDeps {
@@ -31,7 +31,7 @@ export async function createAccountWithKey(
   { config, now }: OperatorDeps,
   request: Applicant & { readonly isAdmin: boolean },
 ): Promise<FirstKey> {
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  await prepareDataFolder(config.dataDir);
   const log = pino({ level: "silent" });
   const database = openDatabase(config.database, log);
   try {

@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { keepPrivate } from "./private-file.ts";
 
 /** Whoever opens the file at the same moment holds it only shortly. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -8,6 +9,7 @@ const BUSY_TIMEOUT_MS = 10_000;
  * Throws where the copy is not sound. This thread does nothing else until it is done.
  */
 export function copySqlite(path: string, copy: string): void {
+  keepPrivate(copy);
   const source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     // One reading transaction: writers go on, beside it in the log.

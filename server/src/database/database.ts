@@ -3,6 +3,7 @@ import { Kysely, type CompiledQuery, type QueryResult, type Transaction } from "
 import type { Engine } from "./engine.ts";
 import type { Schema } from "./schema.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
+import { keepPrivate } from "./private-file.ts";
 import { resultOf, sqliteDialect, statementOf } from "./sqlite.ts";
 import { SQLITE } from "./sqlite-engine.ts";
 import { OVERWRITE } from "./sqlite-commit.ts";
@@ -37,6 +38,7 @@ export interface Database {
 
 /** Opens (and makes, when missing) the SQLite file at `path`; its statements run in a thread of its own. */
 export function openSqlite(path: string): Database {
+  keepPrivate(path);
   const thread = new SqliteThread(path);
   const db = new Kysely<Schema>({ dialect: sqliteDialect(thread) });
   const together = async (queries: readonly Compilable[]) => {

@@ -1,10 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
+import { keepPrivate } from "./private-file.ts";
 
 /**
  * Makes this process the only server on a data folder until the function returned is called, or the process
  * ends however it ends. Throws where another one runs: it would take this one's leases for abandoned.
  */
 export function lockInstance(path: string): () => void {
+  keepPrivate(path);
   const lock = new DatabaseSync(path, { timeout: 0 });
   try {
     // SQLite's own file lock: the operating system lifts it even after a kill.

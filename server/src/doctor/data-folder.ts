@@ -1,5 +1,6 @@
 import { access, constants, stat, statfs } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
+import { DATA_FILES } from "../data-folder.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
 /** Others on this machine: group and world. */
@@ -30,7 +31,19 @@ export async function checkDataFolder(dataDir: string): Promise<Verdict> {
       `Run: chmod 700 ${dataDir}`,
     );
   }
+  const open = await openFiles(dataDir);
+  if (open.length > 0) {
+    const message = `Other users of this machine may read ${open.join(" and ")}.`;
+    return warn(message, `Run: chmod 600 ${open.join(" ")}`);
+  }
   return ok(`${dataDir} can be written, by this user alone.`);
+}
+
+/** Returns those files of the server that others may read or write: a folder that is closed now may be copied with their rights. */
+async function openFiles(dataDir: string): Promise<readonly string[]> {
+  const paths = DATA_FILES.map((name) => join(dataDir, name));
+  const modes = await Promise.all(paths.map((path) => kindOf(path)));
+  return paths.filter((_, index) => ((modes[index]?.mode ?? 0) & OTHERS) !== 0);
 }
 
 /** Looks at the room on the disk that holds the data folder. */

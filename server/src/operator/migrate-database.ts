@@ -1,10 +1,10 @@
-import { mkdir } from "node:fs/promises";
 import { pino } from "pino";
 import type { Config } from "#config.ts";
 import { migrate } from "#database/migration.ts";
 import { openDatabase } from "#database/open.ts";
 import { explainPostgresFailure } from "#database/postgres-failure.ts";
 import { prepareDays } from "#database/prepare-days.ts";
+import { prepareDataFolder } from "../data-folder.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function migrateDatabase({
   readonly config: Pick<Config, "dataDir" | "database">;
   readonly now: () => number;
 }): Promise<readonly string[]> {
-  if (place.kind === "sqlite") await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  if (place.kind === "sqlite") await prepareDataFolder(dataDir);
   const database = openDatabase(place, pino({ level: "silent" }));
   try {
     const steps = await migrate(database);

@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pino } from "pino";
 import { openSqlite, type Database } from "#database/database.ts";
@@ -12,6 +11,7 @@ import { hasLivingNodes } from "#nodes/store.ts";
 import { keyIdOf } from "#sealing/envelope.ts";
 import { findKept, keeperOf, SECRET_NAMES, type SecretKeeper } from "../secret-keeper.ts";
 import { operationInsert } from "./audit.ts";
+import { prepareDataFolder } from "../data-folder.ts";
 import { OperatorError } from "./operator-error.ts";
 import { placeText } from "./place.ts";
 import { requireDatabase } from "./require-database.ts";
@@ -100,7 +100,7 @@ async function refuseLater({ place, database }: End): Promise<void> {
 }
 
 async function openFile(place: DatabasePlace & { readonly kind: "sqlite" }): Promise<End> {
-  await mkdir(dirname(place.path), { recursive: true, mode: 0o700 });
+  await prepareDataFolder(dirname(place.path));
   const unlock = lock(dirname(place.path));
   const database = openSqlite(place.path);
   return {

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { signUp, startApp } from "../test/support/app.ts";
+import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { ON_SQLITE } from "../test/support/database.ts";
+import { backup } from "./operator/backup.ts";
+import { checkDataFolder } from "./doctor/data-folder.ts";
+
+/** Lets everything be made as open as it asks for. */
+function withoutUmask(t: TestContext): void {
+  const before = process.umask(0);
+  t.after(() => process.umask(before));
+}
+
+/** The rights of a folder and all that is in it, by name. */
+async function modesIn(folder: string): Promise<Readonly<Record<string, string>>> {
+  const names = await readdir(folder);
+  const modes = await Promise.all(
+    ["", ...names].map(async (name) => {
+      const { mode } = await stat(join(folder, name));
+      return [name, (mode & 0o777).toString(8)] as const;
+    }),
+  );
+  return Object.fromEntries(modes);
+}
+
+/** Fails unless the folder is its owner's alone, and so is each file. */
+async function assertPrivate(folder: string, names: readonly string[]): Promise<void> {
+  const { "": own, ...files } = await modesIn(folder);
+  assert.equal(own, "700");
+  for (const name of names) assert.ok(name in files, name);
+  assert.deepEqual(
+    Object.entries(files).filter(([, mode]) => mode !== "600"),
+    [],
+  );
+}
+
+const LIVE = ["tocsin.db", "tocsin.db-wal", "tocsin.db-shm", "server.lock", "session-secret"];
+
+test("what the server keeps is its user's alone, whatever the umask", ON_SQLITE, async (t) => {
+  withoutUmask(t);
+  const dataDir = join(await temporaryFolder(t), "made", "data");
+  const app = await startApp(t, { dataDir });
+  await signUp(app, "Ann");
+  await assertPrivate(dataDir, [...LIVE, "vapid.json"]);
+  const folder = join(await temporaryFolder(t), "backup");
+  const place = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
+  await backup({ config: { dataDir, database: place }, now: app.app.context.now }, folder);
+  await assertPrivate(folder, ["tocsin.db", "session-secret", "vapid.json"]);
+});
+
+test(
+  "a folder that was there, with files that others may read, is closed at the start",
+  ON_SQLITE,
+  async (t) => {
+    withoutUmask(t);
+    const dataDir = join(await temporaryFolder(t), "data");
+    await mkdir(dataDir, { mode: 0o755 });
+    const first = await startApp(t, { dataDir });
+    await signUp(first, "Ann");
+    await first.app.stop();
+    for (const name of await readdir(dataDir)) await chmod(join(dataDir, name), 0o644);
+    await writeFile(join(dataDir, "notes"), "", { mode: 0o600 });
+    assert.match((await checkDataFolder(dataDir)).message, /may read .*tocsin\.db/);
+    await chmod(dataDir, 0o755);
+    await startApp(t, { dataDir });
+    await assertPrivate(dataDir, LIVE);
+    assert.equal((await checkDataFolder(dataDir)).status, "ok");
+  },
+);

@@ -1,0 +1,30 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { closeToOthers } from "#database/private-file.ts";
+import { MASTER_KEY_FILE } from "./master-keys.ts";
+import { SECRET_FILES } from "./secret-keeper.ts";
+
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+/** What the server keeps in its data folder: a SQLite database with its logs, locks and secrets. */
+export const DATA_FILES: readonly string[] = [
+  "tocsin.db",
+  "tocsin.db-wal",
+  "tocsin.db-shm",
+  "tocsin.db-journal",
+  "server.lock",
+  "server.lock-journal",
+  MASTER_KEY_FILE,
+  ...Object.values(SECRET_FILES),
+];
+
+/** Makes the data folder for this user alone, whatever the umask, and closes it and what is in it to others; returns what was open. */
+export async function prepareDataFolder(dataDir: string): Promise<readonly string[]> {
+  await mkdir(dataDir, { recursive: true, mode: FOLDER_MODE });
+  const files = DATA_FILES.map((name) => join(dataDir, name));
+  return [
+    ...[dataDir].filter((path) => closeToOthers(path, FOLDER_MODE)),
+    ...files.filter((path) => closeToOthers(path, FILE_MODE)),
+  ];
+}

@@ -1,0 +1,37 @@
+import { chmodSync, closeSync, openSync, statSync } from "node:fs";
+
+/** Group and world. */
+const OTHERS = 0o077;
+const FILE_MODE = 0o600;
+
+/**
+ * Makes an empty file that its owner alone can read, whatever the umask, where there is none, and closes one that is there to
+ * others. SQLite gives its log and its journals the rights of the file. A file that is there is never opened: closing it again
+ * would lift the locks that this process holds on it.
+ */
+export function keepPrivate(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", FILE_MODE));
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+    closeToOthers(path, FILE_MODE);
+  }
+}
+
+/** Takes the rights of others from a file or folder; returns whether they had any. What is not there, or another user's, stays. */
+export function closeToOthers(path: string, mode: number): boolean {
+  try {
+    if ((statSync(path).mode & OTHERS) === 0) return false;
+    chmodSync(path, mode);
+    return true;
+  } catch (error) {
+    // Doctor tells of what this user cannot close.
+    if (hasCode(error, "ENOENT") || hasCode(error, "EPERM") || hasCode(error, "EROFS"))
+      return false;
+    throw error;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

@@ -1,26 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
-import test, { type TestContext } from "node:test";
-import { pino } from "pino";
+import test from "node:test";
+import { openRaw } from "../../test/support/raw-connection.ts";
 import { closeServer } from "./close.ts";
-import { createServer, type Server } from "./server.ts";
-
-async function open(t: TestContext, register: (server: Server) => void) {
-  const log = pino({ level: "silent" });
-  const server = createServer({ log, newId: () => "id", trustProxy: false });
-  register(server);
-  const { port } = new URL(await server.listen({ host: "127.0.0.1", port: 0 }));
-  const socket = connect(Number(port), "127.0.0.1");
-  t.after(() => socket.destroy());
-  await once(socket, "connect");
-  return { server, socket };
-}
 
 test("a request under way is answered before the server is closed", async (t) => {
   const asked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
-  const { server, socket } = await open(t, (routes) =>
+  const { server, socket } = await openRaw(t, (routes) =>
     routes.get("/slow", async () => {
       asked.resolve();
       await held.promise;
@@ -39,7 +26,7 @@ test("a request under way is answered before the server is closed", async (t) =>
 
 test("a request that never becomes whole does not keep the server", async (t) => {
   const begun = Promise.withResolvers<void>();
-  const { server, socket } = await open(t, (routes) => {
+  const { server, socket } = await openRaw(t, (routes) => {
     routes.server.on("connection", (connection) => connection.once("data", () => begun.resolve()));
   });
   socket.on("error", () => {});

@@ -16,6 +16,7 @@ import { compileOnFirstUse } from "./compile-schemas.ts";
 import { answerError, handleErrors, unsupportedContentType } from "./handle-errors.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { refuseOtherMethods } from "./methods.ts";
+import { answerInTurn } from "./pipeline.ts";
 import { Unreadable } from "./unreadable.ts";
 
 /** The HTTP server as the rooms see it: routes are typed by their schemas. */
@@ -106,6 +107,7 @@ export function createServer(options: ServerOptions): Server {
     // RFC 9110 section 10.1.1 lets a server go on where it does not know the expectation.
     server.server.emit("request", request, response);
   });
+  answerInTurn(server.server);
   unreadable.watch(server.server);
   server.decorate("isUnavailable", isUnavailable);
   server.decorate("isInDoubt", isInDoubt);

@@ -18,6 +18,7 @@ import { parseJsonBody } from "./json-body.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { answerInTurn } from "./pipeline.ts";
 import { Unreadable } from "./unreadable.ts";
+import { UnsentAnswers, type UnsentLimits } from "./unsent.ts";
 
 /** The HTTP server as the rooms see it: routes are typed by their schemas. */
 export type Server = FastifyInstance<
@@ -36,6 +37,8 @@ export interface ServerOptions {
   readonly isUnavailable?: (error: unknown) => boolean;
   /** True for one of them after which something may be stored all the same; default never. */
   readonly isInDoubt?: (error: unknown) => boolean;
+  /** How long and how many answers may wait for their readers; tests are less patient. */
+  readonly unsent?: UnsentLimits;
 }
 
 declare module "fastify" {
@@ -94,6 +97,7 @@ export function createServer(options: ServerOptions): Server {
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      ServerResponse: new UnsentAnswers(options.unsent).responses(),
     },
     clientErrorHandler: unreadable.handle,
     frameworkErrors: (error, request, reply) => {

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { Readable } from "node:stream";
+import test, { type TestContext } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { eventually } from "../../test/support/eventually.ts";
+import { openRaw } from "../../test/support/raw-connection.ts";
+import { share, type UnsentLimits } from "./unsent.ts";
+
+/** More than the systems on both ends hold for a connection. */
+const LARGE_BYTES = 16_000_000;
+const HASTY = { stalledMaxMs: 200, checkMs: 20 };
+const FILE = share(Buffer.alloc(LARGE_BYTES, "a"));
+const HEAD_MAX_BYTES = 2_000;
+
+async function openLarge(t: TestContext, unsent: UnsentLimits) {
+  const { server, port, socket } = await openRaw(
+    t,
+    (routes) => {
+      routes.get("/large", async () => ({ text: "a".repeat(LARGE_BYTES) }));
+      routes.get("/larger", async () => ({ text: "a".repeat(2 * LARGE_BYTES) }));
+      routes.get("/file", async (_request, reply) => reply.send(FILE));
+      routes.get("/stream", async (_request, reply) => reply.send(Readable.from(pieces())));
+      routes.get("/events", (_request, reply) => {
+        reply.hijack();
+        reply.raw.setHeader("content-type", "text/event-stream; charset=utf-8");
+        reply.raw.write("a".repeat(LARGE_BYTES));
+      });
+    },
+    { unsent },
+  );
+  socket.destroy();
+  const open = async (path: string) => {
+    const asked = once(server.server, "request");
+    const reader = connect({ host: "127.0.0.1", port }).pause();
+    t.after(() => reader.destroy());
+    reader.on("error", () => {});
+    reader.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    const [{ socket: accepted }] = await asked;
+    // It is the server's end of this very connection.
+    return { reader, accepted: accepted as Socket };
+  };
+  return { open };
+}
+
+function* pieces() {
+  for (let sent = 0; sent < LARGE_BYTES; sent += 100_000) yield "a".repeat(100_000);
+}
+
+async function isCut({ accepted }: { readonly accepted: Socket }): Promise<void> {
+  await eventually(
+    async () => accepted.destroyed,
+    (destroyed) => destroyed,
+  );
+}
+
+test("who takes nothing of an answer is cut off, of a file and of a stream too", async (t) => {
+  const { open } = await openLarge(t, HASTY);
+  for (const path of ["/large", "/file", "/stream"]) await isCut(await open(path));
+});
+
+test("who takes an answer slowly, but does, gets all of it", async (t) => {
+  const { open } = await openLarge(t, HASTY);
+  for (const path of ["/large", "/stream"]) {
+    const { reader } = await open(path);
+    const began = performance.now();
+    let bytes = 0;
+    reader.on("data", (piece: Buffer) => {
+      bytes += piece.length;
+      reader.pause();
+      // As slow as it takes for the whole to last several times as long as a standstill may.
+      setTimeout(() => reader.resume(), 4);
+    });
+    reader.resume();
+    await eventually(
+      async () => bytes,
+      (count) => count >= LARGE_BYTES,
+    );
+    assert.ok(performance.now() - began > HASTY.stalledMaxMs, path);
+    assert.ok(bytes < LARGE_BYTES + 20 * HEAD_MAX_BYTES, path);
+    reader.destroy();
+  }
+});
+
+test("a reader of events may fall behind: its stream has a rule of its own", async (t) => {
+  const { open } = await openLarge(t, HASTY);
+  const { accepted } = await open("/events");
+  await isCut(await open("/large"));
+  await wait(HASTY.stalledMaxMs);
+  assert.equal(accepted.destroyed, false);
+});
+
+test("who holds the most is cut off where all together hold too much", async (t) => {
+  const { open } = await openLarge(t, { totalMaxBytes: 2.5 * LARGE_BYTES });
+  const small = await open("/large");
+  const large = await open("/larger");
+  await isCut(large);
+  assert.equal(small.accepted.destroyed, false);
+});
+
+test("a file that many wait for is held once, and counts for nobody", async (t) => {
+  const { open } = await openLarge(t, { totalMaxBytes: LARGE_BYTES });
+  const readers = await Promise.all([open("/file"), open("/file"), open("/file")]);
+  const [first] = readers;
+  await eventually(
+    async () => first?.accepted.writableLength ?? 0,
+    (bytes) => bytes > 0,
+  );
+  for (const { accepted } of readers) assert.equal(accepted.destroyed, false);
+});

@@ -1,0 +1,121 @@
+import { ServerResponse } from "node:http";
+
+/** A connection that takes nothing of its answer for so long is cut off. */
+const STALLED_MAX_MS = 30_000;
+/** How often the answers that wait are looked at; nothing runs while none does. */
+const CHECK_MS = 1_000;
+/** All answers that wait to be taken, of all connections. */
+const TOTAL_MAX_BYTES = 64 * 1024 * 1024;
+
+/** Contents that all answers share: one that waits holds no memory of its own. */
+const shared = new WeakSet<object>();
+
+/** Says of bytes that they are sent to everybody as they are; returns them. */
+export function share(bytes: Buffer): Buffer {
+  shared.add(bytes);
+  return bytes;
+}
+
+export interface UnsentLimits {
+  readonly stalledMaxMs?: number;
+  readonly checkMs?: number;
+  readonly totalMaxBytes?: number;
+}
+
+/** Answers that their readers did not take at once; cuts off who takes too little. */
+export class UnsentAnswers {
+  readonly #limits: Required<UnsentLimits>;
+  readonly #waiting = new Map<ServerResponse, Waiting>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor({
+    stalledMaxMs = STALLED_MAX_MS,
+    checkMs = CHECK_MS,
+    totalMaxBytes = TOTAL_MAX_BYTES,
+  }: UnsentLimits = {}) {
+    this.#limits = { stalledMaxMs, checkMs, totalMaxBytes };
+  }
+
+  /** Returns the class that a server makes its answers of. */
+  responses(): typeof ServerResponse {
+    const note = (...seen: Parameters<UnsentAnswers["note"]>) => this.note(...seen);
+    class WatchedResponse extends ServerResponse {
+      // The arguments are those of any of their ways to be called; they go on as they came.
+      override write(...args: unknown[]): boolean {
+        const isTaken = super.write(...(args as Parameters<ServerResponse["write"]>));
+        if (!isTaken) note(this, args[0]);
+        return isTaken;
+      }
+
+      override end(...args: unknown[]): this {
+        super.end(...(args as Parameters<ServerResponse["end"]>));
+        if (this.writableLength > 0) note(this, args[0]);
+        return this;
+      }
+    }
+    // Node makes them, each with a request.
+    return WatchedResponse as typeof ServerResponse;
+  }
+
+  /** Notes that an answer waits to be taken; the content is what was written last. */
+  note(response: ServerResponse, content: unknown): void {
+    // Streams of events have a rule of their own: their readers may fall behind for a while.
+    if (isEventStream(response)) return;
+    if (!this.#waiting.has(response)) {
+      response.once("close", () => this.#waiting.delete(response));
+    }
+    const isShared = typeof content === "object" && content !== null && shared.has(content);
+    this.#waiting.set(response, { isShared, left: leftOf(response), since: performance.now() });
+    this.#timer ??= setInterval(() => this.#check(), this.#limits.checkMs).unref();
+    if (!isShared) this.#keepWithinTotal();
+  }
+
+  #check(): void {
+    const now = performance.now();
+    for (const [response, waiting] of this.#waiting) {
+      const left = leftOf(response);
+      if (left !== waiting.left || left === 0) {
+        waiting.left = left;
+        waiting.since = now;
+      } else if (now - waiting.since >= this.#limits.stalledMaxMs) response.req.destroy();
+    }
+    if (this.#waiting.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  /** The largest go first: who holds little is not cut off for who holds much. */
+  #keepWithinTotal(): void {
+    const own = [...this.#waiting].filter(([, { isShared }]) => !isShared);
+    const sizes = own.map(([response]) => ({ response, bytes: response.writableLength }));
+    let total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (total <= this.#limits.totalMaxBytes) return;
+    for (const { response, bytes } of sizes.toSorted((one, other) => other.bytes - one.bytes)) {
+      response.req.destroy();
+      total -= bytes;
+      if (total <= this.#limits.totalMaxBytes) return;
+    }
+  }
+}
+
+interface Waiting {
+  readonly isShared: boolean;
+  /** Bytes, as they were when something of it was last seen to be taken. */
+  left: number;
+  /** Milliseconds of the clock that runs evenly. */
+  since: number;
+}
+
+function isEventStream(response: ServerResponse): boolean {
+  return String(response.getHeader("content-type")).startsWith("text/event-stream");
+}
+
+/** Returns what is still to be taken of an answer; of one write Node says only when it is taken whole, so its handle is asked. */
+function leftOf(response: ServerResponse): number {
+  const handle: unknown = response.socket && Reflect.get(response.socket, "_handle");
+  const queued =
+    typeof handle === "object" && handle !== null
+      ? Number(Reflect.get(handle, "writeQueueSize"))
+      : 0;
+  return response.writableLength + queued;
+}

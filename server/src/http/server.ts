@@ -111,6 +111,8 @@ export function createServer(options: ServerOptions): Server {
     // RFC 9110 section 10.1.1 lets a server go on where it does not know the expectation.
     server.server.emit("request", request, response);
   });
+  // Whoever has sent all may end their side, and gets their answer.
+  Object.assign(server.server, { httpAllowHalfOpen: true });
   answerInTurn(server.server);
   unreadable.watch(server.server);
   server.decorate("isUnavailable", isUnavailable);

@@ -7,7 +7,7 @@ import { timeOf } from "#ids.ts";
 import type { HubEvent, LiveHub } from "./hub.ts";
 import { missedNotifications, type MissedParts } from "./missed.ts";
 import type { StreamRights } from "./rights.ts";
-import { LiveStream } from "./stream.ts";
+import { endWithReader, LiveStream } from "./stream.ts";
 
 export interface LiveRouteParts extends MissedParts {
   readonly authenticate: Authenticate;
@@ -45,6 +45,7 @@ export function registerLiveRoutes(server: Server, parts: LiveRouteParts): void 
     },
   };
   server.get("/api/app/v1/live", { schema }, async (request, reply) => {
+    endWithReader(reply.raw);
     const person = await authenticate(request);
     const stream = new LiveStream(reply.raw);
     if (!stream.isOpen) return void reply.hijack();

@@ -95,6 +95,14 @@ export class LiveStream {
   }
 }
 
+/** Ends a stream, begun or not, with its reader: one that has only ended its side looks like one that is gone. */
+export function endWithReader(response: ServerResponse): void {
+  const { socket } = response.req;
+  const leave = () => response.destroy();
+  socket.once("end", leave);
+  response.once("close", () => socket.off("end", leave));
+}
+
 function format({ id, kind, data }: HubEvent): string {
   return `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,25 +1,16 @@
 import swagger from "@fastify/swagger";
-import swaggerUi from "@fastify/swagger-ui";
 import type { FastifySchema } from "fastify";
+import { answerWithMade } from "./answer-file.ts";
 import { surfaceOfPath, type Surface } from "./answer.ts";
+import { makeFile } from "./page-files.ts";
+import { registerReference } from "./reference.ts";
 import { describeRefusals, refusalName, refusalsOf } from "./refusals.ts";
 import type { Server } from "./server.ts";
 
 /** The version of the notification API that the specification describes. */
 const API_VERSION = "1.0.11";
 
-/** What the page for people is made of lies beside it; it asks this server alone, and draws signs that its style sheet holds. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "object-src 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+const PATH = "/openapi.json";
 
 /** Documents every route registered after it: `/openapi.json`, and `/docs` for people. */
 export async function registerOpenApi(server: Server, baseUrl: string): Promise<void> {
@@ -51,14 +42,10 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
     transformObject: (document) =>
       withRefusals(("openapiObject" in document ? document.openapiObject : {}) as Answering),
   });
-  await server.register(swaggerUi, {
-    routePrefix: "/docs",
-    staticCSP: CONTENT_SECURITY_POLICY,
-    theme: { title: "Tocsin API" },
-    // The bar above would name another product, and ask for another document.
-    uiConfig: { deepLinking: true, displayRequestDuration: true, layout: "BaseLayout" },
-  });
-  server.get("/openapi.json", { schema: { hide: true } }, async () => server.swagger());
+  registerReference(server);
+  const make = () => makeFile(PATH, Buffer.from(JSON.stringify(server.swagger())));
+  const handler = answerWithMade(make, { "cache-control": "no-cache" });
+  server.get(PATH, { schema: { hide: true } }, handler);
 }
 
 /** Adds to a schema what is the same for all routes of a surface: who may ask, and how it is refused. */

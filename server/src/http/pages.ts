@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import { answerWith } from "./answer-file.ts";
 import { MANIFEST_PATH, manifestWithToken } from "./manifest.ts";
-import { consoleIn, type PageFile, type Variant } from "./page-files.ts";
+import { consoleIn, type PageFile } from "./page-files.ts";
 import type { Server } from "./server.ts";
 
 /** Nothing inline, nothing from elsewhere; the one Trusted Types policy names the worker's address. */
@@ -60,11 +60,11 @@ export function registerPages(server: Server, distDir: string): void {
 }
 
 function serve(server: Server, url: string, file: PageFile): void {
-  server.route({ method: ["GET", "HEAD"], url, schema: { hide: true }, handler: answerWith(file) });
+  server.route({ method: ["GET", "HEAD"], url, schema: { hide: true }, handler: answerPage(file) });
 }
 
 function serveManifest(server: Server, file: PageFile): void {
-  const answer = answerWith(file);
+  const answer = answerPage(file);
   const plain = file.variants.at(-1)?.content ?? Buffer.from("{}");
   server.route({
     method: ["GET", "HEAD"],
@@ -80,45 +80,10 @@ function serveManifest(server: Server, file: PageFile): void {
   });
 }
 
-function answerWith(file: PageFile) {
+function answerPage(file: PageFile) {
   const isHtml = file.path.endsWith(".html");
-  const headers = {
+  return answerWith(file, {
     ...(isHtml ? HTML_HEADERS : file.path === WORKER_PATH ? WORKER_HEADERS : HEADERS),
-    "content-type": file.type,
     "cache-control": HASHED.test(file.path) ? FOR_GOOD : "no-cache",
-    vary: "accept-encoding",
-  };
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const { coding, content, etag } = chooseVariant(file, request);
-    reply.headers({ ...headers, etag });
-    if (isKnown(request, etag)) return reply.code(304).send();
-    if (coding !== null) reply.header("content-encoding", coding);
-    return reply.send(content);
-  };
-}
-
-/** The smallest that the browser takes (RFC 9110 section 12.5.3). */
-function chooseVariant({ variants }: PageFile, request: FastifyRequest): Variant {
-  const accepted = acceptedCodings(request.headers["accept-encoding"] ?? "");
-  const found = variants.find(({ coding }) => coding === null || accepted.has(coding));
-  if (found === undefined) throw new Error("A file of the console has no plain content.");
-  return found;
-}
-
-function acceptedCodings(header: string): ReadonlySet<string> {
-  const codings = header.toLowerCase().split(",");
-  return new Set(
-    codings
-      .filter((coding) => !REFUSED.test(coding))
-      .map((coding) => coding.split(";")[0]?.trim() ?? ""),
-  );
-}
-
-/** A weight of zero says that a coding is not acceptable. */
-const REFUSED = /;\s*q=0(?:\.0*)?\s*$/;
-
-/** RFC 9110 section 13.1.2: the comparison is weak, since a proxy that compresses weakens the tag. */
-function isKnown(request: FastifyRequest, etag: string): boolean {
-  const known = request.headers["if-none-match"] ?? "";
-  return known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+  });
 }

@@ -41,11 +41,11 @@ export const DEFECTS = {
   },
   innerHtml: {
     what: "the console writes texts as HTML, and its policy lets it",
-    file: "http/pages.ts",
+    file: "http/answer-file.ts",
     replace: "return reply.send(content);",
     by: `const policy = String(reply.getHeader("content-security-policy"));
     reply.header("content-security-policy", policy.replace("require-trusted-types-for 'script'; ", ""));
-    if (!file.path.endsWith(".js") || file.path === WORKER_PATH) return reply.send(content);
+    if (!file.path.endsWith(".js") || file.path === "/sw.js") return reply.send(content);
     reply.removeHeader("content-encoding");
     const written = \`if (!window.isBroken) {
       window.isBroken = true;

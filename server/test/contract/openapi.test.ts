@@ -203,3 +203,22 @@ test("/docs is a page for people", async (t) => {
     "method_not_allowed",
   );
 });
+
+test("the document and its page are made once, and are sent in the coding that the caller takes", async (t) => {
+  const { url } = await startApp(t);
+  const page = (await send(url, { path: "/docs" })).text;
+  const named = Array.from(page.matchAll(/(?:href|src)="([^"]+)"/g), ([, path = ""]) => path);
+  assert.ok(named.length > 4);
+  for (const path of ["/openapi.json", "/docs", ...named]) {
+    const plain = await send(url, { path });
+    assert.equal(plain.status, 200, path);
+    assert.equal(plain.headers["content-encoding"], undefined, path);
+    const coded = await fetch(url + path, { headers: { "accept-encoding": "gzip" } });
+    assert.equal(await coded.text(), plain.text, path);
+    // Pictures are compressed as they are.
+    const coding = path.endsWith(".png") ? null : "gzip";
+    assert.equal(coded.headers.get("content-encoding"), coding, path);
+    const headers = { "if-none-match": plain.headers.etag };
+    assert.equal((await send(url, { path, headers })).status, 304, path);
+  }
+});

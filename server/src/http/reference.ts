@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+import { answerWithMade } from "./answer-file.ts";
+import { makeFile } from "./page-files.ts";
+import type { Server } from "./server.ts";
+
+/** What the page is made of lies beside it; it asks this server alone, and draws signs that its style sheet holds. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "object-src 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const HEADERS = {
+  "content-security-policy": CONTENT_SECURITY_POLICY,
+  "cache-control": "no-cache",
+};
+
+const BELOW = "/docs/static";
+/** Those of Swagger UI's files that the page names. */
+const FOREIGN = [
+  "favicon-16x16.png",
+  "favicon-32x32.png",
+  "index.css",
+  "swagger-ui-bundle.js",
+  "swagger-ui.css",
+];
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>Tocsin API</title>
+    <link rel="stylesheet" href="${BELOW}/swagger-ui.css" />
+    <link rel="stylesheet" href="${BELOW}/index.css" />
+    <link rel="icon" type="image/png" href="${BELOW}/favicon-32x32.png" sizes="32x32" />
+    <link rel="icon" type="image/png" href="${BELOW}/favicon-16x16.png" sizes="16x16" />
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="${BELOW}/swagger-ui-bundle.js"></script>
+    <script src="${BELOW}/start.js"></script>
+  </body>
+</html>
+`;
+
+/** The usual bar above would name another product, and ask for another document. */
+const START = `SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#swagger-ui",
+  deepLinking: true,
+  displayRequestDuration: true,
+  layout: "BaseLayout",
+  presets: [SwaggerUIBundle.presets.apis],
+  plugins: [SwaggerUIBundle.plugins.DownloadUrl],
+  validatorUrl: null,
+});
+`;
+
+/** Registers `/docs`, where people read the OpenAPI document and try it. */
+export function registerReference(server: Server): void {
+  const folder = new URL("static/", import.meta.resolve("@fastify/swagger-ui"));
+  const serve = (url: string, { path, read }: { path: string; read: () => Promise<Buffer> }) => {
+    const make = async () => makeFile(path, await read());
+    const handler = answerWithMade(make, HEADERS);
+    server.route({ method: ["GET", "HEAD"], url, schema: { hide: true }, handler });
+  };
+  serve("/docs", { path: "/docs/index.html", read: async () => Buffer.from(PAGE) });
+  const start = `${BELOW}/start.js`;
+  serve(start, { path: start, read: async () => Buffer.from(START) });
+  for (const name of FOREIGN) {
+    const path = `${BELOW}/${name}`;
+    serve(path, { path, read: () => readFile(new URL(name, folder)) });
+  }
+}

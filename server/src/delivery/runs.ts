@@ -10,15 +10,25 @@ export type Kind = "leased" | "claimed" | "solo";
 
 interface Run {
   readonly held: HeldLease;
-  readonly kind: Kind;
+  /** Slow runs wait for services that do not answer, and take the places of no others. */
+  kind: Kind | "slow";
+  readonly begunAt: number;
   readonly done: Promise<void>;
 }
+
+/** A run that takes longer than this is slow … */
+export const SLOW_AFTER_MS = 2_000;
+/** … as long as there are no more of them: each holds a notification. */
+const SLOW_MAX = 1_000;
+/** They are looked for no oftener. */
+const LOOK_EVERY_MS = 250;
 
 /** The jobs under way in this process, whose leases it renews. */
 export class Runs {
   readonly #parts: Pick<DeliveryParts, "store" | "now" | "log">;
   readonly #runs = new Map<string, Run>();
-  readonly #counts = { leased: 0, claimed: 0, solo: 0 };
+  readonly #counts = { leased: 0, claimed: 0, solo: 0, slow: 0 };
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #renewal: NodeJS.Timeout | null = null;
 
   constructor(parts: Pick<DeliveryParts, "store" | "now" | "log">) {
@@ -26,7 +36,7 @@ export class Runs {
   }
 
   /** How many there are of each kind. */
-  get counts(): Readonly<Record<Kind, number>> {
+  get counts(): Readonly<Record<Kind | "slow", number>> {
     return this.#counts;
   }
 
@@ -43,7 +53,7 @@ export class Runs {
       this.#counts[before.kind] -= 1;
     }
     const done = runAfter(before?.done, work);
-    this.#runs.set(jobId, { held, done, kind });
+    this.#runs.set(jobId, { held, done, kind, begunAt: this.#parts.now() });
     this.#counts[kind] += 1;
     this.#renewal ??= setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
   }
@@ -57,6 +67,22 @@ export class Runs {
       this.#counts[run.kind] -= 1;
     }
     if (this.#runs.size === 0) this.#stopRenewal();
+  }
+
+  /** Counts those runs as slow that take long, so that there is room for others; where the clock was set back, later. */
+  setSlowAside(): void {
+    const now = this.#parts.now();
+    const age = now - this.#lookedAt;
+    if (age >= 0 && age < LOOK_EVERY_MS) return;
+    this.#lookedAt = now;
+    for (const run of this.#runs.values()) {
+      if (this.#counts.slow >= SLOW_MAX) return;
+      const isLong = now - run.begunAt >= SLOW_AFTER_MS;
+      if (!isLong || (run.kind !== "leased" && run.kind !== "claimed")) continue;
+      this.#counts[run.kind] -= 1;
+      this.#counts.slow += 1;
+      run.kind = "slow";
+    }
   }
 
   /** Prolongs every lease, and finds out which were lost. */

@@ -7,7 +7,7 @@ import { join, PROBES_MAX } from "./join.ts";
 import { LEASE_MS } from "./lease.ts";
 import { LookAgain } from "./look-again.ts";
 import type { DeliveryParts } from "./parts.ts";
-import { Runs, type Kind } from "./runs.ts";
+import { Runs, SLOW_AFTER_MS, type Kind } from "./runs.ts";
 import { Watch } from "./watch.ts";
 
 /** Claimed jobs under way at once; more stay in the database. */
@@ -59,8 +59,13 @@ export class DeliveryWorker {
 
   /** False while so much is under way that new work is better left in the database. */
   get hasRoom(): boolean {
-    const { leased, claimed } = this.#runs.counts;
-    return this.#sends && !this.#isStopping && leased + claimed < LEASED_MAX;
+    if (!this.#sends || this.#isStopping) return false;
+    if (this.#quickRuns >= LEASED_MAX) this.#runs.setSlowAside();
+    return this.#quickRuns < LEASED_MAX;
+  }
+
+  get #quickRuns(): number {
+    return this.#runs.counts.leased + this.#runs.counts.claimed;
   }
 
   /** True once `stop` was called: nothing may be begun any more. */
@@ -173,6 +178,7 @@ export class DeliveryWorker {
       await this.#runs.renewDisplaced();
       const lookAt = await this.#lookAgain.ifSetBack(() => this.#isStopping);
       await this.#nudgeWaiting();
+      if (this.#runs.counts.claimed >= CLAIMED_MAX) this.#runs.setSlowAside();
       for (const lane of LANES) {
         const max = CLAIMED_MAX - this.#runs.counts.claimed;
         if (max <= 0 || this.#isStopping) break;
@@ -184,8 +190,11 @@ export class DeliveryWorker {
         await this.#startSolo(jobs.filter(isSolo));
       }
       const moments = [await store.nextDueAt(), this.#parts.breakers.nextProbeAt(), lookAt];
-      // With no room, the next run that ends wakes us.
-      if (this.#runs.counts.claimed >= CLAIMED_MAX) return;
+      // With no room, the next run that ends wakes us, or those that take long make some.
+      if (this.#runs.counts.claimed >= CLAIMED_MAX) {
+        this.wakeAt(now() + SLOW_AFTER_MS);
+        return;
+      }
       for (const at of moments) if (at !== null) this.wakeAt(at);
     } catch (error) {
       log.warn({ err: error }, "due work cannot be taken yet");

@@ -111,6 +111,33 @@ test("whoever names any number of push services cannot make us forget the troubl
   assert.equal(await attempt("apns production", ACCEPTED), "held");
 });
 
+test("the trouble of a push service that answered is remembered, however many are named that never do", async () => {
+  const { breakers, clock, attempt } = bench();
+  const reason = { code: "ambiguous", detail: null } as const;
+  const silence: Outcome = { kind: "retry", reason, afterMs: null, counted: true };
+  await attempt("webpush vendor.example", ACCEPTED);
+  for (let count = 0; count < 5; count += 1) await attempt("webpush vendor.example", silence);
+  for (let count = 0; count < 1_500; count += 1) await attempt(`webpush ${count}.example`, silence);
+  assert.deepEqual(breakers.held(), [{ service: "webpush vendor.example", cause: "failing" }]);
+  for (let count = 0; count < 500; count += 1) await attempt("webpush silent.example", silence);
+  clock.now += 10 * 60_000;
+  const due = ["webpush vendor.example", "webpush silent.example"];
+  assert.deepEqual(breakers.takeProbesDue(), due);
+});
+
+test("of many services that are held, a few at a time are asked, and each in its turn", async () => {
+  const { breakers, clock } = bench();
+  const names = Array.from({ length: 50 }, (_, index) => `webpush ${index}.example`);
+  breakers.inherit(names);
+  clock.now += 30_000;
+  const rounds = [1, 2, 3, 4].map(() => breakers.takeProbesDue());
+  assert.deepEqual(rounds.flat().toSorted(), names.toSorted());
+  assert.deepEqual(
+    rounds.map(({ length }) => length),
+    [20, 20, 10, 0],
+  );
+});
+
 test("the first message that a service accepts wakes, once, those who waited before this process came", async () => {
   const { breakers, back, attempt } = bench();
   breakers.inherit(["fcm"]);

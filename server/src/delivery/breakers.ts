@@ -35,13 +35,17 @@ interface Service {
   /** When somebody was last asked to probe. */
   probeAskedAt: number;
   readonly usual: UsualRate;
+  /** It took what it was given, once at least. */
+  hasAnswered: boolean;
 }
 
 /** The others do not wait for the first message longer than this. */
 const FIRST_WAIT_MS = 1_000;
+/** So many are asked at once, as each is a question to the database; the others right after. */
+const PROBES_AT_ONCE = 20;
 /** Nobody is asked to probe oftener: who was asked may be gone. */
 const PROBE_ASK_MS = 30_000;
-/** Whoever registers browsers can name any number of push services; so many are remembered. */
+/** Whoever registers browsers can name any number of push services; so many are remembered, those first that ever answered. */
 const OPEN_ENDED = "webpush ";
 const OPEN_ENDED_MAX = 1_000;
 
@@ -73,7 +77,9 @@ export class Breakers {
   inheritWaits(pending: readonly { readonly waitsFor: Wait | null }[]): void {
     for (const { waitsFor } of pending) {
       const isOther = waitsFor !== null && !waitsFor.epoch.startsWith(`${this.#options.nodeId} `);
-      if (isOther && !this.#inherited.has(waitsFor.service)) this.inherit([waitsFor.service]);
+      const isKnown = isOther && this.#inherited.has(waitsFor.service);
+      if (isOther && !isKnown && this.#inherited.size < OPEN_ENDED_MAX)
+        this.inherit([waitsFor.service]);
     }
   }
 
@@ -113,6 +119,7 @@ export class Breakers {
     if (noted.outcome?.kind === "accepted") service?.usual.note(this.#options.now());
     if (isAnswer(noted.outcome) && this.#inherited.delete(name)) this.#back(name);
     if (service === undefined) return;
+    service.hasAnswered ||= isAnswer(noted.outcome);
     const { breaker } = service;
     const now = this.#options.now();
     const before = breaker.troubleAt(now);
@@ -154,17 +161,32 @@ export class Breakers {
     }
   }
 
-  /** Returns the services of which a waiting message should ask now, and marks them as asked. */
+  /**
+   * Returns the services of which a waiting message should ask now, at most 20, and marks them as asked: those that ever
+   * answered first, then those that were asked least lately.
+   */
   takeProbesDue(): readonly string[] {
     const now = this.#options.now();
-    const inherited = [...this.#inherited].filter(([, at]) => now >= nextAskAt(at, now));
-    for (const [name] of inherited) this.#inherited.set(name, now);
-    const troubled = [...this.#troubled].flatMap(([name, service]) => {
-      if (now < nextAskAt(service.probeAskedAt, now) || !service.breaker.isProbeDue(now)) return [];
-      service.probeAskedAt = now;
-      return [name];
-    });
-    return [...new Set([...troubled, ...inherited.map(([name]) => name)])];
+    const due = new Map<string, { readonly askedAt: number; readonly hasAnswered: boolean }>();
+    for (const [name, askedAt] of this.#inherited) {
+      const hasAnswered = this.#services.get(name)?.hasAnswered ?? true;
+      if (now >= nextAskAt(askedAt, now)) due.set(name, { askedAt, hasAnswered });
+    }
+    for (const [name, service] of this.#troubled) {
+      const { probeAskedAt: askedAt, hasAnswered, breaker } = service;
+      if (now < nextAskAt(askedAt, now) || !breaker.isProbeDue(now)) continue;
+      due.set(name, { askedAt, hasAnswered });
+    }
+    const taken = [...due]
+      .toSorted(([, one], [, other]) => rankOf(other) - rankOf(one) || one.askedAt - other.askedAt)
+      .slice(0, PROBES_AT_ONCE)
+      .map(([name]) => name);
+    for (const name of taken) {
+      if (this.#inherited.has(name)) this.#inherited.set(name, now);
+      const troubled = this.#troubled.get(name);
+      if (troubled !== undefined) troubled.probeAskedAt = now;
+    }
+    return taken;
   }
 
   /** Returns when `takeProbesDue` should be asked next; null where nothing is held. */
@@ -202,6 +224,7 @@ export class Breakers {
       release: 0,
       probeAskedAt: Number.NEGATIVE_INFINITY,
       usual: new UsualRate(),
+      hasAnswered: false,
     };
     const endFirst = (): void => {
       clearTimeout(timer);
@@ -230,13 +253,24 @@ export class Breakers {
     this.#services.delete(name);
     this.#services.set(name, service);
     if (this.#services.size <= OPEN_ENDED_MAX) return;
-    for (const oldest of this.#services.keys()) {
-      if (!oldest.startsWith(OPEN_ENDED)) continue;
-      this.#services.delete(oldest);
-      this.#troubled.delete(oldest);
-      return;
-    }
+    const forgotten = this.#oldest((one) => !one.hasAnswered && one !== service);
+    const oldest = forgotten ?? this.#oldest(() => true);
+    if (oldest === null) return;
+    this.#services.delete(oldest);
+    this.#troubled.delete(oldest);
   }
+
+  /** Returns the name of the service used least lately of those that anybody may name, and that are such. */
+  #oldest(isSuch: (service: Service) => boolean): string | null {
+    for (const [name, service] of this.#services) {
+      if (name.startsWith(OPEN_ENDED) && isSuch(service)) return name;
+    }
+    return null;
+  }
+}
+
+function rankOf({ hasAnswered }: { readonly hasAnswered: boolean }): number {
+  return hasAnswered ? 1 : 0;
 }
 
 /** Who was asked before the clock was set back is asked again. */

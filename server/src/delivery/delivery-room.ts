@@ -24,8 +24,8 @@ import type { Report, Watch } from "./watch.ts";
 import { DeliveryWorker } from "./worker.ts";
 
 /**
- * Attempts under way at once in this process: what the connections of each provider carry. Web Push has more than its
- * provider lets out, so that the lines before slow hosts, which it keeps apart, do not fill all places.
+ * Attempts under way at once in this process: what the connections of each provider carry. A provider with places of its
+ * own, as that of Web Push has, takes none of these.
  */
 const ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
   apns: 1_000,
@@ -116,7 +116,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     providers: new Map(providers.map((provider) => [provider.name, provider])),
     slots: { apns: slotsFor("apns"), fcm: slotsFor("fcm"), webpush: slotsFor("webpush") },
     crowd,
-    turns: new Turns(),
+    turns: new Turns(elapsed),
     clock: new SetBack(proven.shownBefore),
     isInDoubt: (notification) => proven.isInDoubt(notification),
     solo: new SoloPlaces({ ...options.solo, now: context.now, log: context.log }),

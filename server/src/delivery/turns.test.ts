@@ -3,7 +3,7 @@ import test from "node:test";
 import { Turns } from "./turns.ts";
 
 test("work of one name is done one after the other, in the order of asking, past a failure", async () => {
-  const turns = new Turns();
+  const turns = new Turns(() => 0);
   const first = Promise.withResolvers<void>();
   const log: string[] = [];
   const work = [
@@ -24,4 +24,23 @@ test("work of one name is done one after the other, in the order of asking, past
     ["rejected", "fulfilled", "fulfilled"],
   );
   assert.deepEqual(log, ["first begins", "other", "first fails", "second", "third"]);
+});
+
+test("how long work takes is told by what is under way, and by what was before it", async () => {
+  const clock = { ms: 100 };
+  const turns = new Turns(() => clock.ms);
+  const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  assert.equal(turns.paceOf("phone"), 0);
+  const [first, second] = ends.map(({ promise }) => turns.use("phone", () => promise));
+  clock.ms += 5_000;
+  assert.equal(turns.paceOf("phone"), 5_000);
+  ends[0]?.resolve();
+  await first;
+  clock.ms += 1_000;
+  assert.equal(turns.paceOf("phone"), 5_000);
+  clock.ms += 5_000;
+  assert.equal(turns.paceOf("phone"), 6_000);
+  ends[1]?.resolve();
+  await second;
+  assert.equal(turns.paceOf("phone"), 0);
 });

@@ -100,6 +100,23 @@ export type Outcome =
       readonly mayBeDevice?: boolean;
     };
 
+/** What asks for the place of an attempt. */
+export interface PlaceRequest {
+  readonly address: Address;
+  /** Whose device it is. */
+  readonly accountId: string;
+  /** One of very many: others go before it. */
+  readonly isBulk: boolean;
+  readonly signal: AbortSignal;
+  /** Told where it has to wait for what may never answer: nobody else should wait behind it. */
+  readonly onAside: () => void;
+}
+
+/** A place, to be given back once; or what the attempt came to that found none. */
+export type Place =
+  | { readonly kind: "taken"; readonly leave: () => void }
+  | { readonly kind: "none"; readonly outcome: Outcome };
+
 /** Speaks one push protocol. An answer from the far side is always an Outcome, never an exception. */
 export interface Provider {
   readonly name: ProviderName;
@@ -110,6 +127,11 @@ export interface Provider {
    * others are not. It is short, for people to read, and no secret: `apns production`, `fcm`, `webpush push.example.org`.
    */
   serviceOf(address: Address): string;
+  /**
+   * Resolves once an attempt may begin, or with none after a while. Only where addresses lead to many services has a
+   * provider places of its own, so that no service takes those of another; without them, delivery bounds the attempts.
+   */
+  enter?(request: PlaceRequest): Promise<Place>;
   /** Makes one attempt and returns what came of it; rejects only on a fault of ours or an aborted signal. */
   send(message: Message, address: Address, signal: AbortSignal): Promise<Outcome>;
   /** Closes every connection; attempts under way end as `retry`. */

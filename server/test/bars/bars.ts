@@ -113,6 +113,14 @@ export const BARS: readonly Bar[] = [
     defect: DEFECTS.openBodies,
   },
   {
+    id: "S15",
+    attack: "100 push hosts and ports of strangers that accept connections and never answer",
+    target: "others' p99 at most 1.5 times of before, 0 undelivered",
+    files: ["server/test/bars/hanging-hosts.test.ts"],
+    on: "sqlite",
+    defect: DEFECTS.placesByHost,
+  },
+  {
     id: "S16",
     attack: "guessing the password of one account from 120 networks",
     target:

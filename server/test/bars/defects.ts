@@ -36,7 +36,7 @@ export const DEFECTS = {
     what: "a push address is checked when it is registered, and not when it is used",
     file: "providers/webpush/webpush.ts",
     replace: 'if (!endpoint.ok) return rejected("endpoint_not_allowed", endpoint.host);',
-    by: "if (!endpoint.ok) return this.#attempt({ message, keys: address.keys, url: new URL(address.endpoint), isVouchedFor: true, askedAt: now(), callerSignal, signal: callerSignal });",
+    by: 'if (!endpoint.ok) return this.#attempt({ message, keys: address.keys, url: new URL(address.endpoint), rule: { name: "*", admits: "any host" }, isVouchedFor: true, askedAt: now(), callerSignal, signal: callerSignal });',
     breaks: /endpoint_not_allowed/,
   },
   innerHtml: {
@@ -109,6 +109,13 @@ export const DEFECTS = {
     replace: 'if (route.schema === undefined || surfaceOfPath(route.url) !== "app") return;',
     by: "if (route.url !== undefined) return;",
     breaks: /AssertionError[^\n]*: \w+: \{/,
+  },
+  placesByHost: {
+    what: "every host has places of its own, whatever admits it and whether it ever answered",
+    file: "providers/webpush/places.ts",
+    replace: 'return rule.admits !== "one host" && !this.#options.hasAnswered(host);',
+    by: "return rule.name === host && !this.#options.hasAnswered(host);",
+    breaks: /others undelivered|ms beside/,
   },
   guessedByNetwork: {
     what: "wrong passwords are limited by network alone",

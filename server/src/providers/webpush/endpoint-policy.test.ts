@@ -44,6 +44,10 @@ test("open admits any public https host and port, but vouches only for named one
     ["https://ntfy.example.org/up?id=1", false],
     ["https://push.example.org:8443/x", false],
     ["https://fcm.googleapis.com/x", true],
+    ["https://fcm.googleapis.com:443/x", true],
+    // Anybody who has a name in a vendor's domain, or a port of its host, is not the vendor.
+    ["https://fcm.googleapis.com:8443/x", false],
+    ["https://any.push.apple.com:8443/x", false],
   ] as const) {
     const verdict = checkEndpoint(OPEN, endpoint);
     assert.ok(verdict.ok, endpoint);
@@ -58,6 +62,34 @@ test("the operator's further hosts are exact unless they start with a star", () 
   assert.ok(!checkEndpoint(policy, "https://a.ntfy.sh/up").ok);
   assert.ok(!checkEndpoint(policy, "https://up.example.org/x").ok);
   assert.ok(!checkEndpoint(policy, "https://ntfy.sh:8443/up").ok);
+});
+
+test("the narrowest rule admits a host, and what none names shares one", () => {
+  const policy: EndpointPolicy = {
+    mode: "open",
+    extraHosts: ["*.example.org", "*.up.example.org", "one.up.example.org"],
+    allowOrigins: ["http://127.0.0.1:8089"],
+  };
+  for (const [endpoint, name, admits] of [
+    ["https://fcm.googleapis.com/x", "fcm.googleapis.com", "one host"],
+    [
+      "https://updates.push.services.mozilla.com/x",
+      "updates.push.services.mozilla.com",
+      "one host",
+    ],
+    ["https://a.notify.windows.com/x", "*.notify.windows.com", "hosts of a domain"],
+    ["https://b.notify.windows.com/x", "*.notify.windows.com", "hosts of a domain"],
+    ["https://a.example.org/x", "*.example.org", "hosts of a domain"],
+    ["https://a.up.example.org/x", "*.up.example.org", "hosts of a domain"],
+    ["https://one.up.example.org/x", "one.up.example.org", "one host"],
+    ["https://a.up.example.org:8443/x", "*", "any host"],
+    ["https://push.example.net/x", "*", "any host"],
+    ["http://127.0.0.1:8089/x", "http://127.0.0.1:8089", "one host"],
+  ] as const) {
+    const verdict = checkEndpoint(policy, endpoint);
+    assert.ok(verdict.ok, endpoint);
+    assert.deepEqual(verdict.rule, { name, admits }, endpoint);
+  }
 });
 
 test("an exempt origin is exempt exactly, and still has no user name or fragment", () => {

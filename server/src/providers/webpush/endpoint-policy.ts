@@ -11,11 +11,19 @@ export interface EndpointPolicy {
   readonly allowOrigins: readonly string[];
 }
 
+/** What admits a host: whoever registers browsers may name any number of hosts, and of ports, but not of rules. */
+export interface Rule {
+  /** As it is written: a host, `*.` and a domain, or an origin; `*` where any host is admitted. */
+  readonly name: string;
+  readonly admits: "one host" | "hosts of a domain" | "any host";
+}
+
 export type EndpointVerdict =
   | {
       readonly ok: true;
       readonly url: URL;
-      /** The host was named by a vendor or the operator, not only by whoever registered the device. */
+      readonly rule: Rule;
+      /** The host was named by a vendor or the operator, not only by whoever registered the device; what stands on another port was not. */
       readonly isVouchedFor: boolean;
     }
   /** `host` is null where the endpoint is no URL. */
@@ -30,6 +38,8 @@ const VENDOR_HOSTS = [
   "*.push.apple.com",
   "*.notify.windows.com",
 ];
+
+const ANY_HOST: Rule = { name: "*", admits: "any host" };
 
 const MAX_ENDPOINT_LENGTH = 1_000;
 /** Printable ASCII but the backslash: what a URL parser would strip or rewrite never gets that far. */
@@ -47,7 +57,9 @@ export function checkEndpoint(policy: EndpointPolicy, endpoint: string): Endpoin
   const url = new URL(endpoint);
   if (USERINFO.test(endpoint)) return refuse(url.host, "The endpoint holds a user name.");
   if (endpoint.includes("#")) return refuse(url.host, "The endpoint holds a fragment.");
-  if (isExempt(policy, url.origin)) return { ok: true, url, isVouchedFor: true };
+  if (isExempt(policy, url.origin)) {
+    return { ok: true, url, rule: { name: url.origin, admits: "one host" }, isVouchedFor: true };
+  }
   return checkHost(policy, url);
 }
 
@@ -67,15 +79,21 @@ function checkHost(policy: EndpointPolicy, url: URL): EndpointVerdict {
   if (policy.mode !== "open" && url.port !== "") {
     return refuse(host, "The endpoint's port is not 443.");
   }
-  const isVouchedFor = [...VENDOR_HOSTS, ...policy.extraHosts].some((rule) => fits(rule, hostname));
-  if (policy.mode !== "open" && !isVouchedFor) {
+  const named = url.port === "" ? ruleFor(policy, hostname) : null;
+  if (policy.mode !== "open" && named === null) {
     return refuse(host, `The push service ${host} is not allowed by this server.`);
   }
-  return { ok: true, url, isVouchedFor };
+  return { ok: true, url, rule: named ?? ANY_HOST, isVouchedFor: named !== null };
 }
 
-function fits(rule: string, hostname: string): boolean {
-  return rule.startsWith("*.") ? hostname.endsWith(rule.slice(1)) : hostname === rule;
+/** Returns the narrowest rule: a host that is named has to share nothing with others of its domain. */
+function ruleFor({ extraHosts }: EndpointPolicy, hostname: string): Rule | null {
+  const names = [...VENDOR_HOSTS, ...extraHosts];
+  if (names.includes(hostname)) return { name: hostname, admits: "one host" };
+  const domain = names
+    .filter((name) => name.startsWith("*.") && hostname.endsWith(name.slice(1)))
+    .reduce((longest, name) => (name.length > longest.length ? name : longest), "");
+  return domain === "" ? null : { name: domain, admits: "hosts of a domain" };
 }
 
 function refuse(host: string | null, message: string): EndpointVerdict {

@@ -1,12 +1,30 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Rule } from "./endpoint-policy.ts";
 import { Lanes } from "./lanes.ts";
-import type { LaneRequest, Leave } from "./lanes.ts";
+import type { LaneRequest } from "./lanes.ts";
+import { Places } from "./places.ts";
+import type { Leave } from "./places.ts";
 
 const never = new AbortController().signal;
+const DOMAIN: Rule = { name: "*.up.example.org", admits: "hosts of a domain" };
+const ANY: Rule = { name: "*", admits: "any host" };
 
+/** A host with a rule of its own. */
 function at(host: string, change: Partial<LaneRequest> = {}): LaneRequest {
-  return { host, isStranger: false, isBulk: false, signal: never, ...change };
+  const rule = { name: host, admits: "one host" } as const;
+  return { host, rule, accountId: "ann", isBulk: false, signal: never, onAside() {}, ...change };
+}
+
+/** A host of a domain, or any host; each of an account of its own, where nothing else is said. */
+function of(rule: Rule, host: string, change: Partial<LaneRequest> = {}): LaneRequest {
+  return at(host, { rule, accountId: `owner of ${host}`, ...change });
+}
+
+function lanesWith({ places = 20, answered = [] as readonly string[] } = {}): Lanes {
+  return new Lanes(
+    new Places({ placesAt: () => places, hasAnswered: (host) => answered.includes(host) }),
+  );
 }
 
 /** Enters so many times; `entered` grows as places are given. */
@@ -30,7 +48,7 @@ async function settled(): Promise<void> {
 }
 
 test("one host has so many places, and each one left is taken by the next", async () => {
-  const lanes = new Lanes(() => 20);
+  const lanes = lanesWith();
   const { entered, all } = crowd(
     lanes,
     times(25, () => at("a")),
@@ -46,7 +64,7 @@ test("one host has so many places, and each one left is taken by the next", asyn
 });
 
 test("a full host does not hold back the others", async () => {
-  const lanes = new Lanes(() => 20);
+  const lanes = lanesWith();
   const slow = crowd(
     lanes,
     times(60, () => at("slow")),
@@ -60,21 +78,21 @@ test("a full host does not hold back the others", async () => {
   assert.equal(other.entered.length, 20);
 });
 
-test("all hosts together have 100 places, and waiting ones go in order past full hosts", async () => {
-  const lanes = new Lanes(() => 20);
+test("all hosts together have 400 places, and waiting ones go in order past full hosts", async () => {
+  const lanes = lanesWith();
   const { entered } = crowd(
     lanes,
-    times(120, (index) => at(`host-${index % 6}`)),
+    times(420, (index) => at(`host-${index % 21}`)),
   );
   await settled();
-  assert.equal(entered.length, 100);
+  assert.equal(entered.length, 400);
   entered[0]?.();
   await settled();
-  assert.equal(entered.length, 101);
+  assert.equal(entered.length, 401);
 });
 
 test("who waits for a full host does not stand in the way of who waits behind", async () => {
-  const lanes = new Lanes(() => 1);
+  const lanes = lanesWith({ places: 1 });
   await lanes.enter(at("full"));
   const leave = await lanes.enter(at("other"));
   const behind = crowd(lanes, [at("full"), at("other")]);
@@ -83,39 +101,100 @@ test("who waits for a full host does not stand in the way of who waits behind", 
   assert.equal(behind.entered.length, 1);
 });
 
-test("strangers share half of the places, however many hosts they have", async () => {
-  const lanes = new Lanes(() => 20);
-  const strangers = crowd(
-    lanes,
-    times(80, (index) => at(`s-${index}`, { isStranger: true })),
-  );
-  const vendors = crowd(
-    lanes,
+test("the hosts that one rule admits share its places, however many they are", async () => {
+  const hosts = Array.from({ length: 200 }, (_, index) => `h${index}`);
+  const lanes = lanesWith({ answered: hosts });
+  const [domain, any, vendor] = [
+    hosts.map((host) => of(DOMAIN, host)),
+    hosts.map((host) => of(ANY, host)),
     times(20, () => at("vendor")),
+  ].map((requests) => crowd(lanes, requests));
+  await settled();
+  assert.deepEqual(
+    [domain, any, vendor].map((one) => one?.entered.length),
+    [20, 50, 20],
+  );
+});
+
+test("of the places of a rule, half are for hosts that answered lately", async () => {
+  const lanes = lanesWith({ answered: ["heard"] });
+  const unheard = crowd(
+    lanes,
+    times(100, (index) => of(DOMAIN, `h${index}`)),
+  );
+  const heard = crowd(
+    lanes,
+    times(20, () => of(DOMAIN, "heard")),
   );
   await settled();
-  assert.equal(strangers.entered.length, 50);
-  assert.equal(vendors.entered.length, 20);
-  strangers.entered[0]?.();
+  assert.deepEqual([unheard.entered.length, heard.entered.length], [10, 10]);
+});
+
+test("a host that was never heard from is asked once at a time, until it answers", async () => {
+  const answered: string[] = [];
+  const lanes = lanesWith({ answered });
+  const { entered } = crowd(
+    lanes,
+    times(5, () => of(ANY, "new")),
+  );
   await settled();
-  assert.equal(strangers.entered.length, 51);
+  assert.equal(entered.length, 1);
+  answered.push("new");
+  entered[0]?.();
+  await settled();
+  assert.equal(entered.length, 5);
+});
+
+test("one account has a few places among hosts never heard from, and a short line", async () => {
+  const lanes = lanesWith();
+  const mine = crowd(
+    lanes,
+    times(100, (index) => of(ANY, `mine-${index}`, { accountId: "mallory" })),
+  );
+  await settled();
+  assert.equal(mine.entered.length, 4);
+  // 32 wait, the others were told at once that there is no place.
+  const told = mine.all.map((one) => Promise.race([one, Promise.resolve("waits")]));
+  const ends = await Promise.all(told);
+  assert.equal(ends.filter((end) => end === "waits").length, 32);
+  const other = crowd(lanes, [of(ANY, "another"), of(ANY, "mine-0", { accountId: "ann" })]);
+  await settled();
+  assert.equal(other.entered.length, 1);
+});
+
+test("who waits for a host never heard from keeps nobody waiting behind", async () => {
+  const lanes = lanesWith();
+  let aside = 0;
+  const onAside = () => (aside += 1);
+  crowd(
+    lanes,
+    times(2, () => of(ANY, "new", { onAside })),
+  );
+  crowd(
+    lanes,
+    times(25, () => at("known", { onAside })),
+  );
+  await settled();
+  assert.equal(aside, 1);
 });
 
 test("who gives up while waiting gets no place and takes none", async () => {
-  const lanes = new Lanes(() => 1);
-  const first = await lanes.enter(at("a"));
-  const controller = new AbortController();
-  const waiting = lanes.enter(at("a", { signal: controller.signal }));
-  controller.abort();
-  assert.equal(await waiting, null);
-  assert.equal(await lanes.enter(at("a", { signal: controller.signal })), null);
-  first?.();
-  assert.ok((await lanes.enter(at("a"))) !== null);
+  for (const request of [at("a"), of(ANY, "a")]) {
+    const lanes = lanesWith({ places: 1 });
+    const first = await lanes.enter(request);
+    const controller = new AbortController();
+    const waiting = lanes.enter({ ...request, signal: controller.signal });
+    controller.abort();
+    assert.equal(await waiting, null);
+    assert.equal(await lanes.enter({ ...request, signal: controller.signal }), null);
+    first?.();
+    assert.ok((await lanes.enter(request)) !== null);
+  }
 });
 
 test("a host that is no longer slowed down fills up again", async () => {
   const pace = { places: 1 };
-  const lanes = new Lanes(() => pace.places);
+  const lanes = new Lanes(new Places({ placesAt: () => pace.places, hasAnswered: () => true }));
   const { entered } = crowd(
     lanes,
     times(5, () => at("a")),
@@ -128,18 +207,25 @@ test("a host that is no longer slowed down fills up again", async () => {
   assert.equal(entered.length, 5);
 });
 
-test("no more than 5000 may wait", async () => {
-  const lanes = new Lanes(() => 1);
+test("no more than 1000 may wait for the hosts of one rule, and others still may", async () => {
+  const lanes = lanesWith({ places: 1 });
   const { all } = crowd(
     lanes,
-    times(5_001, () => at("a")),
+    times(1_001, () => at("a")),
   );
   await settled();
-  assert.equal(await Promise.race([lanes.enter(at("a")), all[5_000]]), null);
+  assert.equal(await Promise.race([lanes.enter(at("a")), all[1_000]]), null);
+  const other = crowd(
+    lanes,
+    times(2, () => at("b")),
+  );
+  await settled();
+  assert.equal(other.entered.length, 1);
+  assert.equal(await Promise.race([other.all[1], Promise.resolve("waits")]), "waits");
 });
 
 test("messages to very many leave places to others, and wait behind them", async () => {
-  const lanes = new Lanes(() => 10);
+  const lanes = lanesWith({ places: 10 });
   const bulk = crowd(
     lanes,
     times(30, () => at("a", { isBulk: true })),
@@ -160,9 +246,10 @@ test("messages to very many leave places to others, and wait behind them", async
   assert.deepEqual([bulk.entered.length, others.entered.length], [8, 6]);
 });
 
-test("messages to very many leave places to others among strangers, however many hosts they go to", async () => {
-  const lanes = new Lanes(() => 12);
-  const stranger = (index: number) => at(`host ${index % 10}`, { isStranger: true });
+test("messages to very many leave places to others of their rule, however many hosts they go to", async () => {
+  const hosts = Array.from({ length: 10 }, (_, index) => `host ${index}`);
+  const lanes = lanesWith({ places: 12, answered: hosts });
+  const stranger = (index: number) => of(ANY, `host ${index % 10}`);
   const bulk = crowd(
     lanes,
     times(60, (index) => ({ ...stranger(index), isBulk: true })),
@@ -173,6 +260,7 @@ test("messages to very many leave places to others among strangers, however many
 });
 
 test("where a host has one place, messages to very many go as well", async () => {
-  const lanes = new Lanes(() => 1);
+  const lanes = lanesWith({ places: 1 });
   assert.ok((await lanes.enter(at("a", { isBulk: true }))) !== null);
+  assert.ok((await lanes.enter(of(ANY, "new", { isBulk: true }))) !== null);
 });

@@ -1,13 +1,9 @@
-/** Gives back the place that was taken. */
-export type Leave = () => void;
+import type { Leave, PlaceOf, Places } from "./places.ts";
 
-export interface LaneRequest {
-  readonly host: string;
-  /** Nobody vouches for the host: it shares places with all others of that kind. */
-  readonly isStranger: boolean;
-  /** One of very many: it waits behind others, and some places are never its own. */
-  readonly isBulk: boolean;
+export interface LaneRequest extends PlaceOf {
   readonly signal: AbortSignal;
+  /** Told where it waits for a host from which nothing was heard: nobody else should wait behind it. */
+  readonly onAside: () => void;
 }
 
 interface Waiting {
@@ -15,34 +11,56 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-/** One registrant can own any number of hosts: slow ones must not take the places of the vendors. */
-const MAX_STRANGERS = 50;
-const MAX_TOTAL = 100;
 const MAX_WAITING = 5_000;
-/** So much of all places, of those of strangers, and of those of one host, may be taken by messages to very many. */
-const BULK_PART = 0.6;
+/** Of one rule, so that no rule's hosts fill the lines. */
+const MAX_WAITING_OF_RULE = 1_000;
+/** So many messages of one account, and of all, wait for hosts from which nothing was heard; the others come again later. */
+const MAX_ASIDE_OF_ACCOUNT = 32;
+const MAX_ASIDE = 512;
 
-/** Bounds how many requests run at once, in all and per host; a full host holds back nobody else. */
+/** Lets requests in where there are places, and the others wait: in two lines, of which that of messages to very many comes last. */
 export class Lanes {
-  readonly #perHost = new Map<string, Taken>();
+  readonly #places: Places;
   readonly #waiting = new Set<Waiting>();
   readonly #waitingInBulk = new Set<Waiting>();
-  readonly #placesAt: (host: string) => number;
-  readonly #all: Taken = { places: 0, inBulk: 0 };
-  readonly #strangers: Taken = { places: 0, inBulk: 0 };
+  readonly #waitingOfRules = new Counts();
+  /** How many wait for hosts from which nothing was heard, by account. */
+  readonly #aside = new Counts();
 
-  /** `placesAt` says how many requests one host may have at once; it is asked anew for each. */
-  constructor(placesAt: (host: string) => number) {
-    this.#placesAt = placesAt;
+  constructor(places: Places) {
+    this.#places = places;
+  }
+
+  /** Takes a place where there is one. */
+  enterNow(request: PlaceOf): Leave | null {
+    return this.#places.hasRoom(request) ? this.#take(request) : null;
   }
 
   /** Resolves when there is room; with null where the signal fires first or too many wait already. */
   async enter(request: LaneRequest): Promise<Leave | null> {
-    const { signal } = request;
+    const { signal, accountId } = request;
     if (signal.aborted) return null;
-    if (this.#hasRoom(request)) return this.#take(request);
-    const line = request.isBulk ? this.#waitingInBulk : this.#waiting;
-    if (line.size >= MAX_WAITING) return null;
+    const leave = this.enterNow(request);
+    if (leave !== null) return leave;
+    if (!this.#places.isUnheard(request)) return this.#wait(request);
+    const isTooMany =
+      this.#aside.of(accountId) >= MAX_ASIDE_OF_ACCOUNT || this.#aside.inAll >= MAX_ASIDE;
+    if (isTooMany) return null;
+    request.onAside();
+    return this.#aside.with(accountId, () => this.#wait(request));
+  }
+
+  async #wait(request: LaneRequest): Promise<Leave | null> {
+    const { rule, isBulk } = request;
+    const line = isBulk ? this.#waitingInBulk : this.#waiting;
+    const isTooMany =
+      line.size >= MAX_WAITING || this.#waitingOfRules.of(rule.name) >= MAX_WAITING_OF_RULE;
+    if (isTooMany) return null;
+    return this.#waitingOfRules.with(rule.name, () => this.#waitIn(line, request));
+  }
+
+  async #waitIn(line: Set<Waiting>, request: LaneRequest): Promise<Leave | null> {
+    const { signal } = request;
     const { promise, resolve } = Promise.withResolvers<Leave | null>();
     const waiting: Waiting = {
       request,
@@ -60,50 +78,53 @@ export class Lanes {
     return promise;
   }
 
-  #hasRoom({ host, isStranger, isBulk }: LaneRequest): boolean {
-    if (isStranger && !isRoomIn(this.#strangers, MAX_STRANGERS, isBulk)) return false;
-    const atHost = this.#perHost.get(host) ?? NOBODY;
-    return isRoomIn(this.#all, MAX_TOTAL, isBulk) && isRoomIn(atHost, this.#placesAt(host), isBulk);
-  }
-
-  #take(request: LaneRequest): Leave {
-    this.#count(request, 1);
+  #take(request: PlaceOf): Leave {
+    const leave = this.#places.take(request);
     return () => {
-      this.#count(request, -1);
+      leave();
       this.#letIn(this.#waiting);
       this.#letIn(this.#waitingInBulk);
     };
   }
 
-  #count({ host, isStranger, isBulk }: LaneRequest, change: 1 | -1): void {
-    const atHost = this.#perHost.get(host) ?? { places: 0, inBulk: 0 };
-    for (const taken of [atHost, this.#all, ...(isStranger ? [this.#strangers] : [])]) {
-      taken.places += change;
-      if (isBulk) taken.inBulk += change;
-    }
-    if (atHost.places === 0) this.#perHost.delete(host);
-    else this.#perHost.set(host, atHost);
-  }
-
-  /** Who has waited longest goes first, past those whose host is full. */
+  /** Who has waited longest goes first, past those whose host, rule or account is full. */
   #letIn(line: Set<Waiting>): void {
     for (const waiting of line) {
-      if (this.#all.places >= MAX_TOTAL) return;
-      if (!this.#hasRoom(waiting.request)) continue;
+      if (this.#places.isFull) return;
+      if (!this.#places.hasRoom(waiting.request)) continue;
       line.delete(waiting);
       waiting.enter();
     }
   }
 }
 
-/** How many places are taken, and how many of them in bulk. */
-interface Taken {
-  places: number;
-  inBulk: number;
-}
+/** Counts what is under way, by name. */
+class Counts {
+  readonly #counts = new Map<string, number>();
+  #inAll = 0;
 
-const NOBODY: Taken = { places: 0, inBulk: 0 };
+  get inAll(): number {
+    return this.#inAll;
+  }
 
-function isRoomIn({ places, inBulk }: Taken, count: number, isBulk: boolean): boolean {
-  return places < count && (!isBulk || inBulk < Math.max(1, Math.floor(count * BULK_PART)));
+  of(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  /** Counts work until it ends. */
+  async with<T>(name: string, work: () => Promise<T>): Promise<T> {
+    this.#change(name, 1);
+    try {
+      return await work();
+    } finally {
+      this.#change(name, -1);
+    }
+  }
+
+  #change(name: string, by: 1 | -1): void {
+    const count = this.of(name) + by;
+    this.#inAll += by;
+    if (count === 0) this.#counts.delete(name);
+    else this.#counts.set(name, count);
+  }
 }

@@ -6,6 +6,7 @@ import type { WebPushAddress } from "../provider.ts";
 import { generateVapidKeys } from "./vapid-keys.ts";
 import { createWebPushProvider } from "./webpush.ts";
 import type { WebPushSettings } from "./webpush.ts";
+import { sendInPlace } from "../../../test/support/send-in-place.ts";
 import { messageWith } from "../../../test/support/push-message.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
@@ -110,7 +111,9 @@ test("who waits in vain for a place at a slow host is told that nothing was sent
   const { origin, hits } = await startPushPeer(t, () => {});
   const provider = providerFor(t, origin, { requestTimeoutMs: 1_000 });
   const address = addressAt(origin);
-  const sends = Array.from({ length: 25 }, async () => provider.send(message, address, never));
+  const sends = Array.from({ length: 25 }, async () =>
+    sendInPlace(provider, { message, address, signal: never }),
+  );
   const outcomes = await Promise.all(sends);
   const unsent = outcomes.filter((outcome) => outcome.kind === "retry" && !outcome.counted);
   assert.equal(hits.length, 20);
@@ -125,7 +128,8 @@ test("a caller's signal ends an attempt as a retry, counted only if something wa
   const retry = { kind: "retry", reason, afterMs: null } as const;
   const sent = await provider.send(message, addressAt(origin), controller.signal);
   assert.deepEqual(sent, { ...retry, counted: true });
-  const unsent = await provider.send(message, addressAt(origin), controller.signal);
+  const late = { message, address: addressAt(origin), signal: controller.signal };
+  const unsent = await sendInPlace(provider, late);
   assert.deepEqual(unsent, { ...retry, counted: false, isNoSign: true });
   assert.equal(hits.length, 1);
 });
@@ -147,7 +151,9 @@ test("close lets go of those who wait for a place too", async (t) => {
   });
   const provider = providerFor(t, origin);
   const address = addressAt(origin);
-  const sends = Array.from({ length: 30 }, async () => provider.send(message, address, never));
+  const sends = Array.from({ length: 30 }, async () =>
+    sendInPlace(provider, { message, address, signal: never }),
+  );
   const outcomes = await Promise.all(sends);
   const counted = outcomes.filter((outcome) => outcome.kind === "retry" && outcome.counted);
   const uncounted = outcomes.filter((outcome) => outcome.kind === "retry" && !outcome.counted);
@@ -190,7 +196,9 @@ test("eleven throttled answers slow the host down to four at once", async (t) =>
   }
   isThrottling = false;
   busy.most = 0;
-  const sends = Array.from({ length: 40 }, async () => provider.send(message, address, never));
+  const sends = Array.from({ length: 40 }, async () =>
+    sendInPlace(provider, { message, address, signal: never }),
+  );
   for (const outcome of await Promise.all(sends)) assert.equal(outcome.kind, "accepted");
   assert.ok(busy.most <= 4, `${busy.most} at once`);
 });

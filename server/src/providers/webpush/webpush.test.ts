@@ -10,6 +10,7 @@ import { topicOf } from "./topic.ts";
 import { generateVapidKeys } from "./vapid-keys.ts";
 import { createWebPushProvider } from "./webpush.ts";
 import type { WebPushSettings } from "./webpush.ts";
+import { sendInPlace } from "../../../test/support/send-in-place.ts";
 import { messageWith } from "../../../test/support/push-message.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
@@ -96,7 +97,9 @@ test("200 sends at once share one token, and no more than 20 run at the same tim
   });
   const provider = providerFor(t, origin);
   const address = addressAt(origin);
-  const sends = Array.from({ length: 200 }, async () => provider.send(message, address, never));
+  const sends = Array.from({ length: 200 }, async () =>
+    sendInPlace(provider, { message, address, signal: never }),
+  );
   for (const outcome of await Promise.all(sends)) assert.equal(outcome.kind, "accepted");
   assert.equal(hits.length, 200);
   assert.equal(new Set(hits.map(tokenOf)).size, 1);

@@ -1,13 +1,24 @@
-import { Agent, type buildConnector } from "undici";
-import type { Address, Message, Outcome, Provider, ReasonCode } from "../provider.ts";
+import type { buildConnector } from "undici";
+import type {
+  Address,
+  Message,
+  Outcome,
+  Place,
+  PlaceRequest,
+  Provider,
+  ReasonCode,
+} from "../provider.ts";
 import { withDeadline } from "../deadline.ts";
 import { ttlSeconds } from "../ttl.ts";
 import { AddressNotAllowedError, createGuardedConnector } from "./address-guard.ts";
 import type { GuardSettings } from "./address-guard.ts";
+import { Agents } from "./agents.ts";
 import { judgeAnswer } from "./answer.ts";
 import type { Judgement } from "./answer.ts";
+import { Answered } from "./answered.ts";
 import { UnusableKeysError } from "./encrypt.ts";
 import { checkEndpoint } from "./endpoint-policy.ts";
+import type { Rule } from "./endpoint-policy.ts";
 import { HostPace } from "./host-pace.ts";
 import { Lanes } from "./lanes.ts";
 import { notAsked } from "../http2/unanswered.ts";
@@ -15,6 +26,7 @@ import { NoDescriptorError } from "../own-trouble.ts";
 import { oncePerMessage } from "../once-per-message.ts";
 import { buildPayload, buildShortPayload } from "./payload.ts";
 import { Sealer } from "./sealing/sealer.ts";
+import { Places } from "./places.ts";
 import { topicOf } from "./topic.ts";
 import { post } from "../post.ts";
 import type { Exchange } from "../post.ts";
@@ -28,7 +40,7 @@ export interface WebPushSettings extends GuardSettings {
   /** The public address of this server, where `/n/<id>` leads on to a notification's link. */
   readonly baseUrl: string;
   readonly now: () => number;
-  /** How long an attempt may wait for its place, and then again for its answer; 10 seconds if not given. */
+  /** How long an attempt may wait for its place, and then for its answer; 10 seconds if not given. */
   readonly requestTimeoutMs?: number;
   /** Stands in for the guarded connector where a test reaches push services by their real names. */
   readonly connect?: buildConnector.connector;
@@ -43,6 +55,7 @@ interface Attempt {
   readonly message: Message;
   readonly keys: { readonly p256dh: string; readonly auth: string };
   readonly url: URL;
+  readonly rule: Rule;
   readonly isVouchedFor: boolean;
   readonly askedAt: number;
   /** Fires at the deadline and when the caller gives up. */
@@ -56,17 +69,15 @@ interface Letter {
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
-const KEEP_ALIVE_MS = 30_000;
-const MAX_CONNECTIONS_PER_ORIGIN = 20;
-const MAX_ORIGINS = 1_000;
 
 class WebPushProvider implements Provider {
   readonly name = "webpush";
   readonly #settings: WebPushSettings;
   readonly #tokens: VapidTokens;
   readonly #pace: HostPace;
+  readonly #answered: Answered;
   readonly #lanes: Lanes;
-  readonly #agent: Agent;
+  readonly #agents: Agents;
   readonly #sealer = new Sealer();
   readonly #payloadOf = oncePerMessage((message) =>
     buildPayload({ message, baseUrl: this.#settings.baseUrl }),
@@ -77,16 +88,13 @@ class WebPushProvider implements Provider {
     this.#settings = settings;
     this.#tokens = new VapidTokens({ keys, subject, now });
     this.#pace = new HostPace(now);
-    this.#lanes = new Lanes((host) => this.#pace.placesAt(host));
-    // An Agent of our own reads no proxy from the environment and follows no redirect.
-    this.#agent = new Agent({
-      connect: settings.connect ?? createGuardedConnector(settings),
-      allowH2: true,
-      connections: MAX_CONNECTIONS_PER_ORIGIN,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      maxOrigins: MAX_ORIGINS,
+    this.#answered = new Answered(now);
+    const places = new Places({
+      placesAt: (host) => this.#pace.placesAt(host),
+      hasAnswered: (host) => this.#answered.has(host),
     });
+    this.#lanes = new Lanes(places);
+    this.#agents = new Agents(settings.connect ?? createGuardedConnector(settings));
   }
 
   /** Credentials are signed for one origin each (RFC 8292 section 2). */
@@ -95,45 +103,47 @@ class WebPushProvider implements Provider {
     return `webpush ${new URL(address.endpoint).host}`;
   }
 
+  async enter({ address, accountId, isBulk, signal, onAside }: PlaceRequest): Promise<Place> {
+    if (address.provider !== "webpush") throw new TypeError(`Not for ${address.provider}.`);
+    const { policy, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.#settings;
+    const verdict = checkEndpoint(policy, address.endpoint);
+    // To be told that it is not allowed takes no place.
+    if (!verdict.ok) return { kind: "taken", leave() {} };
+    const { url, rule } = verdict;
+    const place = { host: url.host, rule, accountId, isBulk };
+    const entered = signal.aborted ? null : this.#lanes.enterNow(place);
+    const leave =
+      entered ??
+      (await withDeadline({ signal, limitMs: requestTimeoutMs }, (bounded) =>
+        this.#lanes.enter({ ...place, signal: bounded, onAside }),
+      ));
+    if (leave !== null) return { kind: "taken", leave };
+    // It waited in our own line: the host was not asked.
+    const outcome = unsent(signal.aborted ? "ambiguous" : "unreachable", url.host);
+    return { kind: "none", outcome: { ...outcome, isNoSign: true } };
+  }
+
   async send(message: Message, address: Address, callerSignal: AbortSignal): Promise<Outcome> {
     if (address.provider !== "webpush") throw new TypeError(`Not for ${address.provider}.`);
     const { policy, now, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.#settings;
     const endpoint = checkEndpoint(policy, address.endpoint);
     if (!endpoint.ok) return rejected("endpoint_not_allowed", endpoint.host);
-    const { url, isVouchedFor } = endpoint;
+    const { url, rule, isVouchedFor } = endpoint;
     const bounds = { signal: callerSignal, limitMs: requestTimeoutMs };
-    const { host } = url;
-    const leave = await withDeadline(bounds, (signal) =>
-      this.#lanes.enter({
-        host,
-        isStranger: !isVouchedFor,
-        isBulk: message.turn !== undefined,
-        signal,
-      }),
-    );
-    if (leave === null) {
-      // It waited in our own line: the host was not asked.
-      return {
-        ...unsent(callerSignal.aborted ? "ambiguous" : "unreachable", host),
-        isNoSign: true,
-      };
-    }
     try {
       await message.turn?.();
       const { keys } = address;
-      const known = { message, keys, url, isVouchedFor, askedAt: now(), callerSignal };
+      const known = { message, keys, url, rule, isVouchedFor, askedAt: now(), callerSignal };
       // A wait of our own making leaves the host no less time to answer.
       return await withDeadline(bounds, (signal) => this.#attempt({ ...known, signal }));
     } catch (error) {
       if (!(error instanceof UnusableKeysError)) throw error;
-      return { kind: "gone", asOf: now(), reason: { code: "device_invalid", detail: host } };
-    } finally {
-      leave();
+      return { kind: "gone", asOf: now(), reason: { code: "device_invalid", detail: url.host } };
     }
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#agent.destroy(), this.#sealer.close()]);
+    await Promise.all([this.#agents.destroy(), this.#sealer.close()]);
   }
 
   /** Sends the message; where the answer names a remedy, tries that once. */
@@ -163,8 +173,9 @@ class WebPushProvider implements Provider {
   }
 
   async #post(attempt: Attempt, { authorization, plaintext }: Letter): Promise<Judgement> {
-    const { message, keys, url, signal } = attempt;
+    const { message, keys, url, rule, signal, callerSignal } = attempt;
     const { now } = this.#settings;
+    const { host } = url;
     const headers = {
       ttl: String(ttlSeconds(message.expiresAt - now())),
       urgency: "high",
@@ -174,11 +185,12 @@ class WebPushProvider implements Provider {
       authorization,
     };
     const body = await this.#sealer.seal({ keys, plaintext });
-    const exchange = await post(this.#agent, { url, headers, body, signal });
+    const exchange = await post(this.#agents.of(rule), { url, headers, body, signal });
+    if (exchange.kind === "answered") this.#answered.note(host);
+    else if (!callerSignal.aborted) this.#answered.noteSilence(host);
     if (exchange.kind !== "answered") {
       return { outcome: judgeSilence(attempt, exchange), remedy: null };
     }
-    const { host } = url;
     const { isVouchedFor, askedAt } = attempt;
     const judgement = judgeAnswer(exchange.answer, { host, isVouchedFor, askedAt, now: now() });
     if (isThrottle(judgement.outcome)) this.#pace.note(host);

@@ -1,0 +1,42 @@
+import { Agent, type buildConnector } from "undici";
+import type { Rule } from "./endpoint-policy.ts";
+
+const KEEP_ALIVE_MS = 30_000;
+const MAX_CONNECTIONS_PER_ORIGIN = 20;
+/** Connections to so many origins are kept for each rule: any number of hosts of one rule shut out no host of another. */
+const MAX_ORIGINS = 1_000;
+
+/** The connections to push services, apart for each rule that admits them. */
+export class Agents {
+  readonly #connect: buildConnector.connector;
+  readonly #byRule = new Map<string, Agent>();
+  #isDestroyed = false;
+
+  constructor(connect: buildConnector.connector) {
+    this.#connect = connect;
+  }
+
+  /** Returns what posts to hosts that a rule admits; after `destroy`, whatever it is given fails. */
+  of({ name }: Rule): Agent {
+    const known = this.#byRule.get(name);
+    if (known !== undefined) return known;
+    // An Agent of our own reads no proxy from the environment and follows no redirect.
+    const agent = new Agent({
+      connect: this.#connect,
+      allowH2: true,
+      connections: MAX_CONNECTIONS_PER_ORIGIN,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      maxOrigins: MAX_ORIGINS,
+    });
+    this.#byRule.set(name, agent);
+    if (this.#isDestroyed) void agent.destroy();
+    return agent;
+  }
+
+  /** Closes every connection; what is under way fails. */
+  async destroy(): Promise<void> {
+    this.#isDestroyed = true;
+    await Promise.all([...this.#byRule.values()].map((agent) => agent.destroy()));
+  }
+}

@@ -1,0 +1,46 @@
+/** A host that answered within this did so lately. */
+const LATELY_MS = 60 * 60_000;
+/** So many requests in a row without an answer, and nothing is known of a host any more. */
+const SILENCES_BORNE = 3;
+const MAX_HOSTS = 5_000;
+
+interface Heard {
+  at: number;
+  silences: number;
+}
+
+/** Knows which hosts answered lately, whatever they said. */
+export class Answered {
+  readonly #now: () => number;
+  /** By host, the one heard from last at the end. */
+  readonly #heard = new Map<string, Heard>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Records that a host answered a request. */
+  note(host: string): void {
+    this.#heard.delete(host);
+    this.#heard.set(host, { at: this.#now(), silences: 0 });
+    if (this.#heard.size <= MAX_HOSTS) return;
+    const [oldest] = this.#heard.keys();
+    if (oldest !== undefined) this.#heard.delete(oldest);
+  }
+
+  /** Records that a host did not answer, or could not be reached. */
+  noteSilence(host: string): void {
+    const heard = this.#heard.get(host);
+    if (heard === undefined) return;
+    heard.silences += 1;
+    if (heard.silences >= SILENCES_BORNE) this.#heard.delete(host);
+  }
+
+  /** Says whether a host answered lately; an answer of the future is from before the clock was set back. */
+  has(host: string): boolean {
+    const heard = this.#heard.get(host);
+    if (heard === undefined) return false;
+    const ageMs = this.#now() - heard.at;
+    return ageMs >= 0 && ageMs < LATELY_MS;
+  }
+}

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { DeliveryParts } from "./parts.ts";
 import { tryDevice, type TryInput } from "./try-device.ts";
 
@@ -30,13 +29,17 @@ const WAIT_MAX_MS = 60_000;
 /** What was read before an attempt is read again after the wait for the next one. */
 const NEVER = 0;
 
-/** Resolves with true when the time is over, or with false where the end comes before. */
+/**
+ * Resolves with true when the time is over, or with false where the end comes before. Very many may wait: a timer that is cleared
+ * costs nothing, while one that is aborted makes an error with a trace each time.
+ */
 async function comesFirst(ms: number, end: Promise<unknown>): Promise<boolean> {
-  const timer = new AbortController();
-  const over = wait(Math.max(0, ms), true, { signal: timer.signal }).catch(() => false);
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(true), Math.max(0, ms));
+  end.then(() => resolve(false), reject);
   try {
-    return await Promise.race([over, end.then(() => false)]);
+    return await promise;
   } finally {
-    timer.abort();
+    clearTimeout(timer);
   }
 }

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
+import { eventually } from "../../../server/test/support/eventually.ts";
 import { startApp } from "../../../server/test/support/app.ts";
 import { ON_SQLITE } from "../../../server/test/support/database.ts";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
-import { tocsin } from "../tocsin.fixture.ts";
+import { ended, startTocsin, tocsin } from "../tocsin.fixture.ts";
 
 test(
   "a backup under load holds all that was accepted before it, and a server runs on it",
@@ -85,3 +86,79 @@ test("for PostgreSQL the command of pg_dump is shown, without the password", asy
   );
   assert.doesNotMatch(stderr, /hunter2/);
 });
+
+const LARGE_MB = 300;
+
+/** A database that takes a while to copy, and where its backups go. */
+async function startLarge(t: TestContext) {
+  const folder = await temporaryFolder(t);
+  const dataDir = join(folder, "data");
+  const environment = { TOCSIN_DATA_DIR: dataDir };
+  await tocsin(["migrate"], { environment });
+  const file = new DatabaseSync(join(dataDir, "tocsin.db"));
+  file.exec(`create table filler (content blob); begin`);
+  const insert = file.prepare("insert into filler values (randomblob(1000000))");
+  for (let count = 0; count < LARGE_MB; count += 1) insert.run();
+  file.exec("commit; pragma wal_checkpoint(truncate)");
+  file.close();
+  const backups = join(folder, "backups");
+  await mkdir(backups);
+  const left = async () => (await readdir(backups)).toSorted();
+  /** Begins a backup, and resolves once it writes. */
+  const begin = async (name: string) => {
+    const child = startTocsin(["backup", join(backups, name)], { environment });
+    t.after(() => child.kill("SIGKILL"));
+    const end = ended(child);
+    await eventually(
+      async () => {
+        const draft = (await left()).find(
+          (found) => /^\w+\.\w+\.part$/.test(found) && found.startsWith(name),
+        );
+        if (draft === undefined) return 0;
+        const copy = await stat(join(backups, draft, "tocsin.db")).catch(() => null);
+        return copy?.size ?? 0;
+      },
+      (size) => size > 0,
+    );
+    return { child, end };
+  };
+  const finish = (name: string) => tocsin(["backup", join(backups, name)], { environment });
+  return { backups, begin, finish, left };
+}
+
+test(
+  "a backup that is told to stop leaves nothing, and one that is killed nothing for long",
+  ON_SQLITE,
+  async (t) => {
+    const { backups, begin, finish, left } = await startLarge(t);
+    for (const [signal, code] of [
+      ["SIGTERM", 143],
+      ["SIGINT", 130],
+    ] as const) {
+      const { child, end } = await begin("stopped");
+      child.kill(signal);
+      assert.equal((await end).code, code);
+      assert.deepEqual(await left(), [], signal);
+    }
+    const { child, end } = await begin("killed");
+    child.kill("SIGKILL");
+    await end;
+    assert.ok((await left()).some((name) => name.endsWith(".part")));
+    // As versions before left it, without a lock; and what is none of ours, however it is called.
+    const old = join(backups, "old.0123456789ab.part");
+    const foreign = join(backups, "foreign.0123456789ab.part");
+    for (const [path, name] of [
+      [old, "tocsin.db"],
+      [foreign, "film"],
+    ] as const) {
+      await mkdir(path);
+      await writeFile(join(path, name), "");
+      for (const changed of [join(path, name), path]) await utimes(changed, 0, 0);
+    }
+    const another = await begin("living");
+    assert.equal((await finish("next")).code, 0);
+    const { code } = await another.end;
+    assert.equal(code, 0);
+    assert.deepEqual(await left(), ["foreign.0123456789ab.part", "living", "next"]);
+  },
+);

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { backup as makeBackup } from "@tocsin/server/operator/backup.ts";
 import { EXIT, parseOptions, usageError, type Command } from "../command.ts";
 import { BACKUP } from "../descriptions/operators.ts";
+import { interruptible } from "../interruption.ts";
 import { operate, operatorConfig } from "../operator-command.ts";
 
 const KEY_APART =
@@ -16,7 +17,9 @@ export const backup: Command = async (args, terminal) => {
     throw usageError("Give one folder, which is not there yet.");
   }
   const config = operatorConfig();
-  const made = await operate(config, () => makeBackup({ config, now: Date.now }, resolve(folder)));
+  const made = await operate(config, () =>
+    interruptible((signal) => makeBackup({ config, now: Date.now, signal }, resolve(folder))),
+  );
   if (!made.isRecorded) terminal.note("The audit log could not be written.");
   if (values.json === true) terminal.printJson(made);
   else {

@@ -1,11 +1,11 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises";
+import { open, rename, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Config } from "#config.ts";
-import { copySqlite } from "#database/copy-sqlite.ts";
+import { copySqliteApart } from "#database/copy-sqlite-apart.ts";
 import { keyIdOf } from "#sealing/envelope.ts";
 import { fileKeeper, findKept, SECRET_FILES } from "../secret-keeper.ts";
 import { recordOperation } from "./audit.ts";
+import { beginDraft, removeLeftDrafts } from "./draft.ts";
 import { OperatorError } from "./operator-error.ts";
 import { placeText } from "./place.ts";
 
@@ -14,6 +14,8 @@ export interface BackupDeps {
   readonly config: Pick<Config, "dataDir" | "database">;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Breaks it off: then nothing of it is left. */
+  readonly signal?: AbortSignal;
 }
 
 /** What a backup holds. */
@@ -30,30 +32,34 @@ export interface Backup {
 /**
  * Makes a folder with a copy of the database, as it is at this moment, and the server's secrets, without the master key
  * that they may be sealed with; servers may run meanwhile. The folder is there whole, checked and on the disk, or not at
- * all. Throws `OperatorError` where it is there already, and for PostgreSQL, which has its own tools.
+ * all; what a backup that was killed left beside it is removed. Throws `OperatorError` where it is there already, and for PostgreSQL, which has its own tools.
  */
-export async function backup({ config, now }: BackupDeps, folder: string): Promise<Backup> {
+export async function backup(
+  { config, now, signal = new AbortController().signal }: BackupDeps,
+  folder: string,
+): Promise<Backup> {
   const { dataDir, database: place } = config;
   if (place.kind === "postgres") throw useTools(placeText(place), folder);
   if (!(await exists(place.path))) {
     throw new OperatorError("no_database", `There is no database in ${dataDir}.`);
   }
   if (await exists(folder)) throw new OperatorError("exists", `${folder} is there already.`);
-  const draft = `${folder}.${randomBytes(6).toString("hex")}.part`;
-  await mkdir(draft, { recursive: true, mode: 0o700 });
+  const draft = await beginDraft(folder);
   try {
-    const copy = join(draft, basename(place.path));
-    copySqlite(place.path, copy);
-    const keyId = await copySecrets(dataDir, draft);
+    await removeLeftDrafts(dirname(folder), now());
+    const copy = join(draft.folder, basename(place.path));
+    await copySqliteApart({ path: place.path, copy }, signal);
+    const keyId = await copySecrets(dataDir, draft.folder);
     await flush(copy);
-    await flush(draft);
+    await flush(draft.folder);
     const { size } = await stat(copy);
-    await rename(draft, folder);
+    signal.throwIfAborted();
+    await rename(draft.folder, folder);
     await flush(dirname(folder));
     const isRecorded = await recordOperation(place, { action: "backup_made", now });
     return { folder, sizeBytes: size, keyId, isRecorded };
   } finally {
-    await rm(draft, { recursive: true, force: true });
+    await draft.end();
   }
 }
 

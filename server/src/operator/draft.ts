@@ -1,0 +1,93 @@
+import { randomBytes } from "node:crypto";
+import { access, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { lockInstance } from "#database/instance-lock.ts";
+import { DATA_FILES } from "../data-folder.ts";
+
+/** A folder in which a backup is written, beside where it will be. */
+export interface Draft {
+  readonly folder: string;
+  /** Removes what is left of it; a folder that was renamed stays. */
+  end(): Promise<void>;
+}
+
+const DRAFT = /\.[0-9a-f]{12}\.part$/;
+const LOCK_ENDING = ".lock";
+/** Versions before held no lock: nobody writes one backup for so long. */
+const UNLOCKED_MAX_MS = 24 * 3_600_000;
+
+/** Makes a draft for this user alone; another process sees by its lock whether somebody still writes it. */
+export async function beginDraft(target: string): Promise<Draft> {
+  const folder = `${target}.${randomBytes(6).toString("hex")}.part`;
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  const lockPath = folder + LOCK_ENDING;
+  const unlock = lockInstance(lockPath);
+  const end = async () => {
+    await removeFolder(folder);
+    unlock();
+    await removeLock(lockPath);
+  };
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return { folder, end };
+}
+
+/** Removes drafts in a folder that no living process writes, as a kill left them; `now` in milliseconds since the epoch. */
+export async function removeLeftDrafts(parent: string, now: number): Promise<void> {
+  const names = await readdir(parent);
+  const drafts = names
+    .map((name) => name.replace(/\.lock$/, ""))
+    .filter((name) => DRAFT.test(name));
+  for (const name of new Set(drafts)) await removeIfLeft(join(parent, name), now);
+}
+
+async function removeIfLeft(folder: string, now: number): Promise<void> {
+  const lockPath = folder + LOCK_ENDING;
+  if (!(await isThere(lockPath))) {
+    if (await isOldDraft(folder, now)) await removeFolder(folder);
+    return;
+  }
+  const unlock = tryLock(lockPath);
+  if (unlock === null) return;
+  await removeFolder(folder);
+  unlock();
+  await removeLock(lockPath);
+}
+
+/** The operating system lifts the lock of a process that was killed. */
+function tryLock(path: string): (() => void) | null {
+  try {
+    return lockInstance(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Holds nothing but what a backup holds, and has not been written to for long. */
+async function isOldDraft(folder: string, now: number): Promise<boolean> {
+  const names = await readdir(folder);
+  const paths = [folder, ...names.map((name) => join(folder, name))];
+  const changes = await Promise.all(paths.map(async (path) => (await stat(path)).mtimeMs));
+  const isOurs = names.every((name) => DATA_FILES.includes(basename(name)));
+  return isOurs && now - Math.max(...changes) > UNLOCKED_MAX_MS;
+}
+
+/** A thread that still writes may put a file into it in between. */
+async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+async function removeLock(path: string): Promise<void> {
+  for (const file of [path, `${path}-journal`]) await rm(file, { force: true });
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -3,14 +3,14 @@ import type { PageFile, Variant } from "./page-files.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Returns what answers a request with a file: in the smallest coding, or 304 where it is known. */
-export function answerWith(file: PageFile, headers: Headers) {
+/** Returns what answers a request with a file and headers of its own: in the smallest coding, or 304 where it is known. */
+export function answerWith(file: PageFile, own: Headers) {
   return async (request: FastifyRequest, reply: FastifyReply) =>
-    answer(reply, { file, headers, request });
+    answer(reply, { file, own, request });
 }
 
 /** Returns what answers with a file that is made when it is first asked for, once. */
-export function answerWithMade(make: () => Promise<PageFile>, headers: Headers) {
+export function answerWithMade(make: () => Promise<PageFile>, own: Headers) {
   let made: Promise<PageFile> | null = null;
   const fileOnce = async () => {
     made ??= make();
@@ -23,18 +23,19 @@ export function answerWithMade(make: () => Promise<PageFile>, headers: Headers) 
     }
   };
   return async (request: FastifyRequest, reply: FastifyReply) =>
-    answer(reply, { file: await fileOnce(), headers, request });
+    answer(reply, { file: await fileOnce(), own, request });
 }
 
 interface Asked {
   readonly file: PageFile;
-  readonly headers: Headers;
+  /** Of the answer. */
+  readonly own: Headers;
   readonly request: FastifyRequest;
 }
 
-function answer(reply: FastifyReply, { file, headers, request }: Asked): FastifyReply {
+function answer(reply: FastifyReply, { file, own, request }: Asked): FastifyReply {
   const { coding, content, etag } = chooseVariant(file, request);
-  reply.headers({ ...headers, "content-type": file.type, vary: "accept-encoding", etag });
+  reply.headers({ ...own, "content-type": file.type, vary: "accept-encoding", etag });
   if (isKnown(request, etag)) return reply.code(304).send();
   if (coding !== null) reply.header("content-encoding", coding);
   return reply.send(content);

@@ -48,19 +48,8 @@ export async function startAccounts(
   const pending = new Map(
     Object.entries(invitations).map(([token, found]) => [hashSecret(token), found]),
   );
-  const mail = {
-    wake: () => {},
-    enqueue: async (owed: Mail) => {
-      await context.database.atomically([mailInsert(context, owed)]);
-    },
-  };
-  const auth = createAuth({
-    context,
-    baseUrl,
-    secret,
-    mail,
-    cookies: COOKIES,
-  });
+  const mail = storedMails(context);
+  const auth = createAuth({ context, baseUrl, secret, mail, cookies: COOKIES });
   const authenticate = createAuthenticate(createPersonFinder({ context, auth }), baseUrl);
   const findInvitation = async (tokenHash: string) => pending.get(tokenHash) ?? null;
   const url = await listen(
@@ -97,6 +86,16 @@ export async function startAccounts(
         body: JSON.stringify(body),
       }),
     mails: () => owedMails(context),
+  };
+}
+
+/** Mails stay in the outbox. */
+function storedMails(context: Context) {
+  return {
+    wake: () => {},
+    enqueue: async (owed: Mail) => {
+      await context.database.atomically([mailInsert(context, owed)]);
+    },
   };
 }
 

@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
-import { connect, createServer, type Socket } from "node:net";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
 import test, { type TestContext } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import type { buildConnector } from "undici";
 import { quantile } from "../campaigns/findings.ts";
-import { dialTo } from "../doubles/dial.ts";
-import { listen, LOOPBACK } from "../doubles/listen.ts";
+import { listen } from "../doubles/listen.ts";
 import { PushService } from "../doubles/push-service.ts";
-import { addDevice, signUp, startApp, type TestApp, type TestPerson } from "../support/app.ts";
+import { addDevice, signUp, type TestPerson } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 import { subscribeBrowser } from "../support/push-peer.ts";
-import { insertDevice } from "../support/room.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { sizeOf, tellFigure } from "./bar.ts";
+import { HOSTS_SETTING, type HostedDevice, type Hosts } from "./hosts-server.ts";
 
 const HOSTS = 100;
 const STRANGERS = sizeOf({ short: 5, full: 10 });
@@ -46,14 +47,14 @@ test(
   "push services that accept connections and never answer hold up nobody else",
   { timeout: 300_000 },
   async (t) => {
-    const { others, strangers, asked } = await stage(t);
+    const { others, strangers, hanging } = await stage(t);
     await sendAll(others, { count: GOOD.length * 4 });
     const quiet = await sendAll(others, { count: QUIET });
     const attack = new AbortController();
     const attacking = flood(strangers, attack.signal);
     t.after(() => attack.abort());
     await eventually(
-      async () => asked.size,
+      async () => hanging.sockets.size,
       (count) => count >= STRANGERS,
     );
     const count = (ATTACKED_MS / 1_000) * OTHERS_PER_SECOND;
@@ -76,23 +77,55 @@ async function stage(t: TestContext) {
   const hanging = await startHanging(t);
   const services = await Promise.all(GOOD.map((name) => PushService.start({ names: [name] })));
   t.after(() => Promise.all(services.map((service) => service.close())));
-  const app = await startApp(t, {
-    isOneProcess: true,
-    environment: {
-      TOCSIN_WEBPUSH_HOSTS: HOSTS_ALLOWED,
-      TOCSIN_SYNC_WAIT_MS: "25000",
-      TOCSIN_RATE_LIMIT_PER_S: "0",
-    },
-    webPush: { connect: dialBoth(dialTo(...services), hanging) },
-  });
+  const good = services.map(({ names, ca, port }) => ({ names, ca, port }));
+  const { url, add } = await startServer(t, { good, elsewherePort: hanging.port });
   const others = await Promise.all(
     services.map(async (push, index) => {
-      const person = await signUp(app, `Other${index}`);
+      const person = await signUp({ url }, `Other${index}`);
       await addDevice({ push }, person);
       return person;
     }),
   );
-  return { others, strangers: await addStrangers(app), asked: hanging.asked };
+  const strangers: TestPerson[] = [];
+  while (strangers.length < STRANGERS)
+    strangers.push(await signUp({ url }, `Stranger${strangers.length}`));
+  await add(
+    Array.from({ length: HOSTS }, (_, index) => ({
+      accountId: strangers[index % STRANGERS]?.accountId ?? "",
+      endpoint: `${hangingOrigin(index)}/x`,
+      keys: subscribeBrowser().keys,
+    })),
+  );
+  return { others, strangers, hanging };
+}
+
+/** Starts the server in a process of its own: what a test is made of would slow it down more than the attack. */
+async function startServer(t: TestContext, hosts: Hosts) {
+  const child = fork(new URL("./hosts-server.ts", import.meta.url), {
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+    env: {
+      ...process.env,
+      TOCSIN_PORT: "0",
+      TOCSIN_SIGN_UP: "open",
+      TOCSIN_DATA_DIR: await temporaryFolder(t),
+      TOCSIN_VAPID_SUBJECT: "mailto:ops@example.org",
+      TOCSIN_WEBPUSH_HOSTS: HOSTS_ALLOWED,
+      TOCSIN_SYNC_WAIT_MS: "25000",
+      TOCSIN_RATE_LIMIT_PER_S: "0",
+      [HOSTS_SETTING]: JSON.stringify(hosts),
+    },
+  });
+  t.after(async () => {
+    if (child.exitCode !== null) return;
+    child.disconnect();
+    await once(child, "exit");
+  });
+  const [{ url }] = await once(child, "message");
+  const add = async (devices: readonly HostedDevice[]) => {
+    child.send(devices);
+    await once(child, "message");
+  };
+  return { url: String(url), add };
 }
 
 /** Takes connections, reads what comes and never says anything. */
@@ -108,39 +141,7 @@ async function startHanging(t: TestContext) {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return { port, asked: new Set<string>() };
-}
-
-/** Well-behaved services are reached by their names, and every other name leads to what never answers. */
-function dialBoth(
-  good: buildConnector.connector,
-  hanging: { readonly port: number; readonly asked: Set<string> },
-): buildConnector.connector {
-  return (target, callback) => {
-    const isGood = GOOD.some((name) => name === target.hostname) && (target.port ?? "") === "";
-    if (isGood) return good(target, callback);
-    hanging.asked.add(`${target.hostname}:${target.port}`);
-    const socket = connect({ host: LOOPBACK, port: hanging.port });
-    socket.once("error", (error) => callback(error, null));
-    socket.once("connect", () => callback(null, socket));
-  };
-}
-
-async function addStrangers(app: TestApp): Promise<readonly TestPerson[]> {
-  const strangers: TestPerson[] = [];
-  for (let index = 0; index < STRANGERS; index += 1)
-    strangers.push(await signUp(app, `Stranger${index}`));
-  for (let index = 0; index < HOSTS; index += 1) {
-    const { keys } = subscribeBrowser();
-    const endpoint = `${hangingOrigin(index)}/x`;
-    await insertDevice(app.app.context, {
-      accountId: strangers[index % STRANGERS]?.accountId ?? "",
-      name: "Hanging",
-      platform: "web",
-      address: { provider: "webpush", endpoint, keys },
-    });
-  }
-  return strangers;
+  return { port, sockets };
 }
 
 /** Sends to everything that strangers have, one after the other and again, until the signal; returns how often. */

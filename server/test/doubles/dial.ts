@@ -6,12 +6,15 @@ import type { PushService } from "./push-service.ts";
 
 const CONNECT_TIMEOUT_MS = 20_000;
 
+/** Where a double is, and under which names. */
+export type Dialled = Pick<PushService, "names" | "ca" | "port">;
+
 /**
  * Returns what opens undici's connections to the doubles by the names they serve: `new Agent({ connect: dialTo(…) })`
  * posts to `https://fcm.googleapis.com/…` as it stands; a double without TLS is reached at its port. Any other name is an
  * error: no test leaves this machine.
  */
-export function dialTo(...services: readonly PushService[]): buildConnector.connector {
+export function dialTo(...services: readonly Dialled[]): buildConnector.connector {
   return ({ hostname, protocol, port: asked }, callback) => {
     const service = services.find(({ names, ca, port }) =>
       ca === null

@@ -113,6 +113,15 @@ export const BARS: readonly Bar[] = [
     defect: DEFECTS.openBodies,
   },
   {
+    id: "S14",
+    attack: "pipelining requests and never taking the answers",
+    target:
+      "at most 512 MB held, 768 MB for the feed of an account; 50 MB more than before 15 s later; others' p99 at most 1 s",
+    files: ["server/test/bars/pipelined.test.ts"],
+    on: "sqlite",
+    defect: DEFECTS.allAtOnce,
+  },
+  {
     id: "S15",
     attack: "100 push hosts and ports of strangers that accept connections and never answer",
     target: "others' p99 at most 1.5 times of before, 0 undelivered",

@@ -110,6 +110,13 @@ export const DEFECTS = {
     by: "if (route.url !== undefined) return;",
     breaks: /AssertionError[^\n]*: \w+: \{/,
   },
+  allAtOnce: {
+    what: "Node begins all requests that come in one read",
+    file: "http/server.ts",
+    replace: "answerInTurn(server.server);",
+    by: "",
+    breaks: /the server is gone|others are not answered|MB were held/,
+  },
   placesByHost: {
     what: "every host has places of its own, whatever admits it and whether it ever answered",
     file: "providers/webpush/places.ts",

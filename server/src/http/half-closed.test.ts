@@ -14,9 +14,11 @@ function slowRoute() {
   const held = Promise.withResolvers<void>();
   const register = (server: Server) => {
     server.post("/body", async () => ({ success: true }));
-    server.get("/slow", async () => {
+    server.get("/slow", async (_request, reply) => {
       asked.resolve();
       await held.promise;
+      // Node then looks again at whether the connection goes on.
+      reply.raw.removeHeader("connection");
       return { success: true };
     });
   };

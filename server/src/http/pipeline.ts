@@ -41,6 +41,7 @@ class Pipeline {
     this.#turns = turns;
     this.#parse = takeParser(socket);
     socket.on("data", this.#take);
+    socket.once("end", () => this.#endWithAnswer());
   }
 
   /** Notes a request that has begun. */
@@ -94,6 +95,11 @@ class Pipeline {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
     this.#turns.await(() => this.#socket.resume());
+  }
+
+  /** Node itself notes that the last answer ends the connection, but may forget it when it writes the head. */
+  #endWithAnswer(): void {
+    for (const answer of this.#answers) answer.shouldKeepAlive = false;
   }
 
   /** Returns how many of the bytes belong to the request that is being parsed, or to its head at least. */

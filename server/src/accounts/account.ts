@@ -22,7 +22,8 @@ export interface Applicant {
 /** A password has this many UTF-16 units, as the sign-in library counts them. */
 export const PASSWORD_MIN_CHARACTERS = 8;
 export const PASSWORD_MAX_CHARACTERS = 128;
-const NAME_MAX_CHARACTERS = 100;
+/** A name has this many UTF-16 units. */
+export const NAME_MAX_CHARACTERS = 100;
 /** What overrides or isolates the writing direction (Unicode UAX #9 section 2). */
 const OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/gu;
 const SHOWN = /[\p{L}\p{N}\p{P}\p{S}]/u;

@@ -1,5 +1,6 @@
 import { Type } from "#json-schema.ts";
-import type { Account } from "./account.ts";
+import { stated } from "#stated.ts";
+import { PASSWORD_MAX_CHARACTERS, PASSWORD_MIN_CHARACTERS, type Account } from "./account.ts";
 
 /** An account as the app API shows it. */
 export const AccountAnswer = Type.Object({
@@ -7,6 +8,12 @@ export const AccountAnswer = Type.Object({
   email: Type.String(),
   name: Type.String(),
   isAdmin: Type.Boolean(),
+});
+
+/** A password that somebody chooses; `parsePassword` checks it. */
+export const NewPassword = stated(Type.String(), {
+  minLength: PASSWORD_MIN_CHARACTERS,
+  maxLength: PASSWORD_MAX_CHARACTERS,
 });
 
 /** A session, or with two-factor sign-in the way to one. */

@@ -5,6 +5,7 @@ import { betterAuth } from "better-auth/minimal";
 import type { Context } from "#context.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { newSecret } from "#secret.ts";
+import { cookieName } from "#cookie-name.ts";
 import { PASSWORD_MAX_CHARACTERS, PASSWORD_MIN_CHARACTERS } from "./account.ts";
 import { refusalOf } from "./auth-refusals.ts";
 import { AUTH_TABLES } from "./auth-tables.ts";
@@ -69,7 +70,7 @@ export function createLibrary(options: AuthOptions) {
       },
     },
     advanced: {
-      ...cookieOptions(baseUrl.startsWith("https://")),
+      ...cookieOptions(baseUrl),
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
       database: { generateId: () => newId() },
     },
@@ -87,9 +88,9 @@ export function createLibrary(options: AuthOptions) {
   });
 }
 
-/** `__Host-` binds a cookie to this host and to https (RFC 6265bis section 4.1.3.2). */
-function cookieOptions(isSecure: boolean) {
-  const name = isSecure ? "__Host-tocsin_session" : "tocsin_session";
+function cookieOptions(baseUrl: string) {
+  const name = cookieName("session", baseUrl);
+  const isSecure = baseUrl.startsWith("https://");
   return {
     // The library's own prefix, `__Secure-`, promises less.
     useSecureCookies: false,

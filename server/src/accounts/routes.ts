@@ -2,13 +2,14 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { actorBy, strangerAt } from "#audit/actor.ts";
 import { Type } from "#json-schema.ts";
 import { refuseForeignPage, type Authenticate } from "#http/authenticate.ts";
+import { EmailAddress, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { registerAccountAdministration } from "./supervision/routes.ts";
 import type { AccountAdministrationDeps } from "./supervision/routes.ts";
 import { registerOwnAudit } from "./audit/routes.ts";
 import { registerAccessTokenRoutes } from "./access-tokens/routes.ts";
-import { parseEmail } from "./account.ts";
-import { AccountAnswer, answerAccount, SignInAnswer } from "./answer.ts";
+import { NAME_MAX_CHARACTERS, parseEmail } from "./account.ts";
+import { AccountAnswer, answerAccount, NewPassword, SignInAnswer } from "./answer.ts";
 import type { Auth } from "./auth.ts";
 import { callerHeaders } from "./caller.ts";
 import type { AccountEnd } from "./deletion/delete-account.ts";
@@ -97,9 +98,9 @@ function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard
     tags: ["Sign-in"],
     summary: "Make an account and open its session; `token` is that of a set-up or invitation link",
     body: Type.Object({
-      email: Type.String(),
-      password: Type.String(),
-      name: Type.String(),
+      email: EmailAddress,
+      password: NewPassword,
+      name: Words(NAME_MAX_CHARACTERS),
       token: Type.Optional(Type.String()),
     }),
     response: { 200: AccountAnswer },
@@ -127,7 +128,7 @@ function registerSignIn(
     tags: ["Sign-in"],
     summary:
       "Open a session, kept in a cookie; or, with two-factor sign-in, get to where a code is asked",
-    body: Type.Object({ email: Type.String(), password: Type.String() }),
+    body: Type.Object({ email: EmailAddress, password: Type.String() }),
     response: {
       200: SignInAnswer,
     },

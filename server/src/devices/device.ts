@@ -40,7 +40,8 @@ export const DEVICES_MAX = 100;
 /** A store function takes at most this many devices or accounts at once. */
 const BATCH_MAX = 500;
 
-const NAME_LENGTH_MAX = 80;
+/** The name of a device or group holds at most this many characters. */
+export const NAME_LENGTH_MAX = 80;
 
 /**
  * Returns a name of 1 to 80 characters, without control characters and lone surrogates; throws

@@ -1,12 +1,13 @@
+import { stated } from "#stated.ts";
 import { Type } from "#json-schema.ts";
 import type { DeviceResult } from "@tocsin/sdk";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
+import { IdParams, Nullable, PageAnswer, Timestamp, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { deviceAnswer } from "./answer.ts";
-import { parseName } from "./device.ts";
+import { NAME_LENGTH_MAX, parseName } from "./device.ts";
 import { registerGroupRoutes } from "./groups/routes.ts";
 import { registerDevice, type RegisterDeps } from "./register.ts";
 import { removeDevice } from "./retirement/store.ts";
@@ -52,6 +53,41 @@ const Push = Type.Object(
   },
   { description: "Where a push service reaches the device; never answered." },
 );
+
+/** Which platform is reached by what; `parseAddress` and `requireReach` check it. */
+const REACHED = {
+  anyOf: [
+    {
+      properties: {
+        platform: { const: "ios" },
+        push: {
+          properties: {
+            provider: { const: "apns" },
+            token: { pattern: "^(?:[0-9A-Fa-f]{2}){8,200}$" },
+          },
+          required: ["token"],
+        },
+      },
+    },
+    {
+      properties: {
+        platform: { const: "android" },
+        push: {
+          properties: { provider: { const: "fcm" }, token: { pattern: "^[!-~]{1,4096}$" } },
+          required: ["token"],
+        },
+      },
+    },
+    {
+      properties: {
+        push: {
+          properties: { provider: { const: "webpush" }, endpoint: { format: "uri" } },
+          required: ["endpoint", "keys"],
+        },
+      },
+    },
+  ],
+};
 
 /** A device as the app API shows it. */
 export const DeviceSchema = Type.Object({
@@ -102,11 +138,14 @@ function createRoute(server: Server, deps: DeviceDeps): void {
     description:
       "The name may be left out when the device is already mine: it then keeps its name. Repeating is safe.",
     tags,
-    body: Type.Object({
-      name: Type.Optional(Type.String({ description: "1 to 80 characters." })),
-      platform: PlatformName,
-      push: Push,
-    }),
+    body: stated(
+      Type.Object({
+        name: Type.Optional(Words(NAME_LENGTH_MAX)),
+        platform: PlatformName,
+        push: Push,
+      }),
+      REACHED,
+    ),
     response: { 200: DeviceSchema, 201: DeviceSchema },
   };
   server.post("/api/app/v1/devices", { schema }, async (request, reply) => {
@@ -125,7 +164,7 @@ function updateRoute(server: Server, deps: DeviceDeps): void {
     tags,
     params: IdParams,
     body: Type.Object({
-      name: Type.Optional(Type.String({ description: "1 to 80 characters." })),
+      name: Type.Optional(Words(NAME_LENGTH_MAX)),
       paused: Type.Optional(Type.Boolean({ description: "A paused device is sent nothing." })),
     }),
     response: { 200: DeviceSchema },

@@ -5,6 +5,8 @@ import { surfaceOfPath, type Surface } from "./answer.ts";
 import { makeFile } from "./page-files.ts";
 import { registerReference } from "./reference.ts";
 import { describeRefusals, refusalName, refusalsOf } from "./refusals.ts";
+import { withStated } from "#stated.ts";
+import { cookieName } from "#cookie-name.ts";
 import type { Server } from "./server.ts";
 
 /** The version of the notification API that the specification describes. */
@@ -29,7 +31,7 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
         securitySchemes: {
           apiKey: { type: "apiKey", in: "header", name: "x-api-key" },
           accessToken: { type: "http", scheme: "bearer" },
-          session: { type: "apiKey", in: "cookie", name: "session" },
+          session: { type: "apiKey", in: "cookie", name: cookieName("session", baseUrl) },
         },
       },
     },
@@ -40,7 +42,7 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
     }),
     // The options above ask for OpenAPI, and each of its paths has operations alone.
     transformObject: (document) =>
-      withRefusals(("openapiObject" in document ? document.openapiObject : {}) as Answering),
+      completed(("openapiObject" in document ? document.openapiObject : {}) as Described),
   });
   registerReference(server);
   const make = () => makeFile(PATH, Buffer.from(JSON.stringify(server.swagger())));
@@ -58,7 +60,15 @@ function complete(
   const statuses = refusalsOf({ url, method, isSecured: security.length > 0, refusals });
   // A route's own answers are schemas by status; those of refusals stand in one place, put there at last.
   const refused = Object.fromEntries([...statuses].map((status) => [status, {}]));
-  return { ...schema, security, response: { ...(schema.response as object), ...refused } };
+  const { body, querystring, headers } = schema;
+  return {
+    ...schema,
+    ...(body === undefined ? {} : { body: withStated(body) }),
+    ...(querystring === undefined ? {} : { querystring: withStated(querystring) }),
+    ...(headers === undefined ? {} : { headers: withStated(headers) }),
+    security,
+    response: { ...(schema.response as object), ...refused },
+  };
 }
 
 const SECURITY: Readonly<Record<Surface, readonly Record<string, string[]>[]>> = {
@@ -67,25 +77,39 @@ const SECURITY: Readonly<Record<Surface, readonly Record<string, string[]>[]>> =
   app: [{ accessToken: [] }, { session: [] }],
 };
 
-/** The document, as far as refusals are concerned. */
-interface Answering {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Answers>>>>;
+/** The document, as far as it is completed here. */
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: object;
 }
 
-interface Answers {
+interface Operation {
+  readonly requestBody?: {
+    required: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: BodySchema }>>;
+  };
   readonly responses: Record<string, object>;
 }
 
-/** Describes each refusal once, and lets operations point there. */
-function withRefusals(document: Answering): object {
+interface BodySchema {
+  readonly anyOf?: readonly { readonly type?: string }[];
+}
+
+/** Describes each refusal once, lets operations point there, and says which bodies may be left out. */
+function completed(document: Described): object {
   for (const [path, item] of Object.entries(document.paths)) {
-    for (const { responses } of Object.values(item)) {
+    for (const { requestBody, responses } of Object.values(item)) {
       for (const status of Object.keys(responses).map(Number)) {
         if (status < 400) continue;
         const name = refusalName(surfaceOfPath(path), status);
         responses[status] = { $ref: `#/components/responses/${name}` };
       }
+      if (requestBody === undefined) continue;
+      const schemas = Object.values(requestBody.content).map(({ schema }) => schema);
+      // A request without a body is read as null.
+      requestBody.required = !schemas.some(({ anyOf }) =>
+        anyOf?.some(({ type }) => type === "null"),
+      );
     }
   }
   return { ...document, components: { ...document.components, responses: describeRefusals() } };

@@ -1,5 +1,6 @@
 import { Type } from "#json-schema.ts";
 import { invalidField } from "#errors.ts";
+import { stated } from "#stated.ts";
 
 /** How many items a list answers when the caller does not say. */
 const LIMIT_DEFAULT = 50;
@@ -8,7 +9,9 @@ const LIMIT_MAX = 200;
 /** The query of every list. */
 export const PageQuery = Type.Object({
   limit: Type.Optional(
-    Type.String({ description: `1 to ${LIMIT_MAX}; default ${LIMIT_DEFAULT}.` }),
+    stated(Type.String({ description: `1 to ${LIMIT_MAX}; default ${LIMIT_DEFAULT}.` }), {
+      pattern: "^(?:[1-9][0-9]?|1[0-9]{2}|200)$",
+    }),
   ),
   cursor: Type.Optional(Type.String({ description: "`nextCursor` of the page before." })),
 });
@@ -21,8 +24,9 @@ export interface PageRequest {
 
 /** Returns the page that a query asks for; throws `invalid_field` for a bad limit or cursor. */
 export function parsePage(query: { limit?: string; cursor?: string }): PageRequest {
-  const limit = query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
+  const given = query.limit ?? String(LIMIT_DEFAULT);
+  const limit = Number(given);
+  if (!/^[1-9]\d*$/.test(given) || limit > LIMIT_MAX) {
     throw invalidField("limit", `limit must be a whole number from 1 to ${LIMIT_MAX}.`);
   }
   return { limit, after: query.cursor === undefined ? null : decodeCursor(query.cursor) };

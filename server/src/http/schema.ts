@@ -1,4 +1,5 @@
 import { Type, type TSchema } from "#json-schema.ts";
+import { stated } from "#stated.ts";
 
 /** What may be known to be absent. */
 export function Nullable<T extends TSchema>(type: T) {
@@ -10,6 +11,23 @@ export const Timestamp = Type.String({ format: "date-time" });
 
 /** The path of an operation on one thing. */
 export const IdParams = Type.Object({ id: Type.String() });
+
+/** Text of 1 to so many characters of which some can be seen; a parser of the room checks it. */
+export function Words(charactersMax: number) {
+  const description = `1 to ${charactersMax} characters.`;
+  const keywords = { minLength: 1, maxLength: charactersMax, pattern: SEEN };
+  return stated(Type.String({ description }), keywords);
+}
+
+const SEEN = "[\\p{L}\\p{N}\\p{P}\\p{S}]";
+
+/** An e-mail address; `parseEmail` checks it. */
+export const EmailAddress = stated(Type.String(), {
+  format: "email",
+  maxLength: 254,
+  pattern:
+    "^(?:[A-Za-z0-9_+'-]+\\.)*[A-Za-z0-9_+'-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}$",
+});
 
 /** The answer of a list. */
 export function PageAnswer<T extends TSchema>(item: T) {

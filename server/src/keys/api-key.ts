@@ -64,7 +64,8 @@ export interface OwnKey {
 /** A UUID of version 4 in any letter case (RFC 9562 section 5.4). */
 const FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-const LABEL_LENGTH_MAX = 80;
+/** A label holds at most this many characters. */
+export const LABEL_LENGTH_MAX = 80;
 
 /** RFC 3339 section 5.6. */
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;

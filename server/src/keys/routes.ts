@@ -1,3 +1,4 @@
+import { stated } from "#stated.ts";
 import { Type } from "#json-schema.ts";
 import type { ApiKey as ApiKeyAnswer, IssuedApiKey } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
@@ -6,7 +7,14 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { parseExpiry, parseLabel, type ApiKey, type IssuedKey, type KeyOwner } from "./api-key.ts";
+import {
+  parseExpiry,
+  parseLabel,
+  type ApiKey,
+  type IssuedKey,
+  type KeyOwner,
+  LABEL_LENGTH_MAX,
+} from "./api-key.ts";
 import { changeKey } from "./change.ts";
 import { issueKey } from "./issue.ts";
 import { revokeKey } from "./revoke.ts";
@@ -26,7 +34,9 @@ export interface KeyDeps {
 
 const tags = ["API keys"];
 
-const Label = Nullable(Type.String({ description: "At most 80 characters." }));
+const Label = Nullable(
+  stated(Type.String({ description: "At most 80 characters." }), { maxLength: LABEL_LENGTH_MAX }),
+);
 
 const KeyKind = Type.Enum(["account", "team"]);
 
@@ -85,13 +95,22 @@ function createRoute(server: Server, deps: KeyDeps): void {
     summary: "Make an API key",
     description: "A team key needs a team of which I am an owner or admin.",
     tags,
-    body: Type.Object({
-      kind: KeyKind,
-      teamId: Type.Optional(Type.String({ description: "Required for a team key." })),
-      label: Type.Optional(Label),
-      expiresAt: Type.Optional(Nullable(Type.String({ description: "RFC 3339, in the future." }))),
-      postOnly: Type.Optional(Type.Boolean({ default: false, description: "Refuse GET." })),
-    }),
+    body: stated(
+      Type.Object({
+        kind: KeyKind,
+        teamId: Type.Optional(Type.String({ description: "Required for a team key." })),
+        label: Type.Optional(Label),
+        expiresAt: Type.Optional(
+          Nullable(
+            stated(Type.String({ description: "RFC 3339, in the future." }), {
+              format: "date-time",
+            }),
+          ),
+        ),
+        postOnly: Type.Optional(Type.Boolean({ default: false, description: "Refuse GET." })),
+      }),
+      { anyOf: [{ properties: { kind: { const: "account" } } }, { required: ["teamId"] }] },
+    ),
     response: { 201: IssuedKeySchema },
   };
   server.post("/api/app/v1/keys", { schema }, async (request, reply) => {

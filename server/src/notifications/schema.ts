@@ -1,5 +1,11 @@
+import { stated } from "#stated.ts";
 import { LIMITS, SOUNDS } from "@tocsin/sdk";
 import { Type } from "#json-schema.ts";
+
+/** One of title and body is not empty. */
+export const SAYS_SOMETHING = {
+  anyOf: [{ properties: { title: { minLength: 1 } } }, { properties: { body: { minLength: 1 } } }],
+};
 
 /** The body of a send, as the OpenAPI document shows it; `draft.ts` is what checks it. */
 export const NotificationBody = Type.Object(
@@ -8,11 +14,24 @@ export const NotificationBody = Type.Object(
     body: Type.String({ maxLength: LIMITS.bodyLength }),
     sound: Type.Optional(Type.Enum([...SOUNDS])),
     channel: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9-]{1,64}$", default: "feed" })),
-    link: Type.Optional(Type.String({ format: "uri", maxLength: LIMITS.linkLength })),
-    image: Type.Optional(Type.String({ format: "uri", maxLength: LIMITS.imageLength })),
+    link: Type.Optional(
+      Type.String({
+        format: "uri",
+        maxLength: LIMITS.linkLength,
+        description: "Any scheme but those that browsers run, such as javascript; no user name.",
+      }),
+    ),
+    image: Type.Optional(
+      Type.String({
+        format: "uri",
+        maxLength: LIMITS.imageLength,
+        pattern: "^[Hh][Tt][Tt][Pp][Ss]?:",
+      }),
+    ),
     timeSensitive: Type.Optional(Type.Boolean({ default: false })),
   },
   {
+    ...SAYS_SOMETHING,
     description: 'One of title and body may be "", not both. Unknown fields are ignored.',
     examples: [{ title: "Backup finished", body: "3 files in 2 minutes" }],
   },
@@ -24,6 +43,10 @@ export const NotificationQuery = Type.Object({
   timeSensitive: Type.Optional(Type.Enum(["true", "false", "1", "0"])),
 });
 
+/** 1 to 2,419,200, or nothing. */
+const TTL =
+  "^(?:[1-9][0-9]{0,5}|1[0-9]{6}|2[0-3][0-9]{5}|240[0-9]{4}|241[0-8][0-9]{3}|2419[01][0-9]{2}|2419200)?$";
+
 export const SendHeaders = Type.Object({
   "idempotency-key": Type.Optional(
     Type.String({
@@ -33,9 +56,12 @@ export const SendHeaders = Type.Object({
     }),
   ),
   "x-ttl": Type.Optional(
-    Type.String({
-      description: "Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.",
-    }),
+    stated(
+      Type.String({
+        description: "Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.",
+      }),
+      { pattern: TTL },
+    ),
   ),
 });
 

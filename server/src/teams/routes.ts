@@ -1,7 +1,7 @@
 import { Type } from "#json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { PageAnswer } from "#http/schema.ts";
+import { PageAnswer, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { InvitationAnswer, MemberAnswer, TeamAnswer } from "./answers.ts";
 import { createTeam, type CreateTeamDeps } from "./create-team.ts";
@@ -29,7 +29,7 @@ export interface TeamRouteDeps
 
 const tags = ["Teams"];
 const TeamParams = Type.Object({ teamId: Type.String() });
-const TeamName = Type.String({ description: `1 to ${TEAM_NAME_MAX} characters.` });
+const TeamName = Words(TEAM_NAME_MAX);
 
 /** Registers the operations on teams, members and invitations, the management API among them. */
 export function registerTeamRoutes(server: Server, deps: TeamRouteDeps): void {

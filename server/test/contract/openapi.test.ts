@@ -31,7 +31,7 @@ interface Document {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: AnswersDocument["components"] & {
-    readonly securitySchemes: Readonly<Record<string, unknown>>;
+    readonly securitySchemes: Readonly<Record<string, { readonly name?: string }>>;
   };
 }
 
@@ -51,6 +51,8 @@ test("/openapi.json is OpenAPI 3.1 of the version that the specification names",
   assert.equal(document.openapi, "3.1.0");
   assert.equal(document.info.version, "1.0.11");
   assert.deepEqual(document.servers, [{ url: "https://push.example.org" }]);
+  // Whoever sends the cookie must know its name, which is another one over https.
+  assert.equal(document.components.securitySchemes["session"]?.name, "__Host-tocsin_session");
   const refs = JSON.stringify(document).match(/"\$ref":"[^"]*"/g) ?? [];
   assert.deepEqual(
     refs.filter((ref) => !ref.startsWith('"$ref":"#/components/responses/')),

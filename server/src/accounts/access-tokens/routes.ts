@@ -1,8 +1,9 @@
+import { NAME_MAX_CHARACTERS } from "../account.ts";
 import { Type } from "#json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { PageAnswer } from "#http/schema.ts";
+import { PageAnswer, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { refusePaired, requireOwnSignIn, type ConfirmDeps } from "../confirm.ts";
 import type { AccessToken } from "./access-token.ts";
@@ -57,7 +58,10 @@ function registerCreate(server: Server, deps: AccessTokenRouteDeps): void {
     tags,
     summary: "Make an access token for an app or the command line; it is shown this once",
     description: "A browser that was let in by another one must give the password.",
-    body: Type.Object({ label: Type.String(), password: Type.Optional(Type.String()) }),
+    body: Type.Object({
+      label: Words(NAME_MAX_CHARACTERS),
+      password: Type.Optional(Type.String()),
+    }),
     response: { 201: Type.Object({ id: Type.String(), token: Type.String() }) },
   };
   server.post("/api/app/v1/access-tokens", { schema }, async (request, reply) => {

@@ -1,15 +1,16 @@
+import { stated } from "#stated.ts";
 import { AUDIT_ACTIONS, AUDIT_ACTORS, type AuditAction } from "@tocsin/sdk";
 import { Type, type Static } from "#json-schema.ts";
 import type { EventFilter } from "#audit/store.ts";
 import { invalidField } from "#errors.ts";
-import { parseMoment } from "#moment.ts";
+import { MOMENT_KEYWORDS, parseMoment } from "#moment.ts";
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 
 /** An event as it is answered. */
 export const AuditEventAnswer = Type.Object({
   id: Type.String(),
-  createdAt: Type.String({ format: "date-time" }),
+  createdAt: Type.String(MOMENT_KEYWORDS),
   action: Type.Enum([...AUDIT_ACTIONS]),
   actor: Type.Object({
     kind: Type.Enum([...AUDIT_ACTORS]),
@@ -33,9 +34,15 @@ export const AuditEventAnswer = Type.Object({
 
 /** What every query of events may narrow down, beside its page. */
 export const AuditQuery = Type.Object({
-  action: Type.Optional(Type.String({ description: "One action alone." })),
-  since: Type.Optional(Type.String({ description: "RFC 3339: from this moment on." })),
-  until: Type.Optional(Type.String({ description: "RFC 3339: before this moment." })),
+  action: Type.Optional(
+    stated(Type.String({ description: "One action alone." }), { enum: AUDIT_ACTIONS }),
+  ),
+  since: Type.Optional(
+    stated(Type.String({ description: "RFC 3339: from this moment on." }), MOMENT_KEYWORDS),
+  ),
+  until: Type.Optional(
+    stated(Type.String({ description: "RFC 3339: before this moment." }), MOMENT_KEYWORDS),
+  ),
 });
 
 /** Returns the filter in a query; throws `invalid_field`. */

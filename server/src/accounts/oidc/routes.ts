@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { strangerAt } from "#audit/actor.ts";
 import { Type } from "#json-schema.ts";
 import { AppError } from "#errors.ts";
+import { cookieName } from "#cookie-name.ts";
 import { cookieLine, readCookie } from "#http/cookies.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
@@ -66,7 +67,7 @@ function registerBegin(server: Server, deps: OidcRouteDeps, onRequest: Guard): v
     await limit.take(networkOf(request.ip));
     const { token = null } = request.body;
     const { url, browserSecret: value } = await beginOidc(withProvider(deps), token);
-    const cookie = { name: cookieName(deps.baseUrl), value, lifeMs: OIDC_LIFE_MS };
+    const cookie = { name: cookieName("oidc", deps.baseUrl), value, lifeMs: OIDC_LIFE_MS };
     return reply.header("set-cookie", cookieLine(cookie)).send({ url });
   });
 }
@@ -91,7 +92,7 @@ function registerFinish(
   const path = "/api/auth/sign-in/oidc/finish";
   server.post(path, { schema, onRequest: guard }, async (request, reply) => {
     const { state, code, iss: issuer = null } = request.body;
-    const name = cookieName(deps.baseUrl);
+    const name = cookieName("oidc", deps.baseUrl);
     const browserSecret = readCookie(request.headers.cookie, name) ?? "";
     const returned = { state, code, issuer, browserSecret, by: strangerAt(request) };
     const key = networkOf(request.ip);
@@ -116,8 +117,4 @@ function registerFinish(
 function withProvider({ provider, ...deps }: OidcRouteDeps): OidcDeps {
   if (provider !== null) return { ...deps, provider };
   throw new AppError("invalid_request", "No identity provider is configured on this server.");
-}
-
-function cookieName(baseUrl: string): string {
-  return baseUrl.startsWith("https://") ? "__Host-tocsin_oidc" : "tocsin_oidc";
 }

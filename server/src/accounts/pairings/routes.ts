@@ -1,3 +1,4 @@
+import { stated } from "#stated.ts";
 import type { FastifyRequest } from "fastify";
 import { Type } from "#json-schema.ts";
 import type { Context } from "#context.ts";
@@ -126,10 +127,13 @@ function registerPair(server: Server, deps: OwnDeps, onRequest: Guard): void {
     refusals: [401, 429],
     tags: ["Sign-in"],
     summary: "Open a session by the token of a pairing's link, or by its code",
-    body: Type.Object({
-      token: Type.Optional(Type.String()),
-      code: Type.Optional(Type.String()),
-    }),
+    body: stated(
+      Type.Object({
+        token: Type.Optional(Type.String()),
+        code: Type.Optional(Type.String()),
+      }),
+      { oneOf: [{ required: ["token"] }, { required: ["code"] }] },
+    ),
     response: {
       200: Type.Object({
         account: AccountAnswer,

@@ -4,10 +4,10 @@ import { Type } from "#json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
+import { IdParams, Nullable, PageAnswer, Timestamp, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { parseName } from "../account.ts";
+import { NAME_MAX_CHARACTERS, parseName } from "../account.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
 import { refusePaired, requirePresence, type ConfirmDeps } from "../confirm.ts";
@@ -99,7 +99,7 @@ function registerCreate(server: Server, deps: PasskeyRouteDeps): void {
     refusals: [409],
     tags,
     summary: "Remember a new passkey, as PublicKeyCredential.toJSON gives it",
-    body: Type.Object({ name: Type.String(), credential: RegistrationBody }),
+    body: Type.Object({ name: Words(NAME_MAX_CHARACTERS), credential: RegistrationBody }),
     response: { 201: PasskeyAnswer },
   };
   server.post("/api/app/v1/passkeys", { schema }, async (request, reply) => {
@@ -118,7 +118,7 @@ function registerRename(server: Server, { context, authenticate }: PasskeyRouteD
     tags,
     summary: "Give a passkey another name",
     params: IdParams,
-    body: Type.Object({ name: Type.String() }),
+    body: Type.Object({ name: Words(NAME_MAX_CHARACTERS) }),
     response: { 200: PasskeyAnswer },
   };
   server.patch("/api/app/v1/passkeys/:id", { schema }, async (request) => {

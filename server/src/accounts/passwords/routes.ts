@@ -1,3 +1,4 @@
+import { NewPassword } from "../answer.ts";
 import type { FastifyRequest } from "fastify";
 import { setTimeout as wait } from "node:timers/promises";
 import { Type } from "#json-schema.ts";
@@ -5,6 +6,7 @@ import { strangerAt } from "#audit/actor.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
+import { EmailAddress } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { resetByHandedLink } from "../supervision/reset-link.ts";
@@ -62,7 +64,7 @@ function registerResetRequest(
     refusals: [429],
     tags: ["Sign-in"],
     summary: "Mail a link for a new password, where the address has an account",
-    body: Type.Object({ email: Type.String() }),
+    body: Type.Object({ email: EmailAddress }),
     response: { 200: DoneAnswer },
   };
   server.post("/api/auth/request-password-reset", { schema, onRequest }, async ({ body, ip }) => {
@@ -79,7 +81,7 @@ function registerReset(server: Server, deps: PasswordRouteDeps, onRequest: Guard
     operationId: "resetPassword",
     tags: ["Sign-in"],
     summary: "Set a new password by the token of a mailed link; ends sessions and access tokens",
-    body: Type.Object({ token: Type.String(), newPassword: Type.String() }),
+    body: Type.Object({ token: Type.String(), newPassword: NewPassword }),
     response: { 200: DoneAnswer },
   };
   server.post("/api/auth/reset-password", { schema, onRequest }, async (request, reply) => {
@@ -105,7 +107,7 @@ function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onReque
     security: [{ session: [] }],
     tags: ["Sign-in"],
     summary: "Set a new password, signed in; ends every other session, and tells by mail",
-    body: Type.Object({ currentPassword: Type.String(), newPassword: Type.String() }),
+    body: Type.Object({ currentPassword: Type.String(), newPassword: NewPassword }),
     response: { 200: DoneAnswer },
   };
   server.post("/api/auth/change-password", { schema, onRequest }, async (request, reply) => {

@@ -2,8 +2,9 @@ import type { FastifyRequest } from "fastify";
 import { strangerAt } from "#audit/actor.ts";
 import { Type } from "#json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
+import { EmailAddress, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { parseEmail, parseName } from "../account.ts";
+import { NAME_MAX_CHARACTERS, parseEmail, parseName } from "../account.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
 import { requirePresence, type ConfirmDeps } from "../confirm.ts";
@@ -41,7 +42,7 @@ function registerRename(server: Server, { context, authenticate }: ProfileRouteD
     operationId: "updateMe",
     tags,
     summary: "Change my name",
-    body: Type.Object({ name: Type.String() }),
+    body: Type.Object({ name: Words(NAME_MAX_CHARACTERS) }),
     response: { 200: AccountAnswer },
   };
   server.patch("/api/app/v1/me", { schema }, async (request) => {
@@ -59,7 +60,7 @@ function registerEmailChange(server: Server, deps: ProfileRouteDeps, mailed: Lim
     tags,
     summary: "Mail a link to a new e-mail address; it counts once the link was opened",
     description: "Asks for the password, unless the session was opened in the last ten minutes.",
-    body: Type.Object({ email: Type.String(), password: Type.Optional(Type.String()) }),
+    body: Type.Object({ email: EmailAddress, password: Type.Optional(Type.String()) }),
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/email", { schema }, async (request, reply) => {

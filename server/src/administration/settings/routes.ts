@@ -1,3 +1,4 @@
+import { stated } from "#stated.ts";
 import { Type } from "#json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Nullable } from "#http/schema.ts";
@@ -41,8 +42,18 @@ export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps):
     summary: "Change who may sign up or how long notifications are kept, at once",
     description: "What a variable of the environment decides is refused as `conflict`.",
     body: Type.Object({
-      signUp: Type.Optional(Type.String({ description: "open, invite or closed." })),
-      retentionDays: Type.Optional(Type.Number({ description: "1 to 3650." })),
+      signUp: Type.Optional(
+        stated(Type.String({ description: "open, invite or closed." }), {
+          enum: ["open", "invite", "closed"],
+        }),
+      ),
+      retentionDays: Type.Optional(
+        stated(Type.Number({ description: "1 to 3650." }), {
+          type: "integer",
+          minimum: 1,
+          maximum: 3_650,
+        }),
+      ),
     }),
     response: { 200: SettingsAnswer },
   };

@@ -1,9 +1,10 @@
+import { NAME_LENGTH_MAX } from "../device.ts";
 import { Type } from "#json-schema.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { IdParams, PageAnswer } from "#http/schema.ts";
+import { IdParams, PageAnswer, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { GROUP_DEVICES_MAX, type DeviceGroup } from "./group.ts";
 import { changeGroup, createGroup } from "./save.ts";
@@ -16,7 +17,7 @@ export interface GroupDeps {
 
 const tags = ["Device groups"];
 
-const GroupName = Type.String({ description: "1 to 80 characters." });
+const GroupName = Words(NAME_LENGTH_MAX);
 const DeviceIds = Type.Array(Type.String(), {
   maxItems: GROUP_DEVICES_MAX,
   description: "Devices of mine.",

@@ -1,3 +1,4 @@
+import { stated } from "#stated.ts";
 import type { SentByPerson } from "@tocsin/sdk";
 import { Type } from "#json-schema.ts";
 import { AppError } from "#errors.ts";
@@ -10,7 +11,7 @@ import type { Server } from "#http/server.ts";
 import { DEVICES_PER_REQUEST } from "../cost.ts";
 import { Patience } from "../patience.ts";
 import { parseJsonOrder } from "../request.ts";
-import { NotificationBody, SendHeaders } from "../schema.ts";
+import { NotificationBody, SAYS_SOMETHING, SendHeaders } from "../schema.ts";
 import { send, type SendParts } from "../send.ts";
 import { audienceFor, parseAddressee } from "./addressee.ts";
 
@@ -20,14 +21,30 @@ export interface ByPersonParts extends SendParts {
   readonly rateLimit: RateLimiter;
 }
 
-const To = Type.Object(
+const To = stated(
+  Type.Object(
+    {
+      kind: Type.Enum(["account", "group", "device", "team"]),
+      groupId: Type.Optional(Type.String()),
+      deviceId: Type.Optional(Type.String()),
+      teamId: Type.Optional(Type.String({ description: "Of which I am an owner or admin." })),
+    },
+    { description: "Whom it is for; all my devices when not given." },
+  ),
   {
-    kind: Type.Enum(["account", "group", "device", "team"]),
-    groupId: Type.Optional(Type.String()),
-    deviceId: Type.Optional(Type.String()),
-    teamId: Type.Optional(Type.String({ description: "Of which I am an owner or admin." })),
+    anyOf: [
+      { properties: { kind: { const: "account" } } },
+      {
+        properties: { kind: { const: "group" }, groupId: { minLength: 1 } },
+        required: ["groupId"],
+      },
+      {
+        properties: { kind: { const: "device" }, deviceId: { minLength: 1 } },
+        required: ["deviceId"],
+      },
+      { properties: { kind: { const: "team" }, teamId: { minLength: 1 } }, required: ["teamId"] },
+    ],
   },
-  { description: "Whom it is for; all my devices when not given." },
 );
 
 /** Registers the operation by which a person sends without a key. */
@@ -40,7 +57,10 @@ export function registerByPersonRoutes(server: Server, parts: ByPersonParts): vo
       "Answers once it is stored; what becomes of it on each device is told by the live stream and by `GET /notifications/{id}`.",
     tags: ["Delivery log"],
     headers: SendHeaders,
-    body: Type.Object({ ...NotificationBody.properties, to: Type.Optional(To) }),
+    body: stated(
+      Type.Object({ ...NotificationBody.properties, to: Type.Optional(To) }),
+      SAYS_SOMETHING,
+    ),
     response: {
       201: Type.Object({
         id: Type.String(),

@@ -2,6 +2,7 @@ import { INVITATION_MAILS } from "@tocsin/sdk";
 import { Type } from "#json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
+import { EmailAddress } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { InvitationAnswer } from "../answers.ts";
 import { showInvitation } from "./invitation.ts";
@@ -38,7 +39,7 @@ function inviteRoute(server: Server, deps: InvitationRouteDeps): void {
       "Inviting again answers a new link and ends the one answered before; a mail goes out at most once in 24 hours.",
     tags,
     params: Type.Object({ teamId: Type.String() }),
-    body: Type.Object({ email: Type.String() }),
+    body: Type.Object({ email: EmailAddress }),
     response: { 200: LinkedAnswer, 201: LinkedAnswer },
   };
   server.post("/api/app/v1/teams/:teamId/invitations", { schema }, async (request, reply) => {

@@ -4,6 +4,7 @@ import { actorBy } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";
 import { authenticateKey, type FindPrincipal } from "#http/authenticate.ts";
+import { EmailAddress } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { inviteByMail, type InviteDeps } from "../inviting/invite.ts";
 import { findManagedTeam, type ManagedTeamDeps } from "./managed-team.ts";
@@ -17,7 +18,7 @@ const PATH = "/api/management/v1/teams/invite";
 
 const Body = Type.Object({
   team: Type.String({ description: "A team key of the team." }),
-  email: Type.String({ description: "The e-mail address of the person." }),
+  email: EmailAddress,
 });
 
 const Done = Type.Object({ success: Type.Literal(true), message: Type.String() });

@@ -1,3 +1,4 @@
+import { stated } from "#stated.ts";
 import type { FeedChange } from "@tocsin/sdk";
 import { Type } from "#json-schema.ts";
 import { invalidField } from "#errors.ts";
@@ -33,11 +34,14 @@ function registerMarkRead(server: Server, parts: FeedMarkRouteParts): void {
     description:
       "Ids that are not in my feed are passed over; up to one of them, nothing is marked.",
     tags: ["Feed"],
-    body: Type.Object({
-      ids: Type.Optional(Ids),
-      upTo: Type.Optional(Id),
-      channel: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9-]{0,64}$" })),
-    }),
+    body: stated(
+      Type.Object({
+        ids: Type.Optional(Ids),
+        upTo: Type.Optional(Id),
+        channel: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9-]{0,64}$" })),
+      }),
+      { oneOf: [{ required: ["ids"] }, { required: ["upTo"] }] },
+    ),
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/feed/read", { schema }, async (request, reply) => {

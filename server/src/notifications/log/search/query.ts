@@ -1,13 +1,14 @@
+import { stated } from "#stated.ts";
 import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
 import { Type, type Static } from "#json-schema.ts";
 import { invalidField } from "#errors.ts";
-import { parseMoment } from "#moment.ts";
+import { MOMENT_KEYWORDS, parseMoment } from "#moment.ts";
 import type { LogFilter } from "./store.ts";
 
 const TEXT_MAX = 100;
 
 const Id = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
-const Moment = Type.String({ description: "RFC 3339." });
+const Moment = stated(Type.String({ description: "RFC 3339." }), MOMENT_KEYWORDS);
 
 /** What a delivery may have come to, in a query. */
 export const FateQuery = Type.Enum(Object.keys(DELIVERY_FATES), {

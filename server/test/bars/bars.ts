@@ -138,4 +138,12 @@ export const BARS: readonly Bar[] = [
     on: "both",
     defect: DEFECTS.guessedByNetwork,
   },
+  {
+    id: "S17",
+    attack: "a schema fuzzer that others wrote, with session, token and key",
+    target: "0 answers of 5xx, 0 that the OpenAPI document does not describe",
+    files: ["server/test/bars/schema-fuzzer.test.ts"],
+    on: "sqlite",
+    defect: DEFECTS.uncheckedType,
+  },
 ];

@@ -132,4 +132,12 @@ export const DEFECTS = {
     by: "const byAccount = attempt;",
     breaks: /guesses were compared in an hour/,
   },
+  uncheckedType: {
+    what: "an optional field is taken for a text, whatever it is",
+    file: "notifications/draft.ts",
+    replace: `if (typeof value !== "string") throw invalidField(name, \`\${name} must be a string.\`);
+  return value;`,
+    by: "return value as string;",
+    breaks: /not_a_server_error POST \/api\/v1\/notify/,
+  },
 } as const satisfies Readonly<Record<string, Defect>>;

@@ -3,6 +3,7 @@ import type { Context } from "#context.ts";
 import { compiledOnce } from "#database/compiled-once.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
+import { endingLate } from "#database/ending-late.ts";
 import { bigint, text } from "#database/typed.ts";
 import { recordDeviceStates } from "#devices/news/store.ts";
 import type { Settlement, SettleAck } from "../delivery-store.ts";
@@ -26,11 +27,8 @@ export function createSettle(context: Context) {
     const news = batch.flatMap(({ news }) => (news === null ? [] : [news]));
     const before = [...keepJobs(context, batch), ...countResults(context, batch)];
     const steps = [...before, ...planned.flat()];
-    const results = await context.database.atomically([
-      ...steps,
-      ...endJobs(context, batch),
-      ...recordDeviceStates(context, news),
-    ]);
+    const ends = [...endJobs(context, batch), ...recordDeviceStates(context, news)];
+    const results = await endingLate(() => context.database.atomically([...steps, ...ends]));
     const isEnded = endedBy(results[steps.length]);
     let position = before.length - 1;
     return batch.map(({ next, lease }, index) => {

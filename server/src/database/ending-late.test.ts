@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { sql } from "kysely";
+import { InDoubtError } from "./in-doubt-error.ts";
+import { openPostgres } from "./postgres.ts";
+import { createDatabase, ON_POSTGRES } from "../../test/support/database.ts";
+import { startTcpProxy } from "../../test/support/tcp-proxy.ts";
+import { endingLate } from "./ending-late.ts";
+
+test(
+  "what is written again is not set back by its first try, which arrives later",
+  ON_POSTGRES,
+  async (t) => {
+    const { place, hold, letGo } = await createDatabase(t);
+    const url = new URL(place.kind === "postgres" ? place.url : "");
+    const proxy = await startTcpProxy(t, Number(url.port));
+    url.port = String(proxy.port);
+    const database = openPostgres({ url: url.href });
+    hold();
+    t.after(async () => {
+      proxy.cut();
+      await database.close();
+      await letGo();
+    });
+    await sql`create table step (number bigint)`.execute(database.db);
+    await sql`insert into step values (0)`.execute(database.db);
+    const record = (number: number) => {
+      const query = sql`update step set number = ${number}`;
+      return database.atomically([{ compile: () => query.compile(database.db) }]);
+    };
+    await record(1);
+    proxy.stall();
+    const recording = endingLate(() => record(2));
+    // Longer than an answer is waited for.
+    const through = setTimeout(() => proxy.letNewThrough(), 2_500);
+    t.after(() => clearTimeout(through));
+    await assert.rejects(recording, InDoubtError);
+    proxy.letNewThrough();
+    await record(3);
+    proxy.goOn(0);
+    // The backend of the first try may not be there any more to take it; where it is, this is long enough for it.
+    await sql`select pg_sleep(0.3)`.execute(database.db);
+    const { rows } = await sql<{ number: number }>`select number from step`.execute(database.db);
+    assert.deepEqual(rows, [{ number: 3 }]);
+  },
+);

@@ -46,7 +46,7 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
     for (const [from, to] of [pair, [target, client] as const]) {
       from.on("data", (bytes) => way.pass(() => through.has(pair) && to.write(bytes)));
       // What was sent before arrives before it.
-      from.once("close", () => way.pass(() => through.delete(pair) && to.destroySoon()));
+      from.once("close", () => way.hangUp(() => through.delete(pair) && to.destroy()));
     }
   });
   await new Promise<void>((resolve) => {
@@ -83,6 +83,8 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
   };
 }
 
+const HANG_UP_LATER_MS = 500;
+
 /** The way of one connection: what is to happen on it happens at once, or later and in order where it stands still. */
 class Way {
   #later: (() => void)[] | null = null;
@@ -99,6 +101,12 @@ class Way {
     const later = this.#later ?? [];
     this.#later = null;
     for (const run of later) run();
+  }
+
+  /** Who hung up while it stood still is heard of later than what they sent: that packet goes its own way. */
+  hangUp(run: () => void): void {
+    if (this.#later === null) run();
+    else this.#later.push(() => setTimeout(run, HANG_UP_LATER_MS).unref());
   }
 
   pass(run: () => void): void {

@@ -109,6 +109,8 @@ export type {
 } from "./feed.ts";
 export type { ApiKey, ApiKeyChange, IssuedApiKey, KeyKind, KeyRotation, NewApiKey } from "./key.ts";
 export { LIMITS } from "./limits.ts";
+export { HARMLESS_LINK_SCHEMES, linkWay, REFUSED_LINK_SCHEMES } from "./link.ts";
+export type { LinkWay } from "./link.ts";
 export type { LiveOptions } from "./live.ts";
 export { DEFAULT_CHANNEL, SOUNDS } from "./notification.ts";
 export type {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HARMLESS_LINK_SCHEMES, REFUSED_LINK_SCHEMES } from "@tocsin/sdk";
 import { genericMessage, pageOf, parsePushMessage } from "./push-message.ts";
 
 const ORIGIN = "https://push.example.org";
@@ -55,9 +56,27 @@ test("what cannot be read is shown generically, never passed over", () => {
   }
 });
 
+/** Of which a worker opens none: their links stand on the notification's page, which asks. */
+const OF_PROGRAMS = [
+  "ms-msdt:",
+  "search-ms:",
+  "view-source:",
+  "content:",
+  "homeassistant:",
+  "x-apple.systempreferences:",
+];
+
 test("an address of another origin leads to the notification's own page", () => {
   for (const navigate of ["https://evil.example/", "javascript:alert(1)", "//evil.example", ""]) {
     assert.equal(pageOf({ navigate, id: "0190", origin: ORIGIN }), PAGE);
+  }
+  for (const scheme of [...HARMLESS_LINK_SCHEMES, ...REFUSED_LINK_SCHEMES, ...OF_PROGRAMS]) {
+    for (const navigate of [
+      `${scheme}//${new URL(ORIGIN).host}.evil.example/n/0190`,
+      `${scheme}x`,
+    ]) {
+      assert.equal(pageOf({ navigate, id: "0190", origin: ORIGIN }), PAGE, navigate);
+    }
   }
   assert.equal(pageOf({ navigate: "", id: "", origin: ORIGIN }), `${ORIGIN}/`);
   assert.equal(pageOf({ navigate: "", id: "../a", origin: ORIGIN }), `${ORIGIN}/n/..%2Fa`);

@@ -1,4 +1,4 @@
-import { LIMITS, SOUNDS, type Sound } from "@tocsin/sdk";
+import { LIMITS, REFUSED_LINK_SCHEMES, SOUNDS, type Sound } from "@tocsin/sdk";
 import { invalidField, AppError } from "#errors.ts";
 
 /** What a caller wants to say: checked, cleaned, and complete. */
@@ -15,17 +15,7 @@ export interface Draft {
 const CHANNEL_DEFAULT = "feed";
 const CHANNEL = /^[A-Za-z0-9-]{1,64}$/;
 
-/** Schemes that run or reveal something where the link is opened. */
-const LINK_SCHEMES_REFUSED: ReadonlySet<string> = new Set([
-  "javascript:",
-  "data:",
-  "vbscript:",
-  "blob:",
-  "file:",
-  "filesystem:",
-  "about:",
-  "intent:",
-]);
+const LINK_SCHEMES_REFUSED: ReadonlySet<string> = new Set(REFUSED_LINK_SCHEMES);
 
 /**
  * Returns the draft that a JSON body holds; throws `invalid_json` where it is no object, and

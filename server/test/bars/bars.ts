@@ -44,7 +44,10 @@ export const BARS: readonly Bar[] = [
     id: "S5",
     attack: "texts and links that would be scripts, in every field, in Chromium",
     target: "0 run, 0 reports of the Content-Security-Policy",
-    files: ["server/test/journeys/hostile.journey.ts"],
+    files: [
+      "server/test/journeys/hostile.journey.ts",
+      "server/test/journeys/hostile-links.journey.ts",
+    ],
     on: "sqlite",
     defect: DEFECTS.innerHtml,
   },

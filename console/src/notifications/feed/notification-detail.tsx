@@ -1,4 +1,4 @@
-import { Button, Group, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Text, Title } from "@mantine/core";
 import { IconArrowLeft, IconBellOff, IconExternalLink, IconPhoto } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
@@ -10,7 +10,8 @@ import { Moment } from "../../page/moment.tsx";
 import { EmptyState, Loaded } from "../../page/states.tsx";
 import { fail } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
-import { webUrlOf } from "../link.ts";
+import { AskedLink } from "../asked-link.tsx";
+import { offeredLink, webUrlOf } from "../link.ts";
 import { DetailActions } from "./detail-actions.tsx";
 import { FeedBadges } from "./feed-badges.tsx";
 import { markRead, notificationQuery } from "./feed-queries.ts";
@@ -93,26 +94,46 @@ function Shown({ item }: { readonly item: FeedItem }) {
   );
 }
 
+/** Where the link leads stands on it, or beside it. */
+function LeadingOn({ link }: { readonly link: string }) {
+  const { t } = useTranslation();
+  const offered = offeredLink(link);
+  if (offered.kind === "open" && offered.isWeb) {
+    return (
+      <Button
+        component="a"
+        href={offered.url.href}
+        target="_blank"
+        rel="noopener noreferrer"
+        rightSection={<IconExternalLink size={16} aria-hidden />}
+      >
+        {t("feed.open", { host: offered.url.host })}
+      </Button>
+    );
+  }
+  if (offered.kind === "open") {
+    return (
+      <Anchor href={offered.url.href} className={classes["link"] ?? ""}>
+        {link}
+      </Anchor>
+    );
+  }
+  return (
+    <>
+      <code className={classes["link"]}>{link}</code>
+      {offered.kind === "ask" && <AskedLink url={offered.url} />}
+    </>
+  );
+}
+
 /** The image is a link as well: showing it would tell its host who reads. */
 function Links({ item: { link, image } }: { readonly item: FeedItem }) {
   const { t } = useTranslation();
-  const url = webUrlOf(link);
   const imageUrl = webUrlOf(image);
   if (link === null && imageUrl === null) return null;
   return (
     <Group gap="xs">
-      {url !== null && (
-        <Button
-          component="a"
-          href={url.href}
-          target="_blank"
-          rel="noopener noreferrer"
-          rightSection={<IconExternalLink size={16} aria-hidden />}
-        >
-          {t("feed.open", { host: url.host })}
-        </Button>
-      )}
-      {url === null && link !== null && <code className={classes["link"]}>{link}</code>}
+      {link !== null && <LeadingOn link={link} />}
       {imageUrl !== null && (
         <Button
           component="a"

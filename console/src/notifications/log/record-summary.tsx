@@ -4,7 +4,8 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../page/card.tsx";
 import { Moment } from "../../page/moment.tsx";
-import { webUrlOf } from "../link.ts";
+import { AskedLink } from "../asked-link.tsx";
+import { offeredLink } from "../link.ts";
 import { Counts } from "./counts.tsx";
 import classes from "./record.module.css";
 import { keyWords, targetWords } from "./target-words.ts";
@@ -29,7 +30,6 @@ export function RecordSummary({ record }: { readonly record: NotificationDetail 
 function Facts({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
   const { channel, createdAt, expiresAt, link, sound, timeSensitive } = record;
-  const url = webUrlOf(link);
   return (
     <dl className={classes["facts"]}>
       <Fact name={t("log.target")}>{targetWords(record)}</Fact>
@@ -49,16 +49,33 @@ function Facts({ record }: { readonly record: NotificationDetail }) {
       {timeSensitive && <Fact name={t("log.urgent")}>{t("log.urgentYes")}</Fact>}
       {link !== null && (
         <Fact name={t("log.link")}>
-          {url === null ? (
-            link
-          ) : (
-            <Anchor href={url.href} target="_blank" rel="noopener noreferrer" size="sm">
-              {url.host}
-            </Anchor>
-          )}
+          <SentLink link={link} />
         </Fact>
       )}
     </dl>
+  );
+}
+
+function SentLink({ link }: { readonly link: string }) {
+  const offered = offeredLink(link);
+  if (offered.kind === "open" && offered.isWeb) {
+    return (
+      <Anchor href={offered.url.href} target="_blank" rel="noopener noreferrer" size="sm">
+        {offered.url.host}
+      </Anchor>
+    );
+  }
+  if (offered.kind === "open") {
+    return (
+      <Anchor href={offered.url.href} size="sm">
+        {link}
+      </Anchor>
+    );
+  }
+  return (
+    <>
+      {link} {offered.kind === "ask" && <AskedLink url={offered.url} />}
+    </>
   );
 }
 

@@ -1,0 +1,49 @@
+import { Button, Code, Group, Stack, Text } from "@mantine/core";
+import { IconExternalLink } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Dialog } from "../page/dialog.tsx";
+import classes from "./asked-link.module.css";
+
+/** A link that another program opens, which nobody knows: it leads there once a person has seen all of it. */
+export function AskedLink({ url }: { readonly url: URL }) {
+  const { t } = useTranslation();
+  const [isAsking, setAsking] = useState(false);
+  const scheme = url.protocol.slice(0, -1);
+  const close = () => setAsking(false);
+  return (
+    <>
+      <Button
+        variant="default"
+        size="compact-md"
+        onClick={() => setAsking(true)}
+        aria-haspopup="dialog"
+        rightSection={<IconExternalLink size={16} aria-hidden />}
+      >
+        {t("feed.openWith", { scheme })}
+      </Button>
+      <Dialog isOpen={isAsking} title={t("feed.askTitle")} onClose={close}>
+        <Stack>
+          <Text size="sm">{t("feed.askText", { scheme })}</Text>
+          <Code block dir="ltr" className={classes["address"] ?? ""}>
+            {url.href}
+          </Code>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close} data-autofocus>
+              {t("page.cancel")}
+            </Button>
+            <Button
+              component="a"
+              color="red"
+              href={url.href}
+              rel="noopener noreferrer"
+              onClick={close}
+            >
+              {t("feed.openAnyway")}
+            </Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { HARMLESS_LINK_SCHEMES, linkWay, REFUSED_LINK_SCHEMES } from "./link.ts";
+import { REGISTERED_SCHEMES, UNREGISTERED_SCHEMES } from "./uri-schemes.fixture.ts";
+
+const HARMLESS: ReadonlySet<string> = new Set(HARMLESS_LINK_SCHEMES);
+const REFUSED: ReadonlySet<string> = new Set(REFUSED_LINK_SCHEMES);
+/** Of no registry, so that what nobody has heard of is asked about. */
+const UNHEARD_OF = ["x", "a.b", "com.example.app", "web+app", "zz-9.plural+z"];
+
+test("of all schemes, those alone are opened at once that are known to be harmless", () => {
+  const schemes = [...new Set([...REGISTERED_SCHEMES, ...UNREGISTERED_SCHEMES, ...UNHEARD_OF])];
+  assert.ok(schemes.length > 400, String(schemes.length));
+  for (const scheme of schemes) {
+    const name = `${scheme.toLowerCase()}:`;
+    const expected = REFUSED.has(name) ? "never" : HARMLESS.has(name) ? "open" : "ask";
+    for (const written of [scheme, scheme.toUpperCase(), ` ${scheme}`]) {
+      // A number is an address of all of them but those of the web.
+      const link = /^https?$/.test(scheme) ? `${written}://example.org/` : `${written}:123`;
+      assert.equal(linkWay(link), expected, link);
+    }
+  }
+});
+
+test("what is no absolute address is never opened", () => {
+  for (const link of [
+    "",
+    "example.org",
+    "/a",
+    "//example.org",
+    "#a",
+    "?a",
+    "https://",
+    "__proto__",
+  ]) {
+    assert.equal(linkWay(link), "never", link);
+  }
+  for (const link of ["java\nscript:a()", "\tjavascript:a()", "JaVaScRiPt:a()", "\u0001data:,a"]) {
+    assert.equal(linkWay(link), "never", link);
+  }
+});
+
+test("an address that makes more of a harmless scheme than it promises is asked about", () => {
+  for (const link of [
+    "tel:+49-123(4).5",
+    "sms:+49123?body=Hi",
+    "mailto:a@example.org?subject=A&Body=B",
+  ]) {
+    assert.equal(linkWay(link), "open", link);
+  }
+  for (const link of [
+    "tel:*%2306%23",
+    "tel:*#06#",
+    "tel:123;phone-context=example.org",
+    "tel:123?a=b",
+    "sms:*100%23",
+    "mailto:a@example.org?attach=/etc/passwd",
+    "mailto:?subject=A&attachment=C:%5Csecrets",
+    "https://user:password@evil.example/",
+    "https://example.org@evil.example/",
+    "matrix://user@evil.example/",
+  ]) {
+    assert.equal(linkWay(link), "ask", link);
+  }
+});

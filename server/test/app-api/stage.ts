@@ -104,11 +104,24 @@ export async function startStage(t: TestContext): Promise<Stage> {
     },
     invitation: async (inviter) => {
       const { id: teamId } = await team();
+      await forgetToday(app, inviter);
       const { id, link } = await inviter.client.teams.invite(teamId, { email: other.email });
       return { teamId, id, token: linkToken(link) };
     },
   };
 }
+
+/** Makes what somebody sent today an invitation of the day before: an account may invite 20 people a day. */
+async function forgetToday({ app }: TestApp, { accountId }: TestPerson): Promise<void> {
+  const { database, now } = app.context;
+  await database.db
+    .updateTable("invitation")
+    .set({ created_at: now() - DAY_MS, mailed_at: null })
+    .where("invited_by", "=", accountId)
+    .execute();
+}
+
+const DAY_MS = 24 * 60 * 60_000;
 
 /** In the store itself: an account may invite 20 people a day. */
 async function join(

@@ -10,7 +10,7 @@ const NullableText = Type.Union([Type.String(), Type.Null()]);
 /** An event as it is answered. */
 export const AuditEventAnswer = Type.Object({
   id: Type.String(),
-  createdAt: Type.String(MOMENT_KEYWORDS),
+  createdAt: Type.String({ format: "date-time" }),
   action: Type.Enum([...AUDIT_ACTIONS]),
   actor: Type.Object({
     kind: Type.Enum([...AUDIT_ACTORS]),

@@ -70,7 +70,9 @@ async function judge(streams: readonly OpenStream[], { app, isSame, publish }: J
     );
     assert.ok(stream.isOpen());
   }
-  for (const stream of over) assert.ok(!stream.text().includes(title), "it got what came after");
+  for (const stream of over) {
+    assert.ok(!stream.text().includes(title), `it got what came after: ${stream.text()}`);
+  }
   return { over, tookMs };
 }
 
@@ -105,7 +107,9 @@ for (const { where, isSame, options } of PLACES) {
         );
         const before = (await recordedActions(app.app.context)).length;
         await ending.perform(scene);
-        const { over, tookMs } = await judge(streams, { app, isSame, publish });
+        const { over, tookMs } = await judge(streams, { app, isSame, publish }).catch((cause) => {
+          throw new Error(ending.name, { cause });
+        });
         assert.ok(over.length > 0, `${ending.name}: nothing ended`);
         const recorded = (await recordedActions(app.app.context)).slice(before);
         if (ending.action !== null) assert.ok(recorded.includes(ending.action), ending.name);

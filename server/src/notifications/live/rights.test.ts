@@ -41,10 +41,10 @@ function room(t: TestContext) {
     const done: string[] = [];
     const log = (what: string) => () => void done.push(what);
     const stream = { hold: log("hold"), release: log("release"), end: log("end") };
-    const { stands, leave } = rights.admit({ accountId, credentialId, stream });
+    const { stands, beforeEvent, leave } = rights.admit({ accountId, credentialId, stream });
     await answer();
     assert.equal(await stands, true);
-    return { done, leave };
+    return { done, beforeEvent, leave };
   };
   const pass = async (seconds: number) => {
     clock.advance(seconds * SECOND_MS);
@@ -55,6 +55,28 @@ function room(t: TestContext) {
   };
   return { clock, state, standing, rights, answer, open, pass };
 }
+
+test("an event that comes once a session has run out waits until the session is looked up", async (t) => {
+  const { clock, standing, answer, open } = room(t);
+  const endsAt = clock.now() + SECOND_MS;
+  const over = await open("ann", "over", endsAt);
+  const prolonged = await open("ben", "prolonged", endsAt);
+  for (const { beforeEvent } of [over, prolonged]) beforeEvent();
+  assert.deepEqual([over.done, prolonged.done], [[], []]);
+  clock.advance(SECOND_MS);
+  standing.delete("over");
+  standing.set("prolonged", endsAt + SECOND_MS);
+  for (const { beforeEvent } of [over, prolonged]) beforeEvent();
+  assert.deepEqual([over.done, prolonged.done], [["hold"], ["hold"]]);
+  await answer();
+  assert.deepEqual(
+    [over.done, prolonged.done],
+    [
+      ["hold", "end"],
+      ["hold", "release"],
+    ],
+  );
+});
 
 test("what is told of an account holds its streams at once, and ends those whose right is gone", async (t) => {
   const { answer, open, rights, standing } = room(t);

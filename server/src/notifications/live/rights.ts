@@ -28,6 +28,18 @@ const SWEEPS_BETWEEN_ALL = 60;
 /** The database is asked about so many streams at once. */
 const ASKED_MAX = 500;
 
+/** What a stream is told of its right, and tells. */
+export interface Admission {
+  /**
+   * Resolves with whether the right still stands since it was looked up: nobody could tell a stream that was not here yet.
+   * Rejects where the database does not answer.
+   */
+  readonly stands: Promise<boolean>;
+  /** Called before each event: one that comes when a session has run out waits until the session is looked up. */
+  readonly beforeEvent: () => void;
+  readonly leave: () => void;
+}
+
 interface Known extends Reader {
   endsAt: number | null;
 }
@@ -52,16 +64,19 @@ export class StreamRights {
     this.#options = options;
   }
 
-  /**
-   * Adds a stream until `leave` is called. `stands` resolves with whether its right still stands since it was looked up:
-   * nobody could tell a stream that was not here yet. It rejects where the database does not answer.
-   */
-  admit(reader: Reader): { readonly stands: Promise<boolean>; readonly leave: () => void } {
+  /** Adds a stream until it leaves. */
+  admit(reader: Reader): Admission {
     const entry: Known = { ...reader, endsAt: null };
     const known = this.#knownOf(reader.accountId);
     this.#known.set(reader.accountId, known.add(entry));
     this.#timer ??= setInterval(() => this.#sweep(), SWEEP_EVERY_MS).unref();
-    return { stands: this.#stands(entry), leave: () => this.#remove(entry) };
+    return {
+      stands: this.#stands(entry),
+      beforeEvent: () => {
+        if (this.#isOver(entry)) this.#ask([entry]);
+      },
+      leave: () => this.#remove(entry),
+    };
   }
 
   /** Looks up the streams of an account, which get nothing meanwhile. */
@@ -105,10 +120,12 @@ export class StreamRights {
   #sweep(): void {
     this.#sweeps += 1;
     const isAll = this.#sweeps % SWEEPS_BETWEEN_ALL === 0 || !this.#options.isHearing();
-    const now = this.#options.now();
-    const isOver = ({ endsAt }: Known) => endsAt !== null && endsAt <= now;
     // With those that could not be asked about before.
-    this.#ask(this.#all().filter((known) => isAll || isOver(known)));
+    this.#ask(this.#all().filter((known) => isAll || this.#isOver(known)));
+  }
+
+  #isOver({ endsAt }: Known): boolean {
+    return endsAt !== null && endsAt <= this.#options.now();
   }
 
   #ask(readers: readonly Known[]): void {

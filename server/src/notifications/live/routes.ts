@@ -80,9 +80,17 @@ async function open(
   const position = context.newId();
   const lastId = parseEventId(request.headers["last-event-id"]);
   const known = lastId === null ? [] : hub.since(accountId, lastId);
-  const close = hub.open(accountId, stream.take, () => stream.end());
-  if (close === null) throw tooMany();
-  const { stands, leave } = rights.admit({ accountId, credentialId: credentialOf(person), stream });
+  const credentialId = credentialOf(person);
+  const { stands, beforeEvent, leave } = rights.admit({ accountId, credentialId, stream });
+  const take = (event: HubEvent) => {
+    beforeEvent();
+    stream.take(event);
+  };
+  const close = hub.open(accountId, take, () => stream.end());
+  if (close === null) {
+    leave();
+    throw tooMany();
+  }
   reply.raw.once("close", () => {
     close();
     leave();

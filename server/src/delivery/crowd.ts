@@ -1,4 +1,4 @@
-import { Slots } from "./slots.ts";
+import { Semaphore } from "#semaphore.ts";
 
 /** Chunks whose devices are read and wait for their turn; more would only fill the memory. */
 const CHUNKS_MAX = 2;
@@ -14,7 +14,7 @@ const AT_ONCE_MAX = 32;
 
 /** Lets messages to very many go so that nobody else notices: few chunks at once, and few attempts begun together. */
 export class Crowd {
-  readonly #chunks = new Slots(CHUNKS_MAX);
+  readonly #chunks = new Semaphore(CHUNKS_MAX);
   readonly #waiting: (() => void)[] = [];
   #isTurning = false;
   /** So many begin in the next turn: one more than in one that was short, half of those of one that was long. */

@@ -15,7 +15,7 @@ import type { HeldLease } from "./held-lease.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { Progress } from "./progress.ts";
 import { byPresentClock } from "./set-back.ts";
-import { Slots } from "./slots.ts";
+import { Semaphore } from "#semaphore.ts";
 import { sortTargets, type Attemptable } from "./sort-out.ts";
 import { tryAgain } from "./try-again.ts";
 import { tryDevice, type TryInput } from "./try-device.ts";
@@ -112,7 +112,7 @@ async function begin(
   run: Run,
   items: readonly Attemptable[],
 ): Promise<readonly FirstAttempt[]> {
-  const waiting = new Slots(WAITING_MAX);
+  const waiting = new Semaphore(WAITING_MAX);
   const begun: FirstAttempt[] = [];
   for (const item of items) {
     const letNext = await waiting.enter();

@@ -12,6 +12,7 @@ import Fastify, {
 import { parse } from "node:querystring";
 import { endConnectionsWhenClosing } from "./close.ts";
 import { refuseUnknownFields } from "./closed-schema.ts";
+import { readInTurn } from "./reads-at-once.ts";
 import { compileOnFirstUse } from "./compile-schemas.ts";
 import { answerError, handleErrors, unsupportedContentType } from "./handle-errors.ts";
 import { parseJsonBody } from "./json-body.ts";
@@ -123,6 +124,7 @@ export function createServer(options: ServerOptions): Server {
   secureAnswers(server);
   endConnectionsWhenClosing(server);
   refuseUnknownFields(server);
+  readInTurn(server);
   compileOnFirstUse(server);
   refuseOtherMethods(server, PATHS);
   handleErrors(server);

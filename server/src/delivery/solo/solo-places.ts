@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Outcome, Provider } from "#providers/provider.ts";
 import type { Attempt } from "./messages.ts";
-import { Slots } from "../slots.ts";
+import { Semaphore } from "#semaphore.ts";
 import { startSoloProcess, type SoloProcess, type SoloProcessOptions } from "./solo-process.ts";
 
 export interface SoloPlacesOptions extends SoloProcessOptions {
@@ -31,7 +31,7 @@ const NOT_STARTED: Outcome = {
 /** The places of attempts that may end their process: each is made in a process that is not this one. */
 export class SoloPlaces {
   readonly #options: SoloPlacesOptions;
-  readonly #slots = new Slots(PROCESSES_MAX);
+  readonly #slots = new Semaphore(PROCESSES_MAX);
   readonly #idle: SoloProcess[] = [];
   readonly #ending = new Set<Promise<void>>();
   #idleTimer: NodeJS.Timeout | null = null;

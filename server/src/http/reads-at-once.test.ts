@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { pino } from "pino";
+import { createServer } from "./server.ts";
+
+/** Counts how many of the requests are handled at once. */
+async function mostAtOnce(method: "GET" | "POST", path: string): Promise<number> {
+  const log = pino({ level: "silent" });
+  const server = createServer({ log, newId: () => "id", trustProxy: false });
+  let [running, most] = [0, 0];
+  server.route({
+    method,
+    url: path,
+    handler: async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return { success: true };
+    },
+  });
+  const asking = Array.from({ length: 100 }, () => server.inject({ method, url: path }));
+  for (const { statusCode } of await Promise.all(asking)) assert.equal(statusCode, 200);
+  return most;
+}
+
+test("reads of the app API are made a few at a time, and all of them are", async () => {
+  assert.equal(await mostAtOnce("GET", "/api/app/v1/things"), 16);
+});
+
+test("what is written, and what is sent, waits for no read", async () => {
+  assert.equal(await mostAtOnce("POST", "/api/app/v1/things"), 100);
+  assert.equal(await mostAtOnce("GET", "/api/v1/notify/key"), 100);
+});

@@ -21,12 +21,19 @@ export function Words(charactersMax: number) {
 
 const SEEN = "[\\p{L}\\p{N}\\p{P}\\p{S}]";
 
-/** An e-mail address; `parseEmail` checks it. */
-export const EmailAddress = stated(Type.String(), {
+const EMAIL_ADDRESS = {
   format: "email",
   maxLength: 254,
   pattern:
     "^(?:[A-Za-z0-9_+'-]+\\.)*[A-Za-z0-9_+'-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}$",
+};
+
+/** An e-mail address; `parseEmail` checks it. */
+export const EmailAddress = stated(Type.String(), EMAIL_ADDRESS);
+
+/** An e-mail address, or an empty text for none. */
+export const EmailAddressOrNone = stated(Type.String(), {
+  anyOf: [{ maxLength: 0 }, EMAIL_ADDRESS],
 });
 
 /** The answer of a list. */

@@ -140,7 +140,7 @@ test(
     const program = findSchemaFuzzer();
     if (program === null) return t.skip(unlessInCi("needs a fuzzer: npm run schema-fuzzer"));
     const target = await start(t);
-    const faults = new Set<string>();
+    const faults = new Map<string, string>();
     const reports: { readonly part: Part; readonly report: FuzzerReport }[] = [];
     for (const [operation, reason] of LEFT_OUT) t.diagnostic(`not asked: ${operation}: ${reason}`);
     for (const part of PARTS) {
@@ -155,7 +155,9 @@ test(
       });
       reports.push({ part, report });
       for (const finding of report.findings.filter((found) => excuseOf(found) === null)) {
-        faults.add(`by ${part.who}: ${shown(finding)}`);
+        const { check, operation, status, said, message, request } = finding;
+        const fault = `by ${part.who}: ${check} ${operation}: ${status} ${said ?? message}`;
+        faults.set(fault, faults.get(fault) ?? request);
       }
     }
     assert.deepEqual([...faults].slice(0, SHOWN_MAX), []);
@@ -185,8 +187,4 @@ function excused(findings: readonly Finding[]): ReadonlyMap<string, number> {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return counts;
-}
-
-function shown({ check, operation, status, said, message, request }: Finding): string {
-  return `${check} ${operation}: ${status} ${said ?? message} (${request})`;
 }

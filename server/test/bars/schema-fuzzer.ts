@@ -61,6 +61,8 @@ export async function runFuzzer(given: FuzzerRun): Promise<FuzzerReport> {
     "--checks=all",
     "--continue-on-failure",
     "--no-shrink",
+    // They are about how quickly the fuzzer makes its requests.
+    "--suppress-health-check=all",
     `--report-ndjson-path=${reportPath}`,
   ];
   const child = spawn(program, args, {

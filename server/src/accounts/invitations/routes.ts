@@ -2,7 +2,7 @@ import { Type } from "#json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
-import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
+import { EmailAddressOrNone, IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { createLimit } from "../limit.ts";
 import { inviteToServer, type InviteDeps } from "./invite.ts";
@@ -67,7 +67,7 @@ function registerCreate(server: Server, deps: SignUpInvitationRouteDeps): void {
     refusals: [409, 429],
     tags,
     summary: "Invite a person to this server; with an address, that person alone, and by mail too",
-    body: Type.Object({ email: Type.Optional(Type.String()) }),
+    body: Type.Object({ email: Type.Optional(EmailAddressOrNone) }),
     response: { 201: LinkedInvitationAnswer },
   };
   server.post(PATH, { schema }, async (request, reply) => {

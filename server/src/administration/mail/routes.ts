@@ -4,6 +4,7 @@ import { createLimit } from "#accounts/limit.ts";
 import type { Context } from "#context.ts";
 import type { Finding } from "#doctor/finding.ts";
 import type { Authenticate } from "#http/authenticate.ts";
+import { EmailAddressOrNone } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { FindingAnswer } from "../finding-answer.ts";
 
@@ -26,7 +27,7 @@ export function registerMailTest(server: Server, deps: MailTestDeps): void {
     refusals: [429],
     tags: ["Administration"],
     summary: "Send a mail at once, to oneself unless told otherwise, and tell what came of it",
-    body: Type.Object({ to: Type.Optional(Type.String()) }),
+    body: Type.Object({ to: Type.Optional(EmailAddressOrNone) }),
     response: { 200: FindingAnswer },
   };
   server.post("/api/app/v1/admin/mail-test", { schema }, async (request) => {

@@ -1,3 +1,4 @@
+import { stated } from "#stated.ts";
 import { Type } from "#json-schema.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
@@ -52,7 +53,11 @@ function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRo
         querystring: Type.Object({
           ...PageQuery.properties,
           channel: Type.Optional(Channel),
-          unread: Type.Optional(Type.String({ description: "true shows only unread ones." })),
+          unread: Type.Optional(
+            stated(Type.String({ description: "true shows only unread ones." }), {
+              pattern: "^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|1|0)?$",
+            }),
+          ),
           q: Type.Optional(Type.String({ description: SEARCH_DESCRIPTION })),
         }),
         response: {

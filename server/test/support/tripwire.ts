@@ -1,3 +1,4 @@
+import { linkWay } from "@tocsin/sdk";
 import type { ConsolePage } from "./console-page.ts";
 
 /** What harm hostile texts did to a page, in words; nothing is the only good answer. */
@@ -21,8 +22,16 @@ export async function setTripwire({ page }: ConsolePage): Promise<Tripwire> {
       ...dialogs,
       ...listOf(await page.evaluate("window.trips ?? ['no wire']")),
     ],
-    faults: async () => listOf(await page.evaluate(FAULTS)),
+    faults: async () => listOf(await page.evaluate(FAULTS)).filter((fault) => !isHarmless(fault)),
   };
+}
+
+/** How a fault begins that is a link to something else than a page. */
+const OTHER_LINK = "a link to ";
+
+/** A link to something else than a page is one that may be opened by a click: it prepares a mail or a call. */
+function isHarmless(fault: string): boolean {
+  return fault.startsWith(OTHER_LINK) && linkWay(fault.slice(OTHER_LINK.length)) === "open";
 }
 
 function listOf(found: unknown): readonly string[] {
@@ -47,9 +56,10 @@ const FAULTS = `(() => {
   }
   for (const link of document.querySelectorAll("a, area, svg a")) {
     const url = new URL(link.href, location.href);
-    if (!/^https?:$/.test(url.protocol)) faults.push("a link to " + url.href.slice(0, 100));
+    const isWeb = /^https?:$/.test(url.protocol);
+    if (!isWeb) faults.push(${JSON.stringify(OTHER_LINK)} + url.href);
     const isOurs = url.origin === location.origin;
-    if (!isOurs && !["noopener", "noreferrer"].every((word) => link.relList.contains(word))) {
+    if (isWeb && !isOurs && !["noopener", "noreferrer"].every((word) => link.relList.contains(word))) {
       faults.push("a link that tells where it comes from: " + url.href.slice(0, 100));
     }
   }

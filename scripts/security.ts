@@ -37,11 +37,15 @@ async function runBar(bar: Bar): Promise<void> {
     judgeDefect(bar, { isRed: code !== 0, output });
     return;
   }
-  console.log(`${bar.id} ${code === 0 ? "holds" : "BROKEN"}: ${bar.attack}`);
+  // Where all is skipped, nothing was attacked.
+  const isRun = !/^ℹ pass 0$/m.test(output);
+  const verdict = code !== 0 ? "BROKEN" : isRun ? "holds" : "NOT RUN";
+  console.log(`${bar.id} ${verdict}: ${bar.attack}`);
   for (const figure of figures) console.log(`- ${figure}`);
   // What was left out says why.
   for (const [line] of output.matchAll(/^﹣ .*$/gm)) console.log(line);
   if (code !== 0) fail(output);
+  else if (!isRun) process.exitCode = 1;
   else if (flags.has("--write") && !IS_SHORT) writeRow(BARS, { bar, figures });
 }
 

@@ -63,7 +63,7 @@ const ODD: readonly Value[] = [
   (id) => [id],
   (id) => ({ id }),
   (id) => ({ kind: "account", accountId: id }),
-  () => "x".repeat(10_000),
+  () => "x".repeat(400),
   () => "\u0000'\"<\ud800",
 ];
 

@@ -82,7 +82,7 @@ async function askAll(
   { operation, entry }: { readonly operation: Operation; readonly entry: Entry },
 ): Promise<void> {
   // A page of one shows a cursor.
-  const queries = operation.query.has("limit") ? [{}, { limit: "1" }] : [{}];
+  const queries = operation.query.includes("limit") ? [{}, { limit: "1" }] : [{}];
   const idsOf = async () => (await entry.ids?.(stage)) ?? [];
   // To read a thing changes nothing for the next who asks.
   const shared = operation.method === "GET" ? await idsOf() : null;

@@ -1,44 +1,72 @@
 import type { TestApp } from "../support/app.ts";
 
+/** A JSON schema as the OpenAPI document holds it. */
+export interface Schema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+}
+
 /** An operation as the OpenAPI document names it. */
 export interface Operation {
+  readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly tags: readonly string[];
-  /** The names of what stands in its query. */
-  readonly query: ReadonlySet<string>;
+  /** Null where the document tells of no body. */
+  readonly body: Schema | null;
+  /** The names of its query parameters. */
+  readonly query: readonly string[];
+}
+
+/** The OpenAPI document as far as it tells of operations. */
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+}
+
+interface DocumentedOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+  };
+}
+
+/** Returns the document that the server itself makes. */
+export async function documentOf({ url }: Pick<TestApp, "url">): Promise<Document> {
+  const response = await fetch(`${url}/openapi.json`);
+  // As OpenAPI 3.1 shapes it.
+  return (await response.json()) as Document;
+}
+
+/** Returns every operation that the document names. */
+export function operationsOf({ paths }: Document): readonly Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, { operationId, tags, parameters = [], requestBody }]) => ({
+        id: operationId,
+        method: method.toUpperCase(),
+        path,
+        tags,
+        body: requestBody?.content["application/json"]?.schema ?? null,
+        query: parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name),
+      }),
+    ),
+  );
 }
 
 /** Returns the operations under a path that the server itself names, by their ids. */
 export async function documented(
-  { url }: Pick<TestApp, "url">,
+  app: Pick<TestApp, "url">,
   under: string,
 ): Promise<ReadonlyMap<string, Operation>> {
-  const response = await fetch(`${url}/openapi.json`);
-  // As OpenAPI 3.1 shapes it.
-  const document = (await response.json()) as {
-    paths: Record<
-      string,
-      Record<
-        string,
-        {
-          operationId: string;
-          tags: readonly string[];
-          parameters?: readonly { readonly in: string; readonly name: string }[];
-        }
-      >
-    >;
-  };
-  const operations = new Map<string, Operation>();
-  for (const [path, methods] of Object.entries(document.paths)) {
-    if (!path.startsWith(under)) continue;
-    for (const [method, { operationId, tags, parameters = [] }] of Object.entries(methods)) {
-      const inQuery = parameters.filter((parameter) => parameter.in === "query");
-      const query = new Set(inQuery.map(({ name }) => name));
-      operations.set(operationId, { method: method.toUpperCase(), path, tags, query });
-    }
-  }
-  return operations;
+  const operations = operationsOf(await documentOf(app));
+  const found = operations.filter(({ path }) => path.startsWith(under));
+  return new Map(found.map((operation) => [operation.id, operation]));
 }
 
 /** What is asked of an operation. */

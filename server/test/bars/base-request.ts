@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ACCESS } from "../app-api/access-table.ts";
 import type { Principal, Stage } from "../app-api/stage.ts";
-import type { Operation, Schema } from "./known-names.ts";
+import type { Operation, Schema } from "../app-api/operations.ts";
 
 /** A request that an operation takes, or as nearly one as the document tells. */
 export interface BaseRequest {

@@ -1,51 +1,5 @@
 import type { Database } from "../../src/database/database.ts";
-
-/** A JSON schema as the OpenAPI document holds it. */
-export interface Schema {
-  readonly type?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-}
-
-/** One operation of the OpenAPI document. */
-export interface Operation {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  /** Null where the document tells of no body. */
-  readonly body: Schema | null;
-  /** The names of its query parameters. */
-  readonly query: readonly string[];
-}
-
-/** The OpenAPI document as far as the attack reads it. */
-export interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-}
-
-interface DocumentedOperation {
-  readonly operationId: string;
-  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
-  readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
-  };
-}
-
-/** Returns every operation that the document names. */
-export function operationsOf({ paths }: Document): readonly Operation[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, parameters = [], requestBody }]) => ({
-      id: operationId,
-      method: method.toUpperCase(),
-      path,
-      body: requestBody?.content["application/json"]?.schema ?? null,
-      query: parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name),
-    })),
-  );
-}
+import type { Document } from "../app-api/operations.ts";
 
 /** Names that every object of JavaScript has, or that change what it inherits. */
 const INHERITED = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];

@@ -1,4 +1,4 @@
-import type { Schema } from "./known-names.ts";
+import type { Schema } from "../app-api/operations.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -163,18 +163,26 @@ function accountAccepted(
   );
 }
 
-/** Of each notification, how often each device has an outcome, and whether it is success. */
-type Outcomes = ReadonlyMap<string, ReadonlyMap<string, { count: number; isAccepted: boolean }>>;
+/** How often a device has an outcome, and the last one in words; null where it is success. */
+interface DeviceOutcome {
+  readonly count: number;
+  readonly otherwise: string | null;
+}
+
+/** Of each notification, the outcomes of its devices. */
+type Outcomes = ReadonlyMap<string, ReadonlyMap<string, DeviceOutcome>>;
 
 function outcomesOf(pages: readonly PageRow[]): Outcomes {
-  const outcomes = new Map<string, Map<string, { count: number; isAccepted: boolean }>>();
+  const outcomes = new Map<string, Map<string, DeviceOutcome>>();
   for (const { notification_id: id, results } of pages) {
-    const devices = outcomes.get(id) ?? new Map<string, { count: number; isAccepted: boolean }>();
+    const devices = outcomes.get(id) ?? new Map<string, DeviceOutcome>();
     outcomes.set(id, devices);
-    // Written by resultsText alone.
-    for (const [device, , state] of JSON.parse(results) as readonly [string, string, string][]) {
+    // Written by resultsText alone: what came of it, why, and in words.
+    for (const [device, , state, code, detail] of JSON.parse(results) as readonly string[][]) {
+      if (device === undefined) continue;
       const count = (devices.get(device)?.count ?? 0) + 1;
-      devices.set(device, { count, isAccepted: state === "accepted" });
+      const otherwise = state === "accepted" ? null : `${state} ${code} ${detail}`;
+      devices.set(device, { count, otherwise });
     }
   }
   return outcomes;
@@ -189,23 +197,26 @@ function accountDevices(
     otherwise,
   }: { receiver: Site["receiver"]; findings: Findings; otherwise: number },
 ): void {
-  const wrong = { missing: 0, twice: 0, unlike: 0, unsent: 0 };
+  const wrong = { missing: 0, twice: 0, unsent: 0 };
+  const unlike: string[] = [];
   for (const { id, device_count: devices } of stored) {
     const found = [...(outcomes.get(id)?.values() ?? [])];
     findings.deliveries += Number(devices);
     wrong.missing += Math.max(0, Number(devices) - found.length);
     wrong.twice += found.filter(({ count }) => count > 1).length;
-    wrong.unlike += found.filter(({ isAccepted }) => !isAccepted).length;
+    unlike.push(...found.flatMap(({ otherwise: why }) => why ?? []));
     const received = [...(receiver.received.get(topicOf(id))?.values() ?? [])];
-    const accepted = found.filter(({ isAccepted }) => isAccepted).length;
+    const accepted = found.filter(({ otherwise: why }) => why === null).length;
     wrong.unsent += Math.max(0, accepted - received.length);
     findings.duplicates += received.reduce((sum, count) => sum + count - 1, 0);
   }
   findings.lost += wrong.missing;
   findings.expect(wrong.missing === 0, `${wrong.missing} devices have no recorded outcome`);
   findings.expect(wrong.twice === 0, `${wrong.twice} devices have two recorded outcomes`);
-  const { unlike } = wrong;
-  findings.expect(unlike === otherwise, `${unlike} deliveries ended otherwise than accepted`);
+  findings.expect(
+    unlike.length === otherwise,
+    `${unlike.length} deliveries ended otherwise than accepted: ${[...new Set(unlike)].slice(0, 3).join("; ")}`,
+  );
   findings.expect(wrong.unsent === 0, `${wrong.unsent} recorded as accepted were never sent`);
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
+import { tcpProxiesOf, type TcpProxy } from "../support/tcp-proxy.ts";
 import { account } from "./accounting.ts";
 import { openBooks } from "./books.ts";
 import type { Campaign } from "./campaign.ts";
@@ -40,12 +40,7 @@ export const stallNetwork: Campaign = {
   },
   async run(order) {
     const findings = new Findings(order);
-    const proxies: TcpProxy[] = [];
-    const portOf = async (port: number) => {
-      const proxy = await startTcpProxy(order.scope, port);
-      proxies.push(proxy);
-      return proxy.port;
-    };
+    const { proxies, portOf } = tcpProxiesOf(order.scope);
     const site = await startSite(order, {
       database: "postgres",
       nodes: NODES,

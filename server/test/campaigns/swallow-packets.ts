@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
+import { tcpProxiesOf } from "../support/tcp-proxy.ts";
 import { account } from "./accounting.ts";
 import type { Campaign } from "./campaign.ts";
 import { DUPLICATES_OF_DEATH, somewhereBetween } from "./faults.ts";
@@ -26,12 +26,7 @@ export const swallowPackets: Campaign = {
   },
   async run(order) {
     const findings = new Findings(order);
-    const proxies: TcpProxy[] = [];
-    const portOf = async (port: number) => {
-      const proxy = await startTcpProxy(order.scope, port);
-      proxies.push(proxy);
-      return proxy.port;
-    };
+    const { proxies, portOf } = tcpProxiesOf(order.scope);
     const options = { database: "postgres", nodes: NODES, perSecond: 120, portOf } as const;
     const site = await startSite(order, options);
     const { load, receiver } = site;

@@ -83,6 +83,20 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
   };
 }
 
+/** Starts a proxy for each server that is named to it; they end with the scope. */
+export function tcpProxiesOf(scope: Scope): {
+  readonly proxies: readonly TcpProxy[];
+  readonly portOf: (targetPort: number) => Promise<number>;
+} {
+  const proxies: TcpProxy[] = [];
+  const portOf = async (targetPort: number) => {
+    const proxy = await startTcpProxy(scope, targetPort);
+    proxies.push(proxy);
+    return proxy.port;
+  };
+  return { proxies, portOf };
+}
+
 const HANG_UP_LATER_MS = 500;
 
 /** The way of one connection: what is to happen on it happens at once, or later and in order where it stands still. */

@@ -42,7 +42,7 @@ function after(
   const notification = { expiresAt } as NewNotification; // conclude reads its end alone.
   const device = { ...target, ...change };
   const service = { service: "webpush a.example", epoch: "node 1", hold: null, isProbe: false };
-  const moment = { now: NOW, random: 1 };
+  const moment = { now: NOW, random: 1, isInDoubt: () => false };
   return conclude({
     outcome,
     target: device,
@@ -190,6 +190,29 @@ test("a probe that fails is at nobody's expense", () => {
   const conclusion = after(retry("transient"), {}, { hold: failing, isProbe: true });
   assert.ok(conclusion.kind === "pending");
   assert.deepEqual([conclusion.pending.attempts, conclusion.pending.tries], [2, 2]);
+});
+
+test("a probe that fails once others brought the service back is tried again soon: nothing would wake it", () => {
+  const conclusion = after(retry("transient"), {}, { hold: null, isProbe: true });
+  assert.ok(conclusion.kind === "pending");
+  const { attempts, tries, runAt, waitsFor } = conclusion.pending;
+  assert.deepEqual([attempts, tries, waitsFor], [2, 3, null]);
+  assert.ok(runAt <= NOW + 30_000, `in ${runAt - NOW} ms`);
+});
+
+test("a device that is refused while nothing is held against its service does not sleep", () => {
+  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
+  const conclusion = after(refused, {}, { hold: null });
+  assert.ok(conclusion.kind === "pending");
+  assert.ok(conclusion.pending.runAt <= NOW + 33_000);
+});
+
+test("who would be tried only after the end by a doubted clock is kept", () => {
+  const asked = retry("rate_limited", { afterMs: HOUR });
+  const doubted = { expiresAt: NOW + 60_000, isInDoubt: () => true };
+  const conclusion = after(asked, {}, doubted);
+  assert.ok(conclusion.kind === "pending");
+  assert.equal(conclusion.pending.runAt, NOW + 60_000);
 });
 
 test("the last attempt that counts ends the delivery, and tells the last problem", () => {

@@ -5,6 +5,7 @@ import type { DeliveryResult, FinalState, NewNotification, PendingDevice } from 
 import { problemOf } from "./explain.ts";
 import { saidBy, withAttempt, type History } from "./history.ts";
 import type { Hold } from "./hold.ts";
+import type { DeliveryParts } from "./parts.ts";
 import { comesBackAfterMs } from "./ramp.ts";
 import { ATTEMPTS_MAX, retryDelayMs, SUSPECT_MS } from "./retry.ts";
 
@@ -28,6 +29,8 @@ export interface ConcludeInput {
   readonly hold: Hold | null;
   /** The attempt was made to see how a held service does, at nobody's expense. */
   readonly isProbe: boolean;
+  /** Whether a message is over at a moment by a doubted clock alone. */
+  readonly isInDoubt: DeliveryParts["isInDoubt"];
   readonly now: number;
   /** From 0 up to 1. */
   readonly random: number;
@@ -87,14 +90,18 @@ export function keepWaiting(input: Waiting, reason: Reason): PendingDevice {
 
 const MOMENT_MIN_MS = 1_000;
 
+/** Nobody is woken by a service that is given messages already. */
+const NOT_HELD_MS = 30_000;
+
 /** Nobody is told when the wait of one device ends; of patience that ends, others may not be told. */
 function sleepMs(
   hold: Hold | null,
   { now, random }: { readonly now: number; readonly random: number },
 ): number {
-  const untilMs = Math.max(MOMENT_MIN_MS, (hold?.until ?? 0) - now);
-  if (hold?.isForDevice === true) return untilMs * (1 + SPREAD * random);
-  if (hold?.cause === "throttled") return untilMs + comesBackAfterMs(random);
+  if (hold === null) return NOT_HELD_MS * (1 + SPREAD * random);
+  const untilMs = Math.max(MOMENT_MIN_MS, hold.until - now);
+  if (hold.isForDevice) return untilMs * (1 + SPREAD * random);
+  if (hold.cause === "throttled") return untilMs + comesBackAfterMs(random);
   return SLEEP_MS * (1 + SPREAD * random);
 }
 
@@ -103,9 +110,10 @@ function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conc
   const { deviceId } = before;
   const { reason, afterMs } = outcome;
   const isTrouble = isServiceTrouble(outcome);
-  if (isProbe && isTrouble) return wait(input, "retry", reason);
+  // A service that others brought back meanwhile wakes nobody who begins to wait for it now.
+  if (isProbe && isTrouble && hold !== null) return wait(input, "retry", reason);
   const { provider } = target;
-  const attempts = before.attempts + (outcome.counted ? 1 : 0);
+  const attempts = before.attempts + (outcome.counted && !isProbe ? 1 : 0);
   const tries = before.tries + 1;
   const detail = problemOf({ provider, ...reason });
   if (attempts >= ATTEMPTS_MAX[provider])
@@ -114,7 +122,7 @@ function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conc
   const later = now + retryDelayMs(delay);
   // Its service may be back before that, and then it is tried at once.
   const mayBeWoken = isTrouble && hold !== null && !hold.isForDevice;
-  const isTooLate = later >= notification.expiresAt;
+  const isTooLate = later >= notification.expiresAt && !input.isInDoubt(notification, later);
   // Whoever would be tried only after the end is told now, not then.
   if (isTooLate && !mayBeWoken) return final(input, "expired", { code: "expired", detail });
   const runAt = Math.min(later, notification.expiresAt);

@@ -40,14 +40,15 @@ export function noteCrash(parts: DeliveryParts, input: CrashInput): Report {
 const GIVEN_UP =
   "an attempt ended its process again, and is not made any more; this is a fault of the server or of this machine";
 
-function reportOf({ now, random }: DeliveryParts, input: CrashInput): Report {
+function reportOf({ now, random, isInDoubt }: DeliveryParts, input: CrashInput): Report {
   const { job, before } = input;
   const { deviceId, history } = before;
   const at = now();
   const deaths = before.deaths + 1;
   const attempts = before.attempts + 1;
   const later = Math.round(at + AGAIN_MS * (1 + 0.2 * random()));
-  const isTooLate = later >= job.notification.expiresAt;
+  const isOver = later >= job.notification.expiresAt;
+  const isTooLate = isOver && !isInDoubt(job.notification, later);
   const isAgain = deaths < DEATHS_MAX && !isTooLate;
   const said = { code: "crashed", detail: detailOf(input.crash.end) } as const;
   const attempt = { kind: "retry", at, ...said, nextAt: isAgain ? later : null } as const;

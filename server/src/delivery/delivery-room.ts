@@ -118,7 +118,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     crowd,
     turns: new Turns(elapsed),
     clock: new SetBack(proven.shownBefore),
-    isInDoubt: (notification) => proven.isInDoubt(notification),
+    isInDoubt: (notification, at) => proven.isInDoubt(notification, at),
     solo: new SoloPlaces({ ...options.solo, now: context.now, log: context.log }),
     breakers,
     comebacks,

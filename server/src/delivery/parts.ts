@@ -40,8 +40,11 @@ export interface DeliveryParts extends Context {
   readonly solo: SoloPlaces;
   /** Knows when the clock was set back. */
   readonly clock: SetBack;
-  /** Says whether a notification is over only by a clock that is doubted: it then neither goes out nor ends. */
-  readonly isInDoubt: (notification: NewNotification) => boolean;
+  /**
+   * Says whether a notification is over, now or `at` that moment, only by a clock that is doubted: it then neither goes out nor
+   * ends.
+   */
+  readonly isInDoubt: (notification: NewNotification, at?: number) => boolean;
   /** Says which services are given messages. */
   readonly breakers: Breakers;
   /** Wakes what waits for services that are back. */

@@ -29,7 +29,7 @@ function owed(deviceId: string, runAt = 0): PendingDevice {
 function sorted(
   pending: readonly PendingDevice[],
   targets: readonly Target[],
-  expiresAt = NOW + 60_000,
+  { expiresAt = NOW + 60_000, isInDoubt = false } = {},
 ) {
   return sortOut({
     notification: { expiresAt } as NewNotification, // sortOut reads its end alone.
@@ -38,6 +38,7 @@ function sorted(
     providers: new Set(["webpush"]),
     mayAskAgain: ({ service }) => service !== "held",
     now: NOW,
+    isInDoubt,
   });
 }
 
@@ -93,14 +94,14 @@ test("whoever left the audience is cancelled, however long it would have waited"
 
 test("with less than a second left nothing is begun again, and after the end nothing at all", () => {
   const failed = { ...owed("a"), code: "transient" as const };
-  const soon = sorted([failed], [device("a")], NOW + 999);
+  const soon = sorted([failed], [device("a")], { expiresAt: NOW + 999 });
   assert.deepEqual(
     soon.results.map(({ state }) => state),
     ["expired"],
   );
-  assert.equal(sorted([failed], [device("a")], NOW + 1_000).attempts.length, 1);
-  assert.equal(sorted([owed("a")], [device("a")], NOW + 1).attempts.length, 1);
-  assert.equal(sorted([owed("a")], [device("a")], NOW - 1).results.length, 1);
+  assert.equal(sorted([failed], [device("a")], { expiresAt: NOW + 1_000 }).attempts.length, 1);
+  assert.equal(sorted([owed("a")], [device("a")], { expiresAt: NOW + 1 }).attempts.length, 1);
+  assert.equal(sorted([owed("a")], [device("a")], { expiresAt: NOW - 1 }).results.length, 1);
 });
 
 test("a paused device and one without a provider are skipped, and say why", () => {
@@ -113,4 +114,10 @@ test("a paused device and one without a provider are skipped, and say why", () =
       ["skipped", "provider_not_configured"],
     ],
   );
+});
+
+test("a message that is over by a doubted clock alone neither ends nor goes out", () => {
+  const doubted = { expiresAt: NOW - 1, isInDoubt: true };
+  const { attempts, waiting, results } = sorted([owed("a")], [device("a")], doubted);
+  assert.deepEqual([attempts.length, waiting.length, results.length], [0, 1, 0]);
 });

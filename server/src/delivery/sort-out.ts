@@ -28,6 +28,8 @@ export interface SortOutInput {
   /** Whether who waits for its service may ask again before its own moment. */
   readonly mayAskAgain: (wait: Wait) => boolean;
   readonly now: number;
+  /** The message is over by a doubted clock alone: nothing is decided by it, and nothing sent. */
+  readonly isInDoubt: boolean;
 }
 
 type Unsorted = Pick<SortOutInput, "notification" | "pending" | "mayAskAgain"> & {
@@ -36,7 +38,7 @@ type Unsorted = Pick<SortOutInput, "notification" | "pending" | "mayAskAgain"> &
 
 /** Sorts devices out as things stand in this process now. */
 export function sortTargets(
-  { providers, now }: Pick<DeliveryParts, "providers" | "now">,
+  { providers, now, isInDoubt }: Pick<DeliveryParts, "providers" | "now" | "isInDoubt">,
   { targets, ...unsorted }: Unsorted,
 ): SortedOut {
   return sortOut({
@@ -44,6 +46,7 @@ export function sortTargets(
     targets: new Map(targets.map((target) => [target.deviceId, target])),
     providers: new Set(providers.keys()),
     now: now(),
+    isInDoubt: isInDoubt(unsorted.notification, now()),
   });
 }
 
@@ -65,12 +68,16 @@ export function sortOut(input: SortOutInput): SortedOut {
   return { attempts, waiting, results };
 }
 
-function isDue({ mayAskAgain, now }: SortOutInput, { runAt, waitsFor }: PendingDevice): boolean {
+function isDue(
+  { mayAskAgain, now, isInDoubt }: SortOutInput,
+  { runAt, waitsFor }: PendingDevice,
+): boolean {
+  if (isInDoubt) return false;
   return runAt <= now || (waitsFor !== null && mayAskAgain(waitsFor));
 }
 
 function decide(
-  { notification, providers, now }: SortOutInput,
+  { notification, providers, now, isInDoubt }: SortOutInput,
   before: PendingDevice,
   target: Target | undefined,
 ): DeliveryResult | null {
@@ -80,7 +87,8 @@ function decide(
   const tried = history === undefined ? {} : { history };
   const base = { deviceId, provider, detail: null, attempts, at: now, ...tried };
   if (target === undefined) return { ...base, state: "cancelled", code: "cancelled" };
-  if (now > notification.expiresAt - (before.code === null ? 0 : LIFE_MIN_MS)) {
+  const lifeMinMs = before.code === null ? 0 : LIFE_MIN_MS;
+  if (!isInDoubt && now > notification.expiresAt - lifeMinMs) {
     const { code, detail } = before;
     const problem = code === null ? null : problemOf({ provider, code, detail });
     return { ...base, state: "expired", code: "expired", detail: problem };

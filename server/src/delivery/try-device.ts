@@ -237,6 +237,7 @@ async function noteOutcome(
     epoch: breakers.epochOf(service),
     hold: breakers.waitOf(service, deviceId),
     isProbe,
+    isInDoubt: parts.isInDoubt,
     now: now(),
     random: input.comesTogether ? spreadOf(notification) : random(),
   });

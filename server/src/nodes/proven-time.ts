@@ -90,11 +90,11 @@ export class ProvenTime {
     return evenMs >= BELIEVED_AFTER_MS ? this.#believe(shown, elapsed) : proven;
   };
 
-  /** Returns whether something that was there before the clock got so far ahead would be over by it alone. */
-  isInDoubt({ createdAt, expiresAt }: Life): boolean {
+  /** Returns whether something that was there before the clock got so far ahead would be over `at` that moment by it alone. */
+  isInDoubt({ createdAt, expiresAt }: Life, at = this.#options.now()): boolean {
     const proven = this.now();
     if (this.#lead?.isDoubted !== true) return false;
-    return createdAt < this.#lead.shown && expiresAt > proven && expiresAt <= this.#options.now();
+    return createdAt < this.#lead.shown && expiresAt > proven && expiresAt <= at;
   }
 
   /** Begins to look at the clock by itself. */

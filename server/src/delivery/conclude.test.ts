@@ -229,6 +229,19 @@ test("the last attempt that counts ends the delivery, and tells the last problem
   assert.equal(after(unreachable, {}, tried(11)).kind, "pending");
 });
 
+test("a device whose next attempt would come too late gets a last one just before the end", () => {
+  const alarm = { before: { ...before, attempts: 3, tries: 3 }, expiresAt: NOW + 16_000 };
+  const conclusion = after(retry("transient"), {}, { ...alarm, random: 0.5 });
+  assert.ok(conclusion.kind === "pending");
+  const { runAt, attempts, waitsFor, history } = conclusion.pending;
+  assert.deepEqual([runAt, attempts, waitsFor], [NOW + 11_000, 4, null]);
+  assert.equal(history?.attempts.at(-1)?.nextAt, NOW + 11_000);
+  const last = { now: runAt, before: conclusion.pending, expiresAt: alarm.expiresAt };
+  const end = after(retry("transient"), {}, last);
+  assert.ok(end.kind === "final");
+  assert.deepEqual([end.result.state, end.result.at], ["expired", runAt]);
+});
+
 test("who would be tried only after the end expires now, and is told the last problem", () => {
   const asked = retry("rate_limited", { afterMs: HOUR });
   const conclusion = after(asked, {}, { expiresAt: NOW + HOUR });

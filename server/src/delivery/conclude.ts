@@ -7,7 +7,7 @@ import { saidBy, withAttempt, type History } from "./history.ts";
 import type { Hold } from "./hold.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { comesBackAfterMs } from "./ramp.ts";
-import { ATTEMPTS_MAX, retryDelayMs, SUSPECT_MS } from "./retry.ts";
+import { ATTEMPTS_MAX, lastAttemptAt, retryDelayMs, SUSPECT_MS } from "./retry.ts";
 
 /** What follows from an outcome for one device. */
 export type Conclusion =
@@ -119,13 +119,16 @@ function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conc
   if (attempts >= ATTEMPTS_MAX[provider])
     return final(input, "failed", { code: "gave_up", detail });
   const delay = { provider, code: reason.code, attempts, tries, afterMs, random };
+  const { expiresAt } = notification;
   const later = now + retryDelayMs(delay);
   // Its service may be back before that, and then it is tried at once.
   const mayBeWoken = isTrouble && hold !== null && !hold.isForDevice;
-  const isTooLate = later >= notification.expiresAt && !input.isInDoubt(notification, later);
-  // Whoever would be tried only after the end is told now, not then.
-  if (isTooLate && !mayBeWoken) return final(input, "expired", { code: "expired", detail });
-  const runAt = Math.min(later, notification.expiresAt);
+  const isTooLate = later >= expiresAt && !input.isInDoubt(notification, later);
+  const last = isTooLate && !mayBeWoken ? lastAttemptAt({ ...delay, now, expiresAt }) : null;
+  // A device that would be tried only after the end is told now, not then.
+  if (isTooLate && !mayBeWoken && last === null)
+    return final(input, "expired", { code: "expired", detail });
+  const runAt = last ?? Math.min(later, expiresAt);
   const waitsFor = mayBeWoken ? { service, epoch } : null;
   const history = historyWith(input, runAt);
   const { deaths } = before;

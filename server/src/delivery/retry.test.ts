@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ProviderName } from "#providers/provider.ts";
-import { ATTEMPTS_MAX, retryDelayMs, type RetryInput } from "./retry.ts";
+import { ATTEMPTS_MAX, lastAttemptAt, retryDelayMs, type RetryInput } from "./retry.ts";
 
 const FIRST: RetryInput = {
   provider: "webpush",
@@ -72,4 +72,46 @@ test("a wait that the push service asks for is kept, and those who were told the
   const patience = { ...asked, code: "rate_limited", attempts: 6, random: 0 } as const;
   assert.equal(retryDelayMs(patience), 40_000);
   assert.equal(retryDelayMs({ ...patience, afterMs: 0 }), 1_000);
+});
+
+/** The last attempt of a notification of 40 s whose service failed at so many seconds, in seconds. */
+function lastOf(at: number, change: Partial<Parameters<typeof lastAttemptAt>[0]> = {}) {
+  const moments = { now: at * 1_000, expiresAt: 40_000 };
+  const last = lastAttemptAt({ ...FIRST, random: 0.5, ...moments, ...change });
+  return last === null ? null : last / 1_000;
+}
+
+test("a wait that would outlast the notification ends with one last attempt just before its end", () => {
+  assert.equal(lastOf(24), 35);
+  assert.deepEqual([lastOf(24, { random: 0 }), lastOf(24, { random: 1 })], [36, 34]);
+  assert.equal(lastOf(24, { provider: "apns" }), 35);
+  assert.equal(lastOf(24, { provider: "fcm" }), 35);
+});
+
+test("a last attempt keeps the rest that a push service asks for, and leaves room for itself", () => {
+  // Google asks for ten seconds, other services for what they name.
+  assert.deepEqual([lastOf(28, { provider: "fcm" }), lastOf(29, { provider: "fcm" })], [38, null]);
+  const busy = { code: "rate_limited" } as const;
+  assert.equal(lastOf(24, busy), null);
+  assert.equal(lastOf(24, { ...busy, afterMs: 13_000 }), 37);
+  assert.equal(lastOf(24, { ...busy, afterMs: 15_000 }), null);
+  assert.equal(lastOf(24, { afterMs: 3_600_000 }), null);
+});
+
+test("a last attempt that fails is followed by no other, whatever chance decides", () => {
+  const seconds = Array.from({ length: 40 }, (_, second) => second);
+  const cases = (["apns", "fcm", "webpush"] as const).flatMap((provider) =>
+    (["transient", "unreachable", "ambiguous", "suspect"] as const).flatMap((code) =>
+      [0, 0.5, 0.999].map((random) => ({ provider, code, random })),
+    ),
+  );
+  for (const { random, ...failed } of cases) {
+    const lasts = seconds.map((now) => ({ now, last: lastOf(now, { ...failed, random }) }));
+    const given = lasts.filter((one) => one.last !== null);
+    assert.ok(given.length > 20);
+    for (const { now, last } of given) {
+      assert.ok(last !== null && last >= now + 5 && last <= 38, `${now} s: ${last}`);
+      assert.equal(lastOf(last, { ...failed, random: 0.999 - random }), null);
+    }
+  }
 });

@@ -39,6 +39,31 @@ export function retryDelayMs(input: RetryInput): number {
   return Math.round(Math.max(least, afterMs) * (1 + 0.1 * random));
 }
 
+/** The last attempt begins so long before the end of a notification, a fifth more or less, … */
+const LAST_MS = 5 * SECOND;
+/** … and needs so long at least: what is handed over later is too late for the device as well. */
+const LAST_ROOM_MS = 2 * SECOND;
+
+/** A retry, and the notification that it is for; moments in milliseconds since the epoch. */
+export interface LastInput extends RetryInput {
+  readonly now: number;
+  readonly expiresAt: number;
+}
+
+/**
+ * Returns when a device gets its last attempt whose next one would come after the notification's end; null where the
+ * push service asks for more patience than is left. An attempt just before the end is followed by no other.
+ */
+export function lastAttemptAt(input: LastInput): number | null {
+  const { code, provider, afterMs, random, now, expiresAt } = input;
+  // Without a wait that it names, a service that asks to slow down is given ours in full.
+  if (code === "rate_limited" && afterMs === null) return null;
+  const isAtGoogle = provider === "fcm" && code !== "unreachable";
+  const leastMs = Math.max(isAtGoogle ? GOOGLE_LEAST_MS : LAST_MS, afterMs ?? 0);
+  const at = Math.round(Math.max(expiresAt - around(LAST_MS, random), now + leastMs));
+  return at <= expiresAt - LAST_ROOM_MS ? at : null;
+}
+
 function waitMs({ provider, code, attempts, tries, random }: RetryInput): number {
   const count = Math.max(1, attempts);
   // Not even a connection: nobody but ourselves is asked for much.
@@ -52,8 +77,10 @@ function waitMs({ provider, code, attempts, tries, random }: RetryInput): number
 type Waits = Readonly<Record<ProviderName, (count: number, random: number) => number>>;
 
 /** Google asks never to come back sooner than after 10 seconds. */
+const GOOGLE_LEAST_MS = 10 * SECOND;
+
 function googleMs(count: number, random: number): number {
-  return Math.max(10 * SECOND, upTo(doubling(20 * SECOND, 15 * MINUTE, count), random));
+  return Math.max(GOOGLE_LEAST_MS, upTo(doubling(20 * SECOND, 15 * MINUTE, count), random));
 }
 
 const transientMs: Waits = {

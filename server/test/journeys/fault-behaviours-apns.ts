@@ -179,9 +179,13 @@ const ANSWERS: readonly ApnsRow[] = [
   answered("500 always", times(8, said(500, "InternalServerError")), {
     comesTo: fails("failed gave_up", 8, ...times(7, "transient")),
   }),
-  answered("500 until it is too late", [said(500, "InternalServerError")], {
+  answered("500 shortly before it is too late", [said(500, "InternalServerError")], {
     ttlSeconds: 20,
-    comesTo: fails("expired expired", 1),
+    comesTo: arrives(2, "transient"),
+  }),
+  answered("500 until it is too late", times(2, said(500, "InternalServerError")), {
+    ttlSeconds: 20,
+    comesTo: { ...fails("expired expired", 2, "transient"), attempts: 2 },
   }),
   answered("200 with half a JSON", [{ kind: "answer", status: 200, body: '{"reason":' }], {
     comesTo: { ...arrives(1), shown: 0 },

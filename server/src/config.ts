@@ -6,6 +6,7 @@ import { readOidc, type OidcConfig } from "./oidc-config.ts";
 import { conceal, CONCEALED } from "./conceal.ts";
 import { readMasterKeys, type MasterKeyConfig } from "./master-key-config.ts";
 import { HTTP2_SPEAKERS, type Http2Speaker } from "#providers/http2/http2.ts";
+import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
 import { readApns, readFcm, type ApnsConfig, type FcmConfig } from "./push-config.ts";
 
 /** Everything an operator can set, checked. */
@@ -23,7 +24,7 @@ export interface Config {
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
   /** Null where people sign in by what they have here alone. */
   readonly oidc: OidcConfig | null;
-  /** `mailto:` or `https:`; null where none is known that push services accept. */
+  /** `mailto:` or `https:`; null where the first administrator's address stands in for it. */
   readonly vapidSubject: string | null;
   readonly webPush: WebPushConfig;
   /** Null where iPhones' native apps cannot be reached. */
@@ -180,7 +181,7 @@ function readMail(read: EnvironmentReader): Config["mail"] {
 
 function readVapidSubject(read: EnvironmentReader, baseUrl: string): string | null {
   const subject = read.text("TOCSIN_VAPID_SUBJECT");
-  if (subject === null) return baseUrl.startsWith("https://") ? baseUrl : null;
+  if (subject === null) return checkSubjectForApple(baseUrl).ok ? baseUrl : null;
   if (/^mailto:[^\s@<>]+@[^\s@<>]+$/.test(subject) || parseUrl(subject)?.protocol === "https:") {
     return subject;
   }

@@ -10,7 +10,7 @@ const doctor = async () => import("#doctor/doctor.ts");
 /** Returns what administrators see and set: of all rooms, and of what `tocsin doctor` looks at. */
 export function createAdministration(options: AppOptions, rooms: Rooms): AdministrationRouteDeps {
   const { config, log: _log, ...seams } = options;
-  const { context, vapidPublicKey, delivery, mail, authenticateAdministrator } = rooms;
+  const { context, vapidPublicKey, contact, delivery, mail, authenticateAdministrator } = rooms;
   // It samples by a timer that keeps no process alive.
   // By a timer, it would wake an idle process a hundred times a second.
   const loopDelay = monitorEventLoopDelay({ samplePerIteration: true });
@@ -20,6 +20,7 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
     config,
     authenticateAdministrator,
     vapidPublicKey,
+    contact,
     delivery,
     mail,
     loopDelay,
@@ -28,8 +29,8 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
     startedAt: context.now(),
     address: config,
     examineProvider: async (provider) =>
-      (await doctor()).examineProvider(provider, { config, ...seams }),
-    examineMachine: async () => (await doctor()).examineMachine(config),
+      (await doctor()).examineProvider(provider, { config, contact, ...seams }),
+    examineMachine: async () => (await doctor()).examineMachine(config, contact),
     async tryMail(to) {
       const { tryMail } = await import("#doctor/mail.ts");
       return { subject: "mail", ...(await tryMail(config, trialMail(to, config))) };

@@ -2,6 +2,7 @@ import { createApnsProvider } from "#providers/apns/apns.ts";
 import { createFcmProvider } from "#providers/fcm/fcm.ts";
 import type { Provider } from "#providers/provider.ts";
 import type { VapidKeys } from "#providers/webpush/vapid-keys.ts";
+import type { Contact } from "#providers/webpush/vapid-tokens.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
 import { createWebPushProvider } from "#providers/webpush/webpush.ts";
 import type { Config } from "./config.ts";
@@ -12,32 +13,45 @@ export interface ProviderOptions extends Pick<
   AppOptions,
   "now" | "random" | "webPush" | "apns" | "fcm"
 > {
-  readonly config: Pick<
-    Config,
-    "baseUrl" | "vapidSubject" | "webPush" | "apns" | "fcm" | "http2Client"
-  >;
+  readonly config: Pick<Config, "baseUrl" | "webPush" | "apns" | "fcm" | "http2Client">;
+}
+
+/** As whom this server speaks to the push services of browsers. */
+export interface WebPushSender {
+  readonly vapid: VapidKeys;
+  readonly contact: Contact;
 }
 
 /** Returns the providers that this server has credentials for; Web Push needs none but its own. */
-export function createProviders(options: ProviderOptions, vapid: VapidKeys): readonly Provider[] {
+export function createProviders(
+  options: ProviderOptions,
+  sender: WebPushSender,
+): readonly Provider[] {
   const { config, now, random } = options;
   const { apns, fcm, http2Client } = config;
   const common = { http2Client, now, random };
-  const providers = [createWebPush(options, vapid)];
+  const providers = [createWebPush(options, sender)];
   if (apns !== null) providers.push(createApnsProvider({ ...apns, ...common, ...options.apns }));
   if (fcm !== null) providers.push(createFcmProvider({ ...fcm, ...common, ...options.fcm }));
   return providers;
 }
 
-/** Tells the operator where some devices cannot be reached, as the server is configured. */
-export function warnOfUnreachable({ config, log }: Pick<AppOptions, "config" | "log">): void {
-  const verdict = checkSubjectForApple(config.vapidSubject);
-  if (verdict.ok) return;
+/** Tells the operator where some devices cannot be reached; without an administrator there is nobody to reach. */
+export async function warnOfUnreachable(
+  { log }: Pick<AppOptions, "log">,
+  contact: Contact,
+): Promise<void> {
+  const subject = await contact();
+  const verdict = checkSubjectForApple(subject);
+  if (subject === null || verdict.ok) return;
   const mend = "Set TOCSIN_BASE_URL to a public https address, or TOCSIN_VAPID_SUBJECT.";
   log.warn({ reason: verdict.message, mend }, "iPhones and Safari cannot be reached by Web Push");
 }
 
-function createWebPush({ config, now, webPush }: ProviderOptions, vapid: VapidKeys): Provider {
-  const { baseUrl, vapidSubject: subject, webPush: policy } = config;
-  return createWebPushProvider({ vapid, subject, baseUrl, policy, now, ...webPush });
+function createWebPush(
+  { config, now, webPush }: ProviderOptions,
+  { vapid, contact }: WebPushSender,
+): Provider {
+  const { baseUrl, webPush: policy } = config;
+  return createWebPushProvider({ vapid, contact, baseUrl, policy, now, ...webPush });
 }

@@ -29,9 +29,11 @@ import { createTell, type Tell } from "#notifications/live/tell.ts";
 import { Retention } from "#notifications/retention/retention.ts";
 import type { ApnsSettings } from "#providers/apns/apns.ts";
 import type { FcmSettings } from "#providers/fcm/fcm.ts";
+import type { Contact } from "#providers/webpush/vapid-tokens.ts";
 import type { WebPushSettings } from "#providers/webpush/webpush.ts";
 import { createProviders, warnOfUnreachable } from "./create-providers.ts";
 import { peersOf } from "./connect-nodes.ts";
+import { createContact } from "./push-contact.ts";
 import type { Secrets } from "./secrets.ts";
 import { packSettings } from "./solo-settings.ts";
 import { createServiceAlarm } from "./service-alarm.ts";
@@ -79,6 +81,8 @@ export interface Rooms {
   readonly secret: string;
   readonly identityProvider: IdentityProvider | null;
   readonly vapidPublicKey: string;
+  /** Tells whom push services may ask about this server. */
+  readonly contact: Contact;
   close(): Promise<void>;
 }
 
@@ -108,14 +112,13 @@ export async function createRooms(
   const metrics = createMetrics();
   const hub = createHub(config, context);
   const tell = createTell({ context, hub, nodes });
-  const providers = createProviders(options, vapid);
-  warnOfUnreachable(options);
+  const { providers, sender } = await createPush(options, { context, vapid });
   const delivery = createDelivery({
     context,
     nodeId: nodes.id,
     peers: peersOf(config, nodes),
     providers,
-    solo: { entry: SOLO_ENTRY, settings: () => packSettings(options, vapid) },
+    solo: { entry: SOLO_ENTRY, settings: () => packSettings(options, sender) },
     random: options.random,
     proven,
     onAccepted: ({ audience }) => metrics.countAccepted(audience.kind),
@@ -148,11 +151,21 @@ export async function createRooms(
     ...guards,
     settings,
     vapidPublicKey: vapid.publicKey,
+    contact: sender.contact,
     async close() {
       await Promise.all(providers.map((provider) => provider.close()));
       closeMail();
     },
   };
+}
+
+async function createPush(
+  options: AppOptions,
+  { context, vapid }: Pick<Base, "context"> & Pick<Secrets, "vapid">,
+) {
+  const sender = { vapid, contact: createContact(options.config, context) };
+  await warnOfUnreachable(options, sender.contact);
+  return { sender, providers: createProviders(options, sender) };
 }
 
 function createReport(metrics: Metrics, tell: Tell): Tell["delivery"] {

@@ -18,7 +18,10 @@ const MESSAGE = messageWith({ createdAt: now(), expiresAt: now() + 60_000 });
 test("providers made of settings that went over a pipe have the credentials, addresses and certificates of the server", async (t) => {
   const { apns, fcm, environment, seams } = await startNativeServices(t, { now });
   const options = { config: readConfig(environment), now, random: Math.random, ...seams };
-  const packed = packSettings(options, generateVapidKeys());
+  const packed = await packSettings(options, {
+    vapid: generateVapidKeys(),
+    contact: async () => null,
+  });
   // As `child_process` does with the serialization "advanced".
   const arrived = deserialize(serialize(packed)) as SoloSettings;
   const providers = createPackedProviders(arrived, { now, random: Math.random });

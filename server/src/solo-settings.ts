@@ -3,11 +3,13 @@ import type { KeyObject } from "node:crypto";
 import type { Provider } from "#providers/provider.ts";
 import type { VapidKeys } from "#providers/webpush/vapid-keys.ts";
 import type { ApnsConfig, FcmConfig } from "./push-config.ts";
-import { createProviders, type ProviderOptions } from "./create-providers.ts";
+import { createProviders, type ProviderOptions, type WebPushSender } from "./create-providers.ts";
 
 /** What the providers of another process are made of, in a form that goes over a pipe: keys are in PEM. */
 export interface SoloSettings {
   readonly vapid: VapidKeys;
+  /** As it is when the process starts, which lives for seconds. */
+  readonly contact: string | null;
   readonly config: Omit<ProviderOptions["config"], "apns" | "fcm"> & {
     readonly apns: (Omit<ApnsConfig, "key"> & { readonly key: string }) | null;
     readonly fcm: (Omit<FcmConfig, "credentials"> & { readonly credentials: PemAccount }) | null;
@@ -20,14 +22,17 @@ export interface SoloSettings {
 type PemAccount = Omit<FcmConfig["credentials"], "privateKey"> & { readonly privateKey: string };
 
 /** Packs what this process makes its providers of; what only tests give as functions stays here. */
-export function packSettings(options: ProviderOptions, vapid: VapidKeys): SoloSettings {
-  const { baseUrl, vapidSubject, webPush, http2Client, apns, fcm } = options.config;
+export async function packSettings(
+  options: ProviderOptions,
+  { vapid, contact }: WebPushSender,
+): Promise<SoloSettings> {
+  const { baseUrl, webPush, http2Client, apns, fcm } = options.config;
   const { ca, requestTimeoutMs } = options.webPush ?? {};
   return {
     vapid,
+    contact: await contact(),
     config: {
       baseUrl,
-      vapidSubject,
       webPush,
       http2Client,
       apns: apns === null ? null : { ...apns, key: pemOf(apns.key) },
@@ -41,7 +46,7 @@ export function packSettings(options: ProviderOptions, vapid: VapidKeys): SoloSe
 
 /** Makes the providers of what `packSettings` returned. */
 export function createPackedProviders(
-  { vapid, config, ...special }: SoloSettings,
+  { vapid, contact, config, ...special }: SoloSettings,
   { now, random }: Pick<ProviderOptions, "now" | "random">,
 ): readonly Provider[] {
   const { apns, fcm } = config;
@@ -50,7 +55,8 @@ export function createPackedProviders(
     apns: apns === null ? null : { ...apns, key: createPrivateKey(apns.key) },
     fcm: fcm === null ? null : { ...fcm, credentials: unpackAccount(fcm.credentials) },
   };
-  return createProviders({ config: unpacked, now, random, ...special }, vapid);
+  const sender = { vapid, contact: async () => contact };
+  return createProviders({ config: unpacked, now, random, ...special }, sender);
 }
 
 function packAccount(account: FcmConfig["credentials"]): PemAccount {

@@ -16,7 +16,11 @@ export async function work(
   { isInThreads }: { readonly isInThreads: boolean },
   span: Span,
 ): Promise<Busy> {
-  const tokens = new VapidTokens({ keys: generateVapidKeys(), subject: SUBJECT, now: Date.now });
+  const tokens = new VapidTokens({
+    keys: generateVapidKeys(),
+    contact: async () => SUBJECT,
+    now: Date.now,
+  });
   const plaintext =
     buildPayload({ message: sampleMessage(), baseUrl: BASE_URL }) ?? Buffer.alloc(0);
   const sealer = new Sealer();

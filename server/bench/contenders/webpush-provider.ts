@@ -13,7 +13,7 @@ const IN_FLIGHT = 20;
 export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
   const provider = createWebPushProvider({
     vapid: generateVapidKeys(),
-    subject: SUBJECT,
+    contact: async () => SUBJECT,
     baseUrl: BASE_URL,
     policy: { mode: "vendors", extraHosts: [], allowOrigins: [origin] },
     now: Date.now,

@@ -16,7 +16,8 @@ import { checkMail } from "./mail.ts";
 import { checkMasterKey } from "./master-key.ts";
 import { askPushServices, judgeReach } from "./push-services.ts";
 import { checkServerAnswer } from "./server-answer.ts";
-import { checkVapidKeys, judgeSubject } from "./webpush.ts";
+import { checkContact, judgeContact } from "./webpush-contact.ts";
+import { checkVapidKeys } from "./webpush.ts";
 
 /** The last resort: every step has a shorter limit of its own. */
 const LIMIT_MS = 30_000;
@@ -50,7 +51,7 @@ export function checksFor(config: Config, examination: Examination): readonly Ch
     },
     one("master key", () => checkMasterKey(config)),
     one("webpush keys", () => checkVapidKeys(config)),
-    one("webpush contact", () => judgeSubject(config)),
+    contactCheck(config, examination.contact),
     one("webpush reach", async () => judgeReach(await services)),
     apnsCheck(config, examination),
     fcmCheck(config, examination),
@@ -74,7 +75,7 @@ export function providerChecks(
       const services = askPushServices({ config, now, webPush });
       return [
         one("webpush keys", () => checkVapidKeys(config)),
-        one("webpush contact", () => judgeSubject(config)),
+        contactCheck(config, examination.contact),
         one("webpush reach", async () => judgeReach(await services)),
       ];
     }
@@ -82,15 +83,24 @@ export function providerChecks(
 }
 
 /** Returns the checks of what a running server has around it on its machine; none of them asks anybody else. */
-export function machineChecks(config: Config): readonly Check[] {
+export function machineChecks(
+  config: Config,
+  contact: NonNullable<Examination["contact"]>,
+): readonly Check[] {
   const { baseUrl, dataDir } = config;
   return [
     one("base URL", () => judgeBaseUrl(baseUrl)),
     one("data folder", () => checkDataFolder(dataDir)),
     one("disk", () => checkDisk(dataDir)),
     one("webpush keys", () => checkVapidKeys(config)),
-    one("webpush contact", () => judgeSubject(config)),
+    contactCheck(config, contact),
   ];
+}
+
+function contactCheck(config: Config, contact: Examination["contact"]): Check {
+  return one("webpush contact", async () =>
+    contact === undefined ? checkContact(config) : judgeContact(await contact()),
+  );
 }
 
 type Seamed = Omit<Examination, "loadConfig">;

@@ -1,5 +1,5 @@
-import { stat } from "node:fs/promises";
 import { pino } from "pino";
+import { isThere } from "#database/is-there.ts";
 import { takenSteps } from "#database/migration.ts";
 import { auditLog } from "#database/migrations/0021-audit-log.ts";
 import { openPatiently, type DatabasePlace } from "#database/open.ts";
@@ -71,7 +71,7 @@ async function lookAt(
   place: DatabasePlace,
   signal: AbortSignal,
 ): Promise<ForeignDevices | "nothing" | "unseen"> {
-  if (place.kind === "sqlite" && !(await isFile(place.path))) return "nothing";
+  if (!(await isThere(place))) return "nothing";
   try {
     const database = openPatiently(place, pino({ level: "silent" }));
     try {
@@ -83,12 +83,4 @@ async function lookAt(
   } catch {
     return "unseen";
   }
-}
-
-/** Opening one that is not there would make it. */
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
 }

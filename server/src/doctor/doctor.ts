@@ -28,8 +28,11 @@ export function examineProvider(
 }
 
 /** Returns what a running server has around it on its machine; nobody else is asked. */
-export function examineMachine(config: Config): Promise<readonly Finding[]> {
-  return performAll(machineChecks(config));
+export function examineMachine(
+  config: Config,
+  contact: NonNullable<Examination["contact"]>,
+): Promise<readonly Finding[]> {
+  return performAll(machineChecks(config, contact));
 }
 
 async function performAll(checks: readonly Check[]): Promise<readonly Finding[]> {

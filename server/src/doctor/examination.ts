@@ -11,6 +11,8 @@ export interface Examination extends Seams {
   readonly now: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
+  /** Tells whom push services are told to ask, where a running server knows; else the database is looked at. */
+  readonly contact?: () => Promise<string | null>;
 }
 
 /** Only tests reach others by other names and certificates than the world's. */

@@ -3,9 +3,10 @@ import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
-import { startApp } from "../../test/support/app.ts";
+import { signUp, startApp } from "../../test/support/app.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { checkVapidKeys, judgeSubject } from "./webpush.ts";
+import { checkContact, judgeContact } from "./webpush-contact.ts";
+import { checkVapidKeys } from "./webpush.ts";
 
 /** Whose secrets stand in files beside it. */
 const FILE = { kind: "sqlite", path: "tocsin.db" } as const;
@@ -52,11 +53,36 @@ test("a file that cannot be read fails, and one that others read is told", async
 });
 
 test("a contact that Apple refuses is told with what to set", () => {
-  assert.equal(judgeSubject({ vapidSubject: "https://push.example.com" }).status, "ok");
-  for (const vapidSubject of [null, "https://nas.lan", "mailto:ops@localhost"]) {
-    const verdict = judgeSubject({ vapidSubject });
+  assert.equal(judgeContact("https://push.example.com").status, "ok");
+  for (const contact of ["https://nas.lan", "mailto:ops@localhost"]) {
+    const verdict = judgeContact(contact);
     assert.equal(verdict.status, "warn");
     assert.match(verdict.message, /iPhones and Safari are not reached: it/);
     assert.match(verdict.mend ?? "", /TOCSIN_VAPID_SUBJECT/);
   }
+});
+
+test("where nothing is set, the contact is the first administrator, as the database has it", async (test) => {
+  const { app, database, url } = await startApp(test, {
+    environment: { TOCSIN_VAPID_SUBJECT: "" },
+  });
+  const bare = { vapidSubject: null, database };
+  assert.match((await checkContact(bare)).message, /will be told the first administrator/);
+  const { hash } = new URL((await app.createSetUpLink()) ?? "");
+  const token = new URLSearchParams(hash.slice(1)).get("token") ?? "";
+  await signUp({ url }, "Ann", token);
+  assert.deepEqual(await checkContact(bare), {
+    status: "ok",
+    message: "Push services are told mailto:ann@example.org as the contact.",
+    mend: null,
+  });
+  const set = { vapidSubject: "mailto:ops@example.com", database };
+  assert.match((await checkContact(set)).message, /mailto:ops@example\.com/);
+});
+
+test("before the first start nobody is named, and no file is made", async (test) => {
+  const dataDir = await temporaryFolder(test);
+  const database = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
+  assert.equal((await checkContact({ vapidSubject: null, database })).status, "ok");
+  assert.deepEqual(await readdir(dataDir), []);
 });

@@ -2,14 +2,12 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { inspectPostgres } from "#database/inspect-postgres.ts";
 import { addressOf } from "#database/postgres-failure.ts";
-import type { Config } from "#config.ts";
 import { parseVapidKeys } from "#providers/webpush/vapid-keys.ts";
 import { keyIdOf } from "#sealing/envelope.ts";
 import type { KeyRing } from "#sealing/key-ring.ts";
 import { loadKeyRing, type KeySettings } from "../master-keys.ts";
 import { VAPID, VAPID_FILE } from "../secret-keeper.ts";
 import { openKept } from "../secrets.ts";
-import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
 const OTHERS = 0o077;
@@ -87,18 +85,4 @@ function isKeyPair(ring: KeyRing, stored: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Returns whether Apple will take what this server says of itself. */
-export function judgeSubject({ vapidSubject }: Pick<Config, "vapidSubject">): Verdict {
-  const verdict = checkSubjectForApple(vapidSubject);
-  if (verdict.ok) return ok(`Push services are told ${vapidSubject} as the contact.`);
-  return warn(
-    `Apple refuses the contact, so iPhones and Safari are not reached: ${lowerFirst(verdict.message)}`,
-    "Set TOCSIN_VAPID_SUBJECT to mailto: and your address, or TOCSIN_BASE_URL to a public https address.",
-  );
-}
-
-function lowerFirst(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }

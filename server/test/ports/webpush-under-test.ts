@@ -28,7 +28,7 @@ export async function startWebPush(
   const own = `http://127.0.0.1:${push.port}`;
   const provider = createWebPushProvider({
     vapid,
-    subject: "mailto:ops@example.org",
+    contact: async () => "mailto:ops@example.org",
     baseUrl: "https://tocsin.example.org",
     policy: { mode: "vendors", extraHosts: [], allowOrigins: [peer?.origin ?? own] },
     now,

@@ -57,6 +57,22 @@ export async function findListedAccount(
   return row === undefined ? null : listedOf(row);
 }
 
+/** Returns the address of the administrator who has had an account for longest and is not suspended; null for none. */
+export async function findFirstAdministrator({
+  database: { db },
+}: Pick<Context, "database">): Promise<string | null> {
+  const row = await db
+    .selectFrom("account")
+    .select("email")
+    // True in either engine's kind of boolean.
+    .where(sql<SqlBool>`is_admin`)
+    .where("suspended_at", "is", null)
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.email ?? null;
+}
+
 /**
  * Changes an account; who is suspended has no session and no link any more, and the links that an administrator handed over end
  * with the role. Returns false, with nothing changed, where no administrator would be left who can sign in.

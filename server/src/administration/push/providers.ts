@@ -9,8 +9,10 @@ import { countByProvider } from "#devices/counts/store.ts";
 /** What looking at the providers depends on. */
 export interface ProvidersDeps {
   readonly context: Context;
-  readonly config: Pick<Config, "apns" | "fcm" | "vapidSubject" | "webPush">;
+  readonly config: Pick<Config, "apns" | "fcm" | "webPush">;
   readonly vapidPublicKey: string;
+  /** Whom push services are told to ask; null where nobody is known yet. */
+  readonly contact: () => Promise<string | null>;
   readonly delivery: Pick<Delivery, "reportOn" | "countWaiting">;
 }
 
@@ -19,11 +21,15 @@ const ORDER: readonly ProviderName[] = ["webpush", "apns", "fcm"];
 /** Returns how each provider is set up and does, without its secrets. */
 export async function describeProviders(deps: ProvidersDeps) {
   const { context, delivery } = deps;
-  const [devices, waiting] = await Promise.all([countByProvider(context), delivery.countWaiting()]);
+  const [devices, waiting, contact] = await Promise.all([
+    countByProvider(context),
+    delivery.countWaiting(),
+    deps.contact(),
+  ]);
   return ORDER.map((provider) => {
     const report = delivery.reportOn(provider);
     const { count = 0, lastAcceptedAt = null } = devices.get(provider) ?? {};
-    const settings = settingsOf(deps, provider);
+    const settings = settingsOf({ ...deps, contact }, provider);
     const acceptedAt = Math.max(report.lastAcceptedAt ?? 0, lastAcceptedAt ?? 0);
     const isConfigured = settings !== null;
     const wasUsed = acceptedAt > 0 || report.lastFailure !== null;
@@ -44,7 +50,14 @@ export async function describeProviders(deps: ProvidersDeps) {
 }
 
 /** What is set, as far as it is no secret; null where the provider is not configured. */
-function settingsOf({ config, vapidPublicKey }: ProvidersDeps, provider: ProviderName) {
+function settingsOf(
+  {
+    config,
+    vapidPublicKey,
+    contact,
+  }: Pick<ProvidersDeps, "config" | "vapidPublicKey"> & { readonly contact: string | null },
+  provider: ProviderName,
+) {
   switch (provider) {
     case "apns": {
       if (config.apns === null) return null;
@@ -56,7 +69,7 @@ function settingsOf({ config, vapidPublicKey }: ProvidersDeps, provider: Provide
     case "webpush": {
       const { mode, extraHosts } = config.webPush;
       const hosts = [mode, ...extraHosts].join(", ");
-      return named({ publicKey: vapidPublicKey, subject: config.vapidSubject ?? "", hosts });
+      return named({ publicKey: vapidPublicKey, subject: contact ?? "", hosts });
     }
   }
 }

@@ -25,7 +25,7 @@ export class AttemptCrashedError extends Error {
 export interface SoloProcessOptions {
   /** The path of a module that calls `serveAttempts`. */
   readonly entry: string;
-  /** Returns what its providers are made of; it goes no other way than over the pipe between the two. */
+  /** Returns what its providers are made of, or a promise of it; it goes no other way than over the pipe between the two. */
   readonly settings: () => unknown;
 }
 
@@ -36,12 +36,13 @@ const END_GRACE_MS = 2_000;
 
 /** Starts a process that makes attempts; rejects where it does not come up, which is no attempt's fault. */
 export async function startSoloProcess(options: SoloProcessOptions): Promise<SoloProcess> {
+  const settings = await options.settings();
   const child = fork(options.entry, [], {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const solo = new SoloProcess(child);
-  const start = { kind: "start", settings: options.settings() } as const;
+  const start = { kind: "start", settings } as const;
   const late = setTimeout(() => solo.kill(), START_MAX_MS);
   try {
     await solo.isReady(start);

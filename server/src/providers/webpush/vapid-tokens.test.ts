@@ -11,8 +11,8 @@ const keys = generateVapidKeys();
 
 function tokensAt(startMs: number) {
   const clock = { ms: startMs };
-  const subject = "mailto:operator@example.com";
-  return { clock, tokens: new VapidTokens({ keys, subject, now: () => clock.ms }) };
+  const contact = async () => "mailto:operator@example.com";
+  return { clock, tokens: new VapidTokens({ keys, contact, now: () => clock.ms }) };
 }
 
 function tokenIn(authorization: string): string {
@@ -40,10 +40,17 @@ test("the header carries a token signed by our key for the origin alone", async 
   assert.ok(verify("sha256", signed, raw, Buffer.from(signature ?? "", "base64url")));
 });
 
-test("a null subject leaves the claim out", async () => {
-  const tokens = new VapidTokens({ keys, subject: null, now: () => 0 });
-  const claims = decodeJwt(tokenIn(await tokens.authorization(ORIGIN)));
-  assert.ok(!("sub" in claims));
+test("a token without a contact leaves the claim out, and is replaced within a minute of there being one", async () => {
+  const clock = { ms: 0 };
+  let known: string | null = null;
+  const tokens = new VapidTokens({ keys, contact: async () => known, now: () => clock.ms });
+  const bare = await tokens.authorization(ORIGIN);
+  assert.ok(!("sub" in decodeJwt(tokenIn(bare))));
+  known = "mailto:ann@example.org";
+  clock.ms += 59_999;
+  assert.equal(await tokens.authorization(ORIGIN), bare);
+  clock.ms += 1;
+  assert.equal(decodeJwt(tokenIn(await tokens.authorization(ORIGIN))).sub, known);
 });
 
 test("200 callers at once share one token, and another origin gets its own", async () => {

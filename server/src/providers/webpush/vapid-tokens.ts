@@ -3,23 +3,38 @@ import { SignJWT } from "jose";
 import { signingKey } from "./vapid-keys.ts";
 import type { VapidKeys } from "./vapid-keys.ts";
 
+/**
+ * Returns whom push services may ask about this server, as a `mailto:` or `https:` address; null where nobody is known yet,
+ * which leaves the claim `sub` out (RFC 8292 section 2.1).
+ */
+export type Contact = () => Promise<string | null>;
+
 export interface VapidIdentity {
   readonly keys: VapidKeys;
-  /** `mailto:` or `https:`; null leaves the claim out (RFC 8292 section 2.1). */
-  readonly subject: string | null;
+  readonly contact: Contact;
   readonly now: () => number;
 }
 
 interface Minted {
   readonly authorization: Promise<string>;
+  /** False once it is known that the token names no contact. */
+  hasContact: boolean;
   readonly mintedAt: number;
   /** When a push service's refusal last made us mint, or null. */
   readonly forcedAt: number | null;
 }
 
+interface Claims {
+  readonly origin: string;
+  readonly sub: string | null;
+  readonly now: number;
+}
+
 /** Half of what RFC 8292 section 2 allows, so that a clock that is hours off does not break it. */
 const LIFETIME_MS = 12 * 60 * 60 * 1000;
 const RENEWAL_AGE_MS = LIFETIME_MS / 2;
+/** A token without a contact is replaced soon after there is one: the strictest services refuse it. */
+const NO_CONTACT_AGE_MS = 60 * 1000;
 /** Apple asks not to renew a token more than once an hour. */
 const FORCED_RENEWAL_FLOOR_MS = 60 * 60 * 1000;
 const MAX_ORIGINS = 1_000;
@@ -62,12 +77,16 @@ export class VapidTokens {
     if (held === undefined) return this.#mint(origin, null);
     const age = this.#identity.now() - held.mintedAt;
     // A negative age is a clock set back: the token would expire too far ahead.
-    return age >= 0 && age < RENEWAL_AGE_MS ? held : this.#mint(origin, held.forcedAt);
+    const ageMax = held.hasContact ? RENEWAL_AGE_MS : NO_CONTACT_AGE_MS;
+    return age >= 0 && age < ageMax ? held : this.#mint(origin, held.forcedAt);
   }
 
   #mint(origin: string, forcedAt: number | null): Minted {
     const mintedAt = this.#identity.now();
-    const minted = { authorization: this.#sign(origin, mintedAt), mintedAt, forcedAt };
+    const subject = this.#identity.contact();
+    const authorization = subject.then((sub) => this.#sign({ origin, sub, now: mintedAt }));
+    const minted: Minted = { authorization, hasContact: true, mintedAt, forcedAt };
+    void subject.then((sub) => (minted.hasContact = sub !== null));
     this.#minted.delete(origin);
     this.#minted.set(origin, minted);
     this.#forgetOldest();
@@ -81,9 +100,9 @@ export class VapidTokens {
     }
   }
 
-  async #sign(origin: string, now: number): Promise<string> {
-    const { keys, subject } = this.#identity;
-    const token = await new SignJWT(subject === null ? {} : { sub: subject })
+  async #sign({ origin, sub, now }: Claims): Promise<string> {
+    const { keys } = this.#identity;
+    const token = await new SignJWT(sub === null ? {} : { sub })
       .setProtectedHeader({ alg: "ES256", typ: "JWT" })
       .setAudience(origin)
       .setExpirationTime(Math.floor((now + LIFETIME_MS) / 1000))

@@ -23,7 +23,7 @@ const message = messageWith({
 function providerFor(t: TestContext, origin: string, change: Partial<WebPushSettings> = {}) {
   const provider = createWebPushProvider({
     vapid: generateVapidKeys(),
-    subject: null,
+    contact: async () => null,
     baseUrl: "https://tocsin.example.com",
     policy: { mode: "vendors", extraHosts: [], allowOrigins: [origin] },
     now: () => NOW,

@@ -26,7 +26,7 @@ const message = messageWith({
 function providerFor(t: TestContext, origin: string, change: Partial<WebPushSettings> = {}) {
   const provider = createWebPushProvider({
     vapid,
-    subject: "mailto:operator@example.com",
+    contact: async () => "mailto:operator@example.com",
     baseUrl: "https://tocsin.example.com",
     policy: { mode: "vendors", extraHosts: [], allowOrigins: [origin] },
     now: () => NOW,

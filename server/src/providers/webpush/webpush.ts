@@ -30,13 +30,13 @@ import { Places } from "./places.ts";
 import { topicOf } from "./topic.ts";
 import { post } from "../post.ts";
 import type { Exchange } from "../post.ts";
-import { VapidTokens } from "./vapid-tokens.ts";
+import { VapidTokens, type Contact } from "./vapid-tokens.ts";
 import type { VapidKeys } from "./vapid-keys.ts";
 
 export interface WebPushSettings extends GuardSettings {
   readonly vapid: VapidKeys;
-  /** `mailto:` or `https:`; `checkSubjectForApple` says whether iPhones can be reached with it. */
-  readonly subject: string | null;
+  /** `checkSubjectForApple` says whether iPhones can be reached with it; must not reject. */
+  readonly contact: Contact;
   /** The public address of this server, where `/n/<id>` leads on to a notification's link. */
   readonly baseUrl: string;
   readonly now: () => number;
@@ -84,9 +84,9 @@ class WebPushProvider implements Provider {
   );
 
   constructor(settings: WebPushSettings) {
-    const { vapid: keys, subject, now } = settings;
+    const { vapid: keys, contact, now } = settings;
     this.#settings = settings;
-    this.#tokens = new VapidTokens({ keys, subject, now });
+    this.#tokens = new VapidTokens({ keys, contact, now });
     this.#pace = new HostPace(now);
     this.#answered = new Answered(now);
     const places = new Places({

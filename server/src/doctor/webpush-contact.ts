@@ -1,0 +1,52 @@
+import { pino } from "pino";
+import { findFirstAdministrator } from "#accounts/supervision/store.ts";
+import type { Config } from "#config.ts";
+import { isThere } from "#database/is-there.ts";
+import { openPatiently, type DatabasePlace } from "#database/open.ts";
+import { checkSubjectForApple, mailtoOf } from "#providers/webpush/vapid-subject.ts";
+import { ok, warn, type Verdict } from "./finding.ts";
+
+/** Looks whom push services may ask about a server with this configuration, which need not run. */
+export async function checkContact({
+  vapidSubject,
+  database,
+}: Pick<Config, "vapidSubject" | "database">): Promise<Verdict> {
+  if (vapidSubject !== null) return judgeContact(vapidSubject);
+  try {
+    const email = await lookAt(database);
+    return judgeContact(email === null ? null : mailtoOf(email));
+  } catch {
+    // Where the database cannot be read, other checks tell the reason.
+    return warn(
+      "It could not be seen whom push services are told to ask about this server.",
+      "Mend what is said of the database, then run tocsin doctor again.",
+    );
+  }
+}
+
+/** Returns whether Apple will take what this server says of itself; null where there is nobody to name yet. */
+export function judgeContact(contact: string | null): Verdict {
+  if (contact === null) {
+    return ok("Push services will be told the first administrator's address as the contact.");
+  }
+  const verdict = checkSubjectForApple(contact);
+  if (verdict.ok) return ok(`Push services are told ${contact} as the contact.`);
+  return warn(
+    `Apple refuses the contact, so iPhones and Safari are not reached: ${lowerFirst(verdict.message)}`,
+    "Set TOCSIN_VAPID_SUBJECT to mailto: and your address, or TOCSIN_BASE_URL to a public https address.",
+  );
+}
+
+async function lookAt(place: DatabasePlace): Promise<string | null> {
+  if (!(await isThere(place))) return null;
+  const database = openPatiently(place, pino({ level: "silent" }));
+  try {
+    return await findFirstAdministrator({ database });
+  } finally {
+    await database.close();
+  }
+}
+
+function lowerFirst(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}

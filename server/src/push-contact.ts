@@ -1,0 +1,26 @@
+import { findFirstAdministrator } from "#accounts/supervision/store.ts";
+import type { Context } from "#context.ts";
+import { mailtoOf } from "#providers/webpush/vapid-subject.ts";
+import type { Contact } from "#providers/webpush/vapid-tokens.ts";
+import type { Config } from "./config.ts";
+
+/**
+ * Returns what tells the contact of this server: what the operator set, else the address of its first administrator. It never
+ * rejects: while the database cannot be asked, the contact is the one known before.
+ */
+export function createContact(
+  { vapidSubject }: Pick<Config, "vapidSubject">,
+  context: Pick<Context, "database" | "log">,
+): Contact {
+  if (vapidSubject !== null) return async () => vapidSubject;
+  let known: string | null = null;
+  return async () => {
+    try {
+      const email = await findFirstAdministrator(context);
+      known = email === null ? null : mailtoOf(email);
+    } catch (error) {
+      context.log.warn({ err: error }, "the contact for push services could not be read");
+    }
+    return known;
+  };
+}

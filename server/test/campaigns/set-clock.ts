@@ -132,7 +132,9 @@ async function boot(
     `nodes ended with codes ${codes.join()}`,
   );
   set();
-  await Promise.all(nodes.map((node) => node.start()));
+  // One that does not start leaves none behind that starts after everything was stopped.
+  const starts = await Promise.allSettled(nodes.map((node) => node.start()));
+  for (const start of starts) if (start.status === "rejected") throw start.reason;
 }
 
 async function setAgainAndAgain(

@@ -15,14 +15,19 @@ export interface FeedItem {
   readonly timeSensitive: boolean;
   /** The team it was sent to; null where it was sent to my account. */
   readonly teamId: string | null;
+  /** What that team is called; null where there is none, or none any more. */
+  readonly teamName: string | null;
+  /** What the key is called that sent it; null where it has no label, or a person sent it. */
+  readonly keyLabel: string | null;
   readonly createdAt: Timestamp;
   readonly readAt: Timestamp | null;
 }
 
-/** Which part of my feed: one channel, only what is unread, or what contains some words. */
+/** Which part of my feed: one channel, only what is unread or time-sensitive, or what contains some words. */
 export interface FeedQuery extends PageQuery {
   readonly channel?: string;
   readonly unread?: boolean;
+  readonly timeSensitive?: boolean;
   /** Words that title or body contain, each of them, in any letter case; at most 8 and 200 characters. */
   readonly q?: string;
 }
@@ -31,6 +36,9 @@ export interface FeedQuery extends PageQuery {
 export type ReadMark =
   | { readonly ids: readonly string[] }
   | { readonly upTo: string; readonly channel?: string };
+
+/** What to mark as unread again: these, or all that were marked as read at one moment, the `readAt` of each of them. */
+export type UnreadMark = { readonly ids: readonly string[] } | { readonly readAt: Timestamp };
 
 /** What I did with notifications of my feed, in whatever client. */
 export type FeedChange =

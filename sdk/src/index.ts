@@ -106,6 +106,7 @@ export type {
   LiveEvent,
   LiveEventKind,
   ReadMark,
+  UnreadMark,
 } from "./feed.ts";
 export type { ApiKey, ApiKeyChange, IssuedApiKey, KeyKind, KeyRotation, NewApiKey } from "./key.ts";
 export { LIMITS } from "./limits.ts";

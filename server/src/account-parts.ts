@@ -10,7 +10,8 @@ import { listDevices } from "#devices/store.ts";
 import { Nullable, Timestamp } from "#http/schema.ts";
 import { Type } from "#json-schema.ts";
 import { listKeys } from "#keys/store.ts";
-import { feedItem, timestamp } from "#notifications/feed/feed.ts";
+import { timestamp } from "#notifications/feed/feed.ts";
+import { feedItems } from "#notifications/feed/items.ts";
 import { FeedItemAnswer } from "#notifications/feed/routes.ts";
 import { listFeed } from "#notifications/feed/store.ts";
 import { windowsOf } from "#notifications/feed/windows.ts";
@@ -85,7 +86,7 @@ async function* feed(context: Context, accountId: string) {
   const filter = { accountId, windows, channel: null, isUnreadOnly: false };
   yield* allOf(async (after) => {
     const entries = await listFeed(context, { ...filter, after, limit: EXPORT_PAGE_MAX });
-    return entries.map(({ notification, readAt }) => feedItem(notification, readAt));
+    return feedItems(context, entries);
   });
 }
 

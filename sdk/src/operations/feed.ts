@@ -1,5 +1,5 @@
 import type { DeliveriesQuery } from "../delivery.ts";
-import type { FeedQuery, ReadMark } from "../feed.ts";
+import type { FeedQuery, ReadMark, UnreadMark } from "../feed.ts";
 import type { NotificationsQuery, PersonalNotification } from "../notification.ts";
 import type { CallOptions } from "../request.ts";
 import type { AppApi } from "./app-api.ts";
@@ -18,7 +18,7 @@ export function feedOperations(app: AppApi) {
     markRead: (mark: ReadMark, options: CallOptions = {}) =>
       app.tell({ ...options, operation: "feed.markRead", path: ["feed", "read"], body: mark }),
 
-    markUnread: (mark: { readonly ids: readonly string[] }, options: CallOptions = {}) =>
+    markUnread: (mark: UnreadMark, options: CallOptions = {}) =>
       app.tell({ ...options, operation: "feed.markUnread", path: ["feed", "unread"], body: mark }),
 
     /** Takes a notification out of my feed, and out of nobody else's. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { LiveEvent } from "@tocsin/sdk";
 import { signUp, startApp, type TestPerson } from "../support/app.ts";
+import { eventually } from "../support/eventually.ts";
 import { idOf } from "../support/log.ts";
 import { join } from "../support/membership.ts";
 import { follow, tokenOf } from "./follow.ts";
@@ -59,6 +60,35 @@ test("what was read can be unread again", async (t) => {
   assert.deepEqual(await titlesOf(ann, { unread: true }), []);
   await ann.client.feed.markUnread({ ids: [id] });
   assert.deepEqual(await titlesOf(ann, { unread: true }), ["One"]);
+});
+
+test("what was marked together is unread again together, and nothing that was read before", async (t) => {
+  const app = await startApp(t);
+  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const team = await ann.client.teams.create({ name: "Ops" });
+  await join(ann, team.id, bob);
+  const { feed } = ann.client;
+  const before = await send(ann, "Before");
+  await feed.markRead({ ids: [before] });
+  const { readAt } = await feed.get(before);
+  // Two marks of one millisecond could not be told apart.
+  await eventually(
+    async () => Date.now(),
+    (now) => now > Date.parse(readAt ?? ""),
+  );
+  const one = await send(ann, "One");
+  const two = await send({ client: ann.withKey(team.key) }, "Two");
+  await feed.markRead({ upTo: two });
+  await bob.client.feed.markRead({ upTo: two });
+  const { readAt: moment } = await feed.get(one);
+  const live = await follow(t, app, { accessToken: await tokenOf(ann) });
+  await feed.markUnread({ readAt: moment ?? "" });
+  assert.deepEqual(await titlesOf(ann, { unread: true }), ["Two", "One"]);
+  assert.deepEqual(await titlesOf(bob, { unread: true }), []);
+  const [told] = await live.received(1);
+  const ids = told?.kind === "read" && told.data.kind === "unread" ? told.data.ids : [];
+  assert.deepEqual(ids.toSorted(), [one, two]);
+  await assert.rejects(feed.markUnread({ readAt: "yesterday" }), { status: 400, field: "readAt" });
 });
 
 test("a search that is too long is refused, and pages of one go on by their cursor", async (t) => {

@@ -5,6 +5,7 @@ import { signUp, startApp, type TestPerson } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 import { idOf } from "../support/log.ts";
 import { join } from "../support/membership.ts";
+import { follow, tokenOf } from "./follow.ts";
 
 /** Sends without waiting, one after the other; returns the ids in that order once all are in the feed. */
 async function sendAll(
@@ -84,8 +85,40 @@ test("a feed shows everything that was said, and when", async (t) => {
   const id = idOf(await ann.client.notify(said));
   const [item] = (await ann.client.feed.list()).items;
   const { createdAt, ...rest } = item ?? assert.fail();
-  assert.deepEqual(rest, { id, ...said, teamId: null, readAt: null });
+  const sender = { teamId: null, teamName: null, keyLabel: null };
+  assert.deepEqual(rest, { id, ...said, ...sender, readAt: null });
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+});
+
+test("a feed and its live stream call team and key by their names", async (t) => {
+  const app = await startApp(t);
+  const [ann, bob] = [await signUp(app, "Ann"), await signUp(app, "Bob")];
+  const team = await ann.client.teams.create({ name: "Ops" });
+  await join(ann, team.id, bob);
+  const pager = { kind: "team", teamId: team.id, label: "Pager" } as const;
+  const { id: keyId, key } = await ann.client.keys.create(pager);
+  const live = await follow(t, app, { accessToken: await tokenOf(bob) });
+  const id = idOf(await ann.withKey(key).notify({ title: "Disk full", body: "" }));
+  const named = { teamId: team.id, teamName: "Ops", keyLabel: "Pager" };
+  const [told] = await live.received(1);
+  assert.partialDeepStrictEqual(told?.data, { id, ...named });
+  assert.partialDeepStrictEqual((await bob.client.feed.list()).items, [{ id, ...named }]);
+  await ann.client.keys.remove(keyId);
+  assert.partialDeepStrictEqual(await bob.client.feed.get(id), named);
+});
+
+test("what is time-sensitive is found below whatever came since", async (t) => {
+  const app = await startApp(t);
+  const { client } = await signUp(app, "Ann");
+  const alarm = { title: "Fire", body: "", channel: "ops", timeSensitive: true };
+  const [first, second] = [idOf(await client.notify(alarm)), idOf(await client.notify(alarm))];
+  await sendAll({ client }, ["feed", "ci"]);
+  assert.deepEqual(await idsOf(client, { timeSensitive: true }), [second, first]);
+  assert.deepEqual(await idsOf(client, { timeSensitive: true, limit: 1 }), [second]);
+  assert.deepEqual(await idsOf(client, { timeSensitive: true, channel: "ci" }), []);
+  await client.feed.markRead({ ids: [second] });
+  assert.deepEqual(await idsOf(client, { timeSensitive: true, unread: true }), [first]);
+  assert.equal((await idsOf(client, { timeSensitive: false })).length, 4);
 });
 
 test("a channel, what is unread, and both together", async (t) => {

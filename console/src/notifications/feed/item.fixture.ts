@@ -12,6 +12,8 @@ export function itemOf(id: string, given: Partial<FeedItem> = {}): FeedItem {
     image: null,
     timeSensitive: false,
     teamId: null,
+    teamName: null,
+    keyLabel: null,
     createdAt: "2026-01-01T00:00:00.000Z",
     readAt: null,
     ...given,

@@ -1,13 +1,10 @@
 import type { FeedItem, Sound } from "@tocsin/sdk";
 import type { NewNotification } from "#delivery/delivery.ts";
 
-/** Returns a notification as the app API shows it in a feed. */
-export function feedItem(notification: NewNotification, readAt: number | null): FeedItem {
-  return { ...shown(notification), readAt: readAt === null ? null : timestamp(readAt) };
-}
-
 /** Returns the fields of a notification that feed and delivery log share. */
-export function shown(notification: NewNotification): Omit<FeedItem, "readAt"> {
+export function shown(
+  notification: NewNotification,
+): Omit<FeedItem, "readAt" | "teamName" | "keyLabel"> {
   const { id, audience, title, body, channel, sound, link, image, timeSensitive } = notification;
   return {
     id,

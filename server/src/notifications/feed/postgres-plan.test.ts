@@ -11,7 +11,7 @@ import { createDeliveryStore } from "#delivery/store.ts";
 import type { Compilable } from "#database/database.ts";
 import { prepareDays } from "#database/prepare-days.ts";
 import { findSent, listSent } from "../log/store.ts";
-import { deleteEntry, markRead } from "./marks/store.ts";
+import { deleteEntry, markRead, unmarkMoment } from "./marks/store.ts";
 import { searchFeed } from "./search/store.ts";
 import { findEntry, listFeed } from "./store.ts";
 import { windowsOf } from "./windows.ts";
@@ -103,6 +103,7 @@ test("no question about the feed of 30 days reads a table or sorts it", ON_POSTG
   const team = { teamId: "ops", joinedAt: from, leftAt: from + 10_000 };
   const seen = { accountId: ANN, windows: windowsOf(ANN, [team]) };
   const first = { ...seen, channel: null, isUnreadOnly: false, after: null, limit: 51 };
+  const found = { ...first, words: [], isTimeSensitiveOnly: false };
   const after = sent[5_000]?.id ?? "";
   const audienceIds = [ANN, "ops"];
   const ids = sent.slice(0, 1_000).map(({ id }) => id);
@@ -111,7 +112,9 @@ test("no question about the feed of 30 days reads a table or sorts it", ON_POSTG
     later: [400, () => listFeed(context, { ...first, after })],
     channel: [400, () => listFeed(context, { ...first, channel: "rare", after })],
     unread: [400, () => listFeed(context, { ...first, isUnreadOnly: true })],
-    search: [8_000, () => searchFeed(context, { ...first, words: ["world", "ü"] })],
+    search: [8_000, () => searchFeed(context, { ...found, words: ["world", "ü"] })],
+    "time-sensitive": [8_000, () => searchFeed(context, { ...found, isTimeSensitiveOnly: true })],
+    "unread again": [400, () => unmarkMoment(context, { accountId: ANN, readAt: from })],
     one: [30, () => findEntry(context, { ...seen, id: after })],
     "delete one": [30, () => deleteEntry(context, { ...seen, id: after })],
     "mark ids": [20_000, () => markRead(context, { ...seen, which: { ids } })],

@@ -13,7 +13,7 @@ import { SqliteThread } from "#database/sqlite-thread.ts";
 import { migrate } from "#database/migration.ts";
 import type { Schema } from "#database/schema.ts";
 import { findSent, listSent } from "../log/store.ts";
-import { deleteEntry, markRead } from "./marks/store.ts";
+import { deleteEntry, markRead, unmarkMoment } from "./marks/store.ts";
 import { searchFeed } from "./search/store.ts";
 import { findEntry, listChannels, listFeed } from "./store.ts";
 import { windowsOf } from "./windows.ts";
@@ -79,6 +79,7 @@ test(
     const team = { teamId: "ops", joinedAt: from, leftAt: from + 10_000 };
     const seen = { accountId: ANN, windows: windowsOf(ANN, [team]) };
     const first = { ...seen, channel: null, isUnreadOnly: false, after: null, limit: 51 };
+    const found = { ...first, words: [], isTimeSensitiveOnly: false };
     const after = sent[5_000]?.id ?? "";
     const audienceIds = [ANN, "ops"];
     const ids = sent.slice(0, 1_000).map(({ id }) => id);
@@ -91,7 +92,9 @@ test(
         listFeed(context, { ...first, channel: "rare", isUnreadOnly: true }),
       // Of a stay, what it brought is grouped; of an account, an index holds the groups.
       channels: () => listChannels(context, { accountId: ANN, windows: windowsOf(ANN, []) }),
-      search: () => searchFeed(context, { ...first, words: ["world", "ü"] }),
+      search: () => searchFeed(context, { ...found, words: ["world", "ü"] }),
+      "time-sensitive": () => searchFeed(context, { ...found, isTimeSensitiveOnly: true }),
+      "unread again": () => unmarkMoment(context, { accountId: ANN, readAt: from }),
       one: () => findEntry(context, { ...seen, id: after }),
       "delete one": () => deleteEntry(context, { ...seen, id: after }),
       "mark ids": () => markRead(context, { ...seen, which: { ids } }),

@@ -6,10 +6,11 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { pageOf, PageQuery, pageUpTo, parsePage } from "#http/page.ts";
 import { Nullable, PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { feedItem, timestamp } from "./feed.ts";
+import { timestamp } from "./feed.ts";
+import { feedItem, feedItems } from "./items.ts";
 import { searchFeed } from "./search/store.ts";
 import { parseWords } from "./search/words.ts";
-import { findEntry, listChannels, listFeed, type FeedEntry } from "./store.ts";
+import { findEntry, listChannels, listFeed } from "./store.ts";
 import { windowsOf, type Stay } from "./windows.ts";
 
 export interface FeedRouteParts {
@@ -31,6 +32,8 @@ export const FeedItemAnswer = Type.Object({
   image: Nullable(Type.String()),
   timeSensitive: Type.Boolean(),
   teamId: Nullable(Type.String()),
+  teamName: Nullable(Type.String()),
+  keyLabel: Nullable(Type.String()),
   createdAt: Type.String(),
   readAt: Nullable(Type.String()),
 });
@@ -53,11 +56,8 @@ function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRo
         querystring: Type.Object({
           ...PageQuery.properties,
           channel: Type.Optional(Channel),
-          unread: Type.Optional(
-            stated(Type.String({ description: "true shows only unread ones." }), {
-              pattern: "^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|1|0)?$",
-            }),
-          ),
+          unread: flag("true shows only unread ones."),
+          timeSensitive: flag(TIME_SENSITIVE_DESCRIPTION),
           q: Type.Optional(Type.String({ description: SEARCH_DESCRIPTION })),
         }),
         response: {
@@ -69,6 +69,7 @@ function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRo
       const { accountId } = await authenticate(request);
       const { limit, after } = parsePage(request.query);
       const words = parseWords(request.query.q ?? "");
+      const isTimeSensitiveOnly = parseFlag("timeSensitive", request.query.timeSensitive ?? "");
       const filter = {
         accountId,
         windows: windowsOf(accountId, await staysOf(accountId)),
@@ -76,12 +77,12 @@ function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRo
         isUnreadOnly: parseFlag("unread", request.query.unread ?? ""),
         after,
       };
-      if (words.length === 0) {
+      if (words.length === 0 && !isTimeSensitiveOnly) {
         const entries = await listFeed(context, { ...filter, limit: limit + 1 });
-        return pageOf(entries.map(itemOf), limit);
+        return pageOf(await feedItems(context, entries), limit);
       }
-      const found = await searchFeed(context, { ...filter, limit, words });
-      return pageUpTo(found.entries.map(itemOf), found.after);
+      const found = await searchFeed(context, { ...filter, limit, words, isTimeSensitiveOnly });
+      return pageUpTo(await feedItems(context, found.entries), found.after);
     },
   );
 }
@@ -106,7 +107,7 @@ function registerFeedEntry(
       const windows = windowsOf(accountId, await staysOf(accountId));
       const entry = await findEntry(context, { accountId, windows, id: request.params.id });
       if (entry === null) throw notInFeed();
-      return itemOf(entry);
+      return feedItem(context, entry);
     },
   );
 }
@@ -147,12 +148,19 @@ function registerChannels(
   );
 }
 
+/** A parameter that is true or false, as in the query of a send. */
+function flag(description: string) {
+  return Type.Optional(
+    stated(Type.String({ description }), {
+      pattern: "^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|1|0)?$",
+    }),
+  );
+}
+
+const TIME_SENSITIVE_DESCRIPTION = "true shows only time-sensitive ones, in pages as of a search.";
+
 const SEARCH_DESCRIPTION =
   "Words, of which title or body contain each, in any letter case: at most 8, and 200 characters. One request looks at up to 20,000 notifications, and for a fifth of a second: a page may hold few, or none, and still name the next one.";
-
-function itemOf({ notification, readAt }: FeedEntry) {
-  return feedItem(notification, readAt);
-}
 
 /** Returns the error for what is not, or no longer, in one's feed. */
 export function notInFeed(): AppError {

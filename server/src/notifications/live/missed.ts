@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { feedItem } from "../feed/feed.ts";
+import { feedItems } from "../feed/items.ts";
 import { listFeed } from "../feed/store.ts";
 import { windowsOf, type Stay } from "../feed/windows.ts";
 import type { HubEvent } from "./hub.ts";
@@ -31,12 +31,13 @@ export async function missedNotifications(
     after: null,
     limit: MISSED_MAX,
   });
-  return entries
-    .filter(({ notification }) => notification.createdAt > since - MARGIN_MS)
-    .map(({ notification, readAt }) => ({
-      id: notification.id,
+  const missed = entries.filter(({ notification }) => notification.createdAt > since - MARGIN_MS);
+  const items = await feedItems(context, missed);
+  return items
+    .map((data) => ({
+      id: data.id,
       kind: "notification" as const,
-      data: feedItem(notification, readAt),
+      data,
       accountIds: new Set([accountId]),
     }))
     .toReversed();

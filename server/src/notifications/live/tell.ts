@@ -6,7 +6,7 @@ import { deviceAnswer } from "#devices/answer.ts";
 import { deviceNames, findDevice, type ChangedDevice } from "#devices/store.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import { presentAmong } from "#teams/store.ts";
-import { feedItem } from "../feed/feed.ts";
+import { feedItem } from "../feed/items.ts";
 import { explainPending, explainResult } from "../log/explained.ts";
 import type { HubEvent, LiveHub } from "./hub.ts";
 
@@ -107,9 +107,12 @@ type Here = Pick<TellParts, "context" | "hub">;
 /** An event without an id, and whom it is for. */
 type Told = Omit<HubEvent, "id">;
 
-async function ofNotification(parts: Here, notification: NewNotification): Promise<Told> {
+async function ofNotification(parts: Here, notification: NewNotification): Promise<Told | null> {
   const accountIds = await recipients(parts, notification, READERS);
-  return { kind: "notification", accountIds, data: feedItem(notification, null) };
+  // Names are asked for only where somebody watches.
+  if (accountIds.size === 0) return null;
+  const data = await feedItem(parts.context, { notification, readAt: null });
+  return { kind: "notification", accountIds, data };
 }
 
 async function ofDelivery(

@@ -80,7 +80,12 @@ function registerOne(server: Server, parts: LogRouteParts): void {
   );
 }
 
-const { readAt: _readAt, ...ShownFields } = FeedItemAnswer.properties;
+const {
+  readAt: _readAt,
+  teamName: _teamName,
+  keyLabel: _keyLabel,
+  ...ShownFields
+} = FeedItemAnswer.properties;
 
 const HeadFields = {
   ...ShownFields,

@@ -2,11 +2,19 @@ import { stated } from "#stated.ts";
 import type { FeedChange } from "@tocsin/sdk";
 import { Type } from "#json-schema.ts";
 import { invalidField } from "#errors.ts";
+import { MOMENT_KEYWORDS, parseMoment } from "#moment.ts";
 import type { Server } from "#http/server.ts";
 import { timestamp } from "../feed.ts";
 import { notInFeed, type FeedRouteParts } from "../routes.ts";
 import { windowsOf } from "../windows.ts";
-import { deleteEntry, markRead, markUnread, restoreEntry, type Which } from "./store.ts";
+import {
+  deleteEntry,
+  markRead,
+  markUnread,
+  restoreEntry,
+  unmarkMoment,
+  type Which,
+} from "./store.ts";
 
 export interface FeedMarkRouteParts extends FeedRouteParts {
   /** Told of what an account did with its feed; must not throw. */
@@ -60,18 +68,24 @@ function registerMarkRead(server: Server, parts: FeedMarkRouteParts): void {
 function registerMarkUnread(server: Server, parts: FeedMarkRouteParts): void {
   const schema = {
     operationId: "markUnread",
-    summary: "Mark notifications as unread again",
+    summary: "Mark notifications as unread again, by ids or by the moment at which they were read",
+    description: "By a moment, the readAt of one of them, all that were marked together with it.",
     tags: ["Feed"],
-    body: Type.Object({ ids: Ids }),
+    body: stated(
+      Type.Object({
+        ids: Type.Optional(Ids),
+        readAt: Type.Optional(stated(Type.String({ description: "RFC 3339." }), MOMENT_KEYWORDS)),
+      }),
+      { oneOf: [{ required: ["ids"] }, { required: ["readAt"] }] },
+    ),
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/feed/unread", { schema }, async (request, reply) => {
     const { context, authenticate, onChanged } = parts;
     const { accountId } = await authenticate(request);
-    const { ids } = request.body;
-    if (ids.length > 0) {
-      await markUnread(context, { accountId, ids });
-      onChanged(accountId, { kind: "unread", ids });
+    const unmarked = await unmark(context, accountId, request.body);
+    for (let start = 0; start < unmarked.length; start += IDS_MAX) {
+      onChanged(accountId, { kind: "unread", ids: unmarked.slice(start, start + IDS_MAX) });
     }
     return reply.code(204).send(null);
   });
@@ -122,6 +136,24 @@ function parseMark(body: { ids?: string[]; upTo?: string; channel?: string }): W
     return { upTo, channel: channel === "" ? null : channel };
   }
   throw invalidField("ids", "Send either ids or upTo.");
+}
+
+/** Marks what the body names as unread; returns the ids of what may have been read. */
+async function unmark(
+  context: FeedMarkRouteParts["context"],
+  accountId: string,
+  { ids, readAt }: { ids?: string[]; readAt?: string },
+): Promise<readonly string[]> {
+  if (ids !== undefined && readAt === undefined) {
+    if (ids.length > 0) await markUnread(context, { accountId, ids });
+    return ids;
+  }
+  if (readAt === undefined || ids !== undefined) {
+    throw invalidField("ids", "Send either ids or readAt.");
+  }
+  const at = parseMoment(readAt);
+  if (at === null) throw invalidField("readAt", "readAt must be a moment, as RFC 3339 writes it.");
+  return unmarkMoment(context, { accountId, readAt: at });
 }
 
 function markOf(which: Which) {

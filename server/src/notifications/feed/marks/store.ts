@@ -44,6 +44,21 @@ export async function markUnread(
     .execute();
 }
 
+/** Marks all that were marked as read at one moment, in milliseconds, as unread again; returns their ids. */
+export async function unmarkMoment(
+  { database: { db } }: Context,
+  { accountId, readAt }: { readonly accountId: string; readonly readAt: number },
+): Promise<readonly string[]> {
+  const unmarked = await db
+    .deleteFrom("feed_read")
+    .where("account_id", "=", accountId)
+    .where("read_at", "=", readAt)
+    .where("deleted_at", "is", null)
+    .returning("notification_id")
+    .execute();
+  return unmarked.map((mark) => mark.notification_id);
+}
+
 /** Takes a notification out of one account's feed; returns false where it is not there. */
 export async function deleteEntry(context: Context, input: EntryOfReader): Promise<boolean> {
   const { accountId, id } = input;

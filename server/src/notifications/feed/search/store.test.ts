@@ -10,7 +10,7 @@ import { startOwnTime } from "../../../../test/support/own-time.ts";
 const ANN = "ann";
 const OPS = { kind: "team", teamId: "ops" } as const;
 const ALL = { accountId: ANN, channel: null, isUnreadOnly: false, after: null, limit: 10 } as const;
-const own = { ...ALL, windows: windowsOf(ANN, []) };
+const own = { ...ALL, windows: windowsOf(ANN, []), isTimeSensitiveOnly: false };
 const SEARCH_MAX_MS = 1_000;
 
 /** A feed with these notifications, the first the oldest, and the titles that a search finds in it. */
@@ -81,7 +81,7 @@ test("only what the account may see is searched, team stays included", async (t)
   const afterwards = notificationTo(context, ANN, { audience: OPS, title: "needle after" });
   const foreign = notificationTo(context, "bob", { title: "needle of Bob" });
   await insertNotifications(context, [before, during, afterwards, foreign]);
-  const filter = { ...ALL, windows: windowsOf(ANN, [stay]), words: ["needle"] };
+  const filter = { ...own, windows: windowsOf(ANN, [stay]), words: ["needle"] };
   const { entries } = await searchFeed(context, filter);
   assert.deepEqual(
     entries.map(({ notification }) => notification.title),

@@ -11,6 +11,7 @@ const LOOK_MAX_MS = 200;
 export interface SearchInput extends FeedFilter {
   /** What title or body must contain, each of them. */
   readonly words: readonly string[];
+  readonly isTimeSensitiveOnly: boolean;
 }
 
 /** What a search found, newest first. */
@@ -21,7 +22,7 @@ export interface Found {
 }
 
 /**
- * Returns the newest entries with all words in title or body, in any letter case. It may return fewer than asked,
+ * Returns the newest entries with all words in title or body, in any letter case, or of those the time-sensitive. It may return fewer than asked,
  * none even, where it has looked at 20,000 entries or for 200 ms: `after` says where the next search goes on.
  */
 export async function searchFeed(context: Context, input: SearchInput): Promise<Found> {
@@ -31,10 +32,8 @@ export async function searchFeed(context: Context, input: SearchInput): Promise<
   let after = input.after;
   for (let lookedAt = 0; lookedAt < LOOKED_AT_MAX; lookedAt += CHUNK_MAX) {
     const chunk = await listMarks(database, { ...input, after, limit: CHUNK_MAX });
-    const wanted = await withWords(context, {
-      ids: chunk.map((mark) => mark.notification_id),
-      words: input.words,
-    });
+    const ids = chunk.map((mark) => mark.notification_id);
+    const wanted = await wantedOf(context, { ...input, ids });
     const room = input.limit - entries.length;
     const marks = chunk.filter((mark) => wanted.has(mark.notification_id));
     entries.push(...(await withNotifications(database.db, marks.slice(0, room))));
@@ -46,12 +45,17 @@ export async function searchFeed(context: Context, input: SearchInput): Promise<
   return { entries, after };
 }
 
-async function withWords(
+type Wanted = Pick<SearchInput, "words" | "isTimeSensitiveOnly"> & {
+  readonly ids: readonly string[];
+};
+
+async function wantedOf(
   { database: { db, engine } }: Context,
-  { ids, words }: { readonly ids: readonly string[]; readonly words: readonly string[] },
+  { ids, words, isTimeSensitiveOnly }: Wanted,
 ): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   let query = db.selectFrom("notification").select("id").where("id", "in", ids);
+  if (isTimeSensitiveOnly) query = query.where("time_sensitive", "=", 1);
   for (const word of words) {
     query = query.where((of) =>
       of.or([engine.contains(of.ref("title"), word), engine.contains(of.ref("body"), word)]),

@@ -1,0 +1,39 @@
+import type { FeedItem } from "@tocsin/sdk";
+import type { Context } from "#context.ts";
+import { keyNames } from "#keys/store.ts";
+import { teamNames } from "#teams/store.ts";
+import { shown, timestamp } from "./feed.ts";
+import type { FeedEntry } from "./store.ts";
+
+/** Returns at most 500 entries as the app API shows them in a feed, in their order, with the names of their senders. */
+export async function feedItems(
+  context: Context,
+  entries: readonly FeedEntry[],
+): Promise<readonly FeedItem[]> {
+  const items = entries.map(({ notification, readAt }) => ({
+    ...shown(notification),
+    keyId: notification.keyId,
+    readAt: readAt === null ? null : timestamp(readAt),
+  }));
+  const [teams, keys] = await Promise.all([
+    teamNames(context, named(items.map(({ teamId }) => teamId))),
+    keyNames(context, named(items.map(({ keyId }) => keyId))),
+  ]);
+  return items.map(({ keyId, ...item }) => ({
+    ...item,
+    teamName: (item.teamId === null ? null : teams.get(item.teamId)) ?? null,
+    keyLabel: (keyId === null ? null : keys.get(keyId)?.label) ?? null,
+  }));
+}
+
+/** Returns one entry as the app API shows it in a feed. */
+export async function feedItem(context: Context, entry: FeedEntry): Promise<FeedItem> {
+  const [item] = await feedItems(context, [entry]);
+  if (item === undefined) throw new Error("One entry makes one item.");
+  return item;
+}
+
+/** Returns each id once. */
+function named(ids: readonly (string | null)[]): readonly string[] {
+  return [...new Set(ids.filter((id) => id !== null))];
+}

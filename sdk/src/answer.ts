@@ -1,6 +1,7 @@
 import { TocsinError } from "./errors.ts";
 import type { TocsinErrorFields } from "./errors.ts";
 import { redactText } from "./redact.ts";
+import { saysHttpsExpected } from "./scheme-fault.ts";
 
 /** Bytes of one answer; a full page of the longest notifications is about half of it. */
 const ANSWER_SIZE_LIMIT_BYTES = 64 * 1_024 * 1_024;
@@ -44,9 +45,21 @@ export function isRedirect(response: Response): boolean {
 }
 
 /** Returns the error for a redirect, which is not followed: it would carry a key to another host. */
-export function redirectedError(status: number, asked: Asked): TocsinError {
-  const message = `${asked.operation}: ${asked.host} answered with a redirect; set baseUrl to the final address`;
+export function redirectedError(
+  { status, headers }: Response,
+  { asked, url }: { readonly asked: Asked; readonly url: string },
+): TocsinError {
+  const { operation, host } = asked;
+  const message = `${operation}: ${host} answered with a redirect${destinationOf(headers, url)}; set baseUrl to the final address`;
   return new TocsinError({ ...NOTHING_MORE, status, code: "redirected", message });
+}
+
+/** The path is left out: it may repeat ours, and with it a key. Browsers show nothing of a redirect. */
+function destinationOf(headers: Headers, url: string): string {
+  const location = headers.get("location");
+  if (location === null || !URL.canParse(location, url)) return "";
+  const { protocol, origin } = new URL(location, url);
+  return /^https?:$/.test(protocol) ? ` to ${origin}` : "";
 }
 
 /** Returns the body of a successful answer; throws a TocsinError with the code `not_json`. */
@@ -82,7 +95,12 @@ const NOTHING_MORE = {
 } satisfies Partial<TocsinErrorFields>;
 
 /** The text is left out: a proxy's page may repeat the path, and with it a key. */
-function notJsonError({ status, headers }: Answer, { operation, host }: Asked): TocsinError {
+function notJsonError(answer: Answer, { operation, host }: Asked): TocsinError {
+  const { status, headers } = answer;
+  if (saysHttpsExpected(answer)) {
+    const message = `${operation}: ${host} speaks https: there; baseUrl must begin with https:`;
+    return new TocsinError({ ...NOTHING_MORE, status, code: "https_expected", message });
+  }
   return new TocsinError({
     ...NOTHING_MORE,
     status,

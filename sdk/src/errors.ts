@@ -92,7 +92,7 @@ export interface ManagementErrorBody {
 }
 
 /** The codes that the client itself gives to an answer that did not come from a Tocsin server, or not in one piece. */
-export type ClientErrorCode = "not_json" | "unexpected_answer" | "redirected";
+export type ClientErrorCode = "not_json" | "unexpected_answer" | "redirected" | "https_expected";
 
 /** Everything a `TocsinError` says. */
 export interface TocsinErrorFields {
@@ -131,6 +131,19 @@ export class TocsinError extends Error {
   }
 }
 
+/**
+ * How an address may have the wrong scheme. `not_https`: a server that was asked by https: does not speak TLS. `not_http`: one that
+ * was asked by http: answered with bytes that are no HTTP, as TLS has them. `maybe_not_http`: one that was asked by http: closed the
+ * connection without a word, as servers behind TLS do, and those that stop.
+ */
+export type SchemeFault = "not_https" | "not_http" | "maybe_not_http";
+
+const SCHEME_FAULTS: Readonly<Record<SchemeFault, string>> = {
+  not_https: "it does not speak https: there, so baseUrl may have to begin with http:",
+  not_http: "it does not speak http: there, so baseUrl may have to begin with https:",
+  maybe_not_http: "if it speaks https:, baseUrl must begin so",
+};
+
 /** No answer came in time or at all; whether the server acted on the request is not known. */
 export class TocsinConnectionError extends Error {
   /** The method of the client that failed, such as `devices.list`. */
@@ -138,18 +151,24 @@ export class TocsinConnectionError extends Error {
   /** The server's host and port; never a path, which may hold a key. */
   readonly host: string;
   readonly isTimeout: boolean;
+  /** What to make of the connection, where the scheme of `baseUrl` may be at fault; null where nothing hints at it. */
+  readonly schemeFault: SchemeFault | null;
 
   constructor(fields: {
     readonly operation: string;
     readonly host: string;
     readonly isTimeout: boolean;
+    readonly schemeFault?: SchemeFault | null;
     readonly cause: unknown;
   }) {
-    const { operation, host, isTimeout, cause } = fields;
-    super(`${operation}: ${isTimeout ? "no answer in time" : "no answer"} from ${host}`, { cause });
+    const { operation, host, isTimeout, schemeFault = null, cause } = fields;
+    const wanted = isTimeout ? "no answer in time" : "no answer";
+    const hint = schemeFault === null ? "" : `; ${SCHEME_FAULTS[schemeFault]}`;
+    super(`${operation}: ${wanted} from ${host}${hint}`, { cause });
     this.name = "TocsinConnectionError";
     this.operation = operation;
     this.host = host;
     this.isTimeout = isTimeout;
+    this.schemeFault = schemeFault;
   }
 }

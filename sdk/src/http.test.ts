@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { createServer, type Socket } from "node:net";
+import { test, type TestContext } from "node:test";
 import { inspect } from "node:util";
 import { createClient } from "./client.ts";
 import { TocsinConnectionError, TocsinError } from "./errors.ts";
 import { json, refusal, serve } from "./serve.fixture.ts";
+import { serverAddress, type Fetch } from "./server.ts";
 
 const KEY = "1b4e28ba-2fa1-4d2b-883f-0016d3cca427";
 const TEXT = { title: "Fire", body: "In the hall" };
@@ -202,3 +204,96 @@ test("an id that a URL would resolve away is refused and nothing is sent", async
   }
   assert.equal(seen.length, 0);
 });
+
+test("the address of an API or of a request is that of its server", async (t) => {
+  const { baseUrl, seen } = await serve(t, json(200, SENT));
+  for (const path of ["/api/v1", "/api/v1/", `/api/v1/notify/${KEY}`, "/api/app/v1", "///"]) {
+    assert.equal(serverAddress(baseUrl + path), baseUrl);
+    await createClient({ baseUrl: baseUrl + path, apiKey: KEY }).notify(TEXT);
+  }
+  assert.deepEqual(new Set(seen.map(({ url }) => url)), new Set(["/api/v1/notify"]));
+  assert.equal(serverAddress("https://a.org/push/api/management/v1"), "https://a.org/push");
+  for (const other of ["https://a.org/api", "https://a.org/api/v10", "https://a.org/rapi/v1"]) {
+    assert.equal(serverAddress(`${other}/`), other);
+  }
+});
+
+test("https: asked of a port for http: is told as that, and not asked again", async (t) => {
+  const { baseUrl } = await serve(t, json(200, {}));
+  let attempts = 0;
+  const counted: Fetch = (url, init) => {
+    attempts += 1;
+    return fetch(url, init);
+  };
+  const client = createClient({
+    baseUrl: baseUrl.replace("http:", "https:"),
+    fetch: counted,
+    retries: 3,
+  });
+  const error = await connectionErrorOf(client.me());
+  assert.equal(error.schemeFault, "not_https");
+  assert.match(
+    error.message,
+    /does not speak https: there, so baseUrl may have to begin with http:/,
+  );
+  assert.equal(attempts, 1);
+});
+
+test("http: asked of a port for https: is told as that, however the port answers", async (t) => {
+  const alert = await startRaw(t, (socket) => {
+    socket.write(Buffer.from([21, 3, 3, 0, 2, 2, 70]), () => socket.destroySoon());
+  });
+  assert.equal((await connectionErrorOf(alert.me())).schemeFault, "not_http");
+  const closed = await startRaw(t, (socket) => socket.destroy());
+  const doubtful = await connectionErrorOf(closed.me());
+  assert.equal(doubtful.schemeFault, "maybe_not_http");
+  assert.match(doubtful.message, /; if it speaks https:, baseUrl must begin so$/);
+  for (const text of [
+    "<title>400 The plain HTTP request was sent to HTTPS port</title>",
+    "Client sent an HTTP request to an HTTPS server.\n",
+    "Reason: You're speaking plain HTTP to an SSL-enabled server port.<br />",
+  ]) {
+    const { baseUrl } = await serve(t, (response) => response.writeHead(400).end(text));
+    const error = await refusalOf(createClient({ baseUrl }).me());
+    assert.deepEqual([error.status, error.code], [400, "https_expected"]);
+    assert.match(error.message, /speaks https: there; baseUrl must begin with https:/);
+  }
+});
+
+test("an answer that began, or never came, says nothing of the scheme", async (t) => {
+  const cut = await serve(t, (response) => {
+    response.writeHead(200, { "content-length": "9" }).write("{", () => response.destroy());
+  });
+  assert.equal((await connectionErrorOf(createClient(cut).me())).schemeFault, null);
+  const silent = await serve(t, () => {});
+  const late = createClient({ baseUrl: silent.baseUrl, timeoutMs: 50 });
+  assert.equal((await connectionErrorOf(late.me())).schemeFault, null);
+  const nobody = createClient({ baseUrl: "http://127.0.0.1:1" });
+  assert.equal((await connectionErrorOf(nobody.me())).schemeFault, null);
+});
+
+test("a redirect names where it leads without the path", async (t) => {
+  const cases = [
+    ["https://push.example.org/api/v1/notify/secret", " to https://push.example.org"],
+    ["javascript:alert(1)", ""],
+    ["http://[", ""],
+  ] as const;
+  for (const [location, told] of cases) {
+    const { baseUrl } = await serve(t, json(301, {}, { location }));
+    const { message } = await refusalOf(createClient({ baseUrl }).me());
+    assert.ok(
+      message.endsWith(`with a redirect${told}; set baseUrl to the final address`),
+      message,
+    );
+  }
+});
+
+/** Returns a client of a server that is handed each connection once bytes have come. */
+async function startRaw(t: TestContext, onRequest: (socket: Socket) => void) {
+  const server = createServer((socket) => socket.once("data", () => onRequest(socket)));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => new Promise((resolve) => server.close(resolve)));
+  const address = server.address();
+  assert.ok(address !== null && typeof address === "object");
+  return createClient({ baseUrl: `http://127.0.0.1:${address.port}` });
+}

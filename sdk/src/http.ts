@@ -2,9 +2,11 @@ import { isRedirect, parseBody, parseError, readAnswer, redirectedError } from "
 import type { Answer } from "./answer.ts";
 import type { Answers } from "./answers.ts";
 import { TocsinConnectionError, TocsinError } from "./errors.ts";
+import type { SchemeFault } from "./errors.ts";
 import { redactCause } from "./redact.ts";
 import { requestOf } from "./request.ts";
 import type { Call } from "./request.ts";
+import { schemeFaultOf } from "./scheme-fault.ts";
 import { askedOf } from "./server.ts";
 import type { Server } from "./server.ts";
 import { backoffMs, wait } from "./wait.ts";
@@ -33,22 +35,36 @@ export async function askToDo(server: Server, call: Call): Promise<void> {
 /** Returns a successful answer whose body has not been read; until that is done, only `signal` ends it. */
 export async function open(server: Server, call: Call, signal: AbortSignal): Promise<Response> {
   const { url, init } = requestOf(server, call);
-  const response = await connected(server, call, () => server.fetch(url, { ...init, signal }));
+  const { protocol } = new URL(url);
+  const response = await connected(server, call, {
+    step: () => server.fetch(url, { ...init, signal }),
+    schemeFaultOf: (error) => schemeFaultOf(error, protocol),
+  });
   server.session.take(response.headers);
   if (response.ok) return response;
   const asked = askedOf(server, call);
   if (isRedirect(response)) {
     await response.body?.cancel();
-    throw redirectedError(response.status, asked);
+    throw redirectedError(response, { asked, url });
   }
-  throw parseError(await connected(server, call, () => readAnswer(response)), asked);
+  throw parseError(await connected(server, call, { step: () => readAnswer(response) }), asked);
+}
+
+/** A step over the network; after the first bytes of an answer, its scheme is beyond doubt. */
+interface NetworkStep<T> {
+  readonly step: () => Promise<T>;
+  readonly schemeFaultOf?: (error: unknown) => SchemeFault | null;
 }
 
 /**
  * Returns what a step over the network does.
  * Throws the reason of the call's signal if that ended it, else a TocsinConnectionError that names no secret.
  */
-export async function connected<T>(server: Server, call: Call, step: () => Promise<T>): Promise<T> {
+export async function connected<T>(
+  server: Server,
+  call: Call,
+  { step, schemeFaultOf }: NetworkStep<T>,
+): Promise<T> {
   try {
     return await step();
   } catch (error) {
@@ -59,6 +75,7 @@ export async function connected<T>(server: Server, call: Call, step: () => Promi
       operation,
       host,
       isTimeout,
+      schemeFault: isTimeout ? null : (schemeFaultOf?.(error) ?? null),
       cause: redactCause(error, secrets),
     });
   }
@@ -83,7 +100,9 @@ function isRepeatable({ method, headers }: Call): boolean {
 }
 
 function repeatAfterMs(error: unknown, failures: number): number | null {
-  if (error instanceof TocsinConnectionError) return backoffMs(failures, RETRY_BACKOFF);
+  if (error instanceof TocsinConnectionError) {
+    return error.schemeFault === "not_https" ? null : backoffMs(failures, RETRY_BACKOFF);
+  }
   if (!(error instanceof TocsinError)) return null;
   if (error.status !== 429 && error.status < 500) return null;
   const waitMs = error.retryAfterMs ?? backoffMs(failures, RETRY_BACKOFF);
@@ -94,5 +113,5 @@ async function ask(server: Server, call: Call): Promise<Answer> {
   const timeout = AbortSignal.timeout(server.timeoutMs);
   const signal = call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]);
   const response = await open(server, call, signal);
-  return connected(server, call, () => readAnswer(response));
+  return connected(server, call, { step: () => readAnswer(response) });
 }

@@ -94,6 +94,7 @@ export type {
   ManagementErrorBody,
   ManagementErrorCode,
   NotificationErrorCode,
+  SchemeFault,
   TocsinErrorFields,
 } from "./errors.ts";
 export type {
@@ -156,6 +157,7 @@ export type {
   SignInResult,
   TwoFactorCode,
 } from "./security.ts";
+export { serverAddress } from "./server.ts";
 export type { ClientOptions, Fetch } from "./server.ts";
 export { INVITATION_MAILS, INVITATION_STATES, RECIPIENT_MAILS, TEAM_ROLES } from "./team.ts";
 export type {

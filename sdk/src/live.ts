@@ -89,7 +89,9 @@ async function* eventsOf(connection: Connection, response: Response): AsyncGener
   const decoder = new TextDecoder();
   const parser = new EventStreamParser(position.lastEventId);
   for (;;) {
-    const { done, value } = await connected(server, call, () => watch.over(() => reader.read()));
+    const { done, value } = await connected(server, call, {
+      step: () => watch.over(() => reader.read()),
+    });
     if (done) return;
     const events = parser.push(decoder.decode(value, { stream: true }));
     for (const event of events) {

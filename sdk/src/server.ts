@@ -9,7 +9,7 @@ const SECRET_LENGTH_LEAST = 16;
 
 /** What a client is made of. */
 export interface ClientOptions {
-  /** The server's public address, such as `https://push.example.org`; it may have a path. */
+  /** The server's public address, such as `https://push.example.org`, read by `serverAddress`. */
   readonly baseUrl: string;
   /** Sends notifications and manages teams. */
   readonly apiKey?: string;
@@ -47,9 +47,10 @@ export function parseServer(options: ClientOptions): Server {
   const { timeoutMs = TIMEOUT_DEFAULT_MS, retries = 0 } = options;
   requireWhole("timeoutMs", timeoutMs, { least: 1, most: TIMEOUT_LIMIT_MS });
   requireWhole("retries", retries, { least: 0, most: RETRIES_LIMIT });
-  const { href, origin, host } = parseBaseUrl(options.baseUrl);
+  const base = serverAddress(options.baseUrl);
+  const { origin, host } = new URL(base);
   return {
-    base: href.replace(/\/+$/, ""),
+    base,
     origin,
     host,
     apiKey: options.apiKey ?? null,
@@ -77,8 +78,21 @@ export function askedOf(
   };
 }
 
+/** The root of an API and everything below it, as a documented request shows them after the address. */
+const API_PATH = /\/api\/(?:(?:app|management)\/)?v1(?:\/.*)?$/;
+
+/**
+ * Returns the address of a server without a slash at the end and without the path of an API or request, which people copy with
+ * it: `https://push.example.org/api/v1` is `https://push.example.org`. Another path stays. Throws a TypeError for an address that
+ * no server can have.
+ */
+export function serverAddress(text: string): string {
+  const { origin, pathname } = parseAddress(text);
+  return `${origin}${pathname.replace(API_PATH, "").replace(/\/+$/, "")}`;
+}
+
 /** The address itself stays out of the messages: it may hold a password. */
-function parseBaseUrl(baseUrl: string): URL {
+function parseAddress(baseUrl: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new TypeError("baseUrl must be an absolute http: or https: URL.");

@@ -46,6 +46,7 @@ import type {
   ReceivedInvitation,
   Team,
   TeamDetail,
+  TeamDevice,
 } from "./team.ts";
 
 /** The body of each operation's successful answer; operations that answer with nothing to read are not named here. */
@@ -93,6 +94,7 @@ export interface Answers {
   readonly "teams.list": Page<Team>;
   readonly "teams.create": CreatedTeam;
   readonly "teams.get": TeamDetail;
+  readonly "teams.devices": Page<TeamDevice>;
   readonly "teams.update": Team;
   readonly "teams.invite": CreatedInvitation;
   readonly "teams.updateMember": Member;
@@ -102,6 +104,7 @@ export interface Answers {
   readonly "invitations.acceptToken": Team;
   readonly "feed.list": Page<FeedItem>;
   readonly "feed.get": FeedItem;
+  readonly "feed.deliveries": Page<DeliveryDetail>;
   readonly "channels.list": ChannelList;
   readonly "notifications.send": SentByPerson;
   readonly "notifications.list": Page<NotificationRecord>;

@@ -84,8 +84,17 @@ export interface DeliveryAttempt {
   readonly nextAttemptAt: Timestamp | null;
 }
 
+/** A member of a team whose device it is. */
+export interface DeviceOwner {
+  /** The member id, which names this person in this team alone. */
+  readonly accountId: string;
+  readonly name: string;
+}
+
 /** One notification on its way to one device, with all that was tried. */
 export interface DeliveryDetail extends Delivery {
+  /** Whose device it is, for those who manage the team that it was for; null for one's own notifications. */
+  readonly owner: DeviceOwner | null;
   /** When it is tried again, at the latest; null where it is not, or is just being tried. */
   readonly nextAttemptAt: Timestamp | null;
   /** What was tried, in its order; of many attempts, some between the first and the last are left out. */

@@ -64,6 +64,7 @@ export type {
   DeliveryCode,
   DeliveryCounts,
   DeliveryDetail,
+  DeviceOwner,
   DeliveryFate,
   DeliveryState,
 } from "./delivery.ts";
@@ -177,6 +178,7 @@ export type {
   RoleChange,
   Team,
   TeamDetail,
+  TeamDevice,
   TeamInvitationRequest,
   TeamRole,
 } from "./team.ts";

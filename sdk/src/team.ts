@@ -1,3 +1,4 @@
+import type { DeviceOwner } from "./delivery.ts";
 import type { Timestamp } from "./page.ts";
 
 /** Every role in a team, the mightiest first. */
@@ -37,6 +38,15 @@ export interface Member {
   readonly name: string;
   readonly role: TeamRole;
   readonly deviceCount: number;
+}
+
+/** A device of a member, as those who manage the team see it. */
+export interface TeamDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly owner: DeviceOwner;
+  /** When its push service gave it up; null while it is live. */
+  readonly leftAt: Timestamp | null;
 }
 
 /** An invitation that its recipient has not answered. */

@@ -30,6 +30,7 @@ import { registerFeedMarkRoutes } from "#notifications/feed/marks/routes.ts";
 import { registerActivityRoutes } from "#notifications/activity/routes.ts";
 import { registerFeedRoutes } from "#notifications/feed/routes.ts";
 import { registerLiveRoutes } from "#notifications/live/routes.ts";
+import { registerOwnDeliveriesRoute } from "#notifications/log/own-deliveries/routes.ts";
 import { registerLogRoutes } from "#notifications/log/routes.ts";
 import { registerNotificationRoutes } from "#notifications/routes.ts";
 import { createSendTest } from "#notifications/send-test-notification.ts";
@@ -237,6 +238,7 @@ function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void 
   registerWebPushKeyRoute(server, rooms.vapidPublicKey);
   registerTeams(server, options, rooms);
   registerFeedRoutes(server, { ...person, staysOf });
+  registerOwnDeliveriesRoute(server, { ...person, staysOf });
   registerFeedMarkRoutes(server, { ...person, staysOf, onChanged: rooms.tell.read });
   registerLogRoutes(server, { ...person, managedTeamIds: managed });
   registerActivityRoutes(server, {

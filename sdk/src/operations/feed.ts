@@ -1,6 +1,7 @@
 import type { DeliveriesQuery } from "../delivery.ts";
 import type { FeedQuery, ReadMark, UnreadMark } from "../feed.ts";
 import type { NotificationsQuery, PersonalNotification } from "../notification.ts";
+import type { PageQuery } from "../page.ts";
 import type { CallOptions } from "../request.ts";
 import type { AppApi } from "./app-api.ts";
 import { sendHeaders, withKey, type SendOptions } from "./send.ts";
@@ -14,6 +15,15 @@ export function feedOperations(app: AppApi) {
 
     get: (id: string, options: CallOptions = {}) =>
       app.get({ ...options, operation: "feed.get", path: ["feed", id] }),
+
+    /** Returns what became of a notification on my own devices. */
+    deliveries: (id: string, query: PageQuery = {}, options: CallOptions = {}) =>
+      app.get({
+        ...options,
+        operation: "feed.deliveries",
+        path: ["feed", id, "deliveries"],
+        query,
+      }),
 
     markRead: (mark: ReadMark, options: CallOptions = {}) =>
       app.tell({ ...options, operation: "feed.markRead", path: ["feed", "read"], body: mark }),

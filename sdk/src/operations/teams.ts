@@ -16,6 +16,10 @@ export function teamOperations(app: AppApi) {
     get: (id: string, options: CallOptions = {}) =>
       app.get({ ...options, operation: "teams.get", path: ["teams", id] }),
 
+    /** Returns the devices of its members, and those that left lately; only for those who manage the team. */
+    devices: (id: string, query: PageQuery = {}, options: CallOptions = {}) =>
+      app.get({ ...options, operation: "teams.devices", path: ["teams", id, "devices"], query }),
+
     update: (id: string, input: NewTeam, options: CallOptions = {}) =>
       app.patch({ ...options, operation: "teams.update", path: ["teams", id], body: input }),
 

@@ -9,6 +9,7 @@ import type { Server } from "#http/server.ts";
 import { deviceAnswer } from "./answer.ts";
 import { NAME_LENGTH_MAX, parseName } from "./device.ts";
 import { registerGroupRoutes } from "./groups/routes.ts";
+import { registerTeamDeviceRoutes } from "./of-team/routes.ts";
 import { registerDevice, type RegisterDeps } from "./register.ts";
 import { removeDevice } from "./retirement/store.ts";
 import {
@@ -109,6 +110,7 @@ export function registerDeviceRoutes(server: Server, deps: DeviceDeps): void {
   updateRoute(server, deps);
   removeRoute(server, deps);
   testRoute(server, deps);
+  registerTeamDeviceRoutes(server, deps);
   registerGroupRoutes(server, deps);
 }
 

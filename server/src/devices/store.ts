@@ -89,19 +89,28 @@ export async function countDevices(
   return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
 }
 
+/** A device by its name, live or not; its account is for the server alone. */
+export interface NamedDevice {
+  readonly name: string;
+  readonly provider: ProviderName;
+  readonly accountId: string;
+}
+
 /** Returns the names of at most 500 devices, retired ones too: a delivery log outlives its devices. */
 export async function deviceNames(
   { database: { db } }: Context,
   deviceIds: readonly string[],
-): Promise<ReadonlyMap<string, { readonly name: string; readonly provider: ProviderName }>> {
+): Promise<ReadonlyMap<string, NamedDevice>> {
   requireBatch(deviceIds);
   if (deviceIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("device")
-    .select(["id", "name", "provider"])
+    .select(["id", "name", "provider", "account_id as accountId"])
     .where("id", "in", deviceIds)
     .execute();
-  return new Map(rows.map(({ id, name, provider }) => [id, { name, provider }]));
+  return new Map(
+    rows.map(({ id, name, provider, accountId }) => [id, { name, provider, accountId }]),
+  );
 }
 
 /**

@@ -281,6 +281,13 @@ export const ACCESS: readonly Entry[] = [
     statuses: hidden(200),
     ids: async (stage) => [await stage.notification((await stage.team()).key)],
   },
+  { operation: "listFeedDeliveries", statuses: own(200), ids: feedItemId },
+  {
+    operation: "listFeedDeliveries",
+    statuses: { ...all(200), other: 404 },
+    ids: async (stage) => [await stage.notification((await stage.team()).key)],
+  },
+  { operation: "listTeamDevices", statuses: managers(200), ids: teamId },
   ...forAdministrators,
   // The last: by an access token it ends the session that others of this list ask with.
   { operation: "removeOtherSessions", statuses: all(204) },

@@ -21,6 +21,7 @@ function standings({ deliveries }: NotificationRecord) {
 
 function withoutHistory(detail: DeliveryDetail): Delivery {
   const {
+    owner: _owner,
     nextAttemptAt: _next,
     attemptHistory: _all,
     attemptsLeftOut: _count,

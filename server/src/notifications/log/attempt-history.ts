@@ -1,32 +1,45 @@
-import type { DeliveryAttempt, DeliveryDetail } from "@tocsin/sdk";
+import type { DeliveryAttempt, DeliveryDetail, DeviceOwner } from "@tocsin/sdk";
 import type { DeliveryResult, NewNotification, PendingDevice } from "#delivery/delivery.ts";
 import { FIRST_MAX, historyOfResult, type History } from "#delivery/history.ts";
 import { timestamp } from "../feed/feed.ts";
-import { explainPending, explainResult, type NamedDevice } from "./explained.ts";
+import type { NamedDevice } from "#devices/store.ts";
+import { explainPending, explainResult } from "./explained.ts";
 
 /** Details while they are made: schemas of answers know no readonly lists. */
+/** What is told of a device besides its delivery; the owner is null where the reader asks for their own. */
+export interface ShownDevice {
+  readonly device: NamedDevice | null;
+  readonly owner: DeviceOwner | null;
+}
+
 export type MutableDetail = Omit<DeliveryDetail, "attemptHistory"> & {
   attemptHistory: DeliveryAttempt[];
 };
 
 /** Returns how one device's delivery ended, and all that was tried. */
 export function detailOfResult(
-  ended: { result: DeliveryResult; device: NamedDevice | null },
+  ended: { readonly result: DeliveryResult } & ShownDevice,
   notification: NewNotification,
 ): MutableDetail {
   const told = explainResult(ended, notification);
-  return { ...told, nextAttemptAt: null, ...toldHistory(historyOfResult(ended.result)) };
+  const { owner } = ended;
+  return { ...told, owner, nextAttemptAt: null, ...toldHistory(historyOfResult(ended.result)) };
 }
 
 /** Returns where one device's delivery stands that is still owed, and all that was tried. */
 export function detailOfPending(
-  owed: { pending: PendingDevice; device: NamedDevice | null },
+  owed: { readonly pending: PendingDevice } & ShownDevice,
   notification: NewNotification,
 ): MutableDetail {
   const { code, runAt, history } = owed.pending;
   const told = explainPending(owed, notification);
   const nextAttemptAt = code === null ? null : timestamp(runAt);
-  return { ...told, nextAttemptAt, ...toldHistory(history ?? { attempts: [], leftOut: 0 }) };
+  return {
+    ...told,
+    owner: owed.owner,
+    nextAttemptAt,
+    ...toldHistory(history ?? { attempts: [], leftOut: 0 }),
+  };
 }
 
 function toldHistory({ attempts, leftOut }: History) {

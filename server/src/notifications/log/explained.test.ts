@@ -6,7 +6,7 @@ import { testContext } from "../../../test/support/room.ts";
 import type { DeliveryResult, PendingDevice } from "#delivery/delivery.ts";
 import { countDeliveries, explainPending, explainResult } from "./explained.ts";
 
-const PHONE = { name: "Phone", provider: "webpush" } as const;
+const PHONE = { name: "Phone", provider: "webpush", accountId: "ann" } as const;
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 function pendingWith(code: PendingDevice["code"], detail: string | null = null): PendingDevice {

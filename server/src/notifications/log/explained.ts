@@ -14,14 +14,8 @@ import type {
 } from "#delivery/delivery.ts";
 import { explainEnd, explainWait, type Life } from "#delivery/explain.ts";
 import { waitState } from "#delivery/touch.ts";
-import type { ProviderName } from "#providers/provider.ts";
+import type { NamedDevice } from "#devices/store.ts";
 import { timestamp } from "../feed/feed.ts";
-
-/** A device as the delivery log names it; known even when it is retired. */
-export interface NamedDevice {
-  readonly name: string;
-  readonly provider: ProviderName;
-}
 
 /** Returns how one device's delivery ended, in words. */
 export function explainResult(

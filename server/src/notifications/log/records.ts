@@ -1,11 +1,23 @@
-import type { NotificationRecord } from "@tocsin/sdk";
+import { DELIVERY_FATES, type DeviceOwner, type NotificationRecord } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
-import type { NewNotification } from "#delivery/delivery.ts";
-import { deviceNames } from "#devices/store.ts";
+import {
+  CHUNK_MAX,
+  type DeliveryResult,
+  type NewNotification,
+  type PendingDevice,
+} from "#delivery/delivery.ts";
+import { deviceNames, type NamedDevice } from "#devices/store.ts";
+import { peopleOf } from "#teams/members/owners/store.ts";
 import { shown, timestamp } from "../feed/feed.ts";
-import { detailOfPending, detailOfResult, type MutableDetail } from "./attempt-history.ts";
+import {
+  detailOfPending,
+  detailOfResult,
+  type MutableDetail,
+  type ShownDevice,
+} from "./attempt-history.ts";
 import { listDeliveries, type DeliveriesInput } from "./deliveries/store.ts";
 import { countDeliveries, explainPending, explainResult } from "./explained.ts";
+import { listOwnDeliveries, type OwnDelivery } from "./own-deliveries/store.ts";
 import { sendersOf } from "./sender.ts";
 import { findRecorded, findResults, type Recorded } from "./store.ts";
 
@@ -24,20 +36,45 @@ export async function recordsOf(
   const heads = await headsOf(context, notifications, recorded);
   return Promise.all(
     heads.map(async ({ notification, head }) => {
-      const { id: notificationId } = notification;
-      const limit = deliveriesMax;
-      const results = await findResults(context, { notificationId, limit });
-      const pending = recorded.pending.get(notificationId) ?? [];
-      const owed = pending.slice(0, Math.max(0, limit - results.length));
-      const named = await namesOf(context, [...results, ...owed]);
-      const deliveries = [
-        ...results.map((result) => explainResult({ result, ...named(result) }, notification)),
-        ...owed.map((item) => explainPending({ pending: item, ...named(item) }, notification)),
-      ];
+      const counted = Object.values(head.counts).reduce((sum, count) => sum + count, 0);
+      const pending = recorded.pending.get(notification.id) ?? [];
+      const all =
+        counted > deliveriesMax
+          ? await firstDeliveries(context, notification.id, deliveriesMax)
+          : await allDeliveries(context, notification.id, pending);
+      const names = await deviceNames(context, all.map(deviceIdOf));
+      const deliveries = all.map((item) => {
+        const device = names.get(deviceIdOf(item)) ?? null;
+        return item.kind === "ended"
+          ? explainResult({ result: item.result, device }, notification)
+          : explainPending({ pending: item.pending, device }, notification);
+      });
       return { ...head, deliveries };
     }),
   );
 }
+
+function firstDeliveries(context: Context, notificationId: string, limit: number) {
+  return listDeliveries(context, { notificationId, fate: null, after: null, limit });
+}
+
+/** Returns the few deliveries of a notification in the order of `listDeliveries`, in one look. */
+async function allDeliveries(
+  context: Context,
+  notificationId: string,
+  pending: readonly PendingDevice[],
+): Promise<readonly OwnDelivery[]> {
+  const results = await findResults(context, { notificationId, limit: CHUNK_MAX });
+  const ended = results.map((result) => ({ kind: "ended", result }) as const);
+  const isFailed = ({ result }: (typeof ended)[number]) => FAILED.has(result.state);
+  return [
+    ...ended.filter((item) => isFailed(item)),
+    ...pending.map((item) => ({ kind: "owed", pending: item }) as const),
+    ...ended.filter((item) => !isFailed(item)),
+  ];
+}
+
+const FAILED: ReadonlySet<DeliveryResult["state"]> = new Set(DELIVERY_FATES.failed);
 
 /** Returns the record of one notification with the first deliveries, and all that was tried for them. */
 export async function detailOf(
@@ -61,18 +98,59 @@ export async function deliveriesOf(
 ): Promise<readonly { readonly id: string; readonly detail: MutableDetail }[]> {
   const notificationId = notification.id;
   const listed = await listDeliveries(context, { ...which, notificationId });
-  const named = await namesOf(
-    context,
-    listed.map((item) => (item.kind === "ended" ? item.result : item.pending)),
-  );
+  const deviceIds = listed.map((item) => deviceIdOf(item));
+  const names = await deviceNames(context, deviceIds);
+  const owners = await ownersOf(context, notification, names);
   return listed.map((item) => {
-    const { id } = item;
-    const detail =
-      item.kind === "ended"
-        ? detailOfResult({ result: item.result, ...named(item.result) }, notification)
-        : detailOfPending({ pending: item.pending, ...named(item.pending) }, notification);
-    return { id, detail };
+    const device = names.get(deviceIdOf(item)) ?? null;
+    const owner = device === null ? null : (owners.get(device.accountId) ?? null);
+    return { id: item.id, detail: detailOfDelivery(item, { device, owner }, notification) };
   });
+}
+
+/** Returns what became of a notification on the devices of one account, by the devices' ids, with all that was tried. */
+export async function ownDetailsOf(
+  context: Context,
+  {
+    notification,
+    accountId,
+  }: { readonly notification: NewNotification; readonly accountId: string },
+): Promise<readonly { readonly id: string; readonly detail: MutableDetail }[]> {
+  const own = await listOwnDeliveries(context, { notification, accountId });
+  const names = await deviceNames(context, own.map(deviceIdOf));
+  return own.map((item) => {
+    const id = deviceIdOf(item);
+    const shown = { device: names.get(id) ?? null, owner: null };
+    return { id, detail: detailOfDelivery(item, shown, notification) };
+  });
+}
+
+function deviceIdOf(item: OwnDelivery): string {
+  return item.kind === "ended" ? item.result.deviceId : item.pending.deviceId;
+}
+
+function detailOfDelivery(
+  item: OwnDelivery,
+  shown: ShownDevice,
+  notification: NewNotification,
+): MutableDetail {
+  return item.kind === "ended"
+    ? detailOfResult({ result: item.result, ...shown }, notification)
+    : detailOfPending({ pending: item.pending, ...shown }, notification);
+}
+
+/** Returns whose the devices of a team's notification are, by the ids of accounts; an account's are its own. */
+async function ownersOf(
+  context: Context,
+  { audience }: NewNotification,
+  devices: ReadonlyMap<string, NamedDevice>,
+): Promise<ReadonlyMap<string, DeviceOwner>> {
+  if (audience.kind !== "team") return new Map();
+  const accountIds = [...new Set([...devices.values()].map(({ accountId }) => accountId))];
+  const people = await peopleOf(context, { teamId: audience.teamId, accountIds });
+  return new Map(
+    [...people].map(([id, { memberId, name }]) => [id, { accountId: memberId, name }]),
+  );
 }
 
 function recordedOf(context: Context, notifications: readonly NewNotification[]) {
@@ -101,12 +179,3 @@ async function headsOf(
 }
 
 const UNKNOWN = { kind: "account", id: "", name: null } as const;
-
-/** Returns what tells how at most 500 devices are named. */
-async function namesOf(context: Context, items: readonly { readonly deviceId: string }[]) {
-  const deviceIds = items.map(({ deviceId }) => deviceId);
-  const names = await deviceNames(context, deviceIds);
-  return ({ deviceId }: { readonly deviceId: string }) => ({
-    device: names.get(deviceId) ?? null,
-  });
-}

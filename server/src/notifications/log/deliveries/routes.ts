@@ -4,6 +4,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { pageOf, PageQuery, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { OwnerAnswer } from "#devices/of-team/routes.ts";
 import { findOwnSent, type LogParts } from "../find-own-sent.ts";
 import { deliveriesOf } from "../records.ts";
 import { FateQuery, parseFate } from "../search/query.ts";
@@ -27,6 +28,7 @@ export const DeliveryFields = {
 /** The answer for one delivery with all that was tried. */
 export const DeliveryDetailAnswer = Type.Object({
   ...DeliveryFields,
+  owner: Nullable(OwnerAnswer),
   nextAttemptAt: Nullable(Type.String()),
   attemptHistory: Type.Array(
     Type.Object({
@@ -48,7 +50,7 @@ export function registerDeliveryRoutes(server: Server, parts: DeliveryRouteParts
     {
       schema: {
         operationId: "listDeliveries",
-        summary: "What became of one notification on every device, page by page",
+        summary: "What became of one notification on every device, failures first, page by page",
         tags: ["Delivery log"],
         params: IdParams,
         querystring: Type.Object({ ...PageQuery.properties, state: Type.Optional(FateQuery) }),

@@ -11,39 +11,71 @@ export type PlacedDelivery = { readonly id: string } & (
 
 export interface DeliveriesInput {
   readonly notificationId: string;
-  /** Null means all. */
+  /** Null means all, the failures first. */
   readonly fate: DeliveryFate | null;
   /** The place after which the list goes on; null begins it. */
   readonly after: string | null;
   readonly limit: number;
 }
 
-/** Returns a notification's deliveries: those that ended in the order of their recording, then those that are owed. */
+/** A list of all has three parts in this order: a failure is what somebody looks for, and what waits may become one. */
+const PARTS = ["failed", "waiting", "rest"] as const;
+
+type Part = (typeof PARTS)[number] | DeliveryFate;
+
+const STATES: Readonly<Record<Exclude<Part, "waiting">, readonly FinalState[]>> = {
+  failed: DELIVERY_FATES.failed,
+  delivered: DELIVERY_FATES.delivered,
+  skipped: DELIVERY_FATES.skipped,
+  rest: [...DELIVERY_FATES.delivered, ...DELIVERY_FATES.skipped],
+};
+
+/** Returns a notification's deliveries: failures, what is owed, then the others, each in the order of their recording. */
 export async function listDeliveries(
   context: Context,
-  input: DeliveriesInput,
+  { notificationId, fate, after, limit }: DeliveriesInput,
 ): Promise<readonly PlacedDelivery[]> {
-  const { fate, after, limit } = input;
-  const isPastEnded = after?.startsWith(OWED) === true;
-  const ended = fate === "waiting" || isPastEnded ? [] : await listEnded(context, input);
-  const isFull = ended.length >= limit;
-  if (isFull || (fate !== null && fate !== "waiting")) return ended;
-  const start = isPastEnded ? Number(after.slice(OWED.length)) + 1 : 0;
-  return [...ended, ...(await listOwed(context, input, start)).slice(0, limit - ended.length)];
+  const parts: readonly Part[] = fate === null ? PARTS : [fate];
+  const [named = "", ...place] = after?.split("_") ?? [];
+  const first = Math.max(
+    0,
+    parts.findIndex((part) => part === named),
+  );
+  const found: PlacedDelivery[] = [];
+  for (const part of parts.slice(first)) {
+    if (found.length >= limit) break;
+    const from = part === named ? place : [];
+    const asked = { notificationId, from, limit: limit - found.length };
+    const listed =
+      part === "waiting"
+        ? await listOwed(context, asked)
+        : await listEnded(context, { ...asked, states: STATES[part] });
+    found.push(...listed.map((item) => ({ ...item, id: `${part}_${item.id}` })));
+  }
+  return found;
 }
 
-const OWED = "owed_";
+interface PartInput {
+  readonly notificationId: string;
+  /** The place in the part after which it goes on, as its own list made it; empty begins it. */
+  readonly from: readonly string[];
+  readonly limit: number;
+}
+
 const PAGES_AT_ONCE = 2;
 
 async function listEnded(
   { database: { db } }: Context,
-  { notificationId, fate, after, limit }: DeliveriesInput,
+  {
+    notificationId,
+    from: place,
+    limit,
+    states,
+  }: PartInput & { readonly states: readonly FinalState[] },
 ): Promise<readonly PlacedDelivery[]> {
   const found: PlacedDelivery[] = [];
-  const states: readonly FinalState[] | null =
-    fate === null || fate === "waiting" ? null : DELIVERY_FATES[fate];
-  const likes = states === null ? ["%"] : states.map(countedPattern);
-  const [firstPage = "", last = ""] = after?.split("_") ?? [];
+  const likes = states.map(countedPattern);
+  const [firstPage = "", last = ""] = place;
   let from = firstPage;
   let comparison: ">=" | ">" = ">=";
   // Every page that is read holds at least one that is looked for, so this ends.
@@ -69,9 +101,8 @@ async function listEnded(
   return found.slice(0, limit);
 }
 
-function isOneOf(states: readonly FinalState[] | null) {
-  return (item: PlacedDelivery) =>
-    states === null || (item.kind === "ended" && states.includes(item.result.state));
+function isOneOf(states: readonly FinalState[]) {
+  return (item: PlacedDelivery) => item.kind === "ended" && states.includes(item.result.state);
 }
 
 function placed(page: { readonly id: string; readonly results: string }): PlacedDelivery[] {
@@ -84,8 +115,7 @@ function placed(page: { readonly id: string; readonly results: string }): Placed
 
 async function listOwed(
   { database: { db } }: Context,
-  { notificationId, limit }: DeliveriesInput,
-  start: number,
+  { notificationId, from: [last = "-1"], limit }: PartInput,
 ): Promise<readonly PlacedDelivery[]> {
   const jobs = await db
     .selectFrom("send_job")
@@ -95,7 +125,8 @@ async function listOwed(
     .orderBy("id")
     .execute();
   const owed = jobs.flatMap(({ pending }) => (pending === null ? [] : pendingOf(pending)));
+  const start = Number(last) + 1;
   return owed
     .slice(start, start + limit)
-    .map((pending, index) => ({ id: `${OWED}${start + index}`, kind: "owed", pending }));
+    .map((pending, index) => ({ id: String(start + index), kind: "owed", pending }));
 }

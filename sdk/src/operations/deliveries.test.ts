@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createClient } from "../client.ts";
+import { json, serve } from "../serve.fixture.ts";
+
+test("what became of a notification is asked by reader, and the devices of a team by page", async (t) => {
+  const { baseUrl, seen } = await serve(t, json(200, { items: [], nextCursor: null }));
+  const client = createClient({ baseUrl, accessToken: "tok" });
+  await client.feed.deliveries("n/1", { limit: 9 });
+  await client.teams.devices("t", { cursor: "c" });
+  assert.deepEqual(
+    seen.map(({ method, url }) => `${method} ${url}`),
+    ["GET /api/app/v1/feed/n%2F1/deliveries?limit=9", "GET /api/app/v1/teams/t/devices?cursor=c"],
+  );
+});

@@ -1,0 +1,55 @@
+import { Type } from "#json-schema.ts";
+import type { Context } from "#context.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { pageOf, PageQuery, parsePage } from "#http/page.ts";
+import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { MEMBER_ID } from "#teams/answers.ts";
+import { requireManager } from "#teams/members/member.ts";
+import { findMembership } from "#teams/store.ts";
+import { listTeamDevices, type TeamDevice } from "./store.ts";
+
+/** Whose device it is, as a team knows its members. */
+export const OwnerAnswer = Type.Object({
+  accountId: Type.String({ description: MEMBER_ID }),
+  name: Type.String(),
+});
+
+const TeamDeviceAnswer = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  owner: OwnerAnswer,
+  leftAt: Nullable(Timestamp),
+});
+
+/** Registers `/teams/{id}/devices`, by which managers choose whose deliveries they look at. */
+export function registerTeamDeviceRoutes(
+  server: Server,
+  { context, authenticate }: { readonly context: Context; readonly authenticate: Authenticate },
+): void {
+  const schema = {
+    operationId: "listTeamDevices",
+    refusals: [403],
+    summary: "The devices of a team's members, for those who manage it",
+    description:
+      "With those that their push services gave up in the last 90 days, which have `leftAt`.",
+    tags: ["Teams"],
+    params: IdParams,
+    querystring: PageQuery,
+    response: { 200: PageAnswer(TeamDeviceAnswer) },
+  };
+  server.get("/api/app/v1/teams/:id/devices", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const teamId = request.params.id;
+    const team = await findMembership(context, { accountId, teamId });
+    requireManager(team?.role ?? null);
+    const { after, limit } = parsePage(request.query);
+    const devices = await listTeamDevices(context, { teamId, after, limit: limit + 1 });
+    return pageOf(devices.map(shown), limit);
+  });
+}
+
+function shown({ id, name, memberId, memberName, leftAt }: TeamDevice) {
+  const owner = { accountId: memberId, name: memberName };
+  return { id, name, owner, leftAt: leftAt === null ? null : new Date(leftAt).toISOString() };
+}

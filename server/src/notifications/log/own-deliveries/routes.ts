@@ -1,0 +1,43 @@
+import type { Authenticate } from "#http/authenticate.ts";
+import { pageOf, PageQuery, parsePage } from "#http/page.ts";
+import { IdParams, PageAnswer } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import type { Context } from "#context.ts";
+import { notInFeed } from "../../feed/routes.ts";
+import { findEntry } from "../../feed/store.ts";
+import { windowsOf, type Stay } from "../../feed/windows.ts";
+import { DeliveryDetailAnswer } from "../deliveries/routes.ts";
+import { ownDetailsOf } from "../records.ts";
+
+export interface OwnDeliveriesParts {
+  readonly context: Context;
+  readonly authenticate: Authenticate;
+  /** Returns every stay of an account in a team, past ones included. */
+  readonly staysOf: (accountId: string) => Promise<readonly Stay[]>;
+}
+
+/** Registers `/feed/{id}/deliveries`: every reader sees their own devices, and nobody else's. */
+export function registerOwnDeliveriesRoute(
+  server: Server,
+  { context, authenticate, staysOf }: OwnDeliveriesParts,
+): void {
+  const schema = {
+    operationId: "listFeedDeliveries",
+    summary: "What became of a notification in my feed on my own devices",
+    tags: ["Feed"],
+    params: IdParams,
+    querystring: PageQuery,
+    response: { 200: PageAnswer(DeliveryDetailAnswer) },
+  };
+  server.get("/api/app/v1/feed/:id/deliveries", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const { limit, after } = parsePage(request.query);
+    const windows = windowsOf(accountId, await staysOf(accountId));
+    const entry = await findEntry(context, { accountId, windows, id: request.params.id });
+    if (entry === null) throw notInFeed();
+    const all = await ownDetailsOf(context, { notification: entry.notification, accountId });
+    const rest = after === null ? all : all.filter(({ id }) => id > after);
+    const { items, nextCursor } = pageOf(rest, limit);
+    return { items: items.map(({ detail }) => detail), nextCursor };
+  });
+}

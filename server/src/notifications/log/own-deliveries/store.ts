@@ -1,0 +1,115 @@
+import { sql } from "kysely";
+import type { Context } from "#context.ts";
+import {
+  untried,
+  type DeliveryResult,
+  type NewNotification,
+  type PendingDevice,
+} from "#delivery/delivery.ts";
+import { pendingOf, pendingPattern, resultPatterns, resultsOf } from "#delivery/rows.ts";
+
+/** What became of a notification on one device. */
+export type OwnDelivery =
+  | { readonly kind: "ended"; readonly result: DeliveryResult }
+  | { readonly kind: "owed"; readonly pending: PendingDevice };
+
+type Asked = Pick<Context, "database">;
+
+interface Input {
+  readonly notification: NewNotification;
+  readonly accountId: string;
+}
+
+/** So many pages of 500 results are looked through at once; the notification may be for very many. */
+const PAGES_AT_ONCE = 40;
+/** So many devices are asked about: an account has at most 100 at a time, and some may have left since. */
+const DEVICES_MAX = 500;
+
+/** Returns what became of a notification on the devices of one account, in the order of the devices. */
+export async function listOwnDeliveries(
+  context: Asked,
+  input: Input,
+): Promise<readonly OwnDelivery[]> {
+  const devices = await devicesThen(context, input);
+  const ids = devices.map(({ id }) => id);
+  // In this order: what ends in between is in both, and not in none.
+  const { owed, isRangeOwed } = await owedTo(context, input.notification.id, ids);
+  const ended = await endedOf(context, input.notification.id, ids);
+  return devices.flatMap(({ id, isLive }): OwnDelivery[] => {
+    const result = ended.get(id);
+    if (result !== undefined) return [{ kind: "ended", result }];
+    const pending = owed.get(id) ?? (isRangeOwed && isLive ? untried([id], 0)[0] : undefined);
+    return pending === undefined ? [] : [{ kind: "owed", pending }];
+  });
+}
+
+/** Returns the account's devices that had not left before the notification was sent. */
+async function devicesThen(
+  { database: { db } }: Asked,
+  { notification: { createdAt }, accountId }: Input,
+): Promise<readonly { readonly id: string; readonly isLive: boolean }[]> {
+  const rows = await db
+    .selectFrom("device")
+    .select(["id", "retired_at", "created_at"])
+    .where("account_id", "=", accountId)
+    .where((is) => is.or([is("retired_at", "is", null), is("retired_at", ">=", createdAt)]))
+    .orderBy("id")
+    .limit(DEVICES_MAX)
+    .execute();
+  return rows.map(({ id, retired_at: retiredAt, created_at: addedAt }) => {
+    return { id, isLive: retiredAt === null && addedAt <= createdAt };
+  });
+}
+
+async function owedTo({ database: { db } }: Asked, notificationId: string, ids: readonly string[]) {
+  const jobs = await db
+    .selectFrom("send_job")
+    .select("pending")
+    .where("notification_id", "=", notificationId)
+    .where((is) =>
+      is.or([
+        is("pending", "is", null),
+        ...ids.map((id) => is("pending", "like", pendingPattern(id))),
+      ]),
+    )
+    .execute();
+  const all = jobs.flatMap(({ pending }) => (pending === null ? [] : pendingOf(pending)));
+  const own = new Set(ids);
+  const owed = all.filter(({ deviceId }) => own.has(deviceId));
+  return {
+    owed: new Map(owed.map((pending) => [pending.deviceId, pending])),
+    isRangeOwed: jobs.some(({ pending }) => pending === null),
+  };
+}
+
+async function endedOf(
+  { database: { db } }: Asked,
+  notificationId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, DeliveryResult>> {
+  const found = new Map<string, DeliveryResult>();
+  const own = new Set(ids);
+  const likes = ids
+    .flatMap((id) => resultPatterns(id, null))
+    .map((like) => sql`results like ${like}`);
+  // Every step reads other pages, and the last one fewer, so this ends.
+  for (let after = ""; found.size < own.size;) {
+    const pages = await db
+      .selectFrom("delivery_page")
+      .select([
+        "id",
+        sql<string | null>`case when ${sql.join(likes, sql` or `)} then results end`.as("results"),
+      ])
+      .where("notification_id", "=", notificationId)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(PAGES_AT_ONCE)
+      .execute();
+    const results = pages.flatMap((page) => (page.results === null ? [] : resultsOf(page.results)));
+    for (const result of results) if (own.has(result.deviceId)) found.set(result.deviceId, result);
+    const last = pages.at(-1);
+    if (last === undefined || pages.length < PAGES_AT_ONCE) break;
+    after = last.id;
+  }
+  return found;
+}

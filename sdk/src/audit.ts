@@ -8,6 +8,7 @@ export const AUDIT_ACTIONS = [
   "account_suspended",
   "account_opened",
   "email_changed",
+  "email_confirmed",
   "signed_in",
   "sign_in_failed",
   "session_ended",

@@ -220,7 +220,8 @@ function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void 
     takeBack: createTakeBack(context, keys),
     identityProvider: rooms.identityProvider,
     otherParts: createOtherParts(context),
-    findInvitation: (tokenHash) => findInvitation(context, tokenHash),
+    findInvitation: (tokenHash) =>
+      findInvitation({ context, onTeamChanged: (id) => keys.forgetTeam(id) }, tokenHash),
   });
   registerKeyRoutes(server, {
     ...person,

@@ -179,7 +179,7 @@ function accountOf(id: string, email: string): NewAccount {
     email,
     name: "New",
     isAdmin: false,
-    isEmailVerified: true,
+    addressProof: "operator",
     passwordHash: null,
     setUpTokenHash: null,
     invitationHash: null,

@@ -20,7 +20,7 @@ export async function createAccount(
     email,
     name,
     isAdmin: request.isAdmin,
-    isEmailVerified: true,
+    addressProof: "operator",
     passwordHash: await hashPassword(password),
     setUpTokenHash: null,
     invitationHash: null,

@@ -196,8 +196,8 @@ function registerVerification(server: Server, { auth }: AccountRouteDeps, onRequ
     body: Type.Object({ token: Type.String() }),
     response: { 200: DoneAnswer },
   };
-  server.post("/api/auth/verify-email", { schema, onRequest }, async ({ body }) => {
-    await auth.verifyEmail(body.token);
+  server.post("/api/auth/verify-email", { schema, onRequest }, async (request) => {
+    await auth.verifyEmail(request.body.token, strangerAt(request));
     return DONE;
   });
 }

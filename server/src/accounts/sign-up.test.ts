@@ -49,7 +49,7 @@ test("by invitation, only the link of a pending invitation signs its own address
   const context = await testContext(t);
   const server = await startAccounts(t, context, {
     signUp: "invite",
-    invitations: { copied: { email: ANN.email, provesAddress: false } },
+    invitations: { copied: { email: ANN.email, isMailed: false } },
   });
 
   const without = await server.post(SIGN_UP, ANN);
@@ -71,7 +71,7 @@ test("an invitation token that came by mail verifies the address", async (t) => 
   const context = await testContext(t);
   const server = await startAccounts(t, context, {
     signUp: "invite",
-    invitations: { mailed: { email: ANN.email, provesAddress: true } },
+    invitations: { mailed: { email: ANN.email, isMailed: true } },
   });
   assert.equal((await server.post(SIGN_UP, { ...ANN, token: "mailed" })).status, 200);
   assert.equal((await findAccountByEmail(context, ANN.email))?.isEmailVerified, true);
@@ -81,7 +81,7 @@ test("an invitation token that came by mail verifies the address", async (t) => 
 test("closed sign-up refuses invitations too", async (t) => {
   const server = await startAccounts(t, await testContext(t), {
     signUp: "closed",
-    invitations: { mailed: { email: ANN.email, provesAddress: true } },
+    invitations: { mailed: { email: ANN.email, isMailed: true } },
   });
   for (const request of [ANN, { ...ANN, token: "mailed" }]) {
     const refused = await server.post(SIGN_UP, request);

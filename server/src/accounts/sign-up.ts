@@ -5,9 +5,16 @@ import type { MailQueue } from "#mail/mail.ts";
 import { hashSecret } from "#secret.ts";
 import { parseApplicant, parseEmail, parseName, type Applicant } from "./account.ts";
 import { hashPassword, type Auth } from "./auth.ts";
+import type { AddressProof } from "./addresses/store.ts";
 import { verificationMail } from "./mails.ts";
 import { findSignUpInvitation } from "./invitations/store.ts";
-import { insertAccount, isSetUpToken, type InsertRefusal } from "./store.ts";
+import {
+  insertAccount,
+  isSetUpToken,
+  type ForeignStep,
+  type InsertRefusal,
+  type NewAccount,
+} from "./store.ts";
 
 /** Who may make an account: everybody, who is invited, or nobody. */
 export type SignUpPolicy = "open" | "invite" | "closed";
@@ -17,7 +24,19 @@ export interface FoundInvitation {
   /** Lower case. */
   readonly email: string;
   /** The token came by mail alone: who holds it reads the mail of that address. */
-  readonly provesAddress: boolean;
+  readonly isMailed: boolean;
+  /** An administrator of this server made the link. */
+  readonly isByAdministrator: boolean;
+  /** Uses the invitation up for a new account, in the transaction that makes it; false where it is over. */
+  readonly admit: (newcomer: Newcomer) => ForeignStep;
+  /** Told after that was committed. */
+  readonly admitted: () => void;
+}
+
+/** The account that an invitation makes a member, and who makes it. */
+export interface Newcomer {
+  readonly accountId: string;
+  readonly by: Actor;
 }
 
 /** Returns the pending invitation behind the hash of a link's token; the teams room provides it. */
@@ -32,6 +51,8 @@ export interface SignUpDeps {
   /** Returns the rule that holds now. */
   readonly signUpPolicy: () => Promise<SignUpPolicy>;
   readonly findInvitation: FindInvitation;
+  /** Whether a mail server is set up. */
+  readonly sendsMail: boolean;
 }
 
 export interface SignUpRequest extends Applicant {
@@ -42,8 +63,8 @@ export interface SignUpRequest extends Applicant {
 }
 
 /**
- * Makes an account, where the server's sign-up rule, an invitation or the set-up link allows it; returns its id.
- * Throws `invitation_required`, `sign_up_closed`, `wrong_account` for somebody else's invitation, `expired`
+ * Makes an account, where the server's sign-up rule, an invitation or the set-up link allows it; returns its id. An invitation
+ * to a team makes it a member in the same commit. Throws `invitation_required`, `sign_up_closed`, `wrong_account` for somebody else's invitation, `expired`
  * for a link that is over, and `conflict` for an address that has an account: a session follows at once, so
  * on an open server nothing could hide that.
  */
@@ -52,22 +73,19 @@ export async function signUp(deps: SignUpDeps, request: SignUpRequest): Promise<
   const applicant = parseApplicant(request);
   const { email } = applicant;
   const permission = await permit(deps, email, request.token);
-  const isEmailVerified = permission.provesAddress;
+  const { addressProof } = permission;
   const id = context.newId();
-  const token = isEmailVerified ? null : deps.auth.newVerificationToken({ accountId: id, email });
-  const refusal = await insertAccount(context, {
+  const isProven = addressProof !== null;
+  const token = isProven ? null : deps.auth.newVerificationToken({ accountId: id, email });
+  await makeAccount(context, permission, {
     id,
     email,
     name: applicant.name,
-    isAdmin: permission.setUpTokenHash !== null,
-    isEmailVerified,
+    addressProof,
     passwordHash: await hashPassword(applicant.password),
-    setUpTokenHash: permission.setUpTokenHash,
-    invitationHash: permission.invitationHash,
     mail: token === null ? null : verificationMail(baseUrl, { email, token }),
     by: request.by,
   });
-  if (refusal !== null) throw refusalOf(refusal);
   mail.wake();
   return id;
 }
@@ -87,22 +105,39 @@ export async function signUpVerified(
 ): Promise<string> {
   const { context } = deps;
   const email = parseEmail(person.email);
-  const { setUpTokenHash, invitationHash } = await permit(deps, email, person.token);
+  const permission = await permit(deps, email, person.token);
   const id = context.newId();
-  const refusal = await insertAccount(context, {
+  await makeAccount(context, permission, {
     id,
     email,
     name: parseName("name", person.name),
-    isAdmin: setUpTokenHash !== null,
-    isEmailVerified: true,
+    addressProof: "oidc",
     passwordHash: null,
-    setUpTokenHash,
-    invitationHash,
     mail: null,
     by: person.by,
   });
-  if (refusal === null) return id;
-  throw refusalOf(refusal);
+  return id;
+}
+
+/** Makes the account that was permitted, and uses up what permitted it. */
+async function makeAccount(
+  context: Context,
+  { setUpTokenHash, invitationHash, invitation }: Permission,
+  account: Omit<NewAccount, "isAdmin" | "setUpTokenHash" | "invitationHash" | "alongside">,
+): Promise<void> {
+  const { id: accountId, by } = account;
+  const refusal = await insertAccount(context, {
+    ...account,
+    isAdmin: setUpTokenHash !== null,
+    setUpTokenHash,
+    invitationHash,
+    alongside: async (db) => {
+      if (invitation === null || (await invitation.admit({ accountId, by })(db))) return;
+      throw refusalOf("link_over");
+    },
+  });
+  if (refusal !== null) throw refusalOf(refusal);
+  invitation?.admitted();
 }
 
 interface Permission {
@@ -110,7 +145,9 @@ interface Permission {
   readonly setUpTokenHash: string | null;
   /** The token of the administrator's invitation that the account uses up. */
   readonly invitationHash: string | null;
-  readonly provesAddress: boolean;
+  /** The invitation to a team that the account accepts. */
+  readonly invitation: FoundInvitation | null;
+  readonly addressProof: AddressProof | null;
 }
 
 async function permit(deps: SignUpDeps, email: string, token: string | null): Promise<Permission> {
@@ -121,22 +158,46 @@ async function permit(deps: SignUpDeps, email: string, token: string | null): Pr
   }
   const tokenHash = hashSecret(token);
   if (await isSetUpToken(deps.context, tokenHash)) {
-    return { ...NOTHING_SPENT, setUpTokenHash: tokenHash, provesAddress: true };
+    return { ...NOTHING_SPENT, setUpTokenHash: tokenHash, addressProof: "set_up_link" };
   }
   if (policy === "closed") throw signUpIsClosed();
   const own = await findSignUpInvitation(deps.context, tokenHash);
-  const invitation = own ?? (await deps.findInvitation(tokenHash));
-  if (invitation === null) {
+  const invitation = own === null ? await deps.findInvitation(tokenHash) : null;
+  const found = own ?? invitation;
+  if (found === null) {
     throw new AppError(policy === "open" ? "expired" : "invitation_required", LINK_IS_OVER);
   }
-  if (invitation.email !== null && invitation.email !== email) {
+  if (found.email !== null && found.email !== email) {
     throw new AppError("wrong_account", "This invitation is for another e-mail address.");
   }
-  const { provesAddress } = invitation;
-  return { ...NOTHING_SPENT, invitationHash: own === null ? null : tokenHash, provesAddress };
+  const isByAdministrator = own !== null || invitation?.isByAdministrator === true;
+  const addressProof = proofOf({ ...found, isByAdministrator }, deps.sendsMail);
+  const invitationHash = own === null ? null : tokenHash;
+  return { ...NOTHING_SPENT, invitationHash, invitation, addressProof };
 }
 
-const NOTHING_SPENT = { setUpTokenHash: null, invitationHash: null, provesAddress: false };
+/**
+ * Returns what an invitation link shows about the address that it names. Without mail, the word of an administrator counts who
+ * hands the link over. That of anybody else does not: each member could invite an address that is not theirs, sign up with it, and
+ * get what others send there.
+ */
+function proofOf(
+  found: Pick<FoundInvitation, "isMailed" | "isByAdministrator"> & {
+    readonly email: string | null;
+  },
+  sendsMail: boolean,
+): AddressProof | null {
+  if (found.email === null) return null;
+  if (found.isMailed) return "mailed_link";
+  return found.isByAdministrator && !sendsMail ? "administrator" : null;
+}
+
+const NOTHING_SPENT = {
+  setUpTokenHash: null,
+  invitationHash: null,
+  invitation: null,
+  addressProof: null,
+} as const;
 
 function refusalOf(refusal: InsertRefusal): AppError {
   if (refusal === "link_over") return new AppError("expired", LINK_IS_OVER);

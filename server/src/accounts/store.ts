@@ -1,5 +1,5 @@
 import { sql, type Kysely, type SqlBool } from "kysely";
-import { since, type Actor } from "#audit/event.ts";
+import { since, type Actor, type AuditEvent } from "#audit/event.ts";
 import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
@@ -7,11 +7,14 @@ import type { Schema } from "#database/schema.ts";
 import type { Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store.ts";
 import type { Account } from "./account.ts";
+import type { AddressProof } from "./addresses/store.ts";
 import { spendInvitation } from "./invitations/store.ts";
 import { forgetRestedTries } from "./tries/store.ts";
 
 /** An account to be made, with what becomes true in the same moment. */
-export interface NewAccount extends Account {
+export interface NewAccount extends Omit<Account, "isEmailVerified"> {
+  /** Null where nobody has shown yet whose the address is. */
+  readonly addressProof: AddressProof | null;
   /** As `hashPassword` returns it; null where somebody signs in otherwise. */
   readonly passwordHash: string | null;
   /** The set-up token that this account uses up. */
@@ -21,6 +24,8 @@ export interface NewAccount extends Account {
   readonly mail: Mail | null;
   /** Who makes it. */
   readonly by: Actor;
+  /** What becomes true with it in another room; what it throws leaves everything as it was. */
+  readonly alongside?: (db: Kysely<Schema>) => Promise<void>;
 }
 
 /** What is held while it is decided who is an administrator. */
@@ -56,11 +61,16 @@ export async function insertAccount(
     // Else a link of long ago would count again once this administrator is gone.
     if (account.isAdmin) await db.deleteFrom("setup_token").execute();
     if (mail !== null) await db.executeQuery(mailInsert(context, mail).compile());
-    const changes = [since("isAdmin", String(account.isAdmin))];
-    const accountId = account.id;
-    await record(db, context, { action: "account_created", by: account.by, accountId, changes });
+    await record(db, context, createdEvent(account));
+    await account.alongside?.(db);
     return null;
   });
+}
+
+function createdEvent({ id: accountId, by, isAdmin, addressProof }: NewAccount): AuditEvent {
+  const how = addressProof === null ? [] : [since("addressProof", addressProof)];
+  const changes = [since("isAdmin", String(isAdmin)), ...how];
+  return { action: "account_created", by, accountId, changes };
 }
 
 /** Puts a new set-up token in the place of the one before; returns false once there is an account. */
@@ -117,23 +127,11 @@ export async function findAccountByEmail(
   return row === undefined ? null : accountOf(row);
 }
 
-/** Marks an account's address as verified; false where it has another one, or is gone. */
-export async function verifyAddress(
-  { database: { db }, now }: Context,
-  { accountId, email }: { readonly accountId: string; readonly email: string },
-): Promise<boolean> {
-  const row = await db
-    .updateTable("account")
-    .set({ email_verified: 1, updated_at: momentOf(now()) })
-    .where("id", "=", accountId)
-    .where("email", "=", email)
-    .returning("id")
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** A statement of another room that commits together with ours. */
 export type ForeignStatement = Compilable;
+
+/** What another room does in a transaction of ours; false where it cannot be done any more. */
+export type ForeignStep = (db: Kysely<Schema>) => Promise<boolean>;
 
 /** Returns what is stored of the account's password; null where it has none. */
 export async function findPasswordHash(
@@ -225,7 +223,7 @@ async function insertPerson(
       id: account.id,
       name: account.name,
       email: account.email,
-      email_verified: account.isEmailVerified ? 1 : 0,
+      email_verified: account.addressProof === null ? 0 : 1,
       image: null,
       is_admin: account.isAdmin ? 1 : 0,
       ...times,

@@ -1,7 +1,8 @@
+import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { createSeal } from "./seal.ts";
-import { verifyAddress } from "./store.ts";
+import { confirmAddress } from "./addresses/store.ts";
 
 /** Whose address a link verifies: another account's of the same address, or another address of the account's, never. */
 export interface VerifiedAddress {
@@ -31,14 +32,15 @@ export function createVerificationLinks(context: Context, secret: string) {
       return seal.close(JSON.stringify(content), BOUND);
     },
 
-    /** Marks the address in such a token as verified; repeating it is safe. Throws `expired`. */
-    async verifyEmail(token: string): Promise<void> {
+    /** Confirms the address in such a token; repeating it is safe. Throws `expired`. */
+    async verifyEmail(token: string, by: Actor): Promise<void> {
       const opened = seal.open(token, BOUND);
       // What `newVerificationToken` wrote.
       const content = opened === null ? null : (JSON.parse(opened) as Content);
       if (content !== null && content.expiresAt > context.now()) {
         const { accountId, email } = content;
-        if (await verifyAddress(context, { accountId, email })) return;
+        const proof = "mailed_link";
+        if (await confirmAddress(context, { accountId, email, proof, by })) return;
       }
       throw new AppError("expired", "This link has expired or was used. Ask for a new one.");
     },

@@ -23,6 +23,7 @@ export interface Change {
 }
 
 export type ChangeName =
+  | "addressProof"
   | "expiresAt"
   | "isAdmin"
   | "isTakenBack"

@@ -28,6 +28,7 @@ export const IS_ENDING = {
   account_suspended: true,
   account_opened: false,
   email_changed: false,
+  email_confirmed: false,
   signed_in: false,
   sign_in_failed: false,
   session_ended: true,

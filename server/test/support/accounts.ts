@@ -34,7 +34,10 @@ export interface AccountsOptions {
   /** Whether callers may name their address. */
   readonly trustProxy?: boolean;
   /** Pending invitations by the token in their link. */
-  readonly invitations?: Readonly<Record<string, FoundInvitation>>;
+  readonly invitations?: Readonly<
+    Record<string, Pick<FoundInvitation, "email"> & Partial<FoundInvitation>>
+  >;
+  readonly sendsMail?: boolean;
 }
 
 /** Starts the room on the context's database; mails stay owed. */
@@ -46,7 +49,10 @@ export async function startAccounts(
   const { signUp = "open", baseUrl = "http://localhost:8080", invitations = {} } = options;
   const secret = options.secret ?? "a secret of this test, long enough to sign";
   const pending = new Map(
-    Object.entries(invitations).map(([token, found]) => [hashSecret(token), found]),
+    Object.entries(invitations).map(([token, found]) => [
+      hashSecret(token),
+      { ...OF_NOBODY_SPECIAL, ...found },
+    ]),
   );
   const mail = storedMails(context);
   const auth = createAuth({ context, baseUrl, secret, mail, cookies: COOKIES });
@@ -63,6 +69,7 @@ export async function startAccounts(
         baseUrl,
         signUpPolicy: async () => signUp,
         ...NO_COUNTS,
+        sendsMail: options.sendsMail ?? false,
         authenticateAdministrator: createAuthenticateAdministrator(authenticate),
         findInvitation,
         authenticate,
@@ -110,8 +117,14 @@ async function owedMails(context: Context) {
   });
 }
 
+const OF_NOBODY_SPECIAL = {
+  isMailed: false,
+  isByAdministrator: false,
+  admit: () => async () => true,
+  admitted: () => {},
+};
+
 const NO_COUNTS = {
-  sendsMail: false,
   onSuspensionChanged: () => {},
   countDevices: async () => new Map<string, number>(),
   countTeams: async () => new Map<string, number>(),

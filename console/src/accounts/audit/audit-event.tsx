@@ -8,6 +8,7 @@ import { Moment } from "../../page/moment.tsx";
 
 /** The names of changes that have words of their own. */
 const NAMES = [
+  "addressProof",
   "expiresAt",
   "isAdmin",
   "isTakenBack",
@@ -33,6 +34,9 @@ const VALUES = [
   "new_password",
   "mailed_link",
   "handed_link",
+  "administrator",
+  "set_up_link",
+  "operator",
   "owner",
   "admin",
   "member",

@@ -67,7 +67,7 @@ export async function removeSignUpInvitation(
 export async function findSignUpInvitation(
   { database: { db }, now }: Context,
   tokenHash: string,
-): Promise<{ readonly email: string | null; readonly provesAddress: boolean } | null> {
+): Promise<{ readonly email: string | null; readonly isMailed: boolean } | null> {
   const row = await db
     .selectFrom("sign_up_invitation")
     .select(["email", "mail_token_hash"])
@@ -75,7 +75,7 @@ export async function findSignUpInvitation(
     .where("expires_at", ">", now())
     .executeTakeFirst();
   if (row === undefined) return null;
-  return { email: row.email, provesAddress: row.mail_token_hash === tokenHash };
+  return { email: row.email, isMailed: row.mail_token_hash === tokenHash };
 }
 
 /** Uses an invitation up, in the transaction that makes the account; false where it is over. */

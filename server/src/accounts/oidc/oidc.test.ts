@@ -59,7 +59,7 @@ test("sign-up follows the server's rule, and an invitation's link counts here to
   const closed = await start(t, { signUp: "closed" });
   const browser = closed.server.client();
   await assert.rejects(closed.signIn(browser, ANN_THERE), { code: "sign_up_closed" });
-  const invitations = { secret: { email: "ann@example.org", provesAddress: false } };
+  const invitations = { secret: { email: "ann@example.org", isMailed: false } };
   const { server, signIn } = await start(t, { signUp: "invite", invitations });
   await assert.rejects(signIn(server.client(), ANN_THERE), { code: "invitation_required" });
   const ben = { ...ANN_THERE, email: "ben@example.org" };

@@ -79,9 +79,9 @@ export function isUnanswered(is: ExpressionBuilder<Schema, "invitation">) {
 
 /** The columns of a `PendingInvitation`. */
 export const PENDING = [
-  "id",
-  "email",
-  "created_at as createdAt",
-  "expires_at as expiresAt",
-  "mailed_at as mailedAt",
+  "invitation.id",
+  "invitation.email",
+  "invitation.created_at as createdAt",
+  "invitation.expires_at as expiresAt",
+  "invitation.mailed_at as mailedAt",
 ] as const;

@@ -10,6 +10,8 @@ const facts = (given: Partial<InvitationFacts> = {}): InvitationFacts => ({
   inviterRole: "admin",
   isMember: false,
   pending: null,
+  isOwn: true,
+  isHalted: false,
   invited: 0,
   mailed: 0,
   refusesMails: false,
@@ -85,4 +87,24 @@ test("the 21st invitation in 24 hours is refused, a new link for an old one is n
   assert.throws(() => planInvitation(limited, byMail), { code: "invite_limit" });
   const pending = pendingSince(HOUR_MS);
   assert.equal(planInvitation({ ...limited, pending }, withLink).kind, "relink");
+});
+
+test("a new link for the invitation of another manager counts as one of the inviter's", () => {
+  const pending = pendingSince(HOUR_MS);
+  const anothers = facts({ pending, isOwn: false });
+  assert.deepEqual(planInvitation(anothers, withLink), { kind: "relink", pending });
+  assert.throws(() => planInvitation({ ...anothers, invited: 20 }, withLink), {
+    code: "invite_limit",
+  });
+  assert.deepEqual(planInvitation({ ...anothers, isOwn: true, invited: 20 }, withLink), {
+    kind: "relink",
+    pending,
+  });
+});
+
+test("the invitation of a suspended member is made anew", () => {
+  const pending = pendingSince(HOUR_MS);
+  const halted = facts({ pending, isOwn: false, isHalted: true });
+  const plan = { kind: "issue", pending, sendsMail: false };
+  for (const how of [withLink, byMail]) assert.deepEqual(planInvitation(halted, how), plan);
 });

@@ -15,6 +15,10 @@ export interface InvitationFacts {
   readonly inviterRole: TeamRole;
   readonly isMember: boolean;
   readonly pending: PendingInvitation | null;
+  /** The pending one is the inviter's own. */
+  readonly isOwn: boolean;
+  /** Who made the pending one is suspended: its links open nothing. */
+  readonly isHalted: boolean;
   /** Invitations of the inviter within the span, answered and revoked ones too. */
   readonly invited: number;
   /** Mails of all teams to this recipient within the span. */
@@ -29,7 +33,7 @@ export type InvitationPlan =
   | { readonly kind: "member" }
   /** Nothing: the invitation that they have is good. */
   | { readonly kind: "standing"; readonly pending: PendingInvitation }
-  /** Gives it a new link instead of the old one; the link in the mail stays good. */
+  /** Gives it a new link of the inviter's instead of the old one; the link in the mail stays good. */
   | { readonly kind: "relink"; readonly pending: PendingInvitation }
   /** Makes it, or makes it anew in place of `pending`: links from before are dead. */
   | {
@@ -49,17 +53,20 @@ export function planInvitation(
   requireManager(facts.inviterRole);
   if (facts.isMember) return { kind: "member" };
   const { pending } = facts;
-  const isAlive = pending !== null && !isExpired(pending, now);
+  const isAlive = pending !== null && !isExpired(pending, now) && !facts.isHalted;
   const wantsMail = !facts.refusesMails;
   const sendsMail = wantsMail && isMailDue(pending, now) && facts.mailed < MAILS_MAX;
-  if (isAlive && !sendsMail) {
-    return showsLink ? { kind: "relink", pending } : { kind: "standing", pending };
-  }
-  if (facts.invited >= INVITATIONS_MAX) {
-    const message = `You may invite ${INVITATIONS_MAX} people in 24 hours. Try again later.`;
-    throw new AppError("invite_limit", message);
-  }
-  return { kind: "issue", pending, sendsMail };
+  if (isAlive && !sendsMail && !showsLink) return { kind: "standing", pending };
+  const isRelinked = isAlive && !sendsMail;
+  // Somebody else's counts as one of the inviter's from then on.
+  if (!(isRelinked && facts.isOwn)) requireRoom(facts);
+  return isRelinked ? { kind: "relink", pending } : { kind: "issue", pending, sendsMail };
+}
+
+function requireRoom({ invited }: InvitationFacts): void {
+  if (invited < INVITATIONS_MAX) return;
+  const message = `You may invite ${INVITATIONS_MAX} people in 24 hours. Try again later.`;
+  throw new AppError("invite_limit", message);
 }
 
 function isMailDue(pending: PendingInvitation | null, now: number): boolean {

@@ -68,8 +68,9 @@ export async function invitePerson(
       case "standing":
         return { kind: plan.kind, isNew: false, isMailed: false, invitation: plan.pending };
       case "relink": {
+        // Who hands a link over vouches for it, so it must not be taken for that of the one who invited before.
         const link = { token_hash: input.hashes.link, expires_at: moment + VALIDITY_MS };
-        const invitation = await renew(db, plan.pending.id, link);
+        const invitation = await renew(db, plan.pending.id, { ...link, invited_by: inviterId });
         return { kind: plan.kind, isNew: false, isMailed: false, invitation };
       }
       case "issue": {
@@ -114,13 +115,7 @@ async function factsOf(
 ): Promise<InvitationFacts> {
   const { teamId, inviterId, email } = input;
   const since = input.moment - LIMIT_SPAN_MS;
-  const pending = await db
-    .selectFrom("invitation")
-    .select(PENDING)
-    .where("team_id", "=", teamId)
-    .where("email", "=", email)
-    .where(isUnanswered)
-    .executeTakeFirst();
+  const found = await findPending(db, input);
   const counts = await db
     .selectNoFrom((query) => [
       query
@@ -141,11 +136,29 @@ async function factsOf(
   return {
     inviterRole: input.role,
     isMember: (await findMemberByEmail(db, { teamId, email })) !== null,
-    pending: pending ?? null,
+    ...found,
     invited: Number(counts.invited),
     mailed: Number(counts.mailed),
     refusesMails: await refusesMails(db, email),
   };
+}
+
+async function findPending(
+  db: Kysely<Schema>,
+  { teamId, inviterId, email }: Inviting,
+): Promise<Pick<InvitationFacts, "pending" | "isOwn" | "isHalted">> {
+  const row = await db
+    .selectFrom("invitation")
+    .innerJoin("account", "account.id", "invitation.invited_by")
+    .select(PENDING)
+    .select(["invitation.invited_by as invitedBy", "account.suspended_at as suspendedAt"])
+    .where("team_id", "=", teamId)
+    .where("invitation.email", "=", email)
+    .where(isUnanswered)
+    .executeTakeFirst();
+  if (row === undefined) return { pending: null, isOwn: false, isHalted: false };
+  const { invitedBy, suspendedAt, ...pending } = row;
+  return { pending, isOwn: invitedBy === inviterId, isHalted: suspendedAt !== null };
 }
 
 async function issue(

@@ -89,34 +89,40 @@ export async function dissolveTeam(
   ]);
 }
 
+/** An account that joins a team by an invitation; with a `tokenHash`, only while that token still opens it. */
+export interface Joining {
+  readonly teamId: string;
+  readonly invitationId: string;
+  readonly tokenHash: string | null;
+  readonly accountId: string;
+  readonly by: Actor;
+}
+
 /**
  * Uses an invitation up and makes the account a member, in one commit; returns false where the invitation was
  * answered, revoked, renewed or has expired meanwhile. A member stays what they are.
  */
-export async function joinTeam(
+export async function joinTeam(context: Context, input: Joining): Promise<boolean> {
+  return context.database.transaction((db) => joinTeamIn(db, context, input));
+}
+
+/** Does the same in a transaction that is under way. */
+export async function joinTeamIn(
+  db: Kysely<Schema>,
   context: Context,
-  input: {
-    readonly teamId: string;
-    readonly invitationId: string;
-    readonly tokenHash: string | null;
-    readonly accountId: string;
-    readonly by: Actor;
-  },
+  input: Joining,
 ): Promise<boolean> {
-  const { now, newId } = context;
   const { teamId, accountId, invitationId: subjectId, by } = input;
-  return context.database.transaction(async (db) => {
-    await teamLock(db, teamId).execute();
-    const moment = now();
-    const accepted = await acceptance(db, { ...input, moment }).executeTakeFirst();
-    if (accepted === undefined) return false;
-    const member = { id: newId(), teamId, accountId, role: "member", moment } as const;
-    await memberInsert(db, member)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    await record(db, context, { action: "member_joined", by, accountId, teamId, subjectId });
-    return true;
-  });
+  await teamLock(db, teamId).execute();
+  const moment = context.now();
+  const accepted = await acceptance(db, { ...input, moment }).executeTakeFirst();
+  if (accepted === undefined) return false;
+  const member = { id: context.newId(), teamId, accountId, role: "member", moment } as const;
+  await memberInsert(db, member)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await record(db, context, { action: "member_joined", by, accountId, teamId, subjectId });
+  return true;
 }
 
 /** Does to one membership what `decide` says, holding the team; what it throws leaves everything as it was. */

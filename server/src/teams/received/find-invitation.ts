@@ -1,14 +1,29 @@
 import type { FoundInvitation } from "#accounts/sign-up.ts";
-import type { Context } from "#context.ts";
 import { isExpired } from "../invitations/invitation.ts";
+import { joinTeamIn } from "../members/store.ts";
+import type { AcceptDeps } from "./accept-invitation.ts";
 import { findByToken } from "./store.ts";
 
-/** Returns the good invitation that a token opens, by the token's SHA-256 in hexadecimal; uses nothing up. */
+/** Returns the good invitation that a token opens, by the token's SHA-256 in hexadecimal; uses nothing up by itself. */
 export async function findInvitation(
-  context: Context,
+  { context, onTeamChanged }: AcceptDeps,
   tokenHash: string,
 ): Promise<FoundInvitation | null> {
   const invitation = await findByToken(context, tokenHash);
   if (invitation === null || isExpired(invitation, context.now())) return null;
-  return { email: invitation.email, provesAddress: invitation.isMailed };
+  const { id: invitationId, teamId, email, isMailed, isByAdministrator } = invitation;
+  return {
+    email,
+    isMailed,
+    isByAdministrator,
+    admit: (newcomer) => (db) =>
+      joinTeamIn(db, context, {
+        teamId,
+        invitationId,
+        tokenHash,
+        accountId: newcomer.accountId,
+        by: newcomer.by,
+      }),
+    admitted: () => onTeamChanged(teamId),
+  };
 }

@@ -240,9 +240,14 @@ test("received invitations come in pages", async (t) => {
 test("sign-up finds a good invitation by its token, and which one proves the address", async (t) => {
   const server = await teamServer(t);
   const { bob, token, mailToken } = await invitedBob(server);
-  const find = (each: string) => findInvitation(server.context, hashSecret(each));
-  assert.deepEqual(await find(token), { email: bob.email, provesAddress: false });
-  assert.deepEqual(await find(mailToken), { email: bob.email, provesAddress: true });
+  const deps = { context: server.context, onTeamChanged: () => {} };
+  const find = (each: string) => findInvitation(deps, hashSecret(each));
+  const about = async (each: string) => {
+    const { email, isMailed } = (await find(each)) ?? assert.fail("not found");
+    return { email, isMailed };
+  };
+  assert.deepEqual(await about(token), { email: bob.email, isMailed: false });
+  assert.deepEqual(await about(mailToken), { email: bob.email, isMailed: true });
   assert.equal(await find("nothing"), null);
   server.context.clock.advance(7 * DAY_MS);
   assert.equal(await find(token), null);

@@ -25,18 +25,27 @@ export interface ReceivedRow {
   readonly expiresAt: number;
 }
 
-/** Returns the unanswered invitation that a token opens; `isMailed` for the token that only the mail holds. */
+/** An open invitation with what its token says about who holds it. */
+export interface OpenedInvitation extends OpenInvitation {
+  /** The token is the one that only the mail holds. */
+  readonly isMailed: boolean;
+  /** An administrator of this server made the link. */
+  readonly isByAdministrator: boolean;
+}
+
+/** Returns the unanswered invitation that a token opens. */
 export async function findByToken(
   { database: { db } }: Context,
   tokenHash: string,
-): Promise<(OpenInvitation & { readonly isMailed: boolean }) | null> {
+): Promise<OpenedInvitation | null> {
   const row = await openInvitations(db)
-    .select("mail_token_hash")
+    .select(["mail_token_hash as mailTokenHash", "account.is_admin as isAdmin"])
     .where((is) => is.or([is("token_hash", "=", tokenHash), is("mail_token_hash", "=", tokenHash)]))
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { mail_token_hash: mailTokenHash, ...invitation } = row;
-  return { ...invitation, isMailed: mailTokenHash === tokenHash };
+  const { mailTokenHash, isAdmin, ...invitation } = row;
+  const isMailed = mailTokenHash === tokenHash;
+  return { ...invitation, isMailed, isByAdministrator: Boolean(isAdmin) };
 }
 
 /** An invitation as whoever holds its token sees it. */
@@ -79,7 +88,7 @@ export async function findBehindToken(
     .where((is) => is.or([is("token_hash", "=", tokenHash), is("mail_token_hash", "=", tokenHash)]))
     .where((is) =>
       is.or([
-        isUnanswered(is),
+        is.and([isUnanswered(is), is("account.suspended_at", "is", null)]),
         is.and([
           is("invitation.accepted_at", "is not", null),
           is("team_member.account_id", "is not", null),
@@ -115,8 +124,8 @@ export async function findByRecipient(
   { invitationId, email }: { readonly invitationId: string; readonly email: string },
 ): Promise<OpenInvitation | null> {
   const row = await openInvitations(db)
-    .where("id", "=", invitationId)
-    .where("email", "=", email)
+    .where("invitation.id", "=", invitationId)
+    .where("invitation.email", "=", email)
     .executeTakeFirst();
   return row ?? null;
 }
@@ -141,6 +150,7 @@ export async function listReceived(
     ])
     .where("invitation.email", "=", input.email)
     .where(isUnanswered)
+    .where("account.suspended_at", "is", null)
     .where("invitation.expires_at", ">", now())
     .where("invitation.id", ">", input.after ?? "")
     .orderBy("invitation.id")
@@ -196,6 +206,9 @@ export function acceptance(
     .where("id", "=", invitationId)
     .where("expires_at", ">", moment)
     .where(isUnanswered)
+    .where("invited_by", "in", (query) =>
+      query.selectFrom("account").select("account.id").where("suspended_at", "is", null),
+    )
     .returning("id");
   if (tokenHash === null) return statement;
   return statement.where((is) =>
@@ -203,11 +216,15 @@ export function acceptance(
   );
 }
 
+/** Those of a member who is suspended open nothing, for as long as it lasts. */
 function openInvitations(db: Kysely<Schema>) {
   return db
     .selectFrom("invitation")
-    .select(["id", "team_id as teamId", "email", "expires_at as expiresAt"])
-    .where(isUnanswered);
+    .innerJoin("account", "account.id", "invitation.invited_by")
+    .select(["invitation.id", "invitation.team_id as teamId", "invitation.email"])
+    .select("invitation.expires_at as expiresAt")
+    .where(isUnanswered)
+    .where("account.suspended_at", "is", null);
 }
 
 /** Returns the query that forgets every invitation to an address, to be committed with the end of its account. */

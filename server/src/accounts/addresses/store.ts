@@ -1,0 +1,52 @@
+import { since, type Actor } from "#audit/event.ts";
+import { record } from "#audit/store.ts";
+import type { Context } from "#context.ts";
+
+/** How it was shown that an address belongs to the person who has its account. */
+export type AddressProof =
+  /** A link that was mailed to the address was opened. */
+  | "mailed_link"
+  /** An administrator says so, or handed over an invitation that names the address on a server without mail. */
+  | "administrator"
+  /** The identity provider verified it. */
+  | "oidc"
+  /** The link in the server's log by which the first account is made. */
+  | "set_up_link"
+  /** The command line of the server. */
+  | "operator";
+
+/**
+ * Confirms the address of an account and records how; safe to repeat. Returns false where the account has another address by
+ * now, or is gone.
+ */
+export async function confirmAddress(
+  context: Context,
+  input: {
+    readonly accountId: string;
+    /** Lower case. */
+    readonly email: string;
+    readonly proof: AddressProof;
+    readonly by: Actor;
+  },
+): Promise<boolean> {
+  const { accountId, email, proof, by } = input;
+  const updated_at = new Date(context.now()).toISOString();
+  return context.database.transaction(async (db) => {
+    const row = await db
+      .selectFrom("account")
+      .select("email_verified")
+      .where("id", "=", accountId)
+      .where("email", "=", email)
+      .executeTakeFirst();
+    if (row === undefined) return false;
+    if (row.email_verified) return true;
+    await db
+      .updateTable("account")
+      .set({ email_verified: 1, updated_at })
+      .where("id", "=", accountId)
+      .execute();
+    const changes = [since("method", proof)];
+    await record(db, context, { action: "email_confirmed", by, accountId, changes });
+    return true;
+  });
+}

@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { closest } from "./closest.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Does one thing that `tocsin` does; returns the exit code, throws `CommandError` for what its caller can mend. */
@@ -64,8 +65,27 @@ export function parseOptions<T extends ParseArgsConfig>(config: T) {
     return parseArgs(config);
   } catch (error) {
     if (!isParseError(error)) throw error;
-    throw usageError(error.message, error);
+    throw usageError(unknownOption(error, config) ?? error.message, error);
   }
+}
+
+/** Returns the question that helps who mistyped a word, with a space before it; nothing where no word is near. */
+export function suggestion(typed: string, words: Iterable<string>, prefix = ""): string {
+  const word = closest(typed, words);
+  return word === null ? "" : ` Did you mean ${prefix}${word}?`;
+}
+
+/** Node names a word after a single hyphen by its first letter: here it is named as it was typed. */
+function unknownOption(error: Error, { args = [], options = {} }: ParseArgsConfig): string | null {
+  if (!("code" in error) || error.code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") return null;
+  const [, named = ""] = /'(--?[^'=]*)/.exec(error.message) ?? [];
+  const typed = named.startsWith("--")
+    ? named
+    : (args.find((arg) => arg.startsWith(named)) ?? named);
+  const word = typed.replace(/^-+/, "").replace(/=.*/s, "");
+  const mend = suggestion(word, [...Object.keys(options), "help"], "--");
+  const hint = mend === "" ? " Put -- before a text that begins with a hyphen." : mend;
+  return `There is no option ${typed.replace(/=.*/s, "")}.${hint}`;
 }
 
 function isParseError(error: unknown): error is Error {

@@ -1,4 +1,4 @@
-import { TocsinConnectionError, TocsinError } from "@tocsin/sdk";
+import { TocsinConnectionError, TocsinError, type ClientErrorCode } from "@tocsin/sdk";
 import { CommandError } from "./command.ts";
 import { plain } from "./terminal.ts";
 
@@ -7,7 +7,7 @@ export function failureOf(error: unknown): CommandError | null {
   if (error instanceof CommandError) return error;
   if (error instanceof TocsinError) {
     const { code, field, requestId } = error;
-    const message = `The server refused: ${plain(error.message)}${adviceOf(error)}`;
+    const message = isOfClient(error) ? addressMessage(error) : refusalMessage(error);
     return new CommandError(message, { exit: "refused", code, field, requestId, cause: error });
   }
   if (error instanceof TocsinConnectionError) {
@@ -20,21 +20,57 @@ export function failureOf(error: unknown): CommandError | null {
   return null;
 }
 
-function adviceOf({ code, requestId }: TocsinError): string {
-  if (code === "not_json") return ". Is this the address of a Tocsin server?";
-  return code === "internal" && requestId !== null ? ` (request ${plain(requestId)})` : "";
+/** The codes that the SDK gives where what answers is no Tocsin server, or not at this address. */
+const CODES_OF_CLIENT: readonly string[] = [
+  "not_json",
+  "unexpected_answer",
+  "redirected",
+  "https_expected",
+] satisfies readonly ClientErrorCode[];
+
+function isOfClient({ code }: TocsinError): boolean {
+  return CODES_OF_CLIENT.includes(code);
+}
+
+/** The SDK speaks to programmers: of its own operation, and of the option that a program sets. */
+function addressMessage({ code, message }: TocsinError): string {
+  const said = plain(message)
+    .replace(/^[\w.]+: /, "")
+    .replaceAll("baseUrl", ADDRESS);
+  const isFound = code === "redirected" || code === "https_expected";
+  return isFound ? `${said}.` : `${said}. Is ${ADDRESS} the address of a Tocsin server?`;
+}
+
+const ADDRESS = "--url or TOCSIN_URL";
+
+function refusalMessage({ code, message, requestId }: TocsinError): string {
+  const said = `The server refused: ${plain(message)}`;
+  // As the server says it of an unknown path; a test asks a real one.
+  if (code === "not_found" && message.startsWith("There is nothing at this path")) {
+    return `There is a server, but no Tocsin at this path. Give ${ADDRESS} without the path of a page.`;
+  }
+  return code === "internal" && requestId !== null ? `${said} (request ${plain(requestId)})` : said;
 }
 
 function connectionMessage(error: TocsinConnectionError): string {
-  const { host, isTimeout, cause, operation } = error;
-  if (isTimeout) {
-    const isSend = operation.startsWith("notify");
-    const doubt = isSend ? " Whether it sent the notification is not known." : "";
-    return `${host} did not answer in time.${doubt}`;
+  const { host, isTimeout, cause, operation, schemeFault } = error;
+  const doubt = operation.startsWith("notify")
+    ? " Whether it sent the notification is not known."
+    : "";
+  if (isTimeout) return `${host} did not answer in time.${doubt}`;
+  switch (schemeFault) {
+    case "not_https":
+      return `${host} does not speak https: on this port. If http: is meant, give http://${host} as ${ADDRESS}.`;
+    case "not_http":
+      return `${host} does not speak http: on this port. Give https://${host} as ${ADDRESS}.`;
+    case "maybe_not_http":
+      return `${host} closed the connection without an answer.${doubt} If it speaks https: on this port, give https://${host} as ${ADDRESS}.`;
+    case null: {
+      const code = codeOf(cause);
+      const reason = code === null ? "" : ` (${code})`;
+      return `${host} does not answer${reason}. Does the server run, and is ${ADDRESS} its address?`;
+    }
   }
-  const code = codeOf(cause);
-  const reason = code === null ? "" : ` (${code})`;
-  return `${host} does not answer${reason}. Does the server run, and is --url or TOCSIN_URL its address?`;
 }
 
 const CAUSES_MAX = 8;

@@ -34,6 +34,7 @@ test("no command and an unknown command are wrong usage and name what there is",
   const unknown = await tocsin(["sned"]);
   assert.equal(unknown.code, 2);
   assert.match(unknown.stderr, new RegExp(`no command "sned".*: ${COMMANDS.join(", ")}\\.`));
+  assert.match(unknown.stderr, /Did you mean tocsin send\?/);
   const half = await tocsin(["account", "remove"]);
   assert.equal(half.code, 2);
   assert.match(half.stderr, /no command "account remove".*account create/);
@@ -43,14 +44,37 @@ test("no command and an unknown command are wrong usage and name what there is",
 test("an unknown option is wrong usage, for programs in JSON as well", async () => {
   const { code, stdout, stderr } = await tocsin(["send", "Hello", "--frob", "--json"]);
   assert.equal(code, 2);
-  assert.match(stderr, /Unknown option '--frob'/);
+  assert.match(stderr, /There is no option --frob\. Put -- before a text/);
   assert.match(stderr, /See tocsin send --help/);
   const { success, error } = JSON.parse(stdout);
   assert.deepEqual([success, error.code], [false, "usage"]);
 });
 
+test("an option that was mistyped is answered with the one that was meant", async () => {
+  const cases = [
+    [["send", "Hello", "--channell", "a"], "--channell", "--channel"],
+    [["send", "Hello", "--time_sensitive"], "--time_sensitive", "--time-sensitive"],
+    [["send", "Hello", "-json"], "-json", "--json"],
+    [["send", "Hello", "--idempotencykey=secret"], "--idempotencykey", "--idempotency-key"],
+    [["account", "create", "--mail", "a@example.org"], "--mail", "--email"],
+    [["doctor", "--jsn"], "--jsn", "--json"],
+  ] as const;
+  for (const [args, typed, meant] of cases) {
+    const { code, stderr } = await tocsin(args);
+    assert.equal(code, 2);
+    assert.ok(stderr.startsWith(`There is no option ${typed}. Did you mean ${meant}?\n`), stderr);
+  }
+  const { stderr } = await tocsin(["send", "Hello", "--sound", "dorbell"]);
+  assert.match(stderr, /Did you mean doorbell\?/);
+});
+
 test("a key in the wrong place is not repeated in the error", async () => {
-  for (const args of [[KEY], ["demo", KEY.toUpperCase()], ["account", KEY]]) {
+  for (const args of [
+    [KEY],
+    ["demo", KEY.toUpperCase()],
+    ["account", KEY],
+    ["demo", KEY, "--json"],
+  ]) {
     const { code, stdout, stderr } = await tocsin(args);
     assert.equal(code, 2);
     assert.doesNotMatch(`${stdout}${stderr}`, new RegExp(KEY, "i"));

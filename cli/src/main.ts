@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import manifest from "../package.json" with { type: "json" };
-import { EXIT, usageError, type Command, type CommandError } from "./command.ts";
+import { EXIT, suggestion, usageError, type Command, type CommandError } from "./command.ts";
 import { helpOf, type Description } from "./description.ts";
 import { DESCRIPTIONS, type CommandName } from "./descriptions.ts";
 import { allowsColour } from "./environment.ts";
 import { failureOf } from "./failure.ts";
 import { HELP } from "./help.ts";
 import { Interrupted } from "./interruption.ts";
-import { processTerminal, type Terminal } from "./terminal.ts";
+import { processTerminal, withoutSecrets, type Terminal } from "./terminal.ts";
 
 /** Commands are loaded when they are called: `send` needs nothing of the server. */
 const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
@@ -90,7 +90,9 @@ function unknown([first = "", second]: readonly string[]): string {
   const longer = DESCRIPTIONS.filter(({ name }) => name.startsWith(`${first} `));
   const given = longer.length > 0 && second !== undefined ? `${first} ${second}` : first;
   const names = (longer.length > 0 ? longer : DESCRIPTIONS).map(({ name }) => name);
-  return `There is no command "${given}". There is: ${names.join(", ")}.`;
+  const pair = second === undefined ? first : `${first} ${second}`;
+  const near = suggestion(given, names, "tocsin ") || suggestion(pair, names, "tocsin ");
+  return `There is no command "${given}".${near} There is: ${names.join(", ")}.`;
 }
 
 interface Reported {
@@ -100,7 +102,8 @@ interface Reported {
 }
 
 function report(failure: CommandError, { name, isJson, terminal }: Reported): number {
-  const { message, code, field, requestId, exit } = failure;
+  const { code, field, requestId, exit } = failure;
+  const message = withoutSecrets(failure.message);
   terminal.note(message);
   if (exit === "usage" && name !== null) terminal.note(`See tocsin ${name} --help.`);
   if (isJson) {

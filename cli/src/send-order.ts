@@ -1,5 +1,5 @@
 import { LIMITS, SOUNDS, type Notification, type SendOptions, type Sound } from "@tocsin/sdk";
-import { parseOptions, usageError } from "./command.ts";
+import { parseOptions, suggestion, usageError } from "./command.ts";
 import { SEND } from "./descriptions/callers.ts";
 
 /** What `tocsin send` was asked to do; checked as far as no server is needed for it. */
@@ -13,6 +13,7 @@ export interface SendOrder {
   readonly waitMs: number | null;
   readonly key: string | null;
   readonly url: string | null;
+  readonly allowsHttp: boolean;
   readonly isJson: boolean;
 }
 
@@ -45,6 +46,7 @@ export function parseSendOrder(args: readonly string[]): SendOrder {
     waitMs: parseWait(values),
     key: key ?? null,
     url: url ?? null,
+    allowsHttp: values["allow-http"] === true,
     isJson: json,
   };
 }
@@ -52,7 +54,7 @@ export function parseSendOrder(args: readonly string[]): SendOrder {
 function parseSound(text: string): Sound {
   const sound = SOUNDS.find((name) => name === text);
   if (sound !== undefined) return sound;
-  throw usageError(`--sound is one of ${SOUNDS.join(", ")}.`);
+  throw usageError(`--sound is one of ${SOUNDS.join(", ")}.${suggestion(text, SOUNDS)}`);
 }
 
 function parseHow(groupId: string | undefined, isAsync: boolean): SendOrder["how"] {

@@ -2,7 +2,7 @@ import { createClient, type Client } from "@tocsin/sdk";
 import { usageError } from "./command.ts";
 import { accessTokenOfEnvironment, urlOfEnvironment } from "./environment.ts";
 import { isReadableByOthers, loginPath, readLogin } from "./login-file.ts";
-import { isSameServer, URL_DEFAULT, withAddress } from "./server-address.ts";
+import { addressFor, isSameServer, URL_DEFAULT } from "./server-address.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A client of the person who is signed in, and where. */
@@ -14,19 +14,31 @@ export interface SignedIn {
 /** What a header can hold (RFC 9110 section 5.5), without spaces. */
 const HEADER_TEXT = /^[!-~]+$/;
 
+/** The options of every command that asks as the person who is signed in. */
+export interface SignedInOptions {
+  readonly url?: string | undefined;
+  readonly "allow-http"?: boolean | undefined;
+}
+
 /** Returns the client of the environment's token, else of the login; throws a usage error where nobody is signed in. */
-export async function signedIn(url: string | undefined, terminal: Terminal): Promise<SignedIn> {
-  const given = url ?? urlOfEnvironment();
+export async function signedIn(options: SignedInOptions, terminal: Terminal): Promise<SignedIn> {
+  const given = options.url ?? urlOfEnvironment();
   const token = accessTokenOfEnvironment();
   if (token !== null && !HEADER_TEXT.test(token)) {
     throw usageError("TOCSIN_ACCESS_TOKEN has not the form of an access token.");
   }
-  if (token !== null) return clientOf(given ?? URL_DEFAULT, token);
+  if (token !== null) {
+    const allowsHttp = options["allow-http"] === true;
+    return clientOf(
+      addressFor(given ?? URL_DEFAULT, { secret: "the access token", allowsHttp }),
+      token,
+    );
+  }
   const login = await readLogin();
   if (login === null) {
     throw usageError("Nobody is signed in. Run tocsin login, or set TOCSIN_ACCESS_TOKEN.");
   }
-  if (given !== null && !withAddress(() => isSameServer(given, login.url))) {
+  if (given !== null && !isSameServer(given, login.url)) {
     throw usageError(
       `The login is for ${login.url}, and no other server gets its token. Sign in at the other one with tocsin login.`,
     );
@@ -34,9 +46,10 @@ export async function signedIn(url: string | undefined, terminal: Terminal): Pro
   if (await isReadableByOthers()) {
     terminal.note(`Others can read ${loginPath()}: close it with chmod 600, and sign in again.`);
   }
+  // Its owner allowed http: when the login was made, if that is its scheme.
   return clientOf(login.url, login.token);
 }
 
 function clientOf(url: string, accessToken: string): SignedIn {
-  return { url, client: withAddress(() => createClient({ baseUrl: url, accessToken })) };
+  return { url, client: createClient({ baseUrl: url, accessToken }) };
 }

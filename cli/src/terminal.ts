@@ -49,10 +49,15 @@ export function processTerminal({ allowsColour }: { readonly allowsColour: boole
     },
     note(line) {
       if (stderr.isTTY) stderr.write(ERASE_LINE);
-      stderr.write(`${line.replaceAll(KEY, "<key>").replaceAll(ACCESS_TOKEN, "<token>")}\n`);
+      stderr.write(`${withoutSecrets(line)}\n`);
     },
     style: (style, text) => (hasColour ? styleText(style, text, streamless) : text),
   };
+}
+
+/** Returns text without any API key or access token. */
+export function withoutSecrets(text: string): string {
+  return text.replaceAll(KEY, "<key>").replaceAll(ACCESS_TOKEN, "<token>");
 }
 
 /** Returns text from elsewhere on one line, without what a terminal would obey. */

@@ -214,7 +214,7 @@ test(
     t.after(close);
     const strange = await login(undefined, "--url", url);
     assert.equal(strange.code, 3);
-    assert.match(strange.stderr, /Is this the address of a Tocsin server\?/);
+    assert.match(strange.stderr, /Is --url or TOCSIN_URL the address of a Tocsin server\?/);
     assert.deepEqual(asked, ["/api/auth/sign-in/methods"]);
     close();
     const nobody = await login(undefined, "--url", url, "--json");

@@ -3,7 +3,7 @@ import { CommandError, EXIT, parseOptions, usageError, type Command } from "../c
 import { LOGIN } from "../descriptions/callers.ts";
 import { urlOfEnvironment } from "../environment.ts";
 import { loginPath, prepareFolder, readLogin, writeLogin, type Login } from "../login-file.ts";
-import { isPrivate, URL_DEFAULT, withAddress } from "../server-address.ts";
+import { addressFor, URL_DEFAULT } from "../server-address.ts";
 import { revoke, signIn, signInWithToken, type Proofs } from "../sign-in.ts";
 import { inputLines } from "../standard-input.ts";
 import { plain, type Terminal } from "../terminal.ts";
@@ -43,23 +43,10 @@ function parse(args: readonly string[]): LoginOrder {
   if (proof !== "asked for" && process.stdin.isTTY) {
     throw usageError(`--${proof}-stdin reads a pipe or a file; here, what is typed would be seen.`);
   }
-  const url = parseUrl(values.url, values["allow-http"] === true);
+  const allowsHttp = values["allow-http"] === true;
+  const given = values.url ?? urlOfEnvironment() ?? URL_DEFAULT;
+  const url = addressFor(given, { secret: "the password and the token", allowsHttp });
   return { url, email, proof, isJson: json };
-}
-
-function parseUrl(given: string | undefined, allowsHttp: boolean): string {
-  const text = given ?? urlOfEnvironment() ?? URL_DEFAULT;
-  const { url, isSafe } = withAddress(() => {
-    const { protocol, username, password, search, hash, href, host } = new URL(text);
-    const isPlain = `${username}${password}${search}${hash}` === "";
-    if (!/^https?:$/.test(protocol) || !isPlain) throw new TypeError(`No server is at ${host}.`);
-    return { url: href.replace(/\/+$/, ""), isSafe: isPrivate(href) };
-  });
-  if (isSafe || allowsHttp) return url;
-  const { host } = new URL(url);
-  throw usageError(
-    `Over http:, everybody on the way to ${host} can read the password and the token. Give its https: address, or --allow-http where the way is yours.`,
-  );
 }
 
 /** A file that holds none is replaced all the same. */

@@ -5,7 +5,7 @@ import { EXIT, usageError, type Command } from "../command.ts";
 import { apiKeyOfEnvironment, urlOfEnvironment } from "../environment.ts";
 import { follow, isQueued, isTooMany, progressOf, type Followed } from "../follow.ts";
 import { parseSendOrder, type SendOrder } from "../send-order.ts";
-import { URL_DEFAULT, withAddress } from "../server-address.ts";
+import { addressFor, URL_DEFAULT } from "../server-address.ts";
 import { isPiped, readAll } from "../standard-input.ts";
 import { plain, type Terminal } from "../terminal.ts";
 
@@ -32,7 +32,7 @@ const RETRIES = 2;
 /** A UUID of version 4 in any letter case (RFC 9562 section 5.4). */
 const KEY_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-function clientOf({ key, url }: SendOrder): Client {
+function clientOf({ key, url, allowsHttp }: SendOrder): Client {
   const apiKey = key ?? apiKeyOfEnvironment();
   if (apiKey === null) {
     throw usageError("There is no API key. Put one in TOCSIN_API_KEY; the console makes them.");
@@ -42,8 +42,9 @@ function clientOf({ key, url }: SendOrder): Client {
       "The API key has not the form of one: a UUID of version 4, as the console showed it when it was made.",
     );
   }
-  const baseUrl = url ?? urlOfEnvironment() ?? URL_DEFAULT;
-  return withAddress(() => createClient({ baseUrl, apiKey, retries: RETRIES }));
+  const given = url ?? urlOfEnvironment() ?? URL_DEFAULT;
+  const baseUrl = addressFor(given, { secret: "the API key", allowsHttp });
+  return createClient({ baseUrl, apiKey, retries: RETRIES });
 }
 
 /** Whoever starts this from a program may have left a pipe open without meaning to. */

@@ -9,8 +9,8 @@ import { plain } from "../terminal.ts";
 /** `tocsin watch`. */
 export const watch: Command = async (args, terminal) => {
   const { values } = parseOptions({ args, options: WATCH.options });
-  const { url, channel, json = false } = values;
-  const { client, url: server } = await signedIn(url, terminal);
+  const { channel, json = false } = values;
+  const { client, url: server } = await signedIn(values, terminal);
   const isNew = createRecollection();
   const tell = (item: FeedItem) => {
     if ((channel !== undefined && item.channel !== channel) || !isNew(item.id)) return;

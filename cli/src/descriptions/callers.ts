@@ -3,6 +3,12 @@ import type { Description } from "../description.ts";
 
 const URL_ABOUT = "server; else TOCSIN_URL, else http://localhost:8080";
 
+/** Of every command that sends a secret to a server. */
+const ALLOW_HTTP = {
+  type: "boolean",
+  about: "use http: to another machine; everybody on the way can read what goes there",
+} as const;
+
 /** `tocsin send`. */
 export const SEND = {
   name: "send",
@@ -20,6 +26,7 @@ export const SEND = {
         "API key; other users of this machine can read arguments, so prefer TOCSIN_API_KEY, or TOCSIN_API_KEY_FILE for a file that holds it",
     },
     url: { type: "string", value: "URL", about: URL_ABOUT },
+    "allow-http": ALLOW_HTTP,
     channel: {
       type: "string",
       value: "NAME",
@@ -89,11 +96,7 @@ export const LOGIN = {
       type: "boolean",
       about: "read an access token from standard input, instead of signing in",
     },
-    "allow-http": {
-      type: "boolean",
-      about:
-        "sign in over http: to another machine; everybody on the way can read the password and the token",
-    },
+    "allow-http": ALLOW_HTTP,
     json: {
       type: "boolean",
       about: 'print {"url", "accountId", "email", "file"}; never the token',
@@ -138,6 +141,7 @@ export const WATCH = {
       about:
         "server; else TOCSIN_URL, else that of tocsin login, or http://localhost:8080 with TOCSIN_ACCESS_TOKEN",
     },
+    "allow-http": ALLOW_HTTP,
     channel: { type: "string", value: "NAME", about: "only notifications of this channel" },
     json: {
       type: "boolean",

@@ -1,10 +1,11 @@
-import { ActionIcon, Menu } from "@mantine/core";
-import { IconDots, IconKey, IconUserCog, IconUserOff } from "@tabler/icons-react";
+import { Menu } from "@mantine/core";
+import { IconKey, IconUserCog, IconUserOff } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ListedAccount, ResetLink } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
+import { ActionsMenu } from "../page/actions-menu.tsx";
 import { Confirm } from "../page/confirm.tsx";
 import { useAction } from "../page/use-action.ts";
 import { LinkDialog } from "./link-dialog.tsx";
@@ -73,27 +74,20 @@ function AccountMenu({ account, onLink, onAsk }: AccountMenuProps) {
   const suspension = suspendedAt === null ? "suspend" : "reopen";
   const color = suspension === "suspend" ? { c: "var(--mantine-color-error)" } : {};
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="default" size={44} aria-label={t("admin.actions", { name })}>
-          <IconDots size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onLink}>
-          {t("admin.resetLink")}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconUserCog size={16} aria-hidden />} onClick={() => onAsk(role)}>
-          {t(`admin.${role}`)}
-        </Menu.Item>
-        <Menu.Item
-          {...color}
-          leftSection={<IconUserOff size={16} aria-hidden />}
-          onClick={() => onAsk(suspension)}
-        >
-          {t(`admin.${suspension}`)}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ActionsMenu label={t("admin.actions", { name })} size={44}>
+      <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onLink}>
+        {t("admin.resetLink")}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconUserCog size={16} aria-hidden />} onClick={() => onAsk(role)}>
+        {t(`admin.${role}`)}
+      </Menu.Item>
+      <Menu.Item
+        {...color}
+        leftSection={<IconUserOff size={16} aria-hidden />}
+        onClick={() => onAsk(suspension)}
+      >
+        {t(`admin.${suspension}`)}
+      </Menu.Item>
+    </ActionsMenu>
   );
 }

@@ -1,16 +1,11 @@
-import { ActionIcon, Menu } from "@mantine/core";
-import {
-  IconDots,
-  IconPencil,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconTrash,
-} from "@tabler/icons-react";
+import { Menu } from "@mantine/core";
+import { IconPencil, IconPlayerPause, IconPlayerPlay, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Device } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
+import { ActionsMenu } from "../page/actions-menu.tsx";
 import { Confirm } from "../page/confirm.tsx";
 import { useAction } from "../page/use-action.ts";
 import { takeDevice } from "./device-queries.ts";
@@ -33,31 +28,24 @@ export function DeviceMenu({ device }: { readonly device: Device }) {
   const close = () => setAsked(null);
   return (
     <>
-      <Menu position="bottom-end" withinPortal>
-        <Menu.Target>
-          <ActionIcon variant="default" size={30} aria-label={t("device.actions", { name })}>
-            <IconDots size={16} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<IconPencil size={16} aria-hidden />}
-            onClick={() => setAsked("rename")}
-          >
-            {t("device.rename")}
-          </Menu.Item>
-          <Menu.Item leftSection={<PauseIcon size={16} aria-hidden />} onClick={pause}>
-            {t(paused ? "device.resume" : "device.pause")}
-          </Menu.Item>
-          <Menu.Item
-            c="var(--mantine-color-error)"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => setAsked("remove")}
-          >
-            {t("device.remove")}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <ActionsMenu label={t("device.actions", { name })}>
+        <Menu.Item
+          leftSection={<IconPencil size={16} aria-hidden />}
+          onClick={() => setAsked("rename")}
+        >
+          {t("device.rename")}
+        </Menu.Item>
+        <Menu.Item leftSection={<PauseIcon size={16} aria-hidden />} onClick={pause}>
+          {t(paused ? "device.resume" : "device.pause")}
+        </Menu.Item>
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => setAsked("remove")}
+        >
+          {t("device.remove")}
+        </Menu.Item>
+      </ActionsMenu>
       <Confirm
         isOpen={asked === "remove"}
         title={t("device.removeTitle", { name })}

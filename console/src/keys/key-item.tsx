@@ -1,16 +1,10 @@
-import { ActionIcon, Badge, Code, Menu, Text } from "@mantine/core";
-import {
-  IconDots,
-  IconKey,
-  IconLink,
-  IconLinkOff,
-  IconRefresh,
-  IconTrash,
-} from "@tabler/icons-react";
+import { Badge, Code, Menu, Text } from "@mantine/core";
+import { IconKey, IconLink, IconLinkOff, IconRefresh, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ApiKey } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ActionsMenu } from "../page/actions-menu.tsx";
 import { Confirm } from "../page/confirm.tsx";
 import { ListItem } from "../page/list.tsx";
 import { momentOf } from "../page/moment.tsx";
@@ -92,31 +86,24 @@ function KeyMenu({ apiKey, onAsk }: KeyMenuProps) {
   const { t } = useTranslation();
   const { hint, replacedBy } = apiKey;
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="default" size={30} aria-label={t("key.actions", { hint })}>
-          <IconDots size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {replacedBy === null && (
-          <Menu.Item
-            leftSection={<IconRefresh size={16} aria-hidden />}
-            onClick={() => onAsk("rotate")}
-          >
-            {t("key.rotate")}
-          </Menu.Item>
-        )}
-        <SwitchItem apiKey={apiKey} />
+    <ActionsMenu label={t("key.actions", { hint })}>
+      {replacedBy === null && (
         <Menu.Item
-          c="var(--mantine-color-error)"
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => onAsk("revoke")}
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          onClick={() => onAsk("rotate")}
         >
-          {t("key.revoke")}
+          {t("key.rotate")}
         </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      <SwitchItem apiKey={apiKey} />
+      <Menu.Item
+        c="var(--mantine-color-error)"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => onAsk("revoke")}
+      >
+        {t("key.revoke")}
+      </Menu.Item>
+    </ActionsMenu>
   );
 }
 

@@ -36,16 +36,25 @@ export function Page({ title, text, actions, width = "column", children }: PageP
   );
 }
 
-/** Names the browser's tab, and returns the reference for the heading that takes the focus when the page opens. */
+/**
+ * Names the browser's tab, and returns the reference for the heading that takes the focus when the page opens. The first
+ * page leaves the focus where the browser has it, before everything, so that the skip link is the first tab stop.
+ */
 export function usePageTitle(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     nameTab(title);
   }, [title]);
   useEffect(() => {
+    const isFirst = !hasOpened;
+    hasOpened = true;
     // A form beside it may have taken the focus.
-    if (heading.current?.parentElement?.contains(document.activeElement) === true) return;
+    if (isFirst || heading.current?.parentElement?.contains(document.activeElement) === true)
+      return;
     heading.current?.focus({ preventScroll: true });
   }, []);
   return heading;
 }
+
+/** Whether a page of the console was shown since the browser loaded the document. */
+let hasOpened = false;

@@ -14,11 +14,24 @@ export interface UndoToast {
 /** Tells what became of an action, and offers to undo it. */
 export function sayWithUndo({ message, undo, run }: UndoToast): void {
   const undone = async () => {
+    offered = offered.filter((one) => one !== undone);
     await run();
     notifications.hide(id);
   };
+  offered = [...offered, undone];
   const id = notifications.show({
     autoClose: SHOWN_MS,
     message: <ActionToast message={message} action={undo} run={undone} />,
+    onClose: () => {
+      offered = offered.filter((one) => one !== undone);
+    },
   });
 }
+
+/** Undoes what was offered last and is still shown; nothing where there is none. */
+export async function undoLast(): Promise<void> {
+  await offered.at(-1)?.();
+}
+
+/** What undoes each of the actions that are told of, the last one last. */
+let offered: readonly (() => Promise<void>)[] = [];

@@ -1,10 +1,11 @@
-import { ActionIcon, Menu, Text } from "@mantine/core";
-import { IconDots, IconUser, IconUserMinus } from "@tabler/icons-react";
+import { Menu, Text } from "@mantine/core";
+import { IconUser, IconUserMinus } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { TEAM_ROLES, type Member, type TeamDetail, type TeamRole } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
+import { ActionsMenu } from "../page/actions-menu.tsx";
 import { Confirm } from "../page/confirm.tsx";
 import { List, ListItem } from "../page/list.tsx";
 import { fail } from "../page/toasts.ts";
@@ -76,28 +77,21 @@ function MemberMenu({ team, member }: MemberProps) {
   const isLastOwner = role === "owner" && ownersOf(team) === 1;
   return (
     <>
-      <Menu position="bottom-end" withinPortal>
-        <Menu.Target>
-          <ActionIcon variant="default" size={30} aria-label={t("team.actions", { name })}>
-            <IconDots size={16} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {TEAM_ROLES.filter((to) => to !== role && rolesFor(team.role).includes(to)).map((to) => (
-            <Menu.Item key={to} disabled={isLastOwner} onClick={() => change(to)}>
-              {t(`team.makeRole.${to}`)}
-            </Menu.Item>
-          ))}
-          <Menu.Item
-            disabled={isLastOwner}
-            c="var(--mantine-color-error)"
-            leftSection={<IconUserMinus size={16} aria-hidden />}
-            onClick={() => setRemoving(true)}
-          >
-            {t("team.removeMember")}
+      <ActionsMenu label={t("team.actions", { name })}>
+        {TEAM_ROLES.filter((to) => to !== role && rolesFor(team.role).includes(to)).map((to) => (
+          <Menu.Item key={to} disabled={isLastOwner} onClick={() => change(to)}>
+            {t(`team.makeRole.${to}`)}
           </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        ))}
+        <Menu.Item
+          disabled={isLastOwner}
+          c="var(--mantine-color-error)"
+          leftSection={<IconUserMinus size={16} aria-hidden />}
+          onClick={() => setRemoving(true)}
+        >
+          {t("team.removeMember")}
+        </Menu.Item>
+      </ActionsMenu>
       <Confirm
         isOpen={isRemoving}
         title={t("team.removeMemberTitle", { name })}

@@ -1,11 +1,12 @@
-import { ActionIcon, Menu, Text } from "@mantine/core";
-import { IconDots, IconFingerprint, IconPencil, IconTrash } from "@tabler/icons-react";
+import { Menu, Text } from "@mantine/core";
+import { IconFingerprint, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Passkey } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../../client.ts";
 import { isMissing } from "../../errors.ts";
+import { ActionsMenu } from "../../page/actions-menu.tsx";
 import { Confirm } from "../../page/confirm.tsx";
 import { Dialog } from "../../page/dialog.tsx";
 import { Form } from "../../page/form.tsx";
@@ -61,28 +62,18 @@ interface PasskeyMenuProps {
 function PasskeyMenu({ name, onAsk }: PasskeyMenuProps) {
   const { t } = useTranslation();
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label={t("profile.actions", { name })}>
-          <IconDots size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconPencil size={16} aria-hidden />}
-          onClick={() => onAsk("rename")}
-        >
-          {t("profile.rename")}
-        </Menu.Item>
-        <Menu.Item
-          c="var(--mantine-color-error)"
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => onAsk("remove")}
-        >
-          {t("profile.remove")}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ActionsMenu label={t("profile.actions", { name })} size={36}>
+      <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onAsk("rename")}>
+        {t("profile.rename")}
+      </Menu.Item>
+      <Menu.Item
+        c="var(--mantine-color-error)"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => onAsk("remove")}
+      >
+        {t("profile.remove")}
+      </Menu.Item>
+    </ActionsMenu>
   );
 }
 

@@ -1,17 +1,11 @@
-import { ActionIcon, Menu, Text } from "@mantine/core";
-import {
-  IconDots,
-  IconLink,
-  IconPencil,
-  IconSend,
-  IconStack2,
-  IconTrash,
-} from "@tabler/icons-react";
+import { Menu, Text } from "@mantine/core";
+import { IconLink, IconPencil, IconSend, IconStack2, IconTrash } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Device, DeviceGroup } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ActionsMenu } from "../../page/actions-menu.tsx";
 import { Confirm } from "../../page/confirm.tsx";
 import { ListItem } from "../../page/list.tsx";
 import { PATHS } from "../../paths.ts";
@@ -67,36 +61,26 @@ function GroupMenu({ group: { id, name }, onAsk }: GroupMenuProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="default" size={30} aria-label={t("group.actions", { name })}>
-          <IconDots size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onAsk("edit")}>
-          {t("group.edit")}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconSend size={16} aria-hidden />}
-          onClick={() => void navigate({ to: PATHS.send, search: { group: id } })}
-        >
-          {t("group.send")}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconLink size={16} aria-hidden />}
-          onClick={() => onAsk("address")}
-        >
-          {t("group.address")}
-        </Menu.Item>
-        <Menu.Item
-          c="var(--mantine-color-error)"
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => onAsk("remove")}
-        >
-          {t("group.remove")}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <ActionsMenu label={t("group.actions", { name })}>
+      <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onAsk("edit")}>
+        {t("group.edit")}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconSend size={16} aria-hidden />}
+        onClick={() => void navigate({ to: PATHS.send, search: { group: id } })}
+      >
+        {t("group.send")}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconLink size={16} aria-hidden />} onClick={() => onAsk("address")}>
+        {t("group.address")}
+      </Menu.Item>
+      <Menu.Item
+        c="var(--mantine-color-error)"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => onAsk("remove")}
+      >
+        {t("group.remove")}
+      </Menu.Item>
+    </ActionsMenu>
   );
 }

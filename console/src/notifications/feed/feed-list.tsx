@@ -127,7 +127,7 @@ function Older({ filter, cursor, count, isNear }: OlderProps) {
           {t("page.loadMore")}
         </ActionButton>
       )}
-      {!isFull && !hasFailed && <Loader size="sm" aria-label={t("shell.loading")} />}
+      {!isFull && !hasFailed && <Loader size="sm" role="img" aria-label={t("shell.loading")} />}
     </div>
   );
 }

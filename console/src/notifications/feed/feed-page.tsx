@@ -1,11 +1,9 @@
-import { IconChecks } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Outlet, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { ThisDevicePanel } from "../../devices/this-device-panel.tsx";
 import { useThisDevice } from "../../devices/use-this-device.ts";
-import { ActionButton } from "../../page/action-button.tsx";
 import { Page } from "../../page/page.tsx";
 import { Loaded } from "../../page/states.tsx";
 import { Announcement } from "./announcement.tsx";
@@ -13,11 +11,10 @@ import { isEverything, type FeedFilter } from "./feed-filter.ts";
 import { NO_ITEMS, type FeedItems } from "./feed-items.ts";
 import { FeedList } from "./feed-list.tsx";
 import classes from "./feed-page.module.css";
-import { feedQuery, markAllRead } from "./feed-queries.ts";
+import { feedQuery } from "./feed-queries.ts";
 import { FeedToolbar } from "./feed-toolbar.tsx";
 import { KeptNote } from "./kept-note.tsx";
 import { NothingFound } from "./nothing-found.tsx";
-import { useUnread } from "./unread.ts";
 import { useFeedKeys } from "./use-feed-keys.ts";
 
 const route = getRouteApi("/signed-in/feed");
@@ -41,7 +38,7 @@ export function FeedPage() {
       data-feed
       data-opened={id !== undefined || undefined}
     >
-      <Page title={t("feed.title")} actions={<MarkAllRead filter={filter} />} width="wide">
+      <Page title={t("feed.title")} width="wide">
         <Announcement items={items} />
         {!isNew && <FeedToolbar filter={filter} />}
         <div className={classes["panes"]}>
@@ -66,26 +63,6 @@ export function FeedPage() {
         </div>
       </Page>
     </div>
-  );
-}
-
-function MarkAllRead({ filter }: { readonly filter: FeedFilter }) {
-  const { t } = useTranslation();
-  const queryClient = useQueryClient();
-  const { channel, q } = filter;
-  const unread = useUnread(channel);
-  // What a search does not show is not to be marked by it.
-  if (unread === 0 || q !== undefined) return null;
-  return (
-    <ActionButton
-      className={classes["markAll"] ?? ""}
-      size="xs"
-      variant="default"
-      leftSection={<IconChecks size={16} aria-hidden />}
-      run={() => markAllRead(queryClient, filter)}
-    >
-      {channel === undefined ? t("feed.markAllRead") : t("feed.markChannelRead", { channel })}
-    </ActionButton>
   );
 }
 

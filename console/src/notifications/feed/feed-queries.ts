@@ -155,16 +155,6 @@ export async function restoreItem(queryClient: QueryClient, { id }: FeedItem): P
   takeChange(queryClient, { kind: "restored", ids: [id] });
 }
 
-/** Marks the newest notification that is listed and all older ones, of its channel where one is chosen, as read. */
-export async function markAllRead(queryClient: QueryClient, filter: FeedFilter): Promise<void> {
-  const [newest] = known(queryClient, filter).items;
-  if (newest === undefined) return;
-  const { channel } = filter;
-  const which = { upTo: newest.id, ...(channel !== undefined && { channel }) };
-  await client.feed.markRead(which);
-  takeChange(queryClient, { kind: "read", which, readAt: readNow() });
-}
-
 /** What is known already is newer than what was kept. */
 async function keptOf(queryClient: QueryClient, filter: FeedFilter): Promise<FeedItems | null> {
   const account = queryClient.getQueryData(sessionQuery.queryKey) ?? null;

@@ -8,6 +8,7 @@ import { PATHS } from "../../paths.ts";
 import { searchTextOf, type FeedFilter } from "./feed-filter.ts";
 import { channelsQuery } from "./feed-queries.ts";
 import classes from "./feed-toolbar.module.css";
+import { MarkAllButton } from "./mark-all-button.tsx";
 
 /** Whoever still types is not answered yet. */
 const TYPING_MS = 250;
@@ -34,6 +35,7 @@ export function FeedToolbar({ filter }: { readonly filter: FeedFilter }) {
         >
           {t("feed.unreadOnly")}
         </Button>
+        <MarkAllButton filter={filter} />
       </div>
       <Channels filter={filter} />
     </div>

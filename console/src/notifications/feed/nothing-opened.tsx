@@ -10,6 +10,7 @@ export function NothingOpened() {
     { keys: ["j", "k"], text: t("feed.keysMove") },
     { keys: ["u"], text: t("feed.keysUnread") },
     { keys: [t("feed.keyDelete")], text: t("feed.keysDelete") },
+    { keys: ["z"], text: t("feed.keysUndo") },
   ];
   return (
     <div className={classes["nothing"]}>

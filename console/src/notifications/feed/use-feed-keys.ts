@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { FeedItem } from "@tocsin/sdk";
 import { useLayoutEffect, type RefObject } from "react";
 import { fail } from "../../page/toasts.ts";
+import { undoLast } from "../../page/undo-toast.tsx";
 import { PATHS } from "../../paths.ts";
 import { markRead, markUnread } from "./feed-queries.ts";
 import { useDelete } from "./use-delete.ts";
@@ -14,7 +15,7 @@ interface FeedKeysInput {
 
 /**
  * Listens to single keys inside the page: j and k open the next and the one before, u changes between read and unread,
- * Delete deletes. Only there and outside of inputs (WCAG 2.2, 2.1.4).
+ * Delete deletes, z takes back what was done last. Only there and outside of inputs (WCAG 2.2, 2.1.4).
  */
 export function useFeedKeys(page: RefObject<HTMLElement | null>, input: FeedKeysInput): void {
   const { items, openedId } = input;
@@ -43,6 +44,7 @@ export function useFeedKeys(page: RefObject<HTMLElement | null>, input: FeedKeys
       Delete: () => {
         if (opened !== undefined) remove(opened).catch(fail);
       },
+      z: () => void undoLast().catch(fail),
     };
     const listen = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, target } = event;

@@ -1,0 +1,37 @@
+import { IconChecks } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { ActionButton } from "../../page/action-button.tsx";
+import { focusTitle } from "../../page/focus-title.ts";
+import { sayWithUndo } from "../../page/undo-toast.tsx";
+import type { FeedFilter } from "./feed-filter.ts";
+import classes from "./feed-toolbar.module.css";
+import { markAllRead } from "./mark-all-read.ts";
+import { useUnread } from "./unread.ts";
+
+/** Marks all that is shown, and what is older, as read, and offers to undo it; nothing where all is read. */
+export function MarkAllButton({ filter }: { readonly filter: FeedFilter }) {
+  const { t } = useTranslation();
+  const queryClient = useQueryClient();
+  const { channel, q } = filter;
+  const unread = useUnread(channel);
+  // What a search does not show is not to be marked by it.
+  if (unread === 0 || q !== undefined) return null;
+  const markAll = async () => {
+    const takeBack = await markAllRead(queryClient, filter);
+    // The button goes with the last unread one.
+    focusTitle();
+    if (takeBack === null) return;
+    sayWithUndo({ message: t("feed.allMarkedRead"), undo: t("page.undo"), run: takeBack });
+  };
+  return (
+    <ActionButton
+      className={classes["markAll"] ?? ""}
+      variant="default"
+      leftSection={<IconChecks size={16} aria-hidden />}
+      run={markAll}
+    >
+      {channel === undefined ? t("feed.markAllRead") : t("feed.markChannelRead", { channel })}
+    </ActionButton>
+  );
+}

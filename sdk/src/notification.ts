@@ -32,14 +32,15 @@ export interface Notification {
   readonly title: string;
   /** At most 32,768 characters; may be `""` when `title` is not. */
   readonly body: string;
+  /** Played by native apps; browsers make the system's own sound, and play this one too while a page of the console is open. */
   readonly sound?: Sound | "" | null;
   /** 1 to 64 letters, digits and hyphens; `feed` when not given. */
   readonly channel?: string | null;
-  /** An absolute URL of at most 2,048 characters, without user info. */
+  /** An absolute URL of at most 2,048 characters, without user info; a tap opens it, in Safari by way of the notification's page. */
   readonly link?: string | null;
   /** An absolute `https:` or `http:` URL of at most 2,048 characters; the devices fetch it, the server never does. */
   readonly image?: string | null;
-  /** Breaks through do-not-disturb (iOS); false when not given. */
+  /** Breaks through do-not-disturb in a native iOS app, never in a browser; false when not given. */
   readonly timeSensitive?: boolean | null;
 }
 

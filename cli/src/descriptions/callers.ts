@@ -35,12 +35,20 @@ export const SEND = {
     sound: {
       type: "string",
       value: "NAME",
-      about: "such as default, arcade, doorbell; a wrong one lists them all",
+      about:
+        "such as default, arcade, doorbell; a wrong one lists them all; browsers play it while a page of Tocsin is open",
       values: SOUNDS,
     },
-    link: { type: "string", value: "URL", about: "what a tap opens" },
+    link: {
+      type: "string",
+      value: "URL",
+      about: "what a tap opens; in Safari, from the notification's page",
+    },
     image: { type: "string", value: "URL", about: "picture to show" },
-    "time-sensitive": { type: "boolean", about: "break through do-not-disturb" },
+    "time-sensitive": {
+      type: "boolean",
+      about: "break through do-not-disturb, in native iPhone apps",
+    },
     ttl: {
       type: "string",
       value: "SECONDS",

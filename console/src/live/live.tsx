@@ -6,6 +6,8 @@ import { takeDelivery, takeDevice } from "../devices/device-queries.ts";
 import { createNewDeviceNotice, type NewDeviceNotice } from "../devices/new-device-notice.tsx";
 import { refreshFeed, takeChange, takeNotification } from "../notifications/feed/feed-queries.ts";
 import { refreshLog, refreshWholeLog } from "../notifications/log/log-queries.ts";
+import { soundFor } from "../notifications/sound/sounds.ts";
+import { fail } from "../page/toasts.ts";
 import { PATHS } from "../paths.ts";
 import { parseWorkerMessage } from "../worker/message.ts";
 import { follow } from "./follow.ts";
@@ -65,6 +67,7 @@ function take({ queryClient, notice }: Takers, event: LiveEvent): void {
   switch (event.kind) {
     case "notification":
       takeNotification(queryClient, event.data);
+      soundFor(event.data).catch(fail);
       return;
     case "read":
       takeChange(queryClient, event.data);
@@ -87,7 +90,10 @@ function listenToWorker(queryClient: QueryClient, signal: AbortSignal): void {
   if (!("serviceWorker" in navigator)) return;
   const listen = ({ data }: MessageEvent<unknown>) => {
     const message = parseWorkerMessage(data);
-    if (message?.kind === "arrived") refreshFeed(queryClient);
+    if (message?.kind === "arrived") {
+      refreshFeed(queryClient);
+      soundFor(message).catch(fail);
+    }
     if (message?.kind === "renewed") {
       void queryClient.invalidateQueries({ queryKey: ["devices"] });
     }

@@ -3,7 +3,11 @@ import { test } from "node:test";
 import { isTakeOver, parseWorkerMessage } from "./message.ts";
 
 test("the worker's messages are understood, and those of others passed over", () => {
-  assert.deepEqual(parseWorkerMessage({ kind: "arrived" }), { kind: "arrived" });
+  const arrived = { kind: "arrived", id: "0190", sound: "harp" };
+  assert.deepEqual(parseWorkerMessage(arrived), arrived);
+  // A worker of an older version names neither.
+  const bare = { kind: "arrived", id: "", sound: null };
+  assert.deepEqual(parseWorkerMessage({ kind: "arrived" }), bare);
   assert.deepEqual(parseWorkerMessage({ kind: "renewed" }), { kind: "renewed" });
   const open = { kind: "open", path: "/n/1" };
   assert.deepEqual(parseWorkerMessage(open), open);

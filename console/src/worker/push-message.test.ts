@@ -19,14 +19,17 @@ test("a declarative message is shown with its texts, tag, page and urgency", () 
     silent: false,
     requireInteraction: true,
     image: "https://example.org/disk.png",
-    data: { id: "0190", channel: "feed" },
+    data: { id: "0190", channel: "feed", link: "https://example.org/disk", sound: "harp" },
   });
   assert.deepEqual(parsePushMessage(text, ORIGIN), {
+    id: "0190",
     title: "Backup failed",
     body: "Disk full",
     navigate: PAGE,
     tag: "0190",
+    link: "https://example.org/disk",
     image: "https://example.org/disk.png",
+    sound: "harp",
     requireInteraction: true,
     silent: false,
   });

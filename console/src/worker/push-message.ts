@@ -1,12 +1,18 @@
 /** A notification as the worker shows it. */
 export interface PushMessage {
+  /** Empty where the message names none. */
+  readonly id: string;
   readonly title: string;
   readonly body: string;
   /** The page of this server that a click opens; always of its origin. */
   readonly navigate: string;
   /** What the same notification, sent again, replaces. */
   readonly tag: string;
+  /** Where the sender's link leads, as it came; null where there is none. */
+  readonly link: string | null;
   readonly image: string | null;
+  /** The name of the sound that the sender asked for; no browser lets a notification bring its own. */
+  readonly sound: string | null;
   readonly requireInteraction: boolean;
   readonly silent: boolean;
 }
@@ -20,13 +26,17 @@ export function parsePushMessage(text: string | null, origin: string): PushMessa
   const notification = membersOf(message["notification"]);
   const title = textOf(notification["title"]);
   if (message["web_push"] !== DECLARATIVE_VERSION || title === "") return genericMessage(origin);
-  const id = textOf(membersOf(notification["data"])["id"]);
+  const data = membersOf(notification["data"]);
+  const id = textOf(data["id"]);
   return {
+    id,
     title,
     body: textOf(notification["body"]),
     navigate: pageOf({ navigate: textOf(notification["navigate"]), id, origin }),
     tag: textOf(notification["tag"]) || id || GENERIC_TAG,
+    link: textOf(data["link"]) || null,
     image: imageOf(textOf(notification["image"])),
+    sound: textOf(data["sound"]) || null,
     requireInteraction: notification["requireInteraction"] === true,
     silent: notification["silent"] === true,
   };
@@ -35,11 +45,14 @@ export function parsePushMessage(text: string | null, origin: string): PushMessa
 /** Returns what to show where nothing can be read. */
 export function genericMessage(origin: string): PushMessage {
   return {
+    id: "",
     title: "Tocsin",
     body: "A new notification is in your feed.",
     navigate: `${origin}/`,
     tag: GENERIC_TAG,
+    link: null,
     image: null,
+    sound: null,
     requireInteraction: false,
     silent: false,
   };

@@ -7,8 +7,9 @@ import {
 import { NavigationRoute, registerRoute } from "workbox-routing";
 import { newDeviceOf } from "../devices/new-device.ts";
 import { FOREIGN_PATHS } from "../paths.ts";
+import { clickTarget, DETAILS, opensByClick, type ClickData, type ClickTarget } from "./click.ts";
 import { isTakeOver, type WorkerMessage } from "./message.ts";
-import { genericMessage, pageOf, parsePushMessage, type PushMessage } from "./push-message.ts";
+import { genericMessage, parsePushMessage, type PushMessage } from "./push-message.ts";
 
 declare const self: ServiceWorkerGlobalScope & {
   /** The build puts the files of the console here, by their hashes. */
@@ -34,12 +35,17 @@ self.addEventListener("message", ({ data }) => {
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener("push", (event) => {
-  event.waitUntil(Promise.all([showAlways(messageOf(event)), tell({ kind: "arrived" })]));
+  const message = messageOf(event);
+  const { id, sound } = message;
+  event.waitUntil(Promise.all([showAlways(message), tell({ kind: "arrived", id, sound })]));
 });
 
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(open(pathOf(event.notification)));
+  const { data } = event.notification;
+  const { userAgent } = navigator;
+  const target = clickTarget({ data, action: event.action, origin, userAgent });
+  event.waitUntil(target.kind === "page" ? open(target.path) : openLink(target));
 });
 
 self.addEventListener("pushsubscriptionchange", (event) => {
@@ -69,7 +75,9 @@ async function showAlways(message: PushMessage): Promise<void> {
   }
 }
 
-function show({ title, body, navigate, tag, image, requireInteraction, silent }: PushMessage) {
+function show(message: PushMessage) {
+  const { id, title, body, navigate, tag, link, image, requireInteraction, silent } = message;
+  const isLinkOpened = link !== null && opensByClick(link, navigator.userAgent);
   const options = {
     body,
     tag,
@@ -79,18 +87,29 @@ function show({ title, body, navigate, tag, image, requireInteraction, silent }:
     dir: "auto" as const,
     icon: "/icons/bell-192.png",
     ...(image === null ? {} : { image }),
+    ...(isLinkOpened ? { actions: [DETAILS] } : {}),
     // Safari opens it by itself and refuses a notification without it; others get it from `data`.
     navigate,
-    data: { navigate },
+    data: { id, navigate, link } satisfies ClickData,
   };
   return self.registration.showNotification(title, options);
 }
 
-function pathOf(notification: Notification): string {
-  const data: unknown = notification.data;
-  const isOurs = typeof data === "object" && data !== null && "navigate" in data;
-  const url = new URL(pageOf({ navigate: isOurs ? String(data.navigate) : "", id: "", origin }));
-  return url.pathname + url.search;
+/** What is followed has been read. Where the browser opens nothing outside of the app, the page shows the link. */
+async function openLink(target: ClickTarget & { readonly kind: "link" }): Promise<void> {
+  const { href, id, path } = target;
+  try {
+    await self.clients.openWindow(href);
+  } catch {
+    await open(path);
+    return;
+  }
+  if (id !== "") await markRead(id);
+}
+
+/** Without a session, or without the server, it stays unread until it is opened. */
+async function markRead(id: string): Promise<void> {
+  await post("/api/app/v1/feed/read", { ids: [id] }).catch(() => {});
 }
 
 /** An open page changes its view without loading anew: what it shows only once stays where it is. */
@@ -118,26 +137,27 @@ async function openPages(): Promise<readonly WindowClient[]> {
 /** The session's cookie says whose device it is; without a session the page registers it when it is opened. */
 async function renew(event: PushSubscriptionChangeEvent): Promise<void> {
   const subscription = event.newSubscription ?? (await subscribe());
-  await ask("/api/app/v1/devices", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(newDeviceOf(subscription, navigator.userAgent)),
-  });
+  await post("/api/app/v1/devices", newDeviceOf(subscription, navigator.userAgent));
   await tell({ kind: "renewed" });
 }
 
 /** The old subscription may be unknown, and its key too old. */
 async function subscribe(): Promise<PushSubscription> {
-  const answer: unknown = await ask("/api/app/v1/webpush/key", {});
+  const answer: unknown = await (await ask("/api/app/v1/webpush/key", {})).json();
   const isKey = typeof answer === "object" && answer !== null && "publicKey" in answer;
   if (!isKey) throw new Error("The server gave no key to subscribe with.");
   const applicationServerKey = String(answer.publicKey);
   return self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
 }
 
-async function ask(path: string, init: RequestInit): Promise<unknown> {
+async function post(path: string, body: object): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  await ask(path, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+async function ask(path: string, init: RequestInit): Promise<Response> {
   const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const response = await fetch(path, { ...init, signal });
   if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-  return response.json();
+  return response;
 }

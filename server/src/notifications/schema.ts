@@ -12,13 +12,19 @@ export const NotificationBody = Type.Object(
   {
     title: Type.String({ maxLength: LIMITS.titleLength }),
     body: Type.String({ maxLength: LIMITS.bodyLength }),
-    sound: Type.Optional(Type.Enum([...SOUNDS])),
+    sound: Type.Optional(
+      Type.Enum([...SOUNDS], {
+        description:
+          "Played by native apps. A browser makes the system's own sound, and plays this one too while a page of the console is open in it.",
+      }),
+    ),
     channel: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9-]{1,64}$", default: "feed" })),
     link: Type.Optional(
       Type.String({
         format: "uri",
         maxLength: LIMITS.linkLength,
-        description: "Any scheme but those that browsers run, such as javascript; no user name.",
+        description:
+          "What a tap opens; in Safari, from the notification's page. Any scheme but those that browsers run, such as javascript; no user name.",
       }),
     ),
     image: Type.Optional(
@@ -28,7 +34,13 @@ export const NotificationBody = Type.Object(
         pattern: "^[Hh][Tt][Tt][Pp][Ss]?:",
       }),
     ),
-    timeSensitive: Type.Optional(Type.Boolean({ default: false })),
+    timeSensitive: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Breaks through Focus and Do Not Disturb in a native iPhone app, never in a browser.",
+      }),
+    ),
   },
   {
     ...SAYS_SOMETHING,

@@ -133,7 +133,7 @@ async function isShown(
   { url, id }: { readonly url: string; readonly id: string },
 ): Promise<string> {
   const { title, body } = ALERT;
-  const data = { navigate: `${url}/n/${id}` };
+  const data = { id, navigate: `${url}/n/${id}`, link: ALERT.link };
   assert.deepEqual(await page.shown(id), [
     { title, body, tag: id, requireInteraction: true, data },
   ]);

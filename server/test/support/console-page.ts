@@ -24,7 +24,7 @@ export interface Shown {
   readonly body: string;
   readonly tag: string;
   readonly requireInteraction: boolean;
-  readonly data: { readonly navigate: string };
+  readonly data: { readonly id: string; readonly navigate: string; readonly link: string | null };
 }
 
 /** The console in a browser, used as a person would; it notes all that a person would not want to find in its logs. */

@@ -18,8 +18,10 @@ export interface PushBrowsers {
   unsubscribed(count: number): Promise<void>;
   /** Resolves once the browsers have said that their workers took `count` messages, if this make says so. */
   taken(count: number): Promise<void>;
-  /** Goes where a click on the notification with this tag leads. */
+  /** Goes to the page of the notification with this tag: by a click on its button, where the click on itself opens its link. */
   follow(page: ConsolePage, tag: string): Promise<void>;
+  /** Clicks on the notification with this tag; resolves with the addresses that the worker opened a window for. */
+  opened(page: ConsolePage, tag: string): Promise<readonly string[]>;
 }
 
 /** The makes of browser that the console is for. */
@@ -51,6 +53,7 @@ async function startFirefox(test: TestContext): Promise<PushBrowsers> {
       const shown = (await page.shown(tag)).find((one) => one.tag === tag);
       await page.page.goto(shown?.data.navigate ?? "");
     },
+    opened: () => Promise.reject(new Error("Firefox shows its workers to nobody.")),
   };
 }
 
@@ -77,7 +80,10 @@ async function startChromium(test: TestContext): Promise<PushBrowsers> {
       const all = await endings.received(count, PATIENCE);
       assert.deepEqual([...new Set(all)], ["Success"]);
     },
-    follow: ({ page }, tag) => clickInWorker(page.browser(), tag),
+    follow: async ({ page }, tag) => {
+      await clickInWorker(page.browser(), { tag, action: "details" });
+    },
+    opened: ({ page }, tag) => clickInWorker(page.browser(), { tag, action: "" }),
   };
 }
 
@@ -99,17 +105,32 @@ async function recordPushes(opened: ConsolePage, onEnd: (ending: string) => void
   await tools.send("BackgroundService.setRecording", { shouldRecord: true, service });
 }
 
-async function clickInWorker(browser: Browser, tag: string): Promise<void> {
-  const target = await browser.waitForTarget((one) => one.type() === TargetType.SERVICE_WORKER);
-  const worker = await target.worker();
-  await worker?.evaluate(clickOn(tag));
+interface WorkerClick {
+  readonly tag: string;
+  readonly action: string;
 }
 
-/** An event that no person caused can neither be prolonged nor take the focus; all else is the worker's own way. */
-function clickOn(tag: string): string {
-  return `registration.getNotifications({ tag: ${JSON.stringify(tag)} }).then(([notification]) => {
-    const click = new NotificationEvent("notificationclick", { notification });
-    click.waitUntil = (work) => void work.catch(() => {});
+async function clickInWorker(browser: Browser, click: WorkerClick): Promise<readonly string[]> {
+  const target = await browser.waitForTarget((one) => one.type() === TargetType.SERVICE_WORKER);
+  const worker = await target.worker();
+  const opened: unknown = await worker?.evaluate(clickOn(click));
+  // The expression made the list.
+  return opened as readonly string[];
+}
+
+/**
+ * An event that no person caused can neither be prolonged, nor take the focus, nor open a window: what it would open is noted. All
+ * else is the worker's own way.
+ */
+function clickOn({ tag, action }: WorkerClick): string {
+  return `registration.getNotifications({ tag: ${JSON.stringify(tag)} }).then(async ([notification]) => {
+    const opened = [];
+    clients.openWindow = async (url) => (opened.push(url), null);
+    const click = new NotificationEvent("notificationclick", { notification, action: ${JSON.stringify(action)} });
+    let work = Promise.resolve();
+    click.waitUntil = (given) => void (work = given.catch(() => {}));
     dispatchEvent(click);
+    await work;
+    return opened;
   })`;
 }

@@ -1,6 +1,8 @@
-import { SegmentedControl, Select, Text } from "@mantine/core";
+import { SegmentedControl, Select, Switch, Text } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { changeLanguage, isLanguage, LANGUAGES } from "../../language/language.ts";
+import { isOn, switchSounds } from "../../notifications/sound/sounds-on.ts";
 import { Card } from "../../page/card.tsx";
 import { fail } from "../../page/toasts.ts";
 import { useScheme } from "../../shell/use-scheme.ts";
@@ -13,6 +15,7 @@ export function LookCard() {
     <Card title={t("settings.look")}>
       <SchemeChoice />
       <LanguageChoice />
+      <SoundChoice />
     </Card>
   );
 }
@@ -54,6 +57,23 @@ function LanguageChoice() {
         data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
       />
     </div>
+  );
+}
+
+function SoundChoice() {
+  const { t } = useTranslation();
+  const [areOn, setOn] = useState(isOn);
+  const change = (checked: boolean) => {
+    switchSounds(checked);
+    setOn(checked);
+  };
+  return (
+    <Switch
+      label={t("settings.sounds")}
+      description={t("settings.soundsHint")}
+      checked={areOn}
+      onChange={({ currentTarget: { checked } }) => change(checked)}
+    />
   );
 }
 

@@ -1,8 +1,11 @@
-import { Autocomplete, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { ActionIcon, Autocomplete, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { IconVolume } from "@tabler/icons-react";
 import { DEFAULT_CHANNEL, LIMITS, SOUNDS } from "@tocsin/sdk";
 import { useQuery } from "@tanstack/react-query";
 import i18next from "i18next";
 import { useTranslation } from "react-i18next";
+import { fail } from "../../page/toasts.ts";
+import { hear } from "../sound/sounds.ts";
 import { channelsQuery } from "../feed/feed-queries.ts";
 import type { Wording } from "./draft.ts";
 import { roomLeft } from "./room-left.ts";
@@ -60,22 +63,14 @@ export function MannerFields({ wording, onChange, errorOf = noError }: WordingFi
         error={errorOf("channel")}
         onChange={(channel) => onChange({ channel })}
       />
-      <Select
-        label={t("wording.sound")}
-        clearable
-        clearButtonProps={{ "aria-label": t("wording.noSound") }}
-        placeholder={t("wording.noSound")}
-        data={SOUNDS}
-        value={wording.sound === "" ? null : wording.sound}
-        error={errorOf("sound")}
-        onChange={(sound) => onChange({ sound: sound ?? "" })}
-      />
+      <SoundField wording={wording} onChange={onChange} errorOf={errorOf} />
       {(["link", "image"] as const).map((field) => (
         <TextInput
           key={field}
           name={field}
           type="url"
           label={t(`wording.${field}`)}
+          description={field === "link" ? t("wording.linkHint") : null}
           placeholder="https://"
           value={wording[field]}
           error={errorOf(field)}
@@ -89,6 +84,35 @@ export function MannerFields({ wording, onChange, errorOf = noError }: WordingFi
         onChange={({ currentTarget: { checked } }) => onChange({ isTimeSensitive: checked })}
       />
     </>
+  );
+}
+
+function SoundField({ wording, onChange, errorOf = noError }: WordingFieldsProps) {
+  const { t } = useTranslation();
+  const known = SOUNDS.find((name) => name === wording.sound);
+  return (
+    <Select
+      label={t("wording.sound")}
+      description={t("wording.soundHint")}
+      clearable
+      clearButtonProps={{ "aria-label": t("wording.noSound") }}
+      placeholder={t("wording.noSound")}
+      data={SOUNDS}
+      value={known ?? null}
+      error={errorOf("sound")}
+      onChange={(sound) => onChange({ sound: sound ?? "" })}
+      leftSection={
+        known !== undefined && (
+          <ActionIcon
+            variant="subtle"
+            aria-label={t("wording.listen", { sound: known })}
+            onClick={() => void hear(known).catch(fail)}
+          >
+            <IconVolume size={16} aria-hidden />
+          </ActionIcon>
+        )
+      }
+    />
   );
 }
 

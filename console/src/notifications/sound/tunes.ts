@@ -1,0 +1,57 @@
+import type { Sound } from "@tocsin/sdk";
+
+/** One tone of a tune. */
+export interface Tone {
+  /** When it begins, in milliseconds from the beginning of the tune. */
+  readonly at: number;
+  readonly lengthMs: number;
+  readonly hertz: number;
+  /** Where its pitch glides to until its end, in hertz; the same pitch where it is not given. */
+  readonly glideTo?: number;
+  readonly wave: "sine" | "triangle" | "square" | "sawtooth";
+  /** From 0 to 1. */
+  readonly gain: number;
+}
+
+/** Every sound that a notification may name, as a browser plays it: the tones are our own, so that no file has to be loaded. */
+export const TUNES: Readonly<Record<Sound, readonly Tone[]>> = {
+  default: [bell(0, 880), bell(160, 1_318.5)],
+  arcade: [beep(0, 523.3), beep(90, 659.3), beep(180, 784), beep(270, 1_046.5)],
+  correct: [bell(0, 784), bell(120, 1_046.5)],
+  fail: [buzz(0, 220), buzz(240, 155.6)],
+  harp: [523.3, 659.3, 784, 1_046.5, 1_318.5].map((hertz, index) => pluck(index * 90, hertz)),
+  reveal: [glide(0, 330, 880, 500), bell(480, 1_760)],
+  bubble: [glide(0, 280, 620, 90), glide(130, 360, 820, 90)],
+  doorbell: [bell(0, 659.3, 900), bell(420, 523.3, 1_200)],
+  flute: [breath(0, 784, 260), breath(270, 880, 260), breath(540, 1_046.5, 480)],
+  money: [bell(0, 1_975.5, 120), bell(90, 2_637, 700)],
+  scifi: [glide(0, 1_400, 200, 350), glide(300, 200, 1_400, 350)],
+  clear: [bell(0, 1_568, 900)],
+  elevator: [bell(0, 698.5, 500), bell(320, 554.4, 900)],
+  guitar: [196, 246.9, 293.7, 392].map((hertz, index) => pluck(index * 45, hertz)),
+  pop: [glide(0, 900, 180, 80)],
+};
+
+function bell(at: number, hertz: number, lengthMs = 450): Tone {
+  return { at, lengthMs, hertz, wave: "sine", gain: 0.5 };
+}
+
+function beep(at: number, hertz: number): Tone {
+  return { at, lengthMs: 80, hertz, wave: "square", gain: 0.15 };
+}
+
+function buzz(at: number, hertz: number): Tone {
+  return { at, lengthMs: 220, hertz, wave: "sawtooth", gain: 0.2 };
+}
+
+function pluck(at: number, hertz: number): Tone {
+  return { at, lengthMs: 700, hertz, wave: "triangle", gain: 0.4 };
+}
+
+function breath(at: number, hertz: number, lengthMs: number): Tone {
+  return { at, lengthMs, hertz, wave: "sine", gain: 0.35 };
+}
+
+function glide(at: number, hertz: number, glideTo: number, lengthMs: number): Tone {
+  return { at, lengthMs, hertz, glideTo, wave: "sine", gain: 0.4 };
+}

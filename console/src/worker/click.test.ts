@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { clickTarget, DETAILS, opensByClick } from "./click.ts";
+
+const ORIGIN = "https://push.example.org";
+const PAGE = { kind: "page", path: "/n/0190" };
+const CHROME =
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0";
+const SAFARI = [
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148",
+  "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15",
+];
+
+function targetOf(link: string | null, { action = "", userAgent = CHROME } = {}) {
+  const data = { id: "0190", navigate: `${ORIGIN}/n/0190`, link };
+  return clickTarget({ data, action, origin: ORIGIN, userAgent });
+}
+
+test("a click opens the page of the web that the sender linked", () => {
+  for (const userAgent of [CHROME, FIREFOX]) {
+    for (const href of ["https://example.org/disks?a=1#b", "http://nas.local/"]) {
+      assert.deepEqual(targetOf(href, { userAgent }), {
+        kind: "link",
+        href,
+        id: "0190",
+        path: "/n/0190",
+      });
+    }
+  }
+});
+
+test("a click shows the notification where there is no link, by its button, and in Safari", () => {
+  assert.deepEqual(targetOf(null), PAGE);
+  assert.deepEqual(targetOf("https://example.org/", { action: DETAILS.action }), PAGE);
+  for (const userAgent of SAFARI) {
+    assert.deepEqual(targetOf("https://example.org/", { userAgent }), PAGE);
+  }
+});
+
+test("a link of any other kind is shown before anything opens it", () => {
+  for (const link of [
+    "mailto:a@example.org",
+    "tel:+49123",
+    "homeassistant://navigate",
+    "javascript:alert(1)",
+    "data:text/html,a",
+    "java\nscript:alert(1)",
+    "https://user:password@evil.example/",
+    "//evil.example",
+    "",
+  ]) {
+    assert.deepEqual(targetOf(link), PAGE, link);
+    assert.equal(opensByClick(link, CHROME), false, link);
+  }
+});
+
+test("what a notification of an older version kept leads to its page", () => {
+  for (const data of [null, "text", {}, { id: 7, link: 7 }]) {
+    const target = clickTarget({ data, action: "", origin: ORIGIN, userAgent: CHROME });
+    assert.deepEqual(target, { kind: "page", path: "/" });
+  }
+  const data = { navigate: `${ORIGIN}/n/0190` };
+  assert.deepEqual(clickTarget({ data, action: "", origin: ORIGIN, userAgent: CHROME }), PAGE);
+});

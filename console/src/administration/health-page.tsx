@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Finding, ServerHealth } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
-import { currentLanguage } from "../language/language.ts";
+import { currentLocale } from "../language/language.ts";
 import { Card } from "../page/card.tsx";
 import { Moment } from "../page/moment.tsx";
 import { Loaded } from "../page/states.tsx";
@@ -65,7 +65,7 @@ function useClockFinding({ now }: ServerHealth, seenAt: number): Finding {
 
 function Facts({ health }: { readonly health: ServerHealth }) {
   const { t } = useTranslation();
-  const language = currentLanguage();
+  const language = currentLocale();
   const { database, disk, queue } = health;
   const size = (bytes: number) => sizeOf(bytes, language);
   const facts = [

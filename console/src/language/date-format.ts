@@ -1,4 +1,4 @@
-import { currentLanguage } from "./language.ts";
+import { currentLocale } from "./language.ts";
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -6,15 +6,15 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 export type DateStyle = Pick<Intl.DateTimeFormatOptions, "dateStyle" | "timeStyle">;
 
 /**
- * Returns what writes moments in the reader's language and time zone. It is made once: that costs more than all else
+ * Returns what writes moments in the reader's language, region and time zone. It is made once: that costs more than all else
  * of a row in a list. A time zone that changes meanwhile counts from the next load of the page.
  */
 export function dateFormat(style: DateStyle): Intl.DateTimeFormat {
-  const language = currentLanguage();
-  const key = `${language} ${style.dateStyle} ${style.timeStyle}`;
+  const locale = currentLocale();
+  const key = `${locale} ${style.dateStyle} ${style.timeStyle}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat(language, style);
+  const made = new Intl.DateTimeFormat(locale, style);
   formats.set(key, made);
   return made;
 }

@@ -6,6 +6,7 @@ import { texts as dePages } from "./de-pages.ts";
 import { texts as deFirst } from "./de.ts";
 import { texts as enPages } from "./en-pages.ts";
 import { texts as enFirst } from "./en.ts";
+import { localeOf } from "./language.ts";
 
 const en = { ...enFirst, ...enPages };
 const de = { ...deFirst, ...dePages };
@@ -57,4 +58,15 @@ test("every text is used", () => {
     [...textsOf(en).keys()].filter((key) => !isUsed(key)),
     [],
   );
+});
+
+test("dates are written as in the region of the browser", () => {
+  assert.equal(localeOf("en", ["en-GB", "en-US"]), "en-GB");
+  assert.equal(localeOf("en", ["de-AT", "en"]), "en-AT");
+  assert.equal(localeOf("de", ["en-GB", "de-CH"]), "de-CH");
+  assert.equal(localeOf("de", ["zh-Hant-TW"]), "de-TW");
+  assert.equal(localeOf("en", ["en-US@posix"]), "en-US");
+  for (const tags of [[], ["en"], ["c", "x-private", ""]]) assert.equal(localeOf("en", tags), "en");
+  const format = new Intl.DateTimeFormat(localeOf("en", ["en-GB"]), { dateStyle: "short" });
+  assert.equal(format.format(new Date(2026, 10, 5)), "05/11/2026");
 });

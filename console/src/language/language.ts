@@ -61,6 +61,24 @@ export function currentLanguage(): Language {
   return languageOf([i18next.language]);
 }
 
+/** Returns the language in use as its reader writes dates and numbers: with the region that the browser names. */
+export function currentLocale(): string {
+  return localeOf(currentLanguage(), navigator.languages);
+}
+
+/**
+ * Returns a language with a region, `en-GB`: that of the first of the browser's languages which is this one, else of the first that
+ * has any. Without one, dates of English would be American.
+ */
+export function localeOf(language: Language, tags: readonly string[]): string {
+  const found = tags.map((tag) => REGIONAL.exec(tag)).filter((match) => match !== null);
+  const best = found.find(([, code]) => code === language) ?? found[0];
+  return best === undefined ? language : `${language}-${best[2]}`;
+}
+
+/** Language, perhaps a script, and region. Without a parser: browsers also say what is no tag at all, `en-US@posix`. */
+const REGIONAL = /^([a-z]{2,3})(?:-[A-Z][a-z]{3})?-([A-Z]{2}|\d{3})\b/;
+
 /** Returns the first language of the list that the console speaks; tags such as `de-AT` count by their first part. */
 function languageOf(tags: readonly string[]): Language {
   const codes = tags.map((tag) => tag.split("-")[0] ?? "");

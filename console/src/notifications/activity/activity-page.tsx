@@ -30,7 +30,7 @@ export function ActivityPage() {
       actions={<Choices query={query} onChange={setQuery} />}
     >
       <Loaded query={activity}>
-        {(found) => (isEmpty(found) ? <Nothing /> : <Told activity={found} days={query.days} />)}
+        {(found) => (isEmpty(found) ? <Nothing /> : <Told activity={found} query={query} />)}
       </Loaded>
     </Page>
   );
@@ -94,10 +94,10 @@ function Nothing() {
 
 interface ToldProps {
   readonly activity: Activity;
-  readonly days: ActivityDays;
+  readonly query: Required<ActivityQuery>;
 }
 
-function Told({ activity, days }: ToldProps) {
+function Told({ activity, query: { days, scope } }: ToldProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -110,7 +110,7 @@ function Told({ activity, days }: ToldProps) {
           <Providers providers={activity.providers} />
         </Card>
         <Card title={t("activity.errors")}>
-          <Errors errors={activity.errors} days={days} />
+          <Errors errors={activity.errors} days={days} areInLog={scope === "own"} />
         </Card>
       </div>
     </>

@@ -1,8 +1,12 @@
 import type { ActivityDay } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
-import { currentLanguage } from "../../language/language.ts";
+import { dateFormat } from "../../language/date-format.ts";
+import { currentLocale } from "../../language/language.ts";
 import classes from "./activity.module.css";
 import { endedOf, ENDS, numberText } from "./totals.ts";
+
+/** More numbers than these would not stand beside each other. */
+const NUMBERED_DAYS_MAX = 14;
 
 /** How deliveries ended on each day: a bar a day, and the same as a table for who does not see bars. */
 export function DayBars({ days }: { readonly days: readonly ActivityDay[] }) {
@@ -11,15 +15,28 @@ export function DayBars({ days }: { readonly days: readonly ActivityDay[] }) {
   return (
     <div className={classes["chart"]}>
       <Legend most={most} />
-      <div className={classes["bars"]} aria-hidden>
-        {days.map((day) => (
-          <Bar key={day.day} day={day} most={most} />
-        ))}
+      <div className={classes["plot"]} aria-hidden>
+        <div className={classes["scale"]}>
+          <span>{shortText(most)}</span>
+          {most > 1 && <span>{shortText(most / 2)}</span>}
+          <span>{shortText(0)}</span>
+        </div>
+        <div className={classes["bars"]}>
+          {days.map((day) => (
+            <Bar
+              key={day.day}
+              day={day}
+              most={most}
+              isNumbered={days.length <= NUMBERED_DAYS_MAX}
+            />
+          ))}
+        </div>
       </div>
       <div className={classes["ends"]} aria-hidden>
         <span>{dayText(days[0])}</span>
         <span>{dayText(days.at(-1))}</span>
       </div>
+      <p className={classes["hint"]}>{t("activity.utc", { time: midnightText() })}</p>
       <details className={classes["table"]}>
         <summary>{t("activity.asTable")}</summary>
         <DayTable days={days} />
@@ -42,12 +59,20 @@ function Legend({ most }: { readonly most: number }) {
   );
 }
 
-function Bar({ day, most }: { readonly day: ActivityDay; readonly most: number }) {
+interface BarProps {
+  readonly day: ActivityDay;
+  readonly most: number;
+  readonly isNumbered: boolean;
+}
+
+function Bar({ day, most, isNumbered }: BarProps) {
   const { t } = useTranslation();
+  const ended = endedOf(day);
   const told = ENDS.map((end) => `${t(`fate.${end}`)}: ${numberText(day[end])}`);
   return (
     <span className={classes["column"]} title={[dayText(day), ...told].join("\n")}>
-      <span className={classes["bar"]} style={{ height: `${(100 * endedOf(day)) / most}%` }}>
+      {isNumbered && ended > 0 && <span className={classes["number"]}>{shortText(ended)}</span>}
+      <span className={classes["bar"]} style={{ height: `${(100 * ended) / most}%` }}>
         {ENDS.toReversed()
           .filter((end) => day[end] > 0)
           .map((end) => (
@@ -88,9 +113,22 @@ function DayTable({ days }: { readonly days: readonly ActivityDay[] }) {
   );
 }
 
+/** When the days of the server begin where the reader is, today. */
+function midnightText(): string {
+  const now = new Date();
+  const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
+  return dateFormat({ timeStyle: "short" }).format(midnight);
+}
+
+/** A number in so little room as a bar has: `1.2K`. */
+function shortText(value: number): string {
+  const style = { notation: "compact", maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(currentLocale(), style).format(value);
+}
+
 /** Days are the server's, in UTC. */
 function dayText(day: ActivityDay | undefined): string {
   if (day === undefined) return "";
   const style = { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" } as const;
-  return new Intl.DateTimeFormat(currentLanguage(), style).format(new Date(day.day));
+  return new Intl.DateTimeFormat(currentLocale(), style).format(new Date(day.day));
 }

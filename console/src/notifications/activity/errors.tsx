@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import { IconChevronRight } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { Activity, ActivityDays } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
@@ -10,10 +11,12 @@ import { numberText } from "./totals.ts";
 
 export interface ErrorsProps extends Pick<Activity, "errors"> {
   readonly days: ActivityDays;
+  /** Whether the log of the account holds them all: those of other people's notifications are in none that it sees. */
+  readonly areInLog: boolean;
 }
 
-/** Why deliveries failed, most frequent first; each leads to those in the log. */
-export function Errors({ errors, days }: ErrorsProps) {
+/** Why deliveries failed, most frequent first; each leads to those in the log, where that holds them. */
+export function Errors({ errors, days, areInLog }: ErrorsProps) {
   const { t } = useTranslation();
   if (errors.length === 0) return <Text c="dimmed">{t("activity.noErrors")}</Text>;
   const search = { state: "failed", from: dayBefore(days - 1) } as const;
@@ -21,10 +24,18 @@ export function Errors({ errors, days }: ErrorsProps) {
     <ul className={classes["errors"]}>
       {errors.map(({ code, count }) => (
         <li key={code}>
-          <Link to={PATHS.log} search={{ ...search, code }} className={classes["error"]}>
-            <span>{codeWords(code)}</span>
-            <span className={classes["count"]}>{numberText(count)}</span>
-          </Link>
+          {areInLog ? (
+            <Link to={PATHS.log} search={{ ...search, code }} className={classes["error"]}>
+              <span className={classes["cause"]}>{codeWords(code)}</span>
+              <span className={classes["count"]}>{numberText(count)}</span>
+              <IconChevronRight size={16} aria-hidden />
+            </Link>
+          ) : (
+            <span className={classes["error"]}>
+              <span className={classes["cause"]}>{codeWords(code)}</span>
+              <span className={classes["count"]}>{numberText(count)}</span>
+            </span>
+          )}
         </li>
       ))}
     </ul>

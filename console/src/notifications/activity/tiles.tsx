@@ -1,6 +1,6 @@
 import type { Activity } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
-import { currentLanguage } from "../../language/language.ts";
+import { currentLocale } from "../../language/language.ts";
 import { durationText } from "../log/duration.ts";
 import classes from "./activity.module.css";
 import { numberText, totalsOf } from "./totals.ts";
@@ -46,7 +46,7 @@ export function Tiles({ activity }: { readonly activity: Activity }) {
 function percentText(share: number): string {
   // What is not all must not look like all.
   const style = { style: "percent", maximumFractionDigits: 1, roundingMode: "floor" } as const;
-  return new Intl.NumberFormat(currentLanguage(), style).format(share);
+  return new Intl.NumberFormat(currentLocale(), style).format(share);
 }
 
 interface TileProps {

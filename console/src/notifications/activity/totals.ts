@@ -1,5 +1,5 @@
 import type { ActivityDay, EndedCounts } from "@tocsin/sdk";
-import { currentLanguage } from "../../language/language.ts";
+import { currentLocale } from "../../language/language.ts";
 
 /** What ended, in the order in which bars are stacked. */
 export const ENDS = ["delivered", "failed", "skipped"] as const;
@@ -31,5 +31,5 @@ export function endedOf({ delivered, failed, skipped }: EndedCounts): number {
 
 /** Returns a number as the reader writes it. */
 export function numberText(value: number): string {
-  return new Intl.NumberFormat(currentLanguage()).format(value);
+  return new Intl.NumberFormat(currentLocale()).format(value);
 }

@@ -1,4 +1,4 @@
-import { currentLanguage } from "../../language/language.ts";
+import { currentLocale } from "../../language/language.ts";
 
 const UNITS = [
   ["day", 86_400_000],
@@ -24,5 +24,5 @@ export function durationText(ms: number): string {
 
 function inUnit(value: number, unit: (typeof UNITS)[number][0]): string {
   const style = { style: "unit", unit, unitDisplay: "short" } as const;
-  return new Intl.NumberFormat(currentLanguage(), style).format(value);
+  return new Intl.NumberFormat(currentLocale(), style).format(value);
 }

@@ -1,4 +1,4 @@
-import { currentLanguage } from "../../language/language.ts";
+import { currentLocale } from "../../language/language.ts";
 import { DELIVERY_FATES, type DeliveryFate, type NotificationsQuery } from "@tocsin/sdk";
 
 /** What the address of the log asks for; days are those of the reader, such as `2026-05-04`. */
@@ -85,7 +85,7 @@ export function dayBefore(count: number): string {
 
 /** Returns a span of days as the reader writes it; where one end is open, a dash stands there. */
 export function periodText(from: string | undefined, to: string | undefined): string {
-  const format = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium" });
+  const format = new Intl.DateTimeFormat(currentLocale(), { dateStyle: "medium" });
   const words = [from, to].map((day) => (day === undefined ? "…" : format.format(startOf(day, 0))));
   return from === to ? (words[0] ?? "") : words.join(" – ");
 }

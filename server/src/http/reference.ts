@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import manifest from "../../package.json" with { type: "json" };
 import { answerWithMade } from "./answer-file.ts";
 import { makeFile } from "./page-files.ts";
 import type { Server } from "./server.ts";
@@ -49,15 +50,24 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The usual bar above would name another product, and ask for another document. */
-const START = `SwaggerUIBundle({
+/**
+ * The usual bar above would name another product, and ask for another document. Beside the title, Swagger UI alone would show the
+ * version of the notification API, which the specification fixes, as if it were the server's.
+ */
+const START = `const versions = (tocsin) => () => ({
+  wrapComponents: {
+    VersionStamp: (Stamp, { React }) => ({ version }) =>
+      React.createElement(Stamp, { version: "Tocsin " + tocsin + ", notification API " + version }),
+  },
+});
+SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#swagger-ui",
   deepLinking: true,
   displayRequestDuration: true,
   layout: "BaseLayout",
   presets: [SwaggerUIBundle.presets.apis],
-  plugins: [SwaggerUIBundle.plugins.DownloadUrl],
+  plugins: [SwaggerUIBundle.plugins.DownloadUrl, versions(${JSON.stringify(manifest.version)})],
   validatorUrl: null,
 });
 `;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import manifest from "../../package.json" with { type: "json" };
 import { setUp, startStage } from "../support/console-stage.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
@@ -9,6 +10,11 @@ test("the API reference sends with a key that is typed there, and asks no other 
   const { client } = await setUp(stage, browsers);
   const { key } = await client.keys.create({ kind: "account" });
   const page = await browsers.open(`${stage.url}/docs`);
+  const { version } = manifest;
+  assert.match(
+    await page.see(".info .version"),
+    new RegExp(`^Tocsin ${version}, notification API`),
+  );
   await page.press("Authorize");
   await page.page.locator(".modal-ux input").fill(key);
   await page.page.locator(".modal-ux .authorize").click();

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { PATHS } from "../paths.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import classes from "./frame.module.css";
+import { Keys } from "./keys.tsx";
 import { LiveBadge } from "./live-badge.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
@@ -54,6 +55,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           {children}
         </main>
       </div>
+      <Keys shortcut={SHORTCUT} search={search} />
       {isSearching && (
         <Suspense>
           <Palette onClose={() => setSearching(false)} />

@@ -1,32 +1,39 @@
 import "@mantine/spotlight/styles.layer.css";
 import { Spotlight, createSpotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
-import { IconBook, IconLogout, IconMoon, IconSearch, IconSun } from "@tabler/icons-react";
-import { useNavigate } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { IconSearch } from "@tabler/icons-react";
+import { use, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useAccount } from "../accounts/account-context.ts";
-import { useSignOut } from "../accounts/sign-out.ts";
-import { useAction } from "../page/use-action.ts";
-import { sectionsFor } from "./pages.ts";
-import { useScheme } from "./use-scheme.ts";
+import { loadPageTexts } from "../language/language.ts";
+import { useCommands } from "./palette-commands.tsx";
+import { useFound } from "./palette-found.tsx";
+import { holds } from "./palette-words.ts";
 
 const [store, spotlight] = createSpotlight();
+/** It names what stands on other pages, in their words. */
+const pageTexts = loadPageTexts();
 
-/** Every page and command by its name, from the keyboard. */
+/** Everything that has a name, from the keyboard: pages, settings and commands, and what the account has and was sent. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
-  const actions = usePaletteActions();
+  use(pageTexts);
+  const [query, setQuery] = useState("");
+  const commands = useCommands();
+  const found = useFound(query);
   useEffect(() => spotlight.open(), []);
   return (
     <Spotlight
       store={store}
-      actions={actions}
+      actions={[...matching(commands, query), ...found.groups]}
+      // What was found has been filtered already, by those who know where words may stand.
+      filter={(_query, actions) => actions}
+      query={query}
+      onQueryChange={setQuery}
       shortcut={null}
       lockScroll={false}
       highlightQuery
       scrollable
       maxHeight={360}
-      nothingFound={t("shell.searchEmpty")}
+      nothingFound={found.isPending ? t("shell.loading") : t("shell.searchEmpty")}
       searchProps={{
         placeholder: t("shell.searchPlaceholder"),
         "aria-label": t("shell.search"),
@@ -37,49 +44,18 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function usePaletteActions(): SpotlightActionGroupData[] {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const { setColorScheme } = useScheme();
-  const { start: signOut } = useAction(useSignOut());
-  const pages = sectionsFor(useAccount())
-    .flatMap((section) => section.pages)
-    .map(({ path, label, icon: PageIcon }) => ({
-      id: path,
-      label: t(label),
-      leftSection: <PageIcon size={20} stroke={1.75} aria-hidden />,
-      onClick: () => void navigate({ to: path }),
-    }));
-  const reference = {
-    id: "reference",
-    label: t("shell.reference"),
-    leftSection: <IconBook size={20} stroke={1.75} aria-hidden />,
-    onClick: () => window.open("/docs", "_blank", "noopener"),
-  };
-  return [
-    { group: t("shell.searchPages"), actions: [...pages, reference] },
-    {
-      group: t("shell.searchActions"),
-      actions: [
-        {
-          id: "light",
-          label: `${t("settings.scheme")}: ${t("settings.light")}`,
-          leftSection: <IconSun size={20} stroke={1.75} aria-hidden />,
-          onClick: () => setColorScheme("light"),
-        },
-        {
-          id: "dark",
-          label: `${t("settings.scheme")}: ${t("settings.dark")}`,
-          leftSection: <IconMoon size={20} stroke={1.75} aria-hidden />,
-          onClick: () => setColorScheme("dark"),
-        },
-        {
-          id: "sign-out",
-          label: t("shell.signOut"),
-          leftSection: <IconLogout size={20} stroke={1.75} aria-hidden />,
-          onClick: signOut,
-        },
-      ],
-    },
-  ];
+/** Nobody who has typed nothing yet is looking for a single setting. */
+function matching(
+  commands: ReturnType<typeof useCommands>,
+  query: string,
+): readonly SpotlightActionGroupData[] {
+  return commands
+    .filter(({ isFoundOnly }) => !isFoundOnly || query.trim() !== "")
+    .map(({ group, actions }) => ({
+      group,
+      actions: actions.filter(({ label = "", description = "" }) =>
+        holds(`${label} ${description}`, query),
+      ),
+    }))
+    .filter(({ actions }) => actions.length > 0);
 }

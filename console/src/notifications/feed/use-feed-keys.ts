@@ -5,6 +5,7 @@ import { useLayoutEffect, type RefObject } from "react";
 import { fail } from "../../page/toasts.ts";
 import { undoLast } from "../../page/undo-toast.tsx";
 import { PATHS } from "../../paths.ts";
+import { areSingleKeysOn } from "../../page/single-keys.ts";
 import { markRead, markUnread } from "./feed-queries.ts";
 import { useDelete } from "./use-delete.ts";
 
@@ -50,6 +51,7 @@ export function useFeedKeys(page: RefObject<HTMLElement | null>, input: FeedKeys
       const { key, ctrlKey, metaKey, altKey, target } = event;
       const isTyping = target instanceof Element && target.closest("input, textarea, select");
       if (ctrlKey || metaKey || altKey || isTyping || !Object.hasOwn(acts, key)) return;
+      if (!areSingleKeysOn()) return;
       event.preventDefault();
       acts[key]?.();
     };

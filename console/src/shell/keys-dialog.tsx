@@ -1,0 +1,53 @@
+import { Kbd, Stack, Switch, Table } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Dialog } from "../page/dialog.tsx";
+import { hideKeys } from "./keys-shown.ts";
+import { areSingleKeysOn, switchSingleKeys } from "../page/single-keys.ts";
+
+/** All keys that the console knows, and whether the single ones are on. */
+export function KeysDialog({ shortcut }: { readonly shortcut: string }) {
+  const { t } = useTranslation();
+  const [areOn, setOn] = useState(areSingleKeysOn);
+  const change = (checked: boolean) => {
+    switchSingleKeys(checked);
+    setOn(checked);
+  };
+  const rows = [
+    { keys: [shortcut], text: t("shell.keyPalette") },
+    { keys: ["/"], text: t("shell.keySearch") },
+    { keys: ["Esc"], text: t("shell.keyLeave") },
+    { keys: ["j", "k"], text: `${t("shell.feed")}: ${t("feed.keysMove")}` },
+    { keys: ["u"], text: `${t("shell.feed")}: ${t("feed.keysUnread")}` },
+    { keys: [t("feed.keyDelete")], text: `${t("shell.feed")}: ${t("feed.keysDelete")}` },
+    { keys: ["?"], text: t("shell.keyKeys") },
+  ];
+  return (
+    <Dialog isOpen title={t("shell.keyboard")} onClose={hideKeys}>
+      <Stack>
+        <Table>
+          <Table.Tbody>
+            {rows.map(({ keys, text }) => (
+              <Table.Tr key={text}>
+                <Table.Th scope="row">
+                  {keys.map((key) => (
+                    <Kbd key={key} mr={4}>
+                      {key}
+                    </Kbd>
+                  ))}
+                </Table.Th>
+                <Table.Td>{text}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        <Switch
+          label={t("shell.singleKeys")}
+          description={t("shell.singleKeysHint")}
+          checked={areOn}
+          onChange={({ currentTarget: { checked } }) => change(checked)}
+        />
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,11 @@
+/** Returns whether each word of a search stands in a text, in any letter case. */
+export function holds(text: string, query: string): boolean {
+  const within = folded(text);
+  return folded(query)
+    .split(/\s+/u)
+    .every((word) => within.includes(word));
+}
+
+function folded(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { ConsolePage } from "../support/console-page.ts";
+import { sendAll, setUp, startStage, turnOn } from "../support/console-stage.ts";
+import { PUSH_BROWSERS } from "../support/push-browsers.ts";
+
+const INPUT = 'input[aria-label="Search"]';
+
+for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
+  test(`${make} finds from the keyboard whatever has a name, and leads there`, async (t) => {
+    const browsers = await startBrowsers(t);
+    const stage = await startStage(t, browsers);
+    const ann = await setUp(stage, browsers);
+    const { page } = ann;
+    await turnOn(ann);
+    const team = await ann.client.teams.create({ name: "Night shift" });
+    const id = await sendAll(stage, ann, [
+      { title: "Disk full", body: "db-1 has 2 % left", channel: "databases" },
+    ]);
+    await page.see(`article[data-notification="${id}"]`);
+
+    await find(page, "full disk", "Disk full");
+    await page.see(`article[data-opened-notification="${id}"]`);
+    await find(page, "datab", "databases");
+    assert.equal(new URL(page.page.url()).search, "?channel=databases");
+    await find(
+      page,
+      make === "Firefox" ? "firefox" : "chrome",
+      `${make === "Firefox" ? make : "Chrome"} on Linux`,
+    );
+    await page.see("main li[data-id]");
+    await find(page, "night", "Night shift");
+    await page.see(`main ::-p-text(Night shift)`);
+    assert.equal(new URL(page.page.url()).pathname, `/teams/${team.id}`);
+    await find(page, "ann@ex", "Ann");
+    assert.equal(new URL(page.page.url()).pathname, `/teams/${team.id}`);
+    await find(page, "two-factor", "Two-factor sign-in");
+    await page.see("main ::-p-text(Passkeys)");
+    assert.equal(new URL(page.page.url()).pathname, "/settings/security");
+    assert.deepEqual(page.complaints, []);
+  });
+
+  test(`${make} searches a page by one key, and lists all keys`, async (t) => {
+    const browsers = await startBrowsers(t);
+    const stage = await startStage(t, browsers);
+    const ann = await setUp(stage, browsers);
+    const { page } = ann;
+    const { keyboard } = page.page;
+    const id = await sendAll(stage, ann, [{ title: "Disk full", body: "" }]);
+    await page.see(`article[data-notification="${id}"]`);
+
+    await keyboard.press("/");
+    assert.equal(await page.page.evaluate(FOCUSED), "Search notifications");
+    await keyboard.type("a/b?");
+    await page.page.waitForFunction(`document.activeElement.value === "a/b?"`);
+    await keyboard.press("Escape");
+    assert.equal(await page.page.evaluate("document.activeElement.localName"), "main");
+
+    await keyboard.press("?");
+    const keys = await page.see('[role="dialog"] table');
+    for (const text of ["search everything", "search on this page", "next, previous"]) {
+      assert.ok(keys.includes(text), keys);
+    }
+    await page.page.locator('[role="dialog"] ::-p-text(Single keys)').click();
+    await keyboard.press("Escape");
+    await page.miss('[role="dialog"]');
+    await keyboard.press("/");
+    assert.notEqual(await page.page.evaluate(FOCUSED), "Search notifications");
+
+    await find(page, "keyboard", "Keyboard shortcuts");
+    await page.see('[role="dialog"] table');
+    await page.page.locator('[role="dialog"] ::-p-text(Single keys)').click();
+    await keyboard.press("Escape");
+    await page.miss('[role="dialog"]');
+    await page.go("Devices");
+    await page.see("main h1 ::-p-text(Devices)");
+    // This page has no search of its own.
+    await keyboard.press("/");
+    await page.see(INPUT);
+    assert.deepEqual(page.complaints, []);
+  });
+}
+
+const FOCUSED = `document.activeElement.getAttribute("aria-label")`;
+
+/** Types into the palette, and chooses what it found by its name. */
+async function find(page: ConsolePage, words: string, name: string): Promise<void> {
+  const { keyboard } = page.page;
+  await keyboard.down("Control");
+  await keyboard.press("k");
+  await keyboard.up("Control");
+  await page.see(INPUT);
+  await keyboard.type(words);
+  await page.page.locator(`[role="dialog"] button ::-p-text(${name})`).click();
+  await page.miss(INPUT);
+}

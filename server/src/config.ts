@@ -42,6 +42,8 @@ export interface Config {
   readonly metricsToken: string | null;
   readonly trustProxy: boolean | string;
   readonly logLevel: LogLevel;
+  /** `auto` is `text` on a terminal and `json` elsewhere. */
+  readonly logFormat: LogFormat;
 }
 
 /** Which push services a browser may name as its own. */
@@ -56,6 +58,9 @@ export type Role = (typeof ROLES)[number];
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const LOG_FORMATS = ["auto", "json", "text"] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** Thrown with every problem of the environment at once, one line each. */
 export class ConfigError extends Error {
@@ -120,6 +125,7 @@ export function readConfig(environment: Environment): Config {
     metricsToken: read.text("TOCSIN_METRICS_TOKEN"),
     trustProxy: readTrustProxy(read),
     logLevel: read.oneOf("TOCSIN_LOG_LEVEL", LOG_LEVELS, "info"),
+    logFormat: read.oneOf("TOCSIN_LOG_FORMAT", LOG_FORMATS, "auto"),
   };
   // A setting that is asked for twice is wrong once.
   if (read.problems.length > 0) throw new ConfigError([...new Set(read.problems)]);

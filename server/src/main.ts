@@ -3,8 +3,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { pino, type Logger } from "pino";
 import { createApp, type App } from "./app.ts";
-import { shownFields } from "./conceal.ts";
 import { ConfigError, loadConfig, type Config } from "./config.ts";
+import { createLog, type LogOutput } from "./log.ts";
 import { SpareMemory } from "./spare-memory.ts";
 import { explainStartFailure } from "./start-failure.ts";
 
@@ -27,8 +27,7 @@ export async function serve(): Promise<number> {
   const config = readConfigOrExplain();
   if (config === null) return 1;
   setFlagsFromString(`--heap-growing-percent=${HEAP_SPARE_PERCENT}`);
-  const formatters = { log: shownFields };
-  const log = pino({ level: config.logLevel, base: { pid: process.pid }, formatters });
+  const log = createLog(config, chooseOutput());
   let app: App | null = null;
   try {
     app = await createApp({ config, log, now: Date.now, random: Math.random });
@@ -52,6 +51,13 @@ export async function serve(): Promise<number> {
     await app?.stop().catch(() => {});
     return 1;
   }
+}
+
+/** A terminal takes lines in the order in which they were written only by one way; pino's own is the quicker one elsewhere. */
+function chooseOutput(): LogOutput {
+  if (process.stdout.isTTY) return process.stdout;
+  const quick = pino.destination(process.stdout.fd);
+  return { write: (line) => quick.write(line) };
 }
 
 function readConfigOrExplain(): Config | null {

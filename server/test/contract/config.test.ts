@@ -48,6 +48,7 @@ const WRONG: Readonly<Record<string, string>> = {
   TOCSIN_RETENTION_DAYS: "1.5",
   TOCSIN_TRUST_PROXY: "proxy.example.org",
   TOCSIN_LOG_LEVEL: "loud",
+  TOCSIN_LOG_FORMAT: "xml",
 };
 
 test("every setting has its default", () => {
@@ -73,6 +74,7 @@ test("every setting has its default", () => {
     metricsToken: null,
     trustProxy: false,
     logLevel: "info",
+    logFormat: "auto",
     role: "all",
     masterKeys: { current: null, old: null, file: null },
   });
@@ -99,6 +101,7 @@ test("every setting is read", () => {
     TOCSIN_METRICS_TOKEN: "token",
     TOCSIN_TRUST_PROXY: "10.0.0.0/8, ::1",
     TOCSIN_LOG_LEVEL: "debug",
+    TOCSIN_LOG_FORMAT: "Text",
     TOCSIN_DATABASE_URL: "postgres://tocsin:secret@db.example.org/tocsin",
     TOCSIN_ROLE: "worker",
   });
@@ -133,6 +136,7 @@ test("every setting is read", () => {
     metricsToken: "token",
     trustProxy: "10.0.0.0/8, ::1",
     logLevel: "debug",
+    logFormat: "text",
     database: { kind: "postgres", url: "postgres://tocsin:secret@db.example.org/tocsin" },
     role: "worker",
     masterKeys: { current: null, old: null, file: null },

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import test, { type TestContext } from "node:test";
+import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { createLog, type LogOutput } from "./log.ts";
+import { plainLineOf } from "./plain-line.ts";
+
+const SERVER = fileURLToPath(new URL("../test/support/serve.ts", import.meta.url));
+/** It runs a command on a terminal of its own. */
+const SCRIPT = "/usr/bin/script";
+const NOON = new Date(2026, 10, 23, 12, 0, 1).getTime();
+
+/** Starts the server, on a terminal or before a pipe, and returns what it prints until its link is there. */
+async function startOutput(
+  t: TestContext,
+  environment: Readonly<Record<string, string>>,
+  isTerminal: boolean,
+) {
+  const node = [process.execPath, "--disable-warning=ExperimentalWarning", SERVER];
+  const [command = "", ...args] = isTerminal
+    ? [SCRIPT, "-qefc", node.map((word) => `'${word}'`).join(" "), "/dev/null"]
+    : node;
+  const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
+  const child = spawn(command, args, {
+    cwd: await temporaryFolder(t),
+    env: {
+      PATH,
+      ...(NODE_COMPILE_CACHE === "" ? {} : { NODE_COMPILE_CACHE }),
+      TOCSIN_PORT: "0",
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+    // A terminal that is closed ends what runs on it.
+    detached: true,
+  });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  t.after(async () => {
+    if (child.exitCode === null) process.kill(-(child.pid ?? 0), "SIGKILL");
+    await ended;
+  });
+  let output = "";
+  for await (const text of child.stdout.setEncoding("utf8")) {
+    output += String(text);
+    if (/set-up#token=\S+\s/.test(output)) break;
+  }
+  return output.split(/\r?\n/).filter((line) => line.trim() !== "");
+}
+
+const isJson = (line: string) => line.startsWith("{");
+const announced = (line: string) => line.startsWith("  ");
+
+test(
+  "on a terminal the server prints lines for people, unless it is told to print JSON",
+  { skip: !existsSync(SCRIPT) && "script(1) is not installed" },
+  async (t) => {
+    const lines = await startOutput(t, {}, true);
+    assert.deepEqual(lines.filter(isJson), []);
+    assert.ok(lines.some((line) => /^\d\d:\d\d:\d\d info {2}listening address=http/.test(line)));
+    const told = await startOutput(t, { TOCSIN_LOG_FORMAT: "json" }, true);
+    assert.ok(told.some(isJson));
+    assert.deepEqual(
+      told.filter((line) => !isJson(line) && !announced(line)),
+      [],
+    );
+  },
+);
+
+test("before a pipe the server prints JSON, unless it is told to print lines for people", async (t) => {
+  const lines = await startOutput(t, {}, false);
+  const log = lines.filter((line) => !announced(line)).map((line): unknown => JSON.parse(line));
+  assert.ok(log.some((entry) => Object(entry).msg === "listening"));
+  const told = await startOutput(t, { TOCSIN_LOG_FORMAT: "text" }, false);
+  assert.deepEqual(told.filter(isJson), []);
+  assert.ok(told.some((line) => line.includes(" info  listening ")));
+});
+
+test("the format of the log follows the setting, then the terminal", () => {
+  const printed = (logFormat: "auto" | "json" | "text", isTTY?: boolean) => {
+    const lines: string[] = [];
+    const output: LogOutput = {
+      ...(isTTY === undefined ? {} : { isTTY }),
+      write: (line) => lines.push(line),
+    };
+    createLog({ logLevel: "info", logFormat }, output).info({ count: 1 }, "hello");
+    return lines.join("");
+  };
+  const plain = /^\d\d:\d\d:\d\d info {2}hello count=1\n$/;
+  assert.match(printed("auto", true), plain);
+  assert.match(printed("text", false), plain);
+  for (const line of [printed("auto"), printed("auto", false), printed("json", true)]) {
+    const { msg, count, pid } = Object(JSON.parse(line));
+    assert.deepEqual([msg, count, pid], ["hello", 1, process.pid]);
+  }
+});
+
+test("a line for people has its fields behind the message, and steers no terminal", () => {
+  const line = (fields: object) =>
+    plainLineOf(JSON.stringify({ level: 40, time: NOON, ...fields }));
+  assert.equal(
+    line({ pid: 1, msg: "late", host: "push.example.org", count: 2, note: "two words" }),
+    '12:00:01 warn  late host=push.example.org count=2 note="two words"\n',
+  );
+  assert.equal(
+    line({ msg: "migrated", steps: ["a", "b", "c", "d", "e"], two: ["a", "b"] }),
+    '12:00:01 warn  migrated steps=[a, b, c, and 2 more] two=["a","b"]\n',
+  );
+  const hostile = line({
+    msg: "\u001b[2Jgone\u009b2J",
+    name: "\u202eelif\u0007",
+    err: { stack: "Error: \u001b]0;x\n    at here" },
+  });
+  assert.equal(
+    hostile,
+    '12:00:01 warn  \\u001b[2Jgone\\u009b2J name="\\u202eelif\\u0007"\n    Error: \\u001b]0;x\n    at here\n',
+  );
+});
+
+test("what is no line of the log is shown all the same", () => {
+  assert.equal(plainLineOf("not \u001b JSON\n"), "not \\u001b JSON\n");
+  assert.equal(plainLineOf("[1]\n"), "[1]\n");
+});

@@ -1,0 +1,26 @@
+import { pino, type Logger } from "pino";
+import { shownFields } from "./conceal.ts";
+import type { Config } from "./config.ts";
+import { plainLineOf } from "./plain-line.ts";
+
+/** Where lines go, and whether a person reads them there. */
+export interface LogOutput {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/** Returns the log of this process: JSON for programs, plain lines for a person at a terminal, unless the operator says which. */
+export function createLog(
+  { logLevel, logFormat }: Pick<Config, "logLevel" | "logFormat">,
+  output: LogOutput,
+): Logger {
+  const isPlain = logFormat === "text" || (logFormat === "auto" && output.isTTY === true);
+  const options = {
+    level: logLevel,
+    base: { pid: process.pid },
+    formatters: { log: shownFields },
+  };
+  return pino(options, {
+    write: (line: string) => output.write(isPlain ? plainLineOf(line) : line),
+  });
+}

@@ -1,6 +1,9 @@
 import type { Account } from "@tocsin/sdk";
 import { createContext, useContext } from "react";
 
+/** Where this browser keeps whose first steps are under way. */
+export const STEPS_KEY = "tocsin.steps";
+
 /** Where a tab keeps what its people are writing begins so. */
 export const DRAFT_KEY = "tocsin.draft";
 

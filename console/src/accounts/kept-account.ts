@@ -1,5 +1,5 @@
 import type { Account } from "@tocsin/sdk";
-import { DRAFT_KEY } from "./account-context.ts";
+import { DRAFT_KEY, STEPS_KEY } from "./account-context.ts";
 import { forgetKept } from "./kept-cache.ts";
 
 /** Where this browser keeps who is signed in; its other tabs hear of each change. */
@@ -10,9 +10,10 @@ export function keepAccount(account: Account): void {
   localStorage.setItem(ACCOUNT_KEY, JSON.stringify(account));
 }
 
-/** Forgets who was signed in, what they could read without the server, and what they were writing. */
+/** Forgets who was signed in, what they could read without the server, what they were writing, and their first steps. */
 export function forgetAccount(): void {
   localStorage.removeItem(ACCOUNT_KEY);
+  localStorage.removeItem(STEPS_KEY);
   forgetKept();
   forgetDrafts();
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Button, Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import classes from "../notifications/first-steps.module.css";
 import { Step } from "../notifications/step.tsx";
 import { TextLink } from "../page/text-link.tsx";
 import { PATHS } from "../paths.ts";
@@ -11,7 +12,7 @@ import { keepLater, keptLater, type ServerStep } from "./later.ts";
 import { MailTest } from "./mail-test.tsx";
 import { SignUpChoice } from "./sign-up-choice.tsx";
 
-/** The first steps that make the server ready: its address, mail, and who may sign up. None of them must be taken. */
+/** The steps that make a server one's own: its address, mail, and who may sign up. None of them must be taken. */
 export function ServerSteps() {
   const { t } = useTranslation();
   const { data: health } = useQuery(healthQuery);
@@ -23,38 +24,48 @@ export function ServerSteps() {
   const hasMail = health?.mail.isConfigured === true;
   return (
     <>
-      <Step number={1} isDone={isReachable || later.has("address")} title={t("steps.address")}>
-        {!later.has("address") && (
-          <Skippable isDone={isReachable} onLater={() => put("address")}>
-            <Findings findings={address} />
-            {!isReachable && health !== undefined && (
+      <div className={classes["yours"]}>
+        <Title order={2} size="h4">
+          {t("steps.title")}
+        </Title>
+        <Text c="dimmed" size="sm">
+          {t("steps.text")}
+        </Text>
+      </div>
+      <ol className={classes["list"]}>
+        <Step number={1} isDone={isReachable || later.has("address")} title={t("steps.address")}>
+          {!later.has("address") && (
+            <Skippable isDone={isReachable} onLater={() => put("address")}>
+              <Findings findings={address} />
+              {!isReachable && health !== undefined && (
+                <Text size="sm" c="dimmed">
+                  {t("steps.addressText")}
+                </Text>
+              )}
+            </Skippable>
+          )}
+        </Step>
+        <Step number={2} isDone={later.has("mail")} title={t("steps.mail")}>
+          {!later.has("mail") && (
+            <Skippable isDone={false} onLater={() => put("mail")}>
               <Text size="sm" c="dimmed">
-                {t("steps.addressText")}
+                {t(hasMail ? "steps.mailOn" : "steps.mailOff")}
               </Text>
-            )}
-          </Skippable>
-        )}
-      </Step>
-      <Step number={2} isDone={later.has("mail")} title={t("steps.mail")}>
-        {!later.has("mail") && (
-          <Skippable isDone={false} onLater={() => put("mail")}>
-            <Text size="sm" c="dimmed">
-              {t(hasMail ? "steps.mailOn" : "steps.mailOff")}
-            </Text>
-            {hasMail && <MailTest />}
-          </Skippable>
-        )}
-      </Step>
-      <Step number={3} isDone={later.has("signUp")} title={t("admin.whoMay")}>
-        {!later.has("signUp") && settings !== undefined && (
-          <Skippable isDone={false} onLater={() => put("signUp")}>
-            <SignUpChoice signUp={settings.signUp} />
-            <Text size="sm">
-              <TextLink to={PATHS.accounts}>{t("steps.invite")}</TextLink>
-            </Text>
-          </Skippable>
-        )}
-      </Step>
+              {hasMail && <MailTest />}
+            </Skippable>
+          )}
+        </Step>
+        <Step number={3} isDone={later.has("signUp")} title={t("admin.whoMay")}>
+          {!later.has("signUp") && settings !== undefined && (
+            <Skippable isDone={false} onLater={() => put("signUp")}>
+              <SignUpChoice signUp={settings.signUp} />
+              <Text size="sm">
+                <TextLink to={PATHS.accounts}>{t("steps.invite")}</TextLink>
+              </Text>
+            </Skippable>
+          )}
+        </Step>
+      </ol>
     </>
   );
 }

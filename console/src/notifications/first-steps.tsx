@@ -1,23 +1,23 @@
-import { Text, Title } from "@mantine/core";
+import { Button, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { FeedItem } from "@tocsin/sdk";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
 import { passkeyObstacle } from "../accounts/sign-in/passkey-obstacle.ts";
 import { ThisDeviceActions, ThisDevicePanel } from "../devices/this-device-panel.tsx";
 import { useThisDevice } from "../devices/use-this-device.ts";
-import { KEY_PLACEHOLDER } from "../keys/builder/send-request.ts";
-import { firstCommand } from "../keys/first-command.ts";
-import { madeKeyQuery, makeKey } from "../keys/key-queries.ts";
+import { keysQuery, madeKeyQuery, makeKey } from "../keys/key-queries.ts";
 import { loadPageTexts } from "../language/language.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { Copyable } from "../page/copyable.tsx";
 import { TextLink } from "../page/text-link.tsx";
 import { PATHS } from "../paths.ts";
 import classes from "./first-steps.module.css";
+import { SendStep } from "./send-step.tsx";
 import { Step } from "./step.tsx";
 
-/** Only who set the server up needs them, once. */
+/** Only the person who set the server up needs them, once. */
 const ServerSteps = lazy(async () => {
   const [{ ServerSteps: component }] = await Promise.all([
     import("../administration/server-steps.tsx"),
@@ -26,107 +26,117 @@ const ServerSteps = lazy(async () => {
   return { default: component };
 });
 
-/** How many steps those of the server are. */
-const SERVER_STEPS = 3;
+export interface FirstStepsProps {
+  /** The newest notification of the feed; null while there is none. */
+  readonly arrived: FeedItem | null;
+  /** Told when a step is taken. */
+  readonly onBegin: () => void;
+  /** Told when the person has seen enough of the steps. */
+  readonly onDismiss: () => void;
+}
 
 /**
- * What an empty feed says: the steps to a first notification, each done from here; for an administrator, those that make
- * the server ready come first.
+ * The steps to a first notification, each done from here. They stay beside what arrives until they are dismissed: the key that
+ * they show is shown nowhere else. For an administrator, those that make the server one's own come after.
  */
-export function FirstSteps() {
+export function FirstSteps({ arrived, onBegin, onDismiss }: FirstStepsProps) {
   const { t } = useTranslation();
   const { isAdmin } = useAccount();
-  const before = isAdmin ? SERVER_STEPS : 0;
+  const { data: made = null } = useQuery(madeKeyQuery);
+  const isBegun = made !== null || arrived !== null;
   return (
-    <div className={classes["steps"]}>
-      <div>
-        <Title order={2} size="h4">
-          {t(isAdmin ? "first.welcome" : "first.title")}
-        </Title>
+    <section className={classes["steps"]} aria-label={t("first.steps")} onClickCapture={onBegin}>
+      <Welcome isBegun={isBegun} />
+      <ol className={classes["list"]}>
+        <DeviceStep />
+        <KeyStep />
+        <SendStep arrived={arrived} />
+      </ol>
+      {arrived !== null && <Dismissal onDismiss={onDismiss} />}
+      {isAdmin && (
+        <Suspense>
+          <ServerSteps />
+        </Suspense>
+      )}
+    </section>
+  );
+}
+
+/** The greeting makes room once the steps are under way: what comes next must not need scrolling to. */
+function Welcome({ isBegun }: { readonly isBegun: boolean }) {
+  const { t } = useTranslation();
+  const { isAdmin } = useAccount();
+  const title = isAdmin ? "first.welcome" : "first.title";
+  return (
+    <div>
+      <Title order={2} size="h4">
+        {t(isBegun ? "first.steps" : title)}
+      </Title>
+      {!isBegun && (
         <Text c="dimmed" size="sm">
           {t(isAdmin ? "first.welcomeText" : "first.text")}
         </Text>
-      </div>
-      <ol className={classes["list"]}>
-        {isAdmin && (
-          <Suspense>
-            <ServerSteps />
-          </Suspense>
-        )}
-        <DeviceStep number={before + 1} />
-        <KeyStep number={before + 2} />
-        <SendStep number={before + 3} />
-      </ol>
+      )}
+    </div>
+  );
+}
+
+function Dismissal({ onDismiss }: Pick<FirstStepsProps, "onDismiss">) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes["end"]}>
+      <Button size="sm" onClick={onDismiss}>
+        {t("first.dismiss")}
+      </Button>
+      <TextLink to={PATHS.devices}>{t("first.phone")}</TextLink>
       {passkeyObstacle() === null && <TextLink to={PATHS.security}>{t("first.passkey")}</TextLink>}
     </div>
   );
 }
 
-interface NumberedProps {
-  readonly number: number;
-}
-
-function DeviceStep({ number }: NumberedProps) {
+function DeviceStep() {
   const { t } = useTranslation();
   const { data: thisDevice } = useThisDevice().query;
   const isOn = thisDevice?.capability === "on";
   return (
-    <Step number={number} isDone={isOn} title={t(isOn ? "first.deviceDone" : "first.device")}>
+    <Step number={1} isDone={isOn} title={t(isOn ? "first.deviceDone" : "first.device")}>
       {thisDevice?.capability === "off" ? (
-        <>
-          <Text size="sm" c="dimmed">
-            {t("capability.off.text")}
-          </Text>
-          <div>
-            <ThisDeviceActions {...thisDevice} />
-          </div>
-        </>
+        <div>
+          <ThisDeviceActions {...thisDevice} />
+        </div>
       ) : (
         !isOn && <ThisDevicePanel />
       )}
-      <Text size="sm">
-        <TextLink to={PATHS.devices}>{t("first.phone")}</TextLink>
-      </Text>
     </Step>
   );
 }
 
-function KeyStep({ number }: NumberedProps) {
+function KeyStep() {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const { data: made = null } = useQuery(madeKeyQuery);
-  const isMade = made !== null;
-  return (
-    <Step number={number} isDone={isMade} title={t(isMade ? "first.keyDone" : "first.key")}>
-      <Text size="sm" c="dimmed">
-        {t(isMade ? "key.once" : "first.keyText")}
-      </Text>
-      {made === null ? (
-        <div>
-          <ActionButton variant="default" run={() => makeKey(queryClient)}>
-            {t("key.make")}
-          </ActionButton>
-        </div>
-      ) : (
+  const { data: keys = [] } = useQuery(keysQuery);
+  if (made !== null) {
+    return (
+      <Step number={2} isDone title={t("first.keyDone")}>
+        <Text size="sm" c="dimmed">
+          {t("key.once")}
+        </Text>
         <Copyable name={t("first.apiKey")} text={made.key} />
-      )}
-    </Step>
-  );
-}
-
-function SendStep({ number }: NumberedProps) {
-  const { t } = useTranslation();
-  const { data: made = null } = useQuery(madeKeyQuery);
-  const command = firstCommand(made?.key ?? KEY_PLACEHOLDER);
+      </Step>
+    );
+  }
+  const hasSome = keys.length > 0;
   return (
-    <Step number={number} isDone={false} title={t("first.send")}>
+    <Step number={2} isDone={hasSome} title={t(hasSome ? "first.keyDone" : "first.key")}>
       <Text size="sm" c="dimmed">
-        {t("first.sendText")}
+        {t(hasSome ? "first.keyShown" : "first.keyText")}
       </Text>
-      <Copyable name={t("first.command")} text={command} />
-      <Text size="sm">
-        <TextLink to={PATHS.send}>{t("first.write")}</TextLink>
-      </Text>
+      <div>
+        <ActionButton variant="default" run={() => makeKey(queryClient)}>
+          {t(hasSome ? "first.anotherKey" : "key.make")}
+        </ActionButton>
+      </div>
     </Step>
   );
 }

@@ -1,16 +1,23 @@
 import { notifications } from "@mantine/notifications";
+import i18next from "i18next";
 import { messageOf } from "../errors.ts";
 
 const ERROR_SHOWN_MS = 10_000;
 
 /** Tells what became of an action, also to screen readers. */
 export function say(message: string): void {
-  notifications.show({ message });
+  notifications.show({ message, ...closable() });
 }
 
 /** Tells why an action failed. */
 export function fail(error: unknown): void {
-  notifications.show({ message: messageOf(error), color: "red", autoClose: ERROR_SHOWN_MS });
+  const message = messageOf(error);
+  notifications.show({ message, color: "red", autoClose: ERROR_SHOWN_MS, ...closable() });
+}
+
+/** The button that takes one away shows a mark alone, and needs a name. */
+function closable() {
+  return { closeButtonProps: { "aria-label": i18next.t("shell.close") } };
 }
 
 /** Takes away all that is told. */

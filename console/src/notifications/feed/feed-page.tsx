@@ -2,10 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Outlet, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { useAccount } from "../../accounts/account-context.ts";
 import { ThisDevicePanel } from "../../devices/this-device-panel.tsx";
 import { useThisDevice } from "../../devices/use-this-device.ts";
 import { Page } from "../../page/page.tsx";
 import { Loaded } from "../../page/states.tsx";
+import { useBegunSteps } from "../begun-steps.ts";
 import { Announcement } from "./announcement.tsx";
 import { isEverything, type FeedFilter } from "./feed-filter.ts";
 import { NO_ITEMS, type FeedItems } from "./feed-items.ts";
@@ -30,7 +32,9 @@ export function FeedPage() {
   const page = useRef<HTMLDivElement>(null);
   const { items } = feed.data ?? NO_ITEMS;
   useFeedKeys(page, { items, openedId: id ?? null });
+  const { isBegun, begin, dismiss } = useBegunSteps(useAccount().id);
   const isNew = feed.data !== undefined && items.length === 0 && isEverything(filter);
+  const hasSteps = isNew || (isBegun && feed.data !== undefined && isEverything(filter));
   return (
     <div
       ref={page}
@@ -43,17 +47,18 @@ export function FeedPage() {
         {!isNew && <FeedToolbar filter={filter} />}
         <div className={classes["panes"]}>
           <div className={classes["list"]}>
-            <Loaded query={feed} rows={6}>
-              {(loaded) =>
-                isNew ? (
-                  <Suspense>
-                    <FirstSteps />
-                  </Suspense>
-                ) : (
-                  <Listed filter={filter} feed={loaded} openedId={id ?? null} />
-                )
-              }
-            </Loaded>
+            {hasSteps && (
+              <Suspense>
+                <FirstSteps arrived={items[0] ?? null} onBegin={begin} onDismiss={dismiss} />
+              </Suspense>
+            )}
+            {!isNew && (
+              <Loaded query={feed} rows={6}>
+                {(loaded) => (
+                  <Listed filter={filter} feed={loaded} openedId={id ?? null} hasSteps={hasSteps} />
+                )}
+              </Loaded>
+            )}
           </div>
           {(id !== undefined || !isNew) && (
             <div className={classes["detail"]}>
@@ -70,14 +75,16 @@ interface ListedProps {
   readonly filter: FeedFilter;
   readonly feed: FeedItems;
   readonly openedId: string | null;
+  /** The first steps say already whether this browser is a device. */
+  readonly hasSteps: boolean;
 }
 
-function Listed({ filter, feed, openedId }: ListedProps) {
+function Listed({ filter, feed, openedId, hasSteps }: ListedProps) {
   const isOver = feed.items.length === 0 && feed.nextCursor === null;
   return (
     <>
       {feed.keptAt !== undefined && <KeptNote at={feed.keptAt} />}
-      {feed.keptAt === undefined && isEverything(filter) && <Nudge />}
+      {feed.keptAt === undefined && isEverything(filter) && !hasSteps && <Nudge />}
       {isOver ? (
         <NothingFound filter={filter} />
       ) : (

@@ -26,6 +26,7 @@ import type {
 } from "./notification.ts";
 import type { OidcBegun, SignInMethods } from "./oidc.ts";
 import type { Page } from "./page.ts";
+import type { ServiceTrouble } from "./provider.ts";
 import type { NewPairing, Paired, Pairing } from "./pairing.ts";
 import type {
   AccountSession,
@@ -112,6 +113,7 @@ export interface Answers {
   readonly "notifications.get": NotificationDetail;
   readonly "notifications.deliveries": Page<DeliveryDetail>;
   readonly webPushKey: WebPushKey;
+  readonly troubles: WholeList<ServiceTrouble>;
   readonly "admin.accounts.list": Page<ListedAccount>;
   readonly "admin.accounts.update": ListedAccount;
   readonly "admin.accounts.resetLink": ResetLink;

@@ -73,6 +73,10 @@ export function createClient(options: ClientOptions) {
     activity: (query: ActivityQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "activity", path: ["activity"], query }),
 
+    /** Returns the push services in trouble by which one's own notifications are late; to an administrator all. */
+    troubles: (options: CallOptions = {}) =>
+      app.get({ ...options, operation: "troubles", path: ["troubles"] }),
+
     /** Returns the account that is signed in. */
     me: (options: CallOptions = {}) => app.get({ ...options, operation: "me", path: ["me"] }),
 

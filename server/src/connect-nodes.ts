@@ -1,10 +1,13 @@
 import type { Config } from "#config.ts";
 import type { Peers } from "#delivery/parts.ts";
+import type { ToldTrouble } from "#delivery/service-troubles.ts";
 import { connectLive, type ToldReport } from "#notifications/live/hear.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import type { Rooms } from "./rooms.ts";
 
 const DUE = "due";
+/** What nodes tell each other of push services in trouble. */
+export const TROUBLE = "trouble";
 
 /** Returns what delivering needs of the other nodes; null where the database is this process's own. */
 export function peersOf({ database, role }: Config, nodes: Nodes): Peers | null {
@@ -36,10 +39,14 @@ export function connectNodes(rooms: Rooms): void {
     const { notificationId, report } = body as ToldReport; // Told by `createTell` of our own nodes.
     delivery.noteElsewhere(notificationId, report);
   });
+  nodes.on(TROUBLE, (body) => {
+    delivery.troubles.take(body as ToldTrouble); // Told by `ServiceTroubles` of our own nodes.
+  });
   nodes.on(DUE, () => void worker.takeDue());
   nodes.onDead((ids) => worker.reclaim(ids));
   nodes.onReturn(() => void worker.renewAll());
   nodes.onBeat(async () => {
+    delivery.troubles.tellAgain();
     await worker.look();
     mail.wake();
   });

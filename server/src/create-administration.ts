@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { AdministrationRouteDeps } from "#administration/routes.ts";
 import { STEP_NAMES } from "#database/migration.ts";
+import { isNamed } from "#providers/webpush/endpoint-policy.ts";
 import manifest from "../package.json" with { type: "json" };
 import type { AppOptions, Rooms } from "./rooms.ts";
 
@@ -10,7 +11,8 @@ const doctor = async () => import("#doctor/doctor.ts");
 /** Returns what administrators see and set: of all rooms, and of what `tocsin doctor` looks at. */
 export function createAdministration(options: AppOptions, rooms: Rooms): AdministrationRouteDeps {
   const { config, log: _log, ...seams } = options;
-  const { context, vapidPublicKey, contact, delivery, mail, authenticateAdministrator } = rooms;
+  const { context, vapidPublicKey, contact, delivery, mail } = rooms;
+  const { authenticate, authenticateAdministrator } = rooms;
   // It samples by a timer that keeps no process alive.
   // By a timer, it would wake an idle process a hundred times a second.
   const loopDelay = monitorEventLoopDelay({ samplePerIteration: true });
@@ -18,9 +20,11 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
   return {
     context,
     config,
+    authenticate,
     authenticateAdministrator,
     vapidPublicKey,
     contact,
+    isNamedHost: (host) => isNamed(config.webPush, host),
     delivery,
     mail,
     loopDelay,

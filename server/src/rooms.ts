@@ -32,8 +32,8 @@ import type { FcmSettings } from "#providers/fcm/fcm.ts";
 import type { Contact } from "#providers/webpush/vapid-tokens.ts";
 import type { WebPushSettings } from "#providers/webpush/webpush.ts";
 import { createProviders, warnOfUnreachable } from "./create-providers.ts";
-import { peersOf } from "./connect-nodes.ts";
 import { createContact } from "./push-contact.ts";
+import { peersOf, TROUBLE } from "./connect-nodes.ts";
 import type { Secrets } from "./secrets.ts";
 import { packSettings } from "./solo-settings.ts";
 import { createServiceAlarm } from "./service-alarm.ts";
@@ -126,6 +126,7 @@ export async function createRooms(
     tell: createReport(metrics, tell),
     onDeviceChanged: tell.device,
     onServiceChanged: createServiceAlarm(context.log),
+    tellTrouble: (told) => nodes.tell(TROUBLE, told),
   });
   const guards = createGuards(createPersonFinder({ context, auth }), baseUrl);
   const settings = () => currentSettings({ context, config });

@@ -56,6 +56,7 @@ function catchUp(queryClient: QueryClient): void {
   refreshFeed(queryClient);
   refreshWholeLog(queryClient);
   void queryClient.invalidateQueries({ queryKey: ["devices"] });
+  void queryClient.invalidateQueries({ queryKey: ["troubles"] });
 }
 
 interface Takers {

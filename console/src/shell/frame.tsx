@@ -10,6 +10,7 @@ import { Keys } from "./keys.tsx";
 import { LiveBadge } from "./live-badge.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
+import { ServiceTroubles } from "./service-troubles.tsx";
 import { useUnreadBadge } from "./unread-badge.ts";
 import { UpdateNotice } from "./update-notice.tsx";
 import { useShortcut } from "./use-shortcut.ts";
@@ -50,6 +51,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       </header>
       <div className={classes["content"]}>
         <OfflineBanner />
+        <ServiceTroubles />
         <UpdateNotice />
         <main id="main" className={classes["main"]} tabIndex={-1}>
           {children}

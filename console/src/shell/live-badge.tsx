@@ -2,12 +2,17 @@ import { useTranslation } from "react-i18next";
 import { useIsLive } from "../live/live.tsx";
 import classes from "./live-badge.module.css";
 
-/** Tells whether news come by themselves. */
+/** Tells whether the page follows what happens by itself; it says nothing of push services. */
 export function LiveBadge() {
   const { t } = useTranslation();
   const isLive = useIsLive();
   return (
-    <span className={classes["badge"]} data-live={isLive} role="status">
+    <span
+      className={classes["badge"]}
+      data-live={isLive}
+      role="status"
+      title={t(isLive ? "shell.liveTitle" : "shell.connectingTitle")}
+    >
       {t(isLive ? "shell.live" : "shell.connecting")}
     </span>
   );

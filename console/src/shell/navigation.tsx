@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
 import classes from "./navigation.module.css";
-import { PageLink, usePlace } from "./page-link.tsx";
+import { PageLink, Troubles, usePlace } from "./page-link.tsx";
 import { sectionsFor } from "./pages.ts";
 
 const MorePages = lazy(async () => ({ default: (await import("./more-pages.tsx")).MorePages }));
@@ -55,6 +55,7 @@ function More() {
           <IconDots size={20} stroke={1.75} aria-hidden />
         </span>
         <span className={classes["label"]}>{t("shell.more")}</span>
+        <Troubles />
       </UnstyledButton>
       {isLoaded && (
         <Suspense>

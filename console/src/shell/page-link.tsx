@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { useAccount } from "../accounts/account-context.ts";
 import { useUnread } from "../notifications/feed/unread.ts";
 import { PATHS } from "../paths.ts";
 import { receivedQuery } from "../teams/team-queries.ts";
 import classes from "./navigation.module.css";
+import { useServiceTroubles } from "./service-troubles-query.ts";
 import { SECTIONS, type NavigationPage } from "./pages.ts";
 
 const COUNT_SHOWN_MAX = 99;
@@ -40,6 +42,7 @@ export function PageLink({
       <span className={classes["label"]}>{t(label)}</span>
       {path === PATHS.feed && <Unread />}
       {path === PATHS.teams && <Invitations />}
+      {path === PATHS.providers && <Troubles />}
     </Link>
   );
 }
@@ -56,11 +59,26 @@ function Invitations() {
   return <Count count={count} text={t("shell.invitations", { count })} />;
 }
 
-function Count({ count, text }: { readonly count: number; readonly text: string }) {
+/** The number of push services in trouble; null where an administrator alone is told. */
+export function Troubles() {
+  const { t } = useTranslation();
+  const { isAdmin } = useAccount();
+  const { length: count } = useServiceTroubles();
+  return isAdmin ? <Count count={count} text={t("shell.troubles", { count })} isBad /> : null;
+}
+
+interface CountProps {
+  readonly count: number;
+  readonly text: string;
+  /** Something is wrong there. */
+  readonly isBad?: true;
+}
+
+function Count({ count, text, isBad }: CountProps) {
   if (count === 0) return null;
   const shown = count > COUNT_SHOWN_MAX ? `${COUNT_SHOWN_MAX}+` : String(count);
   return (
-    <span className={classes["count"]}>
+    <span className={classes["count"]} data-bad={isBad}>
       <span aria-hidden>{shown}</span>
       <span className={classes["hidden"]}>{text}</span>
     </span>

@@ -4,6 +4,7 @@ import type { Admission, BreakerChange, Candidate, Noted } from "./breaker.ts";
 import type { Wait } from "./delivery.ts";
 import type { Hold, HoldCause } from "./hold.ts";
 import { ServiceRecords } from "./service-records.ts";
+import type { ServiceTrouble } from "./service-troubles.ts";
 import { UsualRate } from "./usual-rate.ts";
 
 /** A service that is held or suspected from now on, or given messages again. */
@@ -206,7 +207,7 @@ export class Breakers {
   }
 
   /** Returns every service that is held or suspected, with all that is known of the trouble. */
-  troubles(): readonly { readonly service: string; readonly hold: Hold }[] {
+  troubles(): readonly ServiceTrouble[] {
     const now = this.#options.now();
     return [...this.#troubled].flatMap(([service, { breaker }]) => {
       const hold = breaker.troubleAt(now);

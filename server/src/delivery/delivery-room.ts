@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import type { ProvenTime } from "#nodes/proven-time.ts";
-import type { Provider, ProviderName } from "#providers/provider.ts";
+import type { Address, Provider, ProviderName } from "#providers/provider.ts";
 import { accept, createAccepting, type HandedOver, type Handover } from "./accept/accept.ts";
 import { Doubts } from "./accept/doubts.ts";
 import { Breakers, type ServiceChange } from "./breakers.ts";
@@ -12,6 +12,7 @@ import { Elsewhere } from "./elsewhere.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { DeliveryParts, Peers } from "./parts.ts";
 import { providerOf, type ServiceRecord } from "./service-records.ts";
+import { ServiceTroubles, type ServiceTrouble, type ToldTrouble } from "./service-troubles.ts";
 import { SetBack } from "./set-back.ts";
 import { LaneSlots } from "./slots.ts";
 import { SoloPlaces } from "./solo/solo-places.ts";
@@ -55,6 +56,8 @@ export interface DeliveryOptions {
   readonly onAccepted: (notification: NewNotification) => void;
   /** Told of every service that is held from now on, or given messages again; must not throw. */
   readonly onServiceChanged: (change: ServiceChange) => void;
+  /** Tells the other nodes of trouble with a push service; it may be lost. */
+  readonly tellTrouble: (told: ToldTrouble) => void;
 }
 
 export interface Delivery {
@@ -70,7 +73,11 @@ export interface Delivery {
   stats: ReturnType<typeof createDeliveryStore>["stats"];
   /** Returns every service that is held now. */
   heldServices: Breakers["held"];
-  /** Returns how the services of a provider do, as far as this process has heard. */
+  /** The troubles with push services, as all nodes know them. */
+  readonly troubles: ServiceTroubles;
+  /** Returns the push service behind an address, as `troubles` names it; null where its provider is not set up. */
+  serviceOf(address: Address): string | null;
+  /** Returns how the services of a provider do: their troubles as all nodes know them, the rest as this process has heard. */
   reportOn(provider: ProviderName): ProviderReport;
   /** Returns how many jobs wait for each service that is not given messages now. */
   countWaiting(): Promise<ReadonlyMap<string, number>>;
@@ -79,7 +86,7 @@ export interface Delivery {
 /** How the services of one provider do. */
 export interface ProviderReport extends ServiceRecord {
   /** Those that are held or suspected. */
-  readonly troubles: ReturnType<Breakers["troubles"]>;
+  readonly troubles: readonly ServiceTrouble[];
 }
 
 /** Returns the delivery room of one process; its worker is started and stopped by the caller. */
@@ -96,9 +103,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         comebacks.end(change.service);
         worker.wakeAt(change.hold.until);
       }
+      services.troubles.tell(change.service);
       options.onServiceChanged(change);
     },
   });
+  const services = servicesOf(options, breakers);
   const comebacks = new Comebacks({
     store,
     log: context.log,
@@ -133,8 +142,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   return {
     worker,
     stats: () => store.stats(),
-    heldServices: () => breakers.held(),
-    reportOn: (provider) => reportOn(breakers, provider),
+    ...services,
     countWaiting: () => countWaiting(context),
     giveWay: () => crowd.giveWay(),
     accept: (handover) => accept({ ...options, accepting, worker, elsewhere }, handover),
@@ -142,9 +150,25 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   };
 }
 
-function reportOn(breakers: Breakers, provider: ProviderName): ProviderReport {
-  const troubles = breakers.troubles().filter(({ service }) => providerOf(service) === provider);
-  return { ...breakers.records.of(provider), troubles };
+/** Returns what is told of the push services. */
+function servicesOf(
+  { nodeId, providers, tellTrouble }: DeliveryOptions,
+  breakers: Breakers,
+): Pick<Delivery, "heldServices" | "troubles" | "serviceOf" | "reportOn"> {
+  const own = () => breakers.troubles();
+  const troubles = new ServiceTroubles({ nodeId, own, tell: tellTrouble, elapsed });
+  return {
+    heldServices: () => breakers.held(),
+    troubles,
+    serviceOf(address) {
+      const provider = providers.find(({ name }) => name === address.provider);
+      return provider?.serviceOf(address) ?? null;
+    },
+    reportOn: (provider) => ({
+      ...breakers.records.of(provider),
+      troubles: troubles.all().filter(({ service }) => providerOf(service) === provider),
+    }),
+  };
 }
 
 /** Counts milliseconds, and never jumps. */

@@ -65,6 +65,7 @@ const LISTS = [
   "listNotifications",
   "getActivity",
   "live",
+  "listTroubles",
 ];
 
 let endpoints = 0;

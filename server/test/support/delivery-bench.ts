@@ -47,6 +47,7 @@ export function createNode(
     onDeviceChanged: () => {},
     onAccepted: () => {},
     onServiceChanged: () => {},
+    tellTrouble: () => {},
     proven: { isInDoubt: () => false, shownBefore: null },
     ...options,
   });

@@ -6,10 +6,12 @@ import { Nullable, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { FindingAnswer } from "../finding-answer.ts";
 import { measureHealth, type HealthDeps } from "./health.ts";
+import { troubleFindings, type TroublesDeps } from "../troubles/troubles.ts";
 import { judgeArrival, type Arrival } from "./proxy.ts";
 
 /** What this route depends on. */
-export interface HealthRouteDeps extends HealthDeps {
+export interface HealthRouteDeps extends HealthDeps, Omit<TroublesDeps, "delivery"> {
+  readonly delivery: HealthDeps["delivery"] & TroublesDeps["delivery"];
   readonly authenticateAdministrator: Authenticate;
   readonly address: Pick<Arrival, "baseUrl"> & { readonly trustProxy: boolean | string };
   /** Looks at what is on this machine, as `tocsin doctor` does; nobody else is asked. */
@@ -63,7 +65,7 @@ export function registerHealth(server: Server, deps: HealthRouteDeps): void {
     const { baseUrl } = deps.address;
     const [health, found] = await Promise.all([measureHealth(deps), deps.examineMachine()]);
     const arrival = { subject: "address", ...judgeArrival(arrivalOf(deps, request)) };
-    return { ...health, baseUrl, findings: [arrival, ...found] };
+    return { ...health, baseUrl, findings: [arrival, ...troubleFindings(deps), ...found] };
   });
 }
 

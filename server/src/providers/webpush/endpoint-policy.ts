@@ -63,6 +63,13 @@ export function checkEndpoint(policy: EndpointPolicy, endpoint: string): Endpoin
   return checkHost(policy, url);
 }
 
+/** Says whether a vendor or the operator named a host, with its port where it has one; false for one that only a device named. */
+export function isNamed(policy: EndpointPolicy, host: string): boolean {
+  const verdict = checkEndpoint(policy, `https://${host}/`);
+  // One that is not admitted as https is exempt by its origin, or was admitted by an earlier configuration.
+  return policy.mode !== "open" || !verdict.ok || verdict.isVouchedFor;
+}
+
 /** Says whether the operator exempts an origin from the address guard. */
 export function isExempt(policy: EndpointPolicy, origin: string): boolean {
   return policy.allowOrigins.includes(origin);

@@ -1,0 +1,60 @@
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import type { ProviderName, ServiceTrouble } from "@tocsin/sdk";
+import { useTranslation } from "react-i18next";
+import { useAccount } from "../accounts/account-context.ts";
+import { serviceOf } from "../devices/device-facts.ts";
+import { momentOf } from "../page/moment.tsx";
+import { PATHS } from "../paths.ts";
+import { useServiceTroubles } from "./service-troubles-query.ts";
+import classes from "./service-troubles.module.css";
+
+/** More lines than this would push the page away; an administrator sees all on the page about push services. */
+const SHOWN_MAX = 3;
+
+/** Says which push services are in trouble: to administrators what is wrong, to everybody else that theirs are late. */
+export function ServiceTroubles() {
+  const { t } = useTranslation();
+  const { isAdmin } = useAccount();
+  const troubles = useServiceTroubles();
+  const left = troubles.length - SHOWN_MAX;
+  return (
+    <div role="status">
+      {troubles.length > 0 && (
+        <div className={classes["banner"]}>
+          <IconAlertTriangle size={18} stroke={1.75} aria-hidden />
+          <div>
+            {troubles.slice(0, SHOWN_MAX).map((trouble) => (
+              <p key={trouble.service}>
+                <Line trouble={trouble} isAdmin={isAdmin} />
+              </p>
+            ))}
+            {left > 0 && <p>{t("shell.trouble.more", { count: left })}</p>}
+          </div>
+          {isAdmin && <Link to={PATHS.providers}>{t("shell.trouble.look")}</Link>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface LineProps {
+  readonly trouble: ServiceTrouble;
+  readonly isAdmin: boolean;
+}
+
+function Line({ trouble, isAdmin }: LineProps) {
+  const { t } = useTranslation();
+  const { provider, service, cause, since, ownDeviceCount } = trouble;
+  const [, place = ""] = service.split(" ");
+  const maker = serviceOf({ provider, endpointHost: place });
+  if (!isAdmin) return t("shell.trouble.late", { service: maker, count: ownDeviceCount });
+  const way = place === "sandbox" ? `${WAYS[provider]} sandbox` : WAYS[provider];
+  return t(`shell.trouble.${cause}`, { service: `${maker} (${way})`, when: momentOf(since) });
+}
+
+const WAYS: Readonly<Record<ProviderName, string>> = {
+  apns: "APNs",
+  fcm: "FCM",
+  webpush: "Web Push",
+};

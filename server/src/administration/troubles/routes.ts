@@ -1,0 +1,36 @@
+import type { Authenticate } from "#http/authenticate.ts";
+import { Timestamp } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { Type } from "#json-schema.ts";
+import { troublesFor, type TroublesDeps } from "./troubles.ts";
+
+/** What this route depends on. */
+export interface TroubleRouteDeps extends TroublesDeps {
+  readonly authenticate: Authenticate;
+}
+
+const TroubleAnswer = Type.Object({
+  provider: Type.Enum(["webpush", "apns", "fcm"]),
+  service: Type.String(),
+  cause: Type.Enum(["credentials", "failing", "throttled"]),
+  since: Timestamp,
+  ownDeviceCount: Type.Integer({
+    description: "My devices whose notifications are late by it; paused ones do not count.",
+  }),
+});
+
+/** Registers which push services are in trouble, for everybody who has a device there. */
+export function registerTroubles(server: Server, deps: TroubleRouteDeps): void {
+  const schema = {
+    operationId: "listTroubles",
+    tags: ["Live"],
+    summary: "Tell which push services are in trouble: those of my devices, for administrators all",
+    description:
+      "As all nodes know it. A service that asked for patience is told once it has for a minute. Nothing is lost: notifications wait until they expire.",
+    response: { 200: Type.Object({ items: Type.Array(TroubleAnswer) }) },
+  };
+  server.get("/api/app/v1/troubles", { schema }, async (request) => {
+    const { accountId, isAdmin } = await deps.authenticate(request);
+    return { items: await troublesFor(deps, { accountId, isAdmin }) };
+  });
+}

@@ -1,0 +1,91 @@
+import type { Context } from "#context.ts";
+import type { Delivery } from "#delivery/delivery-room.ts";
+import { problemOf } from "#delivery/explain.ts";
+import { providerOf } from "#delivery/service-records.ts";
+import type { ServiceTrouble } from "#delivery/service-troubles.ts";
+import { DEVICES_MAX } from "#devices/device.ts";
+import { listDevices } from "#devices/store.ts";
+import type { Finding } from "#doctor/finding.ts";
+import type { ProviderName } from "#providers/provider.ts";
+
+/** What telling of push services in trouble depends on. */
+export interface TroublesDeps {
+  readonly context: Context;
+  readonly delivery: Pick<Delivery, "troubles" | "serviceOf">;
+  /** Says whether a vendor or the operator named a host of Web Push. */
+  readonly isNamedHost: (host: string) => boolean;
+}
+
+/** A push service asks for patience many times a day; only one that goes on for so long is worth a word. */
+const THROTTLED_MS = 60_000;
+
+/**
+ * Returns the troubles that concern an account: those with the services of its own devices, and for an administrator all those
+ * of services that a vendor or the operator named. The database is asked only while there are any.
+ */
+export async function troublesFor(
+  deps: TroublesDeps,
+  { accountId, isAdmin }: { readonly accountId: string; readonly isAdmin: boolean },
+) {
+  const troubles = worthTelling(deps);
+  if (troubles.length === 0) return [];
+  const own = await countOwnByService(deps, accountId);
+  return troubles.flatMap(({ service, hold }) => {
+    const ownDeviceCount = own.get(service) ?? 0;
+    const isTold = ownDeviceCount > 0 || (isAdmin && isOfServer(deps, service));
+    if (!isTold) return [];
+    const since = new Date(hold.since).toISOString();
+    return [{ provider: nameOf(service), service, cause: hold.cause, since, ownDeviceCount }];
+  });
+}
+
+/** Returns what the page about the server's health says of push services. */
+export function troubleFindings(deps: TroublesDeps): readonly Finding[] {
+  const troubles = worthTelling(deps).filter(({ service }) => isOfServer(deps, service));
+  const subject = "push services";
+  if (troubles.length === 0) {
+    return [{ subject, status: "ok", message: "No push service is in trouble.", mend: null }];
+  }
+  return troubles.map(({ service, hold: { cause, reason, since } }) => ({
+    subject,
+    status: cause === "credentials" ? "fail" : "warn",
+    message: `${service}, since ${minuteOf(since)}: ${problemOf({ provider: nameOf(service), ...reason })} Its notifications are kept and sent late.`,
+    mend:
+      cause === "credentials"
+        ? "The page about push services says what is set and checks it."
+        : "What waits goes out by itself when the service takes it again.",
+  }));
+}
+
+/** The page shows what the server wrote; nobody reads seconds there. */
+function minuteOf(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function worthTelling({ context, delivery }: TroublesDeps): readonly ServiceTrouble[] {
+  const now = context.now();
+  return delivery.troubles
+    .all()
+    .filter(({ hold }) => hold.cause !== "throttled" || now - hold.since >= THROTTLED_MS);
+}
+
+async function countOwnByService({ context, delivery }: TroublesDeps, accountId: string) {
+  const devices = await listDevices(context, { accountId, after: null, limit: DEVICES_MAX });
+  const counts = new Map<string, number>();
+  for (const { address, pausedAt } of devices) {
+    const service = pausedAt === null ? delivery.serviceOf(address) : null;
+    if (service !== null) counts.set(service, (counts.get(service) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Where any host is admitted, whoever registers a browser may name one that never answers: that is their own trouble. */
+function isOfServer({ isNamedHost }: TroublesDeps, service: string): boolean {
+  const [provider, host] = service.split(" ");
+  return provider !== "webpush" || host === undefined || isNamedHost(host);
+}
+
+function nameOf(service: string): ProviderName {
+  // The name of a service begins with its provider's.
+  return providerOf(service) as ProviderName;
+}

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { dialTo } from "../doubles/dial.ts";
+import { LOOPBACK } from "../doubles/listen.ts";
+import { examine, lookAs, SIZES } from "../support/console-look.ts";
+import type { ConsolePage } from "../support/console-page.ts";
+import { setUp, signUp, type ConsoleStage, type Visitor } from "../support/console-stage.ts";
+import { freePort } from "../support/free-port.ts";
+import { addAndroid, addIphone, startNativeApp } from "../support/native.ts";
+import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
+
+const BEN = { name: "Ben", email: "ben@example.org", password: "another good password" };
+const CARA = { name: "Cara", email: "cara@example.org", password: "one more good password" };
+const MINUTE_MS = 60_000;
+/** So many failures in a row are the service's own. */
+const FAILURES = 6;
+const REFUSED = { kind: "answer", status: 403, reason: "InvalidProviderToken" } as const;
+
+/** A server that reaches browsers, iPhones and Androids, at a time that the test can move on. */
+async function startTroubled(t: TestContext, { service }: Pick<PushBrowsers, "service">) {
+  const port = await freePort();
+  let ahead = 0;
+  const app = await startNativeApp(t, {
+    now: () => Date.now() + ahead,
+    isOneProcess: true,
+    environment: {
+      TOCSIN_PORT: String(port),
+      TOCSIN_BASE_URL: `http://${LOOPBACK}:${port}`,
+      TOCSIN_RATE_LIMIT_PER_S: "0",
+    },
+    webPush: { connect: dialTo(service) },
+  });
+  const stage: ConsoleStage = { ...app, restart: () => Promise.reject(new Error("Not here.")) };
+  return { app, stage, later: (ms: number) => (ahead += ms) };
+}
+
+const BANNER = '[role="status"]';
+
+for (const [make, start] of Object.entries(PUSH_BROWSERS)) {
+  test(`${make}: every page tells who is concerned of a push service that refuses or is down, and that it is over`, async (t) => {
+    const browsers = await start(t);
+    const { app, stage, later } = await startTroubled(t, browsers);
+    const ann = await setUp(stage, browsers);
+    const ben = await visit(stage, browsers, BEN);
+    const cara = await visit(stage, browsers, CARA);
+    await addIphone(app, ben);
+    const badge = await ann.page.see("header [data-live]");
+    assert.equal(badge, "Page live");
+
+    app.apns.always(REFUSED);
+    await sendFrom(stage, ben);
+    assert.match(
+      await ann.page.see(`${BANNER} ::-p-text(Apple (APNs\\) has refused)`),
+      /refused this server's credentials/,
+    );
+    await ann.page.see("nav [data-bad] ::-p-text(1 push service in trouble)");
+    const late = `${BANNER} ::-p-text(Your notifications are late on 1 device)`;
+    await ben.page.see(late);
+    await ben.page.miss("nav [data-bad]");
+    await ann.page.go("Administration");
+    await ann.page.see('main li[data-status="fail"] ::-p-text(apns production)');
+    if (make === "Chromium") {
+      assert.deepEqual(await look(ann.page, "trouble-admin"), []);
+      await ben.page.press("Close");
+      assert.deepEqual(await look(ben.page, "trouble-late"), []);
+    }
+
+    app.apns.always(null);
+    later(6 * MINUTE_MS);
+    await sendFrom(stage, ben);
+    await ann.page.miss("nav [data-bad]");
+    await ben.page.miss(late);
+
+    for (let added = 0; added < FAILURES; added += 1) {
+      const { android } = await addAndroid(app, cara);
+      android.script(UNAVAILABLE, UNAVAILABLE, UNAVAILABLE, UNAVAILABLE);
+    }
+    await sendFrom(stage, cara);
+    await ann.page.see(`${BANNER} ::-p-text(Google (FCM\\) has not answered properly)`);
+    await cara.page.see(`${BANNER} ::-p-text(Your notifications are late on ${FAILURES} devices)`);
+    await ben.page.miss(late);
+    const complaints = [ann, ben, cara].flatMap(({ page }) => page.complaints);
+    assert.deepEqual(complaints, []);
+  });
+}
+
+const UNAVAILABLE = { kind: "answer", status: 503, headers: {}, body: "" } as const;
+
+async function visit(
+  stage: ConsoleStage,
+  browsers: PushBrowsers,
+  applicant: typeof BEN,
+): Promise<Visitor> {
+  const page = await browsers.open(`${stage.url}/sign-up`);
+  const visitor = await signUp(page, { url: stage.url, applicant });
+  await page.see("[data-live=true]");
+  return visitor;
+}
+
+async function sendFrom({ url }: ConsoleStage, { client }: Visitor): Promise<void> {
+  const { key, id } = await client.keys.create({ kind: "account" });
+  await createClient({ baseUrl: url, apiKey: key }).notify({ title: "Hello", body: "" });
+  await client.keys.remove(id);
+}
+
+async function look(page: ConsolePage, name: string) {
+  const findings = [];
+  for (const size of SIZES) {
+    await lookAs(page, size);
+    findings.push(...(await examine(page, { name, size })));
+  }
+  await lookAs(page, SIZES[0]);
+  return findings;
+}

@@ -25,6 +25,30 @@ export interface AccountsQuery extends PageQuery {
 export interface ListedAccountChange {
   readonly isAdmin?: boolean;
   readonly isSuspended?: boolean;
+  /** Confirms the address, for good. */
+  readonly isEmailVerified?: true;
+}
+
+/** A team whose only owner an account is, and who owns it when the account ends; null where the team ends too. */
+export interface HeldTeam {
+  readonly id: string;
+  readonly name: string;
+  readonly heirName: string | null;
+}
+
+/** An account, and what its end would take along. */
+export interface AccountDetail extends ListedAccount {
+  readonly heldTeams: readonly HeldTeam[];
+}
+
+/** An account that uses most of what it may have of something. */
+export interface NearLimit {
+  readonly accountId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly limit: "devices" | "groups" | "keys" | "accessTokens" | "teams";
+  readonly used: number;
+  readonly most: number;
 }
 
 /** A link with which somebody chooses a new password, to hand over; shown this once. */

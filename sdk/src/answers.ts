@@ -1,9 +1,11 @@
 import type { Account, AccessToken, IssuedAccessToken, Session } from "./account.ts";
 import type { Activity } from "./activity.ts";
 import type {
+  AccountDetail,
   CreatedSignUpInvitation,
   Finding,
   ListedAccount,
+  NearLimit,
   ProviderStatus,
   ResetLink,
   ServerHealth,
@@ -115,6 +117,9 @@ export interface Answers {
   readonly webPushKey: WebPushKey;
   readonly troubles: WholeList<ServiceTrouble>;
   readonly "admin.accounts.list": Page<ListedAccount>;
+  readonly "admin.accounts.get": AccountDetail;
+  readonly "admin.accounts.devices": WholeList<Device>;
+  readonly "admin.limits": WholeList<NearLimit>;
   readonly "admin.accounts.update": ListedAccount;
   readonly "admin.accounts.resetLink": ResetLink;
   readonly "admin.invitations.list": Page<SignUpInvitation>;

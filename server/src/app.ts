@@ -36,6 +36,7 @@ import { registerNotificationRoutes } from "#notifications/routes.ts";
 import { createSendTest } from "#notifications/send-test-notification.ts";
 import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
 import { countTeams, managedTeamIds, isManager, teamsOf } from "#teams/store.ts";
+import { handOverTeams, heldTeams } from "#teams/held/hand-over.ts";
 import { findInvitation } from "#teams/received/find-invitation.ts";
 import { createRowSeal } from "#sealing/row-seal.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
@@ -288,5 +289,15 @@ function supervisionOf(
     onSignedOut: (accountId: string) => rights.review(accountId),
     countDevices: (accountIds: readonly string[]) => countDevices(context, accountIds),
     countTeams: (accountIds: readonly string[]) => countTeams(context, accountIds),
+    heldTeams: (accountId: string) => heldTeams(context, accountId),
+    handOverTeams: (leaving: Parameters<typeof handOverTeams>[1]) =>
+      handOverTeams(
+        {
+          context,
+          teamKeyRevocation: (teamId) => revokeTeamKeysQuery(context, teamId),
+          onTeamChanged: (teamId) => keys.forgetTeam(teamId),
+        },
+        leaving,
+      ),
   };
 }

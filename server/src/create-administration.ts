@@ -22,6 +22,7 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
     config,
     authenticate,
     authenticateAdministrator,
+    onDeviceChanged: rooms.tell.device,
     vapidPublicKey,
     contact,
     isNamedHost: (host) => isNamed(config.webPush, host),

@@ -21,6 +21,10 @@ export function administrationOperations(app: AppApi) {
     health: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.health", path: ["admin", "health"] }),
 
+    /** Returns the accounts that use four fifths or more of a limit. */
+    limits: (options: CallOptions = {}) =>
+      app.get({ ...options, operation: "admin.limits", path: ["admin", "limits"] }),
+
     /** Returns what was done on this server, newest first. */
     audit: (query: ServerAuditQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.audit", path: ["admin", "audit"], query }),
@@ -49,6 +53,25 @@ function accountOperations(app: AppApi) {
         operation: "admin.accounts.update",
         path: [...path, id],
         body: input,
+      }),
+
+    /** Returns an account, and what its end would take along. */
+    get: (id: string, options: CallOptions = {}) =>
+      app.get({ ...options, operation: "admin.accounts.get", path: [...path, id] }),
+
+    /** Deletes somebody's account, for good. Needs a session: an access token may not. */
+    remove: (id: string, options: CallOptions = {}) =>
+      app.remove({ ...options, operation: "admin.accounts.remove", path: [...path, id] }),
+
+    devices: (id: string, options: CallOptions = {}) =>
+      app.get({ ...options, operation: "admin.accounts.devices", path: [...path, id, "devices"] }),
+
+    /** Removes a device of an account. Needs a session: an access token may not. */
+    removeDevice: (id: string, deviceId: string, options: CallOptions = {}) =>
+      app.remove({
+        ...options,
+        operation: "admin.accounts.removeDevice",
+        path: [...path, id, "devices", deviceId],
       }),
 
     /** Makes a link to a new password, to hand over. Needs a session: an access token may not. */

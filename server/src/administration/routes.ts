@@ -1,14 +1,18 @@
 import type { Server } from "#http/server.ts";
 import { registerAudit, type AuditRouteDeps } from "./audit/routes.ts";
+import { registerDeviceSupervision, type DeviceSupervisionDeps } from "./devices/routes.ts";
 import { registerHealth, type HealthRouteDeps } from "./health/routes.ts";
+import { registerLimits, type LimitRouteDeps } from "./limits/routes.ts";
 import { registerMailTest, type MailTestDeps } from "./mail/routes.ts";
 import { registerProviderRoutes, type ProviderRouteDeps } from "./push/routes.ts";
-import { registerSettingsRoutes, type SettingsRouteDeps } from "./settings/routes.ts";
 import { registerTroubles, type TroubleRouteDeps } from "./troubles/routes.ts";
+import { registerSettingsRoutes, type SettingsRouteDeps } from "./settings/routes.ts";
 
 /** What the routes of this room depend on. */
 export type AdministrationRouteDeps = AuditRouteDeps &
+  DeviceSupervisionDeps &
   HealthRouteDeps &
+  LimitRouteDeps &
   MailTestDeps &
   ProviderRouteDeps &
   SettingsRouteDeps &
@@ -22,4 +26,6 @@ export function registerAdministrationRoutes(server: Server, deps: Administratio
   registerSettingsRoutes(server, deps);
   registerMailTest(server, deps);
   registerAudit(server, deps);
+  registerDeviceSupervision(server, deps);
+  registerLimits(server, deps);
 }

@@ -1,5 +1,6 @@
 import { memberIdOf } from "../support/membership.ts";
 import { PASSWORD, pairingId, passkeyId, sessionId } from "./sign-in-things.ts";
+import { FOR_ADMINISTRATORS } from "./administrators-table.ts";
 import { missingId, type Stage } from "./stage.ts";
 
 /** The statuses that those who are signed in get. */
@@ -123,32 +124,6 @@ const password = () => ({ password: PASSWORD });
 
 /** Invitations exist for those who are invited alone. */
 const invited = (status: number): Statuses => ({ ...all(404), other: status });
-
-/** To all but who administers the server, and ids of its things are nothing to them. */
-const forAdministrators = [
-  { administrator: 200, operation: "listAccounts" },
-  {
-    administrator: 200,
-    operation: "updateAccount",
-    ids: async ({ owner }: Stage) => [owner.accountId],
-    body: () => ({}),
-  },
-  {
-    administrator: 201,
-    operation: "createResetLink",
-    ids: async ({ owner }: Stage) => [owner.accountId],
-  },
-  { administrator: 200, operation: "listSignUpInvitations" },
-  { administrator: 201, operation: "createSignUpInvitation", body: () => ({}) },
-  { administrator: 404, operation: "removeSignUpInvitation", ids: async () => [missingId()] },
-  { administrator: 200, operation: "listProviders" },
-  { administrator: 200, operation: "validateProvider", ids: async () => ["apns"] },
-  { administrator: 200, operation: "getSettings" },
-  { administrator: 200, operation: "updateSettings", body: () => ({}) },
-  { administrator: 200, operation: "getHealth" },
-  { administrator: 200, operation: "listAudit" },
-  { administrator: 200, operation: "testMail", body: () => ({}) },
-].map((entry) => ({ ...entry, statuses: all(403) }));
 
 /** Every operation of the app API; an operation without an entry fails the test. */
 export const ACCESS: readonly Entry[] = [
@@ -289,7 +264,7 @@ export const ACCESS: readonly Entry[] = [
     ids: async (stage) => [await stage.notification((await stage.team()).key)],
   },
   { operation: "listTeamDevices", statuses: managers(200), ids: teamId },
-  ...forAdministrators,
+  ...FOR_ADMINISTRATORS,
   // The last: by an access token it ends the session that others of this list ask with.
   { operation: "removeOtherSessions", statuses: all(204) },
 ];

@@ -127,6 +127,8 @@ const OF_NOBODY_SPECIAL = {
 const NO_COUNTS = {
   onSuspensionChanged: () => {},
   countDevices: async () => new Map<string, number>(),
+  heldTeams: async () => [],
+  handOverTeams: async () => {},
   countTeams: async () => new Map<string, number>(),
 };
 

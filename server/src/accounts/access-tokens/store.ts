@@ -113,3 +113,18 @@ export async function touchAccessToken(
 ): Promise<void> {
   await db.updateTable("access_token").set({ last_used_at: now() }).where("id", "=", id).execute();
 }
+
+/** Returns how many good access tokens each account has that has `least` of them at least: for administrators. */
+export async function accountsWithAccessTokens(
+  { database: { db } }: Context,
+  least: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom("access_token")
+    .select(({ fn }) => ["account_id", fn.countAll().as("count")])
+    .where("revoked_at", "is", null)
+    .groupBy("account_id")
+    .having(({ fn }) => fn.countAll(), ">=", least)
+    .execute();
+  return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
+}

@@ -16,7 +16,7 @@ export interface ChangeDeps {
 }
 
 /**
- * Makes somebody an administrator or not, suspends an account or opens it again; returns it as it is then. Throws `not_found`,
+ * Makes somebody an administrator or not, suspends an account or opens it again, or confirms its address; returns it as it is then. Throws `not_found`,
  * `forbidden` for one's own account, and `conflict` where nobody would be left to administer.
  */
 export async function changeSomebody(
@@ -35,9 +35,9 @@ export async function changeSomebody(
     throw new AppError("conflict", "This is the last administrator. Make somebody else one first.");
   }
   if (change.isSuspended !== undefined) onSuspensionChanged(id);
-  const { isAdmin, isSuspended } = change;
+  const { isAdmin, isSuspended, isEmailVerified } = change;
   context.log.info(
-    { by: by.accountId, accountId: id, isAdmin, isSuspended },
+    { by: by.accountId, accountId: id, isAdmin, isSuspended, isEmailVerified },
     "an administrator changed an account",
   );
   const changed = await findListedAccount(context, id);

@@ -1,22 +1,32 @@
-import type { FastifyRequest } from "fastify";
 import { Type } from "#json-schema.ts";
-import { AppError, invalidField } from "#errors.ts";
-import type { Authenticate, Person } from "#http/authenticate.ts";
+import { stated } from "#stated.ts";
+import { invalidField } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { refusePaired } from "../confirm.ts";
-import { changeSomebody, type ChangeDeps } from "./change.ts";
+import { accountNotFound, changeSomebody } from "./change.ts";
+import { deleteSomebody, type DeleteSomebodyDeps } from "./delete-somebody.ts";
+import { requireOwnSession } from "./own-session.ts";
 import { createResetLink } from "./reset-link.ts";
-import { listAccounts, type ListedAccount } from "./store.ts";
+import { findListedAccount, listAccounts, type ListedAccount } from "./store.ts";
 
 /** What these routes depend on. */
-export interface AccountAdministrationDeps extends ChangeDeps {
+export interface AccountAdministrationDeps extends DeleteSomebodyDeps {
   readonly authenticateAdministrator: Authenticate;
   readonly baseUrl: string;
   /** Returns how many devices, and teams, each of at most 200 accounts has; the rooms of both provide it. */
   readonly countDevices: Count;
   readonly countTeams: Count;
+  /** Returns the teams whose only owner an account is; the teams room provides it. */
+  readonly heldTeams: (accountId: string) => Promise<readonly HeldTeam[]>;
+}
+
+/** A team whose only owner an account is, and the member who owns it when that account ends; null where it ends too. */
+export interface HeldTeam {
+  readonly id: string;
+  readonly name: string;
+  readonly heir: { readonly name: string } | null;
 }
 
 type Count = (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
@@ -47,6 +57,8 @@ export function registerAccountAdministration(
   registerList(server, deps);
   registerChange(server, deps);
   registerResetLink(server, deps);
+  registerShow(server, deps);
+  registerRemove(server, deps);
 }
 
 function registerList(server: Server, deps: AccountAdministrationDeps): void {
@@ -72,21 +84,31 @@ function registerChange(server: Server, deps: AccountAdministrationDeps): void {
     operationId: "updateAccount",
     refusals: [409],
     tags,
-    summary: "Make somebody an administrator or not, suspend an account or open it again",
+    summary:
+      "Make somebody an administrator or not, suspend an account or open it again, confirm its address",
     description:
-      "A suspended account has no sessions, cannot sign in, its own keys are invalid, and its devices get nothing. Needs a session of who signed in: an access token may not, nor a browser that another one let in.",
+      "An address counts as proved by the administrator's word, for good: nobody can take the account back by proving it again. A suspended account has no sessions, cannot sign in, its own keys are invalid, and its devices get nothing. Needs a session of who signed in: an access token may not, nor a browser that another one let in.",
     params: IdParams,
     body: Type.Object({
       isAdmin: Type.Optional(Type.Boolean()),
       isSuspended: Type.Optional(Type.Boolean()),
+      isEmailVerified: Type.Optional(
+        stated(Type.Boolean({ description: "true alone." }), { enum: [true] }),
+      ),
     }),
     response: { 200: ListedAccountAnswer },
   };
   server.patch(`${PATH}/:id`, { schema }, async (request) => {
-    const { actor: by } = await requireOwnSession(deps, request);
-    const { isAdmin, isSuspended } = request.body;
+    const person = await deps.authenticateAdministrator(request);
+    await requireOwnSession(deps.context, person);
+    const { actor: by } = person;
+    const { isAdmin, isSuspended, isEmailVerified } = request.body;
+    if (isEmailVerified === false) {
+      throw invalidField("isEmailVerified", "isEmailVerified must be true.");
+    }
     const { id } = request.params;
-    const changed = await changeSomebody(deps, { id, by, isAdmin, isSuspended });
+    const change = { id, by, isAdmin, isSuspended, isEmailVerified };
+    const changed = await changeSomebody(deps, change);
     const [answer] = await answersOf(deps, [changed]);
     if (answer === undefined) throw new Error("One account has one answer.");
     return answer;
@@ -104,27 +126,72 @@ function registerResetLink(server: Server, deps: AccountAdministrationDeps): voi
     response: { 201: Type.Object({ link: Type.String(), expiresAt: Timestamp }) },
   };
   server.post(`${PATH}/:id/reset-link`, { schema }, async (request, reply) => {
-    const { actor: by } = await requireOwnSession(deps, request);
+    const person = await deps.authenticateAdministrator(request);
+    await requireOwnSession(deps.context, person);
+    const { actor: by } = person;
     const made = await createResetLink(deps, { accountId: request.params.id, by });
     const expiresAt = new Date(made.expiresAt).toISOString();
     return reply.code(201).send({ link: made.link, expiresAt });
   });
 }
 
-/**
- * What gives power over accounts is done by a person who signed in: a token that was lost, or a browser that another one let
- * in, would get a password by it.
- */
-async function requireOwnSession(
-  { context, authenticateAdministrator }: AccountAdministrationDeps,
-  request: FastifyRequest,
-): Promise<Person> {
-  const person = await authenticateAdministrator(request);
-  if (person.session === null) {
-    throw new AppError("forbidden", "Sign in to do this: an access token may not.");
-  }
-  await refusePaired(context, person.session);
-  return person;
+function registerShow(server: Server, deps: AccountAdministrationDeps): void {
+  const schema = {
+    operationId: "getAccount",
+    tags,
+    summary: "Tell of one account what its end would take along",
+    params: IdParams,
+    response: {
+      200: Type.Object({
+        ...ListedAccountAnswer.properties,
+        heldTeams: Type.Array(
+          Type.Object({
+            id: Type.String(),
+            name: Type.String(),
+            heirName: Nullable(
+              Type.String({ description: "Who owns it then; null where the team ends too." }),
+            ),
+          }),
+          { description: "The teams whose only owner it is." },
+        ),
+      }),
+    },
+  };
+  server.get(`${PATH}/:id`, { schema }, async (request) => {
+    await deps.authenticateAdministrator(request);
+    const { id } = request.params;
+    const account = await findListedAccount(deps.context, id);
+    if (account === null) throw accountNotFound();
+    const [answer] = await answersOf(deps, [account]);
+    if (answer === undefined) throw new Error("One account has one answer.");
+    const held = await deps.heldTeams(id);
+    const heldTeams = held.map((team) => ({
+      id: team.id,
+      name: team.name,
+      heirName: team.heir?.name ?? null,
+    }));
+    return { ...answer, heldTeams };
+  });
+}
+
+function registerRemove(server: Server, deps: AccountAdministrationDeps): void {
+  const schema = {
+    operationId: "deleteAccount",
+    refusals: [409],
+    tags,
+    summary: "Delete somebody's account with devices, keys, feed and sessions, for good",
+    description:
+      "A team whose only owner it is goes to its longest-standing admin, else to its longest-standing member; one without other members ends. One's own account, and the last administrator, are refused. Interrupted, it leaves the account suspended, to be deleted again. Needs a session of who signed in: an access token may not, nor a browser that another one let in.",
+    params: IdParams,
+    response: { 204: Type.Null() },
+  };
+  server.delete(`${PATH}/:id`, { schema }, async (request, reply) => {
+    const person = await deps.authenticateAdministrator(request);
+    await requireOwnSession(deps.context, person);
+    const { actor: by } = person;
+    await deleteSomebody(deps, { accountId: request.params.id, by });
+    return reply.code(204).send(null);
+  });
 }
 
 function parseSearch(text: string): readonly string[] {

@@ -3,6 +3,7 @@ import { since, type Actor, type AuditEvent } from "#audit/event.ts";
 import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
+import type { AddressProof } from "../addresses/store.ts";
 import { endAdministratorsLinks, endSignIns, holdLinks } from "../links/store.ts";
 import { ADMINISTRATORS } from "../store.ts";
 
@@ -24,6 +25,8 @@ export interface AccountChange {
   readonly id: string;
   readonly isAdmin: boolean | undefined;
   readonly isSuspended: boolean | undefined;
+  /** An administrator knows that the address is theirs; it is never taken back. */
+  readonly isEmailVerified?: true | undefined;
 }
 
 /** Returns up to `limit` accounts, newest first, after the id `after`; with `words`, those with all of them in name or address. */
@@ -47,6 +50,18 @@ export async function listAccounts(
   }
   return (await query.execute()).map(listedOf);
 }
+
+/** Returns at most 500 accounts by their ids; those that were deleted are left out. */
+export async function findListedAccounts(
+  { database: { db } }: Context,
+  ids: readonly string[],
+): Promise<readonly ListedAccount[]> {
+  if (ids.length === 0) return [];
+  const rows = await listed(db).where("account.id", "in", ids.slice(0, FOUND_MAX)).execute();
+  return rows.map(listedOf);
+}
+
+const FOUND_MAX = 500;
 
 /** Returns one account; null for one that was deleted or never was. */
 export async function findListedAccount(
@@ -82,7 +97,7 @@ export async function changeAccount(
   change: AccountChange & { readonly by: Actor },
 ): Promise<boolean> {
   const { database, now } = context;
-  const { id, isAdmin, isSuspended } = change;
+  const { id, isAdmin, isSuspended, isEmailVerified } = change;
   const moment = new Date(now()).toISOString();
   return database.transaction(async (db) => {
     const isLess = isAdmin === false || isSuspended === true;
@@ -95,6 +110,7 @@ export async function changeAccount(
       .set({
         updated_at: moment,
         ...(isAdmin === undefined ? {} : { is_admin: isAdmin ? 1 : 0 }),
+        ...(isEmailVerified === undefined ? {} : { email_verified: 1 }),
         ...(isSuspended === undefined ? {} : { suspended_at: isSuspended ? now() : null }),
       })
       .where("id", "=", id)
@@ -107,7 +123,7 @@ export async function changeAccount(
 }
 
 function eventsOf(change: AccountChange & { readonly by: Actor }): readonly AuditEvent[] {
-  const { id: accountId, isAdmin, isSuspended, by } = change;
+  const { id: accountId, isAdmin, isSuspended, isEmailVerified, by } = change;
   const events: AuditEvent[] = [];
   if (isAdmin !== undefined) {
     const changes = [since("isAdmin", String(isAdmin))];
@@ -116,6 +132,10 @@ function eventsOf(change: AccountChange & { readonly by: Actor }): readonly Audi
   if (isSuspended !== undefined) {
     const action = isSuspended ? "account_suspended" : "account_opened";
     events.push({ action, by, accountId });
+  }
+  if (isEmailVerified !== undefined) {
+    const proof: AddressProof = "administrator";
+    events.push({ action: "email_confirmed", by, accountId, changes: [since("method", proof)] });
   }
   return events;
 }

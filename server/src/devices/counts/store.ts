@@ -37,3 +37,32 @@ export async function countByProvider({
     ]),
   );
 }
+
+/** Returns how many live devices each account has that has `least` of them at least: for administrators. */
+export async function accountsWithDevices(
+  { database: { db } }: Context,
+  least: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom("device")
+    .select(({ fn }) => ["account_id", fn.countAll().as("count")])
+    .where("retired_at", "is", null)
+    .groupBy("account_id")
+    .having(({ fn }) => fn.countAll(), ">=", least)
+    .execute();
+  return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
+}
+
+/** Returns how many device groups each account has that has `least` of them at least: for administrators. */
+export async function accountsWithGroups(
+  { database: { db } }: Context,
+  least: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom("device_group")
+    .select(({ fn }) => ["account_id", fn.countAll().as("count")])
+    .groupBy("account_id")
+    .having(({ fn }) => fn.countAll(), ">=", least)
+    .execute();
+  return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
+}

@@ -1,8 +1,8 @@
 import { AppError } from "#errors.ts";
 import type { Actor } from "#audit/event.ts";
+import { heldAlone } from "../held/store.ts";
 import { listMemberships } from "../store.ts";
 import { leaveTeam, type RemoveMemberDeps } from "./remove-member.ts";
-import { teamsWithoutAnother } from "./store.ts";
 
 const BATCH_MAX = 100;
 
@@ -15,8 +15,8 @@ export async function leaveAllTeams(
   { accountId, by }: { readonly accountId: string; readonly by: Actor },
 ): Promise<void> {
   const { context } = deps;
-  const held = await teamsWithoutAnother(context, accountId);
-  if (held.length > 0) throw ownerIsNeeded(held);
+  const held = await heldAlone(context, accountId);
+  if (held.length > 0) throw ownerIsNeeded(held.map(({ name }) => name));
   for (;;) {
     const page = { accountId, after: null, limit: BATCH_MAX };
     const memberships = await listMemberships(context, page);

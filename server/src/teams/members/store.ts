@@ -196,36 +196,6 @@ function alterationEvent(
   return { action: "member_role_changed", ...concerned, changes: [role] };
 }
 
-/** Returns the names of the teams whose only owner the account is. */
-export async function teamsWithoutAnother(
-  { database: { db } }: Context,
-  accountId: string,
-): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom("team_member as mine")
-    .innerJoin("team", "team.id", "mine.team_id")
-    .select("team.name")
-    .where("mine.account_id", "=", accountId)
-    .where("mine.left_at", "is", null)
-    .where("mine.role", "=", "owner")
-    .where((is) =>
-      is.not(
-        is.exists(
-          is
-            .selectFrom("team_member as other")
-            .select("other.id")
-            .whereRef("other.team_id", "=", "mine.team_id")
-            .where("other.account_id", "<>", accountId)
-            .where("other.left_at", "is", null)
-            .where("other.role", "=", "owner"),
-        ),
-      ),
-    )
-    .orderBy("mine.id")
-    .execute();
-  return rows.map(({ name }) => name);
-}
-
 /** An invitation stands as long as its maker may invite: the end of that takes them along. */
 async function alter(
   db: Kysely<Schema>,

@@ -1,0 +1,17 @@
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import { refusePaired } from "../confirm.ts";
+
+/**
+ * Throws `forbidden` unless an administrator asks in a session that they opened themselves: a token that was lost, or a browser
+ * that another one let in, would gain power over accounts that outlasts it.
+ */
+export async function requireOwnSession(
+  context: Context,
+  { session }: { readonly session: { readonly id: string; readonly openedAt: number } | null },
+): Promise<void> {
+  if (session === null) {
+    throw new AppError("forbidden", "Sign in to do this: an access token may not.");
+  }
+  await refusePaired(context, session);
+}

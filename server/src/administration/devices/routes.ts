@@ -1,0 +1,64 @@
+import { requireOwnSession } from "#accounts/supervision/own-session.ts";
+import type { Context } from "#context.ts";
+import { deviceAnswer } from "#devices/answer.ts";
+import { DEVICES_MAX } from "#devices/device.ts";
+import { removeDevice } from "#devices/retirement/store.ts";
+import { DeviceSchema } from "#devices/routes.ts";
+import { listDevices, type ChangedDevice } from "#devices/store.ts";
+import { AppError } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { IdParams } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { Type } from "#json-schema.ts";
+
+/** What these routes depend on. */
+export interface DeviceSupervisionDeps {
+  readonly context: Context;
+  readonly authenticateAdministrator: Authenticate;
+  /** Told after a device was removed: its owner's open pages are told. */
+  readonly onDeviceChanged: (device: ChangedDevice) => void;
+}
+
+const PATH = "/api/app/v1/admin/accounts/:id/devices";
+const tags = ["Administration"];
+
+/** Registers what an administrator sees and does of other people's devices. */
+export function registerDeviceSupervision(server: Server, deps: DeviceSupervisionDeps): void {
+  const list = {
+    operationId: "listAccountDevices",
+    tags,
+    summary: "List the devices of an account, oldest first; never their push addresses",
+    params: IdParams,
+    response: { 200: Type.Object({ items: Type.Array(DeviceSchema) }) },
+  };
+  server.get(PATH, { schema: list }, async (request) => {
+    await deps.authenticateAdministrator(request);
+    const { id: accountId } = request.params;
+    const devices = await listDevices(deps.context, { accountId, after: null, limit: DEVICES_MAX });
+    return { items: devices.map(deviceAnswer) };
+  });
+  registerRemoval(server, deps);
+}
+
+function registerRemoval(server: Server, deps: DeviceSupervisionDeps): void {
+  const schema = {
+    operationId: "removeAccountDevice",
+    tags,
+    summary: "Remove a device of an account: nothing is sent to it any more",
+    description:
+      "Needs a session of who signed in: an access token may not, nor a browser that another one let in.",
+    params: Type.Object({ id: Type.String(), deviceId: Type.String() }),
+    response: { 204: Type.Null() },
+  };
+  server.delete(`${PATH}/:deviceId`, { schema }, async (request, reply) => {
+    const person = await deps.authenticateAdministrator(request);
+    await requireOwnSession(deps.context, person);
+    const { actor: by } = person;
+    const { id: accountId, deviceId } = request.params;
+    if (!(await removeDevice(deps.context, { accountId, deviceId, by }))) {
+      throw new AppError("not_found", "This account has no such device.");
+    }
+    deps.onDeviceChanged({ accountId, deviceId });
+    return reply.code(204).send(null);
+  });
+}

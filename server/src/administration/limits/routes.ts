@@ -1,0 +1,36 @@
+import type { Context } from "#context.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import type { Server } from "#http/server.ts";
+import { Type } from "#json-schema.ts";
+import { LIMITS, nearLimits } from "./limits.ts";
+
+/** What this route depends on. */
+export interface LimitRouteDeps {
+  readonly context: Context;
+  readonly authenticateAdministrator: Authenticate;
+}
+
+const NearLimitAnswer = Type.Object({
+  accountId: Type.String(),
+  name: Type.String(),
+  email: Type.String(),
+  limit: Type.Enum([...LIMITS]),
+  used: Type.Integer(),
+  most: Type.Integer(),
+});
+
+/** Registers which accounts use most of what they may have. */
+export function registerLimits(server: Server, deps: LimitRouteDeps): void {
+  const schema = {
+    operationId: "listNearLimits",
+    tags: ["Administration"],
+    summary: "List the accounts that use four fifths or more of a limit, those nearest to it first",
+    description:
+      "Counted are devices, device groups, own API keys and access tokens that are good, and teams that are owned. At most 200 are told.",
+    response: { 200: Type.Object({ items: Type.Array(NearLimitAnswer) }) },
+  };
+  server.get("/api/app/v1/admin/limits", { schema }, async (request) => {
+    await deps.authenticateAdministrator(request);
+    return { items: [...(await nearLimits(deps.context))] };
+  });
+}

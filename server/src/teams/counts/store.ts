@@ -1,0 +1,17 @@
+import type { Context } from "#context.ts";
+
+/** Returns how many teams each account owns that owns `least` of them at least: for administrators. */
+export async function accountsWithTeams(
+  { database: { db } }: Context,
+  least: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom("team_member")
+    .select(({ fn }) => ["account_id", fn.countAll().as("count")])
+    .where("role", "=", "owner")
+    .where("left_at", "is", null)
+    .groupBy("account_id")
+    .having(({ fn }) => fn.countAll(), ">=", least)
+    .execute();
+  return new Map(rows.map((row) => [row.account_id, Number(row.count)]));
+}

@@ -1,0 +1,51 @@
+import type { Context } from "#context.ts";
+
+/** Returns the teams whose only owner the account is, oldest first. */
+export async function heldAlone(
+  { database: { db } }: Context,
+  accountId: string,
+): Promise<readonly { readonly id: string; readonly name: string }[]> {
+  return db
+    .selectFrom("team_member as mine")
+    .innerJoin("team", "team.id", "mine.team_id")
+    .select(["team.id", "team.name"])
+    .where("mine.account_id", "=", accountId)
+    .where("mine.left_at", "is", null)
+    .where("mine.role", "=", "owner")
+    .where((is) =>
+      is.not(
+        is.exists(
+          is
+            .selectFrom("team_member as other")
+            .select("other.id")
+            .whereRef("other.team_id", "=", "mine.team_id")
+            .where("other.account_id", "<>", accountId)
+            .where("other.left_at", "is", null)
+            .where("other.role", "=", "owner"),
+        ),
+      ),
+    )
+    .orderBy("mine.id")
+    .execute();
+}
+
+/** Returns those of the accounts that are suspended. */
+export async function suspendedAmong(
+  { database: { db } }: Context,
+  accountIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const suspended = new Set<string>();
+  for (let start = 0; start < accountIds.length; start += ASKED_MAX) {
+    const rows = await db
+      .selectFrom("account")
+      .select("id")
+      .where("id", "in", accountIds.slice(start, start + ASKED_MAX))
+      .where("suspended_at", "is not", null)
+      .execute();
+    for (const { id } of rows) suspended.add(id);
+  }
+  return suspended;
+}
+
+/** The database is asked about so many accounts at once. */
+const ASKED_MAX = 500;

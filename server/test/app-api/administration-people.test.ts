@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createClient } from "@tocsin/sdk";
+import {
+  inviteAndSignUp,
+  startAdministered,
+  type Administrator,
+} from "../support/administrator.ts";
+import { addDevice, type TestApp } from "../support/app.ts";
+import { recordedEvents } from "../support/audit.ts";
+
+type Stage = TestApp & { readonly root: Administrator };
+
+/** Signs a person up, whose address is confirmed by the administrator's invitation. */
+const invite = (app: Stage, name: string) => inviteAndSignUp(app, name);
+
+/** Makes a team of the first person's, which the others join in their order. */
+async function teamOf(owner: Administrator, name: string, members: readonly Administrator[]) {
+  const team = await owner.client.teams.create({ name });
+  for (const { email, client } of members) {
+    await owner.client.teams.invite(team.id, { email });
+    const [invitation] = (await client.invitations.list()).items;
+    await client.invitations.accept(invitation?.id ?? "");
+  }
+  return team;
+}
+
+test("an administrator deletes an account: its teams go to who is next, and those with nobody else end", async (t) => {
+  const app = await startAdministered(t);
+  const { accounts } = app.root.client.admin;
+  const [ann, ben, cara] = [
+    await invite(app, "Ann"),
+    await invite(app, "Ben"),
+    await invite(app, "Cara"),
+  ];
+  const team = await teamOf(ann, "Ops", [ben, cara]);
+  const [, , carasStay] = (await ann.client.teams.get(team.id)).members;
+  await ann.client.teams.updateMember(team.id, carasStay?.accountId ?? "", { role: "admin" });
+  const alone = await teamOf(ann, "Alone", []);
+  const { key } = await ann.client.keys.create({ kind: "account" });
+  await addDevice(app, ann);
+
+  const detail = await accounts.get(ann.accountId);
+  assert.deepEqual(
+    detail.heldTeams.map(({ name, heirName }) => [name, heirName]),
+    [
+      ["Ops", "Cara"],
+      ["Alone", null],
+    ],
+  );
+  assert.deepEqual([detail.deviceCount, detail.teamCount], [1, 2]);
+  await accounts.remove(ann.accountId);
+  await assert.rejects(accounts.get(ann.accountId), { status: 404 });
+  await assert.rejects(accounts.remove(ann.accountId), { status: 404 });
+  await assert.rejects(ann.client.me(), { status: 401 });
+  const sender = createClient({ baseUrl: app.url, apiKey: key });
+  await assert.rejects(sender.notify({ title: "One", body: "" }), { status: 401 });
+  const left = await cara.client.teams.get(team.id);
+  assert.deepEqual(
+    left.members.map(({ name, role }) => [name, role]),
+    [
+      ["Ben", "member"],
+      ["Cara", "owner"],
+    ],
+  );
+  const done = (await recordedEvents(app.app.context)).filter(
+    ({ actor, teamId }) => actor.accountId === app.root.accountId && teamId !== undefined,
+  );
+  const actions = done.map(({ action, teamId }) => [action, teamId]);
+  for (const event of [
+    ["member_role_changed", team.id],
+    ["team_deleted", alone.id],
+    ["account_suspended", null],
+    ["account_deleted", null],
+  ]) {
+    assert.ok(
+      actions.some((one) => JSON.stringify(one) === JSON.stringify(event)),
+      JSON.stringify({ event, actions }),
+    );
+  }
+});
+
+test("nobody deletes their own account as an administrator, nor the last other one, nor by an access token", async (t) => {
+  const app = await startAdministered(t);
+  const { accounts } = app.root.client.admin;
+  const ann = await invite(app, "Ann");
+  await assert.rejects(accounts.remove(app.root.accountId), { status: 403 });
+  const { token } = await app.root.client.accessTokens.create({ label: "program" });
+  const program = createClient({ baseUrl: app.url, accessToken: token });
+  await assert.rejects(program.admin.accounts.remove(ann.accountId), { status: 403 });
+  await accounts.update(ann.accountId, { isAdmin: true });
+  const both = await Promise.allSettled([
+    accounts.remove(ann.accountId),
+    ann.client.admin.accounts.remove(app.root.accountId),
+  ]);
+  const { db } = app.app.context.database;
+  const left = await db
+    .selectFrom("account")
+    .select(["id", "is_admin"])
+    .where("suspended_at", "is", null)
+    .execute();
+  assert.equal(left.length, 1, JSON.stringify(both));
+  assert.ok(left[0]?.is_admin);
+});
+
+test("an administrator confirms an address: what is for confirmed people alone works, and the audit log tells it", async (t) => {
+  const app = await startAdministered(t);
+  const ann = await inviteAndSignUp(app, "Ann");
+  const team = await app.root.client.teams.create({ name: "Ops" });
+  await app.root.client.teams.invite(team.id, { email: ann.email });
+  assert.deepEqual((await ann.client.invitations.list()).items, []);
+  const { accounts } = app.root.client.admin;
+  const confirmed = await accounts.update(ann.accountId, { isEmailVerified: true });
+  assert.equal(confirmed.isEmailVerified, true);
+  assert.equal((await ann.client.invitations.list()).items.length, 1);
+  // Types know that it is not taken back; programs may try.
+  const change = { isEmailVerified: false } as unknown as { isEmailVerified: true };
+  await assert.rejects(accounts.update(ann.accountId, change), { field: "isEmailVerified" });
+  const [event] = (await recordedEvents(app.app.context)).filter(
+    ({ action }) => action === "email_confirmed",
+  );
+  assert.deepEqual([event?.accountId, event?.actor.accountId], [ann.accountId, app.root.accountId]);
+});
+
+test("an administrator sees anybody's devices without their addresses, and removes one", async (t) => {
+  const app = await startAdministered(t);
+  const { accounts } = app.root.client.admin;
+  const ann = await inviteAndSignUp(app, "Ann");
+  const { device, phone } = await addDevice(app, ann, "Kitchen");
+  const { items } = await accounts.devices(ann.accountId);
+  assert.deepEqual(
+    items.map(({ id, name }) => [id, name]),
+    [[device.id, "Kitchen"]],
+  );
+  assert.doesNotMatch(JSON.stringify(items), /p256dh|auth"|\/push\//);
+  await assert.rejects(accounts.removeDevice(app.root.accountId, device.id), { status: 404 });
+  await accounts.removeDevice(ann.accountId, device.id);
+  assert.deepEqual((await ann.client.devices.list()).items, []);
+  await assert.rejects(accounts.removeDevice(ann.accountId, device.id), { status: 404 });
+  await ann.client.notifications.send({ title: "One", body: "" });
+  assert.deepEqual(phone.messages, []);
+  const [event] = (await recordedEvents(app.app.context)).filter(
+    ({ action }) => action === "device_removed",
+  );
+  assert.deepEqual(
+    [event?.accountId, event?.subjectId, event?.actor.accountId],
+    [ann.accountId, device.id, app.root.accountId],
+  );
+});
+
+test("who uses four fifths of a limit is told, nearest first, and nobody else", async (t) => {
+  const app = await startAdministered(t);
+  const ann = await inviteAndSignUp(app, "Ann");
+  const ben = await inviteAndSignUp(app, "Ben");
+  const { db } = app.app.context.database;
+  const token = (accountId: string, index: number) => ({
+    id: `${accountId}-${index}`,
+    account_id: accountId,
+    label: "program",
+    token_hash: `${accountId}-${index}`,
+    created_at: 0,
+  });
+  const give = async (accountId: string, count: number) => {
+    const tokens = Array.from({ length: count }, (_, index) => token(accountId, index));
+    await db.insertInto("access_token").values(tokens).execute();
+  };
+  await give(ann.accountId, 80);
+  await give(ben.accountId, 79);
+  const told = async () =>
+    (await app.root.client.admin.limits()).items.map(({ name, limit, used, most }) => [
+      name,
+      limit,
+      used,
+      most,
+    ]);
+  assert.deepEqual(await told(), [["Ann", "accessTokens", 80, 100]]);
+  await db
+    .insertInto("access_token")
+    .values(Array.from({ length: 20 }, (_, index) => token(ben.accountId, 79 + index)))
+    .execute();
+  assert.deepEqual(await told(), [
+    ["Ben", "accessTokens", 99, 100],
+    ["Ann", "accessTokens", 80, 100],
+  ]);
+});

@@ -15,7 +15,7 @@ import type {
 } from "./administration.ts";
 import type { AuditEvent } from "./audit.ts";
 import type { DeliveryDetail } from "./delivery.ts";
-import type { Device, DeviceGroup, WebPushKey } from "./device.ts";
+import type { Device, DeviceGroup, LeftDevice, WebPushKey } from "./device.ts";
 import type { ChannelList, FeedItem } from "./feed.ts";
 import type { ApiKey, IssuedApiKey } from "./key.ts";
 import type {
@@ -91,6 +91,7 @@ export interface Answers {
   readonly "devices.create": Device;
   readonly "devices.update": Device;
   readonly "devices.test": DeviceResult;
+  readonly "devices.left": WholeList<LeftDevice>;
   readonly "groups.list": Page<DeviceGroup>;
   readonly "groups.create": DeviceGroup;
   readonly "groups.update": DeviceGroup;

@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = [
   "api_key_revoked",
   "device_added",
   "device_removed",
+  "device_left",
   "team_made",
   "team_renamed",
   "team_deleted",

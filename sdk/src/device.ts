@@ -46,6 +46,17 @@ export interface Device {
   readonly endpointHost: string | null;
 }
 
+/** One of my devices that its push service gave up. */
+export interface LeftDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly platform: Platform;
+  readonly provider: ProviderName;
+  /** Why: one of `DELIVERY_CODES`, such as `device_gone`. */
+  readonly code: string;
+  readonly leftAt: Timestamp;
+}
+
 /** The last news of any delivery to a device. */
 export interface LastDelivery {
   readonly state: DeliveryState;

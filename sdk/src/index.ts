@@ -75,6 +75,7 @@ export { PLATFORMS } from "./device.ts";
 export type {
   ApnsPushAddress,
   Device,
+  LeftDevice,
   DeviceChange,
   DeviceGroup,
   DeviceGroupChange,

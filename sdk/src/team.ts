@@ -38,6 +38,8 @@ export interface Member {
   readonly name: string;
   readonly role: TeamRole;
   readonly deviceCount: number;
+  /** When the last device left in the last 90 days, for those who manage the team and for oneself; else null. */
+  readonly deviceLeftAt: Timestamp | null;
 }
 
 /** A device of a member, as those who manage the team see it. */

@@ -12,6 +12,7 @@ import { refuseUnfinishedMove } from "#database/move/move.ts";
 import { prepareDays } from "#database/prepare-days.ts";
 import { registerDeviceRoutes } from "#devices/routes.ts";
 import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
+import { lastLeftAt } from "#devices/left/store.ts";
 import { countDevices } from "#devices/store.ts";
 import { announceClose, closeServer } from "#http/close.ts";
 import { registerOpenApi } from "#http/openapi.ts";
@@ -102,6 +103,7 @@ export async function createApp(given: AppOptions): Promise<App> {
       if (config.role !== "api") {
         rooms.mail.start();
         rooms.retention.start();
+        rooms.leftDevices.start();
       }
       const { host, port } = config;
       // The start is announced once, by main.ts.
@@ -131,6 +133,7 @@ async function takeFolder({ config: { dataDir, database }, log }: AppOptions): P
 /** The door is closed first, so that nothing new comes in while the rest ends. */
 async function stop(server: Server, rooms: Rooms): Promise<void> {
   await closeServer(server);
+  await rooms.leftDevices.stop();
   await rooms.delivery.worker.stop();
   await Promise.all([
     rooms.retention.stop(),
@@ -267,6 +270,7 @@ function registerTeams(server: Server, { config }: AppOptions, rooms: Rooms): vo
     teamKeyRevocation: (teamId) => revokeTeamKeysQuery(context, teamId),
     onTeamChanged: (teamId) => keys.forgetTeam(teamId),
     countDevices: (accountIds) => countDevices(context, accountIds),
+    lastLeftAt: (accountIds) => lastLeftAt(context, accountIds),
     mailInsert: (message) => mailInsert(context, message),
     sendsMail: config.mail !== null,
     wakeMail: () => mail.wake(),

@@ -19,6 +19,7 @@ import { KeyVerifier } from "#keys/verify.ts";
 import { createLogMail } from "#mail/log.ts";
 import { MailSender } from "#mail/outbox.ts";
 import { createMetrics, type Metrics } from "#metrics.ts";
+import { LeftDeviceTeller } from "#notifications/left-devices/teller.ts";
 import { createFiling } from "#notifications/feed/file.ts";
 import { LiveHub } from "#notifications/live/hub.ts";
 import { StreamRights } from "#notifications/live/rights.ts";
@@ -71,6 +72,7 @@ export interface Rooms {
   readonly keys: KeyVerifier;
   readonly rateLimit: RateLimiter & { stop(): Promise<void> };
   readonly mail: MailSender;
+  readonly leftDevices: LeftDeviceTeller;
   readonly retention: Retention;
   readonly authenticate: Authenticate;
   readonly authenticateAdministrator: Authenticate;
@@ -124,15 +126,14 @@ export async function createRooms(
     onAccepted: ({ audience }) => metrics.countAccepted(audience.kind),
     file: createFiling({ context, onFiled: tell.notification }),
     tell: createReport(metrics, tell),
-    onDeviceChanged: tell.device,
+    onDeviceChanged: inTurn(tell.device, () => leftDevices.wake()),
     onServiceChanged: createServiceAlarm(context.log),
     tellTrouble: (told) => nodes.tell(TROUBLE, told),
   });
-  const guards = createGuards(createPersonFinder({ context, auth }), baseUrl);
+  const leftDevices: LeftDeviceTeller = new LeftDeviceTeller({ context, delivery, baseUrl });
   const settings = () => currentSettings({ context, config });
   const retentionDays = async () => (await settings()).retentionDays;
-  metrics.observeQueue(delivery.stats);
-  metrics.observeServices(delivery.heldServices);
+  observe(metrics, delivery);
   return {
     context,
     nodes,
@@ -143,13 +144,14 @@ export async function createRooms(
     rights: createRights(context, nodes),
     tell,
     mail,
+    leftDevices,
     auth,
     secret,
     identityProvider: await createOidc(options),
     keys,
     rateLimit: createRateLimit(config, { context, nodes }),
     retention: new Retention({ context, proven, retentionDays }),
-    ...guards,
+    ...createGuards(createPersonFinder({ context, auth }), baseUrl),
     settings,
     vapidPublicKey: vapid.publicKey,
     contact: sender.contact,
@@ -167,6 +169,19 @@ async function createPush(
   const sender = { vapid, contact: createContact(options.config, context) };
   await warnOfUnreachable(options, sender.contact);
   return { sender, providers: createProviders(options, sender) };
+}
+
+function observe(metrics: Metrics, { stats, heldServices }: Delivery): void {
+  metrics.observeQueue(stats);
+  metrics.observeServices(heldServices);
+}
+
+/** Delivery says of a device alone that it left. */
+function inTurn(tell: Tell["device"], wake: () => void): Tell["device"] {
+  return (device) => {
+    tell(device);
+    wake();
+  };
 }
 
 function createReport(metrics: Metrics, tell: Tell): Tell["delivery"] {

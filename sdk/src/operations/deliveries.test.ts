@@ -8,8 +8,13 @@ test("what became of a notification is asked by reader, and the devices of a tea
   const client = createClient({ baseUrl, accessToken: "tok" });
   await client.feed.deliveries("n/1", { limit: 9 });
   await client.teams.devices("t", { cursor: "c" });
+  await client.devices.left();
   assert.deepEqual(
     seen.map(({ method, url }) => `${method} ${url}`),
-    ["GET /api/app/v1/feed/n%2F1/deliveries?limit=9", "GET /api/app/v1/teams/t/devices?cursor=c"],
+    [
+      "GET /api/app/v1/feed/n%2F1/deliveries?limit=9",
+      "GET /api/app/v1/teams/t/devices?cursor=c",
+      "GET /api/app/v1/devices/left",
+    ],
   );
 });

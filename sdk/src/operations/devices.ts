@@ -19,6 +19,10 @@ export function deviceOperations(app: AppApi) {
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "devices.remove", path: ["devices", id] }),
 
+    /** Returns those that their push services gave up in the last 90 days, the last one first. */
+    left: (options: CallOptions = {}) =>
+      app.get({ ...options, operation: "devices.left", path: ["devices", "left"] }),
+
     /** Sends a test notification to one device and returns what became of it. */
     test: (id: string, options: CallOptions = {}) =>
       app.post({ ...options, operation: "devices.test", path: ["devices", id, "test"] }),

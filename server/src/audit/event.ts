@@ -24,6 +24,7 @@ export interface Change {
 
 export type ChangeName =
   | "addressProof"
+  | "code"
   | "expiresAt"
   | "isAdmin"
   | "isTakenBack"

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { AuditAction } from "@tocsin/sdk";
-import type { Kysely, Selectable } from "kysely";
+import { sql, type Insertable, type Kysely, type RawBuilder, type Selectable } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
@@ -17,10 +17,30 @@ export interface ListedEvent extends RecordedEvent {
 }
 
 /** Returns the query that records an event, for the transaction of whoever does what it tells of. */
-export function auditInsert({ database, newId }: Context, event: AuditEvent): Compilable {
+export function auditInsert(context: Context, event: AuditEvent): Compilable {
+  return context.database.db.insertInto("audit_event").values(rowOf(context, event));
+}
+
+/** Returns the query that records an event where a condition holds, for a transaction in which nothing is read before. */
+export function auditInsertWhere(
+  context: Context,
+  event: AuditEvent,
+  condition: RawBuilder<boolean>,
+): Compilable {
+  const row = rowOf(context, event);
+  const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
+  // A bare placeholder in a select list has no type on PostgreSQL.
+  const values = Object.values(row).map((value) =>
+    typeof value === "number" ? sql`cast(${value} as bigint)` : sql`cast(${value} as text)`,
+  );
+  const text = sql`insert into audit_event (${columns}) select ${sql.join(values)} where ${condition}`;
+  return { compile: () => text.compile(context.database.db) };
+}
+
+function rowOf({ newId }: Context, event: AuditEvent): Insertable<Schema["audit_event"]> {
   const { by, changes = [] } = event;
   const id = newId();
-  return database.db.insertInto("audit_event").values({
+  return {
     id,
     // Whoever asks for what happened since an event finds it too: times are looked for by ids.
     created_at: timeOf(id),
@@ -34,7 +54,7 @@ export function auditInsert({ database, newId }: Context, event: AuditEvent): Co
     changes: JSON.stringify(changes.map(({ name, before, after }) => ({ name, before, after }))),
     user_agent: by.userAgent,
     ...sealedAddress(by.address),
-  });
+  };
 }
 
 /** Records an event in a transaction that is under way. */

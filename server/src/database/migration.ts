@@ -13,6 +13,7 @@ import { devices } from "./migrations/0004-devices.ts";
 import { knownSteps } from "./migrations/0022-known-steps.ts";
 import { heldMails } from "./migrations/0026-held-mails.ts";
 import { keys } from "./migrations/0003-keys.ts";
+import { leftDevices } from "./migrations/0035-left-devices.ts";
 import { mail } from "./migrations/0006-mail.ts";
 import { nodes } from "./migrations/0015-nodes.ts";
 import { notifications } from "./migrations/0005-notifications.ts";
@@ -70,6 +71,7 @@ const MIGRATIONS: readonly Migration[] = [
   heldMails,
   firstKeys,
   toldEndings,
+  leftDevices,
 ];
 
 /** The names of all steps that this version knows, in their order. */

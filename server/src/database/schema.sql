@@ -242,6 +242,18 @@ CREATE INDEX "invitation_by_recipient" on "invitation" ("email", "created_at");
 
 CREATE UNIQUE INDEX "invitation_unanswered" on "invitation" ("team_id", "email") where "accepted_at" is null and "declined_at" is null and "revoked_at" is null;
 
+CREATE TABLE "left_device" (
+  "device_id" text primary key,
+  "account_id" text not null,
+  "left_at" bigint not null,
+  "run_at" bigint,
+  "notification_id" text
+);
+
+CREATE INDEX "left_device_by_account" on "left_device" ("account_id", "notification_id");
+
+CREATE INDEX "left_device_due" on "left_device" ("run_at");
+
 CREATE TABLE "mail_message" (
   "id" text primary key,
   "purpose" text not null,

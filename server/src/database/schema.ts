@@ -50,6 +50,7 @@ export interface Schema {
   invitation: InvitationTable;
   api_key: ApiKeyTable;
   device: DeviceTable;
+  left_device: LeftDeviceTable;
   device_group: DeviceGroupTable;
   device_group_member: DeviceGroupMemberTable;
   notification: NotificationTable;
@@ -146,6 +147,17 @@ interface DeviceTable {
   retired_reason: string | null;
   last_state: DeliveryState | null;
   last_state_at: number | null;
+}
+
+/** A device that its push service gave up, and what its account is told of it. */
+interface LeftDeviceTable {
+  device_id: string;
+  account_id: string;
+  left_at: number;
+  /** When its account is to be told, or the end of the lease of a process that tells; null once it was. */
+  run_at: number | null;
+  /** The notification that tells of it; null before. */
+  notification_id: string | null;
 }
 
 interface DeviceGroupTable {

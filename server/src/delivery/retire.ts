@@ -15,6 +15,8 @@ const AGAIN_MS = 30_000;
 
 export interface RetireInput {
   readonly target: Target;
+  /** The id of what was sent. */
+  readonly notificationId: string;
   /** How the device stood before the attempt. */
   readonly before: PendingDevice;
   readonly conclusion: Conclusion & { readonly kind: "retire" };
@@ -84,8 +86,10 @@ function registeredAgain(
 
 function retireTarget(
   parts: DeliveryParts,
-  { target: { deviceId, address }, conclusion: { asOf, result } }: RetireInput,
+  { target, conclusion: { asOf, result }, notificationId }: RetireInput,
 ): Promise<boolean> {
-  const addressHash = addressHashOf(address);
-  return retireGone(parts, { deviceId, addressHash, asOf, reason: result.code });
+  const { accountId, deviceId } = target;
+  const addressHash = addressHashOf(target.address);
+  const gone = { accountId, deviceId, addressHash, asOf, reason: result.code, notificationId };
+  return retireGone(parts, gone);
 }

@@ -246,7 +246,10 @@ async function noteOutcome(
     const { pending } = conclusion;
     progress.note({ kind: "pending", pending: { ...pending, runAt: wholeSecond(pending.runAt) } });
   } else if (conclusion.kind !== "retire") progress.note(conclusion);
-  else progress.note(await retire(parts, { target, before, conclusion }));
+  else
+    progress.note(
+      await retire(parts, { target, before, conclusion, notificationId: notification.id }),
+    );
 }
 
 /**

@@ -125,7 +125,8 @@ test("registering again outlives an older word that the address is gone", async 
   const asOf = context.now();
   context.clock.advance(1);
   await register(ann);
-  const gone = { deviceId: device.id, reason: "device_gone" };
+  const lost = { accountId: ann, notificationId: "n", reason: "device_gone" };
+  const gone = { ...lost, deviceId: device.id };
   assert.equal(await retireGone(context, { ...gone, asOf }), false);
   assert.equal((await list(ann)).length, 1);
   assert.equal(await retireGone(context, { ...gone, asOf: context.now() }), true);

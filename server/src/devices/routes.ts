@@ -9,6 +9,7 @@ import type { Server } from "#http/server.ts";
 import { deviceAnswer } from "./answer.ts";
 import { NAME_LENGTH_MAX, parseName } from "./device.ts";
 import { registerGroupRoutes } from "./groups/routes.ts";
+import { registerLeftRoutes } from "./left/routes.ts";
 import { registerTeamDeviceRoutes } from "./of-team/routes.ts";
 import { registerDevice, type RegisterDeps } from "./register.ts";
 import { removeDevice } from "./retirement/store.ts";
@@ -110,6 +111,7 @@ export function registerDeviceRoutes(server: Server, deps: DeviceDeps): void {
   updateRoute(server, deps);
   removeRoute(server, deps);
   testRoute(server, deps);
+  registerLeftRoutes(server, deps);
   registerTeamDeviceRoutes(server, deps);
   registerGroupRoutes(server, deps);
 }

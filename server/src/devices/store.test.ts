@@ -122,8 +122,8 @@ test("names outlive their devices, counts do not", async (test) => {
   assert.deepEqual(
     await deviceNames(context, [removed, kept, "missing"]),
     new Map([
-      [removed, { name: "removed", provider: "fcm" }],
-      [kept, { name: "kept", provider: "fcm" }],
+      [removed, { name: "removed", provider: "fcm", accountId }],
+      [kept, { name: "kept", provider: "fcm", accountId }],
     ]),
   );
   const counts = await countDevices(context, [accountId, other, none]);

@@ -17,6 +17,8 @@ export interface SendParts {
 }
 
 export interface SendInput {
+  /** The notification's id, where its sender has to know it before; never one that was sent. */
+  readonly id?: string;
   /** The API key that sends; null where a person does. */
   readonly keyId: string | null;
   /** Whose repetitions are told from others' requests: the id of the first key of the rotations that led to this one, or the account's. */
@@ -74,12 +76,12 @@ export async function send({ context, delivery }: SendParts, input: SendInput): 
 
 function compose(
   { newId, now }: Context,
-  { audience, draft, keyId, ttlSeconds }: SendInput,
+  { id, audience, draft, keyId, ttlSeconds }: SendInput,
   targets: readonly Target[] | null,
 ): NewNotification {
   const createdAt = now();
   return {
-    id: newId(),
+    id: id ?? newId(),
     audience,
     keyId,
     ...draft,

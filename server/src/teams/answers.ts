@@ -22,6 +22,7 @@ export const MemberAnswer = Type.Object({
   name: Type.String(),
   role: Role,
   deviceCount: Type.Integer(),
+  deviceLeftAt: Type.Union([Moment, Type.Null()]),
 });
 
 /** An invitation as its team sees it. */

@@ -67,8 +67,22 @@ test("a team shows its members with devices, and its invitations to those who ma
   assert.deepEqual(
     shown.members.map(({ accountId: _memberId, ...member }) => member),
     [
-      { isMe: true, email: ann.email, name: "Ann", role: "owner", deviceCount: 2 },
-      { isMe: false, email: bob.email, name: "Bob", role: "member", deviceCount: 2 },
+      {
+        isMe: true,
+        email: ann.email,
+        name: "Ann",
+        role: "owner",
+        deviceCount: 2,
+        deviceLeftAt: null,
+      },
+      {
+        isMe: false,
+        email: bob.email,
+        name: "Bob",
+        role: "member",
+        deviceCount: 2,
+        deviceLeftAt: null,
+      },
     ],
   );
   assert.deepEqual(
@@ -193,6 +207,7 @@ test("roles change by the rules, and the answer shows the member", async (t) => 
     name: "Bob",
     role: "admin",
     deviceCount: 2,
+    deviceLeftAt: null,
   });
   assert.equal(await isManager(server.context, { teamId: id, accountId: bob.id }), true);
   const demotion = ann.client.teams.updateMember(id, anns, { role: "member" });

@@ -10,6 +10,8 @@ export interface ShowTeamDeps {
   readonly context: Context;
   /** Returns how many devices each of at most 500 accounts has; the devices room provides it. */
   readonly countDevices: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  /** Returns when the last device of each of at most 500 accounts left lately, in milliseconds since the epoch. */
+  readonly lastLeftAt: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
 
 /** The devices of so many accounts are counted at once. */
@@ -25,23 +27,32 @@ export async function showTeam(
   const members = await showMembers(deps, {
     members: await listMembers(deps.context, team.id),
     accountId: input.accountId,
+    isManager: mayManage(team.role),
   });
   const invitations = mayManage(team.role) ? await listPending(deps.context, team.id) : [];
   return { ...team, members, invitations: invitations.map(showInvitation) };
 }
 
+export interface Shown {
+  readonly members: readonly PresentMember[];
+  /** Who asks. */
+  readonly accountId: string;
+  /** Plain members see of nobody but themselves when a device left. */
+  readonly isManager: boolean;
+}
+
 /** Returns the members as the account `accountId` sees them, with the number of their devices. */
 export async function showMembers(
-  { countDevices }: ShowTeamDeps,
-  {
-    members,
-    accountId,
-  }: { readonly members: readonly PresentMember[]; readonly accountId: string },
+  { countDevices, lastLeftAt }: ShowTeamDeps,
+  { members, accountId, isManager }: Shown,
 ): Promise<readonly Member[]> {
   const counts = new Map<string, number>();
+  const left = new Map<string, number>();
   for (let start = 0; start < members.length; start += COUNTED_MAX) {
     const some = members.slice(start, start + COUNTED_MAX).map((member) => member.accountId);
     for (const [id, count] of await countDevices(some)) counts.set(id, count);
+    const shown = isManager ? some : some.filter((id) => id === accountId);
+    for (const [id, at] of await lastLeftAt(shown)) left.set(id, at);
   }
   return members.map((member) => ({
     accountId: member.memberId,
@@ -50,5 +61,10 @@ export async function showMembers(
     name: member.name,
     role: member.role,
     deviceCount: counts.get(member.accountId) ?? 0,
+    deviceLeftAt: momentOf(left.get(member.accountId)),
   }));
+}
+
+function momentOf(at: number | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
 }

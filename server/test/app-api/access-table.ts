@@ -58,6 +58,7 @@ const LISTS = [
   "listAccessTokens",
   "listKeys",
   "listDevices",
+  "listLeftDevices",
   "listGroups",
   "listTeams",
   "listInvitations",

@@ -11,8 +11,12 @@ import { recordedEvents } from "../support/audit.ts";
 
 type Stage = TestApp & { readonly root: Administrator };
 
-/** Signs a person up, whose address is confirmed by the administrator's invitation. */
-const invite = (app: Stage, name: string) => inviteAndSignUp(app, name);
+/** Signs a person up whose address is confirmed. */
+async function invite(app: Stage, name: string) {
+  const person = await inviteAndSignUp(app, name);
+  await app.root.client.admin.accounts.update(person.accountId, { isEmailVerified: true });
+  return person;
+}
 
 /** Makes a team of the first person's, which the others join in their order. */
 async function teamOf(owner: Administrator, name: string, members: readonly Administrator[]) {

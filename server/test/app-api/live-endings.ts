@@ -51,6 +51,7 @@ export const IS_ENDING = {
   api_key_revoked: false,
   device_added: false,
   device_removed: false,
+  device_left: false,
   team_made: false,
   team_renamed: false,
   team_deleted: false,

@@ -23,6 +23,7 @@ export const DOCUMENTED_ROUTES: readonly string[] = [
   "get /api/app/v1/admin/settings",
   "get /api/app/v1/channels",
   "get /api/app/v1/devices",
+  "get /api/app/v1/devices/left",
   "get /api/app/v1/feed",
   "get /api/app/v1/feed/{}",
   "get /api/app/v1/feed/{}/deliveries",

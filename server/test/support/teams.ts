@@ -108,6 +108,7 @@ function depsOf(context: Context): Omit<TeamRouteDeps, "onTeamChanged" | "wakeMa
     teamKeyRevocation: (teamId) =>
       db.updateTable("api_key").set({ revoked_at: context.now() }).where("team_id", "=", teamId),
     countDevices: async (ids) => new Map(ids.map((id) => [id, 2])),
+    lastLeftAt: async () => new Map(),
     mailInsert: (mail) => mailInsert(context, mail),
   };
 }

@@ -6,7 +6,7 @@ import { addressHashOf } from "../address.ts";
 import { createGroup } from "../groups/save.ts";
 import { findGroup } from "../groups/store.ts";
 import { findDevice } from "../store.ts";
-import { removeDevice, retireGone, retireGoneQueries } from "./store.ts";
+import { removeDevice, retireGone } from "./store.ts";
 
 async function room(test: TestContext) {
   const context = await testContext(test);
@@ -61,7 +61,8 @@ test("a device that is gone leaves its groups, and no other device does", async 
   const [gone, stays] = [await add("a"), await add("b")];
   const deviceIds = [gone.id, stays.id];
   const { id: groupId } = await createGroup(context, { accountId, name: "g", deviceIds });
-  const word = { deviceId: gone.id, asOf: gone.registeredAt, reason: "device_gone" };
+  const said = { reason: "device_gone", notificationId: "n", asOf: gone.registeredAt };
+  const word = { ...said, accountId, deviceId: gone.id };
   assert.equal(await retireGone(context, word), true);
   assert.equal((await row(gone.id))?.retired_reason, "device_gone");
   const members = await context.database.db
@@ -76,9 +77,9 @@ test("a device that is gone leaves its groups, and no other device does", async 
 });
 
 test("a device is gone once, and only by word of the address it has", async (test) => {
-  const { context, add } = await room(test);
+  const { context, accountId, add } = await room(test);
   const { id: deviceId, address, registeredAt: asOf } = await add("a");
-  const word = { deviceId, asOf, reason: "device_gone" };
+  const word = { accountId, deviceId, asOf, reason: "device_gone", notificationId: "n" };
   const other = addressHashOf({ provider: "fcm", kind: "token", token: "other" });
   assert.equal(await retireGone(context, { ...word, addressHash: other }), false);
   assert.equal(await retireGone(context, { ...word, asOf: asOf - 1 }), false);
@@ -86,18 +87,32 @@ test("a device is gone once, and only by word of the address it has", async (tes
   assert.equal(await retireGone(context, word), false);
 });
 
-test("many words in one transaction say which devices they retired", async (test) => {
-  const { context, add, row } = await room(test);
-  const [fresh, gone] = [await add("a"), await add("b")];
-  const queries = retireGoneQueries(context, [
-    { deviceId: fresh.id, asOf: fresh.registeredAt - 1, reason: "device_gone" },
-    { deviceId: gone.id, asOf: gone.registeredAt, reason: "device_gone" },
-  ]);
-  const results = await context.database.atomically(queries);
+test("of a device that is gone the audit log tells once, by the server, and of one that stays nothing", async (test) => {
+  const { context, accountId, add } = await room(test);
+  const [gone, fresh] = [await add("a"), await add("b")];
+  const said = { accountId, reason: "device_gone", notificationId: "n" };
+  const words = [
+    { ...said, deviceId: fresh.id, asOf: fresh.registeredAt - 1 },
+    { ...said, deviceId: gone.id, asOf: gone.registeredAt },
+    { ...said, deviceId: gone.id, asOf: gone.registeredAt },
+  ];
+  const retired = await Promise.all(words.map((word) => retireGone(context, word)));
+  assert.equal(retired.filter(Boolean).length, 1);
+  const events = await context.database.db
+    .selectFrom("audit_event")
+    .select(["action", "actor_kind", "account_id", "subject_id", "changes"])
+    .where("action", "=", "device_left")
+    .execute();
   assert.deepEqual(
-    results.slice(0, 2).map(({ rows }) => rows.length),
-    [0, 1],
+    events.map(({ changes, ...event }) => ({ ...event, changes: JSON.parse(changes) as unknown })),
+    [
+      {
+        action: "device_left",
+        actor_kind: "server",
+        account_id: accountId,
+        subject_id: gone.id,
+        changes: [{ name: "code", before: null, after: "device_gone" }],
+      },
+    ],
   );
-  assert.equal((await row(fresh.id))?.retired_at, null);
-  assert.deepEqual(retireGoneQueries(context, []), []);
 });

@@ -1,9 +1,11 @@
-import type { Actor } from "#audit/event.ts";
-import { recorded } from "#audit/store.ts";
+import { sql } from "kysely";
+import { SERVER, since, type Actor } from "#audit/event.ts";
+import { auditInsertWhere, recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
-import { requireBatch } from "../device.ts";
 import { leaveGroupsQuery } from "../groups/store.ts";
+import { REMOVED } from "../left/left-device.ts";
+import { forgetNoticesQuery, oweNotice } from "../left/notices/store.ts";
 import type { OwnDevice } from "../store.ts";
 
 /** Retires a live device of the account: its address is wiped and its groups lose it. False where there is none. */
@@ -11,7 +13,7 @@ export async function removeDevice(
   context: Context,
   { accountId, deviceId, by }: OwnDevice & { readonly by: Actor },
 ): Promise<boolean> {
-  const removal = retire(context, "removed")
+  const removal = retire(context, REMOVED)
     .where("id", "=", deviceId)
     .where("account_id", "=", accountId)
     .returning("id");
@@ -29,41 +31,60 @@ export async function removeDevice(
 
 /** A push service's word that an address is gone. */
 export interface Gone {
+  readonly accountId: string;
   readonly deviceId: string;
   /** Counts only where this is still the device's address. */
   readonly addressHash?: string;
   /** Counts only where the address was not registered after this moment, in milliseconds since the epoch. */
   readonly asOf: number;
+  /** A code of the delivery log. */
   readonly reason: string;
-}
-
-/** Retires a device whose address is gone; false where it was registered again since, or is retired. */
-export async function retireGone(context: Context, gone: Gone): Promise<boolean> {
-  const [retired] = await context.database.atomically(retireGoneQueries(context, [gone]));
-  return retired?.rows.length === 1;
+  /** What was sent when the push service said so. */
+  readonly notificationId: string;
 }
 
 /**
- * Returns the queries that retire at most 500 gone devices, for one transaction and in this order: one for
- * each device, which answers its id where it was retired, then one that takes them out of their groups.
+ * Retires a device whose address is gone, records that, and makes a notice to its account owed, in one commit; false where it was
+ * registered again since, or is retired.
  */
-export function retireGoneQueries(context: Context, gone: readonly Gone[]): readonly Compilable[] {
-  requireBatch(gone);
-  if (gone.length === 0) return [];
-  const retirements = gone.map(({ deviceId, addressHash, asOf, reason }) => {
-    const query = retire(context, reason)
-      .where("id", "=", deviceId)
-      .where("registered_at", "<=", asOf)
-      .returning("id");
-    return addressHash === undefined ? query : query.where("address_hash", "=", addressHash);
-  });
-  const deviceIds = gone.map(({ deviceId }) => deviceId);
-  return [...retirements, leaveGroupsQuery(context, deviceIds)];
+export async function retireGone(context: Context, gone: Gone): Promise<boolean> {
+  const { accountId, deviceId, reason, notificationId } = gone;
+  const { db, engine } = context.database;
+  const isLeaving = leaving(gone);
+  const isThere = sql<boolean>`exists (select 1 from device where id = ${deviceId} and ${isLeaving})`;
+  const changes = [since("code", reason)];
+  const event = {
+    action: "device_left",
+    by: SERVER,
+    accountId,
+    subjectId: deviceId,
+    changes,
+  } as const;
+  const kept = db.selectFrom("device").select("id").where("id", "=", deviceId);
+  // What is said of the device stands before its end, as it holds for live devices alone.
+  const before = [
+    ...(engine.keepRows === null ? [] : [kept.modifyEnd(engine.keepRows)]),
+    auditInsertWhere(context, event, isThere),
+    oweNotice(context, { deviceId, notificationId, isLeaving }),
+  ];
+  const retirement = retire(context, reason)
+    .where("id", "=", deviceId)
+    .where(isLeaving)
+    .returning("id");
+  const after = leaveGroupsQuery(context, [deviceId]);
+  const results = await context.database.atomically([...before, retirement, after]);
+  return results[before.length]?.rows.length === 1;
+}
+
+function leaving({ accountId, asOf, addressHash }: Gone) {
+  const isSame = addressHash === undefined ? sql`` : sql` and address_hash = ${addressHash}`;
+  return sql<boolean>`(account_id = ${accountId} and retired_at is null
+    and registered_at <= ${asOf}${isSame})`;
 }
 
 /** Returns the query that retires every device of an account, to be committed with what ends them. */
 export function retireAllQuery(context: Context, accountId: string): Compilable {
-  return retire(context, "removed").where("account_id", "=", accountId);
+  return retire(context, REMOVED).where("account_id", "=", accountId);
 }
 
 /**
@@ -75,6 +96,7 @@ export function forgetDevicesQueries(context: Context, accountId: string): reado
   const ofAccount = db.selectFrom("device_group").select("id").where("account_id", "=", accountId);
   return [
     retireAllQuery(context, accountId),
+    forgetNoticesQuery(context, accountId),
     db
       .updateTable("device")
       .set({ name: "Removed device", address: "{}", address_hash: "" })

@@ -20,7 +20,7 @@ export async function changeRole(
   });
   const member = await findMember(deps.context, { teamId, memberId });
   const members = member === null ? [] : [member];
-  const [shown] = await showMembers(deps, { members, accountId: actorId });
+  const [shown] = await showMembers(deps, { members, accountId: actorId, isManager: true });
   // They may have left since.
   if (shown === undefined) throw memberNotFound();
   return shown;

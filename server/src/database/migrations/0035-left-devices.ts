@@ -1,0 +1,24 @@
+import type { Migration } from "../migration.ts";
+
+/** Devices that their push services gave up, as long as their owners are still to be told, and shortly after. */
+export const leftDevices: Migration = {
+  name: "0035-left-devices",
+  async up({ db }) {
+    await db.schema
+      .createTable("left_device")
+      .addColumn("device_id", "text", (column) => column.primaryKey())
+      .addColumn("account_id", "text", (column) => column.notNull())
+      .addColumn("left_at", "bigint", (column) => column.notNull())
+      .addColumn("run_at", "bigint")
+      .addColumn("notification_id", "text")
+      .execute();
+    // For `oweNotice`: what was lost by a notice makes no other.
+    await db.schema
+      .createIndex("left_device_by_account")
+      .on("left_device")
+      .columns(["account_id", "notification_id"])
+      .execute();
+    // For `claimNotices`.
+    await db.schema.createIndex("left_device_due").on("left_device").column("run_at").execute();
+  },
+};

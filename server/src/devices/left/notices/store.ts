@@ -1,0 +1,127 @@
+import { sql, type RawBuilder } from "kysely";
+import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import { HAS_COME_BACK } from "../store.ts";
+
+/** Devices that leave within this time after the first of them are told together. */
+export const NOTICE_SPAN_MS = 10_000;
+
+/** A row is kept for longer than its notice lives, which may lose another device until then. */
+const KEPT_MS = 7 * 24 * 60 * 60_000;
+/** So many accounts are told in one pass. */
+const ACCOUNTS_MAX = 20;
+
+type Asked = Pick<Context, "database" | "now">;
+
+/**
+ * Returns the query that makes a notice owed of a device that is about to be retired, in the same transaction. A device that a
+ * notice itself has lost makes none: so no notice leads to the next.
+ */
+export function oweNotice(
+  { database: { db }, now }: Asked,
+  leaving: {
+    readonly deviceId: string;
+    /** What was sent when the device was lost. */
+    readonly notificationId: string;
+    /** Holds where the device is retired indeed. */
+    readonly isLeaving: RawBuilder<boolean>;
+  },
+): Compilable {
+  const { deviceId, notificationId, isLeaving } = leaving;
+  const at = now();
+  const text = sql`insert into left_device (device_id, account_id, left_at, run_at)
+    select id, account_id, cast(${at} as bigint), cast(${at + NOTICE_SPAN_MS} as bigint)
+    from device where id = ${deviceId} and ${isLeaving} and not exists (
+      select 1 from left_device as told
+      where told.account_id = device.account_id and told.notification_id = ${notificationId})
+    on conflict (device_id) do nothing`;
+  return { compile: () => text.compile(db) };
+}
+
+/** The devices that one notification tells their account of. */
+export interface OwedNotice {
+  readonly accountId: string;
+  readonly notificationId: string;
+  readonly devices: readonly { readonly name: string; readonly leftAt: number }[];
+}
+
+/** Takes what is due for this process until its lease ends; all that is owed to an account goes into one notice. */
+export async function claimNotices(
+  context: Asked & Pick<Context, "newId">,
+  leaseMs: number,
+): Promise<readonly OwedNotice[]> {
+  const { database, now } = context;
+  const due = await database.db
+    .selectFrom("left_device")
+    .select(["account_id", "notification_id"])
+    .distinct()
+    .where("run_at", "<=", now())
+    .limit(ACCOUNTS_MAX)
+    .execute();
+  const claimed: OwedNotice[] = [];
+  for (const { account_id: accountId, notification_id: former } of due) {
+    // A notice that another process began goes on under its id: it may be sent by now.
+    const notificationId = former ?? context.newId();
+    const rows = database.db
+      .updateTable("left_device")
+      .set({ notification_id: notificationId, run_at: now() + leaseMs })
+      .where("account_id", "=", accountId)
+      .where("notification_id", former === null ? "is" : "=", former)
+      .where("run_at", former === null ? "is not" : "<=", former === null ? null : now());
+    const taken = await rows.returning(["device_id", "left_at"]).execute();
+    if (taken.length === 0) continue;
+    const devices = await named(context, taken);
+    claimed.push({ accountId, notificationId, devices });
+  }
+  return claimed;
+}
+
+/** Returns the devices by name, without those that came back under the same address; the first that left stands first. */
+async function named(
+  { database: { db } }: Asked,
+  taken: readonly { readonly device_id: string; readonly left_at: number }[],
+): Promise<OwedNotice["devices"]> {
+  const ids = taken.map((row) => row.device_id);
+  const rows = await db
+    .selectFrom("device")
+    .select(["id", "name"])
+    .where("id", "in", ids)
+    .where((is) => is.not(HAS_COME_BACK))
+    .orderBy("retired_at")
+    .orderBy("id")
+    .execute();
+  const leftAt = new Map(taken.map((row) => [row.device_id, row.left_at]));
+  return rows.map(({ id, name }) => ({ name, leftAt: leftAt.get(id) ?? 0 }));
+}
+
+/** Remembers that a notice was sent, and forgets those of long ago. */
+export async function settleNotice(
+  { database, now }: Asked,
+  notificationId: string,
+): Promise<void> {
+  const { db } = database;
+  await database.atomically([
+    db
+      .updateTable("left_device")
+      .set({ run_at: null })
+      .where("notification_id", "=", notificationId),
+    db
+      .deleteFrom("left_device")
+      .where("run_at", "is", null)
+      .where("left_at", "<", now() - KEPT_MS),
+  ]);
+}
+
+/** Returns when the next notice is due, in milliseconds since the epoch; null while none is owed. */
+export async function nextNoticeAt({ database: { db } }: Asked): Promise<number | null> {
+  const row = await db
+    .selectFrom("left_device")
+    .select(({ fn }) => fn.min("run_at").as("at"))
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
+
+/** Returns the query that forgets what is owed to an account that ends. */
+export function forgetNoticesQuery({ database: { db } }: Asked, accountId: string): Compilable {
+  return db.deleteFrom("left_device").where("account_id", "=", accountId);
+}

@@ -1,0 +1,42 @@
+import { Type } from "#json-schema.ts";
+import type { Context } from "#context.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { Timestamp } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { listLeft } from "./store.ts";
+
+/** The list is short, and nobody pages through it: older ones stand in the delivery log. */
+const SHOWN_MAX = 100;
+
+const LeftDeviceAnswer = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  platform: Type.Enum(["ios", "android", "web"]),
+  provider: Type.Enum(["apns", "fcm", "webpush"]),
+  code: Type.String({ description: "Why, as in the delivery log: such as `device_gone`." }),
+  leftAt: Timestamp,
+});
+
+/** Registers `/devices/left`. */
+export function registerLeftRoutes(
+  server: Server,
+  { context, authenticate }: { readonly context: Context; readonly authenticate: Authenticate },
+): void {
+  const schema = {
+    operationId: "listLeftDevices",
+    summary: "My devices that their push services gave up in the last 90 days, the last one first",
+    description: `At most ${SHOWN_MAX}. A device that came back under the same push address is not among them.`,
+    tags: ["Devices"],
+    response: { 200: Type.Object({ items: Type.Array(LeftDeviceAnswer) }) },
+  };
+  server.get("/api/app/v1/devices/left", { schema }, async (request) => {
+    const { accountId } = await authenticate(request);
+    const devices = await listLeft(context, { accountId, limit: SHOWN_MAX });
+    return {
+      items: devices.map(({ id, name, platform, provider, code, leftAt }) => {
+        const at = new Date(leftAt).toISOString();
+        return { id, name, platform, provider, code, leftAt: at };
+      }),
+    };
+  });
+}

@@ -1,0 +1,56 @@
+import { sql } from "kysely";
+import type { Context } from "#context.ts";
+import { requireBatch } from "../device.ts";
+import { LEFT_SHOWN_MS, REMOVED, type LeftDevice } from "./left-device.ts";
+
+/** Holds for a device whose app registered its address again: it is there under another id. */
+export const HAS_COME_BACK = sql<boolean>`exists (select 1 from device as back
+  where back.account_id = device.account_id and back.address_hash = device.address_hash
+    and back.retired_at is null)`;
+
+type Asked = Pick<Context, "database" | "now">;
+
+/** Returns up to `limit` devices of an account that left within 90 days, the last one first. */
+export async function listLeft(
+  context: Asked,
+  { accountId, limit }: { readonly accountId: string; readonly limit: number },
+): Promise<readonly LeftDevice[]> {
+  const rows = await left(context)
+    .select(["id", "name", "platform", "provider", "retired_at", "retired_reason"])
+    .where("account_id", "=", accountId)
+    .orderBy("retired_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, name, platform, provider, retired_at, retired_reason }) => ({
+    id,
+    name,
+    platform,
+    provider,
+    code: retired_reason ?? "",
+    leftAt: retired_at ?? 0,
+  }));
+}
+
+/** Returns when the last device of each of at most 500 accounts left, within 90 days; accounts without one are left out. */
+export async function lastLeftAt(
+  context: Asked,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  requireBatch(accountIds);
+  if (accountIds.length === 0) return new Map();
+  const rows = await left(context)
+    .select(({ fn }) => ["account_id", fn.max("retired_at").as("at")])
+    .where("account_id", "in", accountIds)
+    .groupBy("account_id")
+    .execute();
+  return new Map(rows.map(({ account_id: id, at }) => [id, Number(at)]));
+}
+
+function left({ database: { db }, now }: Asked) {
+  return db
+    .selectFrom("device")
+    .where("retired_at", ">=", now() - LEFT_SHOWN_MS)
+    .where("retired_reason", "<>", REMOVED)
+    .where((is) => is.not(HAS_COME_BACK));
+}

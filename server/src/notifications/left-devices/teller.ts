@@ -1,0 +1,109 @@
+import type { Context } from "#context.ts";
+import {
+  claimNotices,
+  nextNoticeAt,
+  settleNotice,
+  type OwedNotice,
+} from "#devices/left/notices/store.ts";
+import { findSent } from "../log/store.ts";
+import { Patience } from "../patience.ts";
+import { send, type SendParts } from "../send.ts";
+import { noticeOf } from "./notice.ts";
+
+/** Longer than a send takes, whose database is waited for. */
+const LEASE_MS = 60_000;
+/** While a notice is owed: a clock that was set back is noticed this soon. */
+const SLEEP_MAX_MS = 1_000;
+/** While none is owed: another process may have died before it told of what it owed. */
+const LOOK_EVERY_MS = 5 * 60_000;
+const FAULT_DELAY_MS = 10_000;
+/** A phone that was off for a day has other ways to learn of it. */
+const TTL_SECONDS = 24 * 60 * 60;
+
+export interface TellerParts extends SendParts {
+  readonly baseUrl: string;
+}
+
+/** Tells accounts of their devices that left, from its start to its stop: what leaves together is one notification. */
+export class LeftDeviceTeller {
+  readonly #parts: TellerParts;
+  #state: "new" | "started" | "stopped" = "new";
+  #run: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(parts: TellerParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins with what is owed from before. */
+  start(): void {
+    if (this.#state !== "new") return;
+    this.#state = "started";
+    this.wake();
+  }
+
+  /** Resolves once nothing is under way. */
+  async stop(): Promise<void> {
+    this.#state = "stopped";
+    this.#clearTimer();
+    await this.#run;
+  }
+
+  /** Looks at what is owed; called after a device left. */
+  wake(): void {
+    if (this.#state !== "started" || this.#run !== null) return;
+    this.#clearTimer();
+    this.#run = this.#look().then((waitMs) => {
+      this.#run = null;
+      if (this.#state === "started") this.#timer = setTimeout(() => this.wake(), waitMs);
+    });
+  }
+
+  async #look(): Promise<number> {
+    try {
+      await tellLeft(this.#parts);
+      const isOwed = (await nextNoticeAt(this.#parts.context)) !== null;
+      return isOwed ? SLEEP_MAX_MS : LOOK_EVERY_MS;
+    } catch (error) {
+      this.#parts.context.log.error({ err: error }, "owners cannot be told of devices that left");
+      return FAULT_DELAY_MS;
+    }
+  }
+
+  #clearTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}
+
+/** Sends every notice that is due, once each. */
+export async function tellLeft(parts: TellerParts): Promise<void> {
+  const { context } = parts;
+  for (const notice of await claimNotices(context, LEASE_MS)) {
+    if (notice.devices.length > 0 && !(await isSent(context, notice))) await tell(parts, notice);
+    await settleNotice(context, notice.notificationId);
+  }
+}
+
+async function isSent(
+  context: Context,
+  { accountId, notificationId: id }: OwedNotice,
+): Promise<boolean> {
+  return (await findSent(context, { id, audienceIds: [accountId] })) !== null;
+}
+
+async function tell(parts: TellerParts, { accountId, notificationId, devices }: OwedNotice) {
+  const { baseUrl } = parts;
+  await send(parts, {
+    id: notificationId,
+    keyId: null,
+    senderId: accountId,
+    audience: { kind: "account", accountId },
+    draft: noticeOf({ devices, baseUrl }),
+    ttlSeconds: TTL_SECONDS,
+    idempotencyKey: `devices that left ${notificationId}`,
+    isAwaited: false,
+    patience: new Patience(0),
+    onAudience: () => {},
+  });
+}

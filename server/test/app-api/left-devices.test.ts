@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { claimNotices, NOTICE_SPAN_MS, settleNotice } from "#devices/left/notices/store.ts";
+import { retireGone } from "#devices/retirement/store.ts";
+import { addDevice, signUp, startApp, type TestPerson } from "../support/app.ts";
+import { eventually } from "../support/eventually.ts";
+import { idOf, isOver, recordOnce } from "../support/log.ts";
+import { join } from "../support/membership.ts";
+import { insertAccount, insertDevice, testContext } from "../support/room.ts";
+
+const ALARM = { title: "Pump stopped", body: "Basement" };
+
+/** An app whose time goes on by itself, and by leaps. */
+async function scene(t: TestContext) {
+  let ahead = 0;
+  const app = await startApp(t, { now: () => Date.now() + ahead, isOneProcess: true });
+  const ann = await signUp(app, "Ann");
+  const leap = () => void (ahead += NOTICE_SPAN_MS);
+  return { app, ann, leap };
+}
+
+async function alarm({ client }: TestPerson): Promise<void> {
+  await recordOnce(client, idOf(await client.notify(ALARM)), isOver);
+}
+
+/** The notices in somebody's feed, the newest first. */
+async function noticesOf({ client }: TestPerson) {
+  return (await client.feed.list({ channel: "devices" })).items;
+}
+
+function noticeOnce(person: TestPerson) {
+  return eventually(
+    () => noticesOf(person),
+    (items) => items.length > 0,
+  );
+}
+
+test("a device that its push service gave up is listed with its reason, recorded, and told once in the feed and on the other devices", async (t) => {
+  const { app, ann, leap } = await scene(t);
+  const old = await addDevice(app, ann, "Ann's old phone");
+  const other = await addDevice(app, ann, "Ann's tablet");
+  old.phone.unsubscribe();
+  await alarm(ann);
+  await other.phone.next();
+  const { items } = await ann.client.devices.left();
+  assert.deepEqual(
+    items.map(({ id, name, code }) => [id, name, code]),
+    [[old.device.id, "Ann's old phone", "device_gone"]],
+  );
+  assert.ok(Math.abs(Date.parse(items[0]?.leftAt ?? "") - Date.now()) < 60_000);
+  assert.deepEqual(await noticesOf(ann), []);
+  leap();
+  const [notice, ...more] = await noticeOnce(ann);
+  assert.deepEqual(
+    [notice?.title, new URL(notice?.link ?? "").pathname, more.length],
+    ["Ann's old phone gets no more notifications", "/devices", 0],
+  );
+  assert.match(JSON.stringify(await other.phone.next()), /Ann's old phone gets no more/);
+  const audit = await ann.client.profile.audit({ action: "device_left" });
+  assert.deepEqual(
+    audit.items.map(({ subjectId, actor }) => [subjectId, actor.kind]),
+    [[old.device.id, "server"]],
+  );
+});
+
+test("devices that leave together are told in one notification, and a device that its owner removes in none", async (t) => {
+  const { app, ann, leap } = await scene(t);
+  for (const name of ["One", "Two", "Three"]) (await addDevice(app, ann, name)).phone.unsubscribe();
+  const removed = await addDevice(app, ann, "Removed");
+  await ann.client.devices.remove(removed.device.id);
+  await alarm(ann);
+  leap();
+  const [notice, ...more] = await noticeOnce(ann);
+  assert.equal(notice?.title, "3 devices get no more notifications");
+  for (const name of ["One", "Two", "Three"])
+    assert.match(notice.body, new RegExp(`^${name}, `, "m"));
+  assert.doesNotMatch(notice.body, /Removed/);
+  assert.deepEqual([more.length, (await ann.client.devices.left()).items.length], [0, 3]);
+});
+
+test("a device that is lost by the notice of another one makes no notice: there is no loop", async (t) => {
+  const { app, ann, leap } = await scene(t);
+  const [first, second] = [await addDevice(app, ann, "First"), await addDevice(app, ann, "Second")];
+  first.phone.unsubscribe();
+  await alarm(ann);
+  second.phone.unsubscribe();
+  leap();
+  await noticeOnce(ann);
+  const left = await eventually(
+    () => ann.client.devices.left(),
+    ({ items }) => items.length === 2,
+  );
+  assert.deepEqual(left.items.map(({ name }) => name).toSorted(), ["First", "Second"]);
+  const owed = await app.app.context.database.db
+    .selectFrom("left_device")
+    .select("device_id")
+    .execute();
+  assert.deepEqual(owed, [{ device_id: first.device.id }]);
+  const audit = await ann.client.profile.audit({ action: "device_left" });
+  assert.equal(audit.items.length, 2);
+});
+
+test("those who manage a team see that a member's device left, other members do not", async (t) => {
+  const { app, ann } = await scene(t);
+  const [adam, bob, eve] = [
+    await signUp(app, "Adam"),
+    await signUp(app, "Bob"),
+    await signUp(app, "Eve"),
+  ];
+  const { id, key } = await ann.client.teams.create({ name: "Ops" });
+  for (const member of [adam, bob, eve]) {
+    const memberId = await join(ann, id, member);
+    if (member === adam) await ann.client.teams.updateMember(id, memberId, { role: "admin" });
+  }
+  (await addDevice(app, bob, "Bob's phone")).phone.unsubscribe();
+  await recordOnce(ann.client, idOf(await ann.withKey(key).notify(ALARM)), isOver);
+  const bobAsSeenBy = async ({ client }: TestPerson) => {
+    const { members } = await client.teams.get(id);
+    const { deviceCount, deviceLeftAt } =
+      members.find(({ email }) => email === bob.email) ?? assert.fail("Bob is missing.");
+    return [deviceCount, deviceLeftAt !== null];
+  };
+  for (const person of [ann, adam, bob]) assert.deepEqual(await bobAsSeenBy(person), [0, true]);
+  assert.deepEqual(await bobAsSeenBy(eve), [0, false]);
+});
+
+test("a notice goes on under its id after the process that began it has died, and one that was sent is over", async (t) => {
+  const context = await testContext(t);
+  const accountId = await insertAccount(context);
+  const lose = async (token: string) => {
+    const address = { provider: "fcm", kind: "token", token } as const;
+    const device = await insertDevice(context, {
+      accountId,
+      platform: "android",
+      address,
+      name: token,
+    });
+    if (device === null) assert.fail("There is no room.");
+    const said = { reason: "device_gone", notificationId: "n", asOf: context.now() };
+    assert.ok(await retireGone(context, { ...said, accountId, deviceId: device.id }));
+  };
+  await lose("a");
+  assert.deepEqual(await claimNotices(context, 60_000), []);
+  context.clock.advance(NOTICE_SPAN_MS);
+  await lose("b");
+  const [begun, ...more] = await claimNotices(context, 60_000);
+  assert.deepEqual([begun?.devices.map(({ name }) => name), more.length], [["a", "b"], 0]);
+  assert.deepEqual(await claimNotices(context, 60_000), []);
+  context.clock.advance(60_000);
+  assert.deepEqual(await claimNotices(context, 60_000), [begun]);
+  await settleNotice(context, begun?.notificationId ?? "");
+  context.clock.advance(120_000);
+  assert.deepEqual(await claimNotices(context, 60_000), []);
+});

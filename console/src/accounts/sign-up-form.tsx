@@ -5,14 +5,15 @@ import { client } from "../client.ts";
 import { messageOf } from "../errors.ts";
 import { Form } from "../page/form.tsx";
 import { accountFields } from "./fields.ts";
+import { nameIn } from "./name-in.ts";
 import { ProviderWay } from "./sign-in/other-ways.tsx";
 
 export interface SignUpFormProps {
   readonly onSignedIn: () => Promise<void>;
   /** That of a set-up or invitation link, null for neither. */
   readonly token: string | null;
-  /** The address that is invited, fixed where no other could sign up. */
-  readonly invited?: { readonly email: string; readonly isFixed: boolean };
+  /** The address that is invited to a team, with which alone the link signs up. */
+  readonly invited?: string;
 }
 
 /** The form that makes an account and opens its session. */
@@ -20,13 +21,19 @@ export function SignUpForm({ token, invited, onSignedIn }: SignUpFormProps) {
   const { t } = useTranslation();
   const { name, email, firstPassword } = accountFields();
   const [problem, setProblem] = useState("");
-  const address =
-    invited === undefined ? email : { ...email, initial: invited.email, isFixed: invited.isFixed };
   return (
     <Stack>
       <Form
-        fields={[name, address, firstPassword]}
-        submit={t("account.createSubmit")}
+        fields={
+          invited === undefined
+            ? [name, email, firstPassword]
+            : [
+                { ...email, initial: invited, isFixed: true },
+                { ...name, initial: nameIn(invited) },
+                firstPassword,
+              ]
+        }
+        submit={t(invited === undefined ? "account.createSubmit" : "account.createAndJoin")}
         onSubmit={async (valueOf) => {
           await client.signUp({
             name: valueOf("name"),

@@ -5,15 +5,16 @@ import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../accounts/account-context.ts";
 import { passkeyObstacle } from "../accounts/sign-in/passkey-obstacle.ts";
-import { ThisDeviceActions, ThisDevicePanel } from "../devices/this-device-panel.tsx";
-import { useThisDevice } from "../devices/use-this-device.ts";
 import { keysQuery, madeKeyQuery, makeKey } from "../keys/key-queries.ts";
 import { loadPageTexts } from "../language/language.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { Copyable } from "../page/copyable.tsx";
 import { TextLink } from "../page/text-link.tsx";
 import { PATHS } from "../paths.ts";
+import { teamsQuery } from "../teams/team-queries.ts";
+import { DeviceStep } from "./device-step.tsx";
 import classes from "./first-steps.module.css";
+import { ReaderSteps } from "./reader-steps.tsx";
 import { SendStep } from "./send-step.tsx";
 import { Step } from "./step.tsx";
 
@@ -37,21 +38,24 @@ export interface FirstStepsProps {
 
 /**
  * The steps to a first notification, each done from here. They stay beside what arrives until they are dismissed: the key that
- * they show is shown nowhere else. For an administrator, those that make the server one's own come after.
+ * they show is shown nowhere else. For an administrator, those that make the server one's own come after. A plain member of
+ * teams only receives, and is asked for no key and no command.
  */
 export function FirstSteps({ arrived, onBegin, onDismiss }: FirstStepsProps) {
   const { t } = useTranslation();
   const { isAdmin } = useAccount();
-  const { data: made = null } = useQuery(madeKeyQuery);
-  const isBegun = made !== null || arrived !== null;
+  const { data: teams, isPending } = useQuery(teamsQuery);
+  const isReader = !isAdmin && teams?.every(({ role }) => role === "member") === true;
+  const [team] = isReader ? teams : [];
+  // A person who only receives would see the steps of a sender come and go.
+  if (isPending && !isAdmin) return null;
   return (
     <section className={classes["steps"]} aria-label={t("first.steps")} onClickCapture={onBegin}>
-      <Welcome isBegun={isBegun} />
-      <ol className={classes["list"]}>
-        <DeviceStep />
-        <KeyStep />
-        <SendStep arrived={arrived} />
-      </ol>
+      {team === undefined ? (
+        <SenderSteps arrived={arrived} />
+      ) : (
+        <OwnReaderSteps team={team.name} arrived={arrived} />
+      )}
       {arrived !== null && <Dismissal onDismiss={onDismiss} />}
       {isAdmin && (
         <Suspense>
@@ -62,8 +66,38 @@ export function FirstSteps({ arrived, onBegin, onDismiss }: FirstStepsProps) {
   );
 }
 
+type Arrived = Pick<FirstStepsProps, "arrived">;
+
+function SenderSteps({ arrived }: Arrived) {
+  const { isAdmin } = useAccount();
+  const { data: made = null } = useQuery(madeKeyQuery);
+  const { t } = useTranslation();
+  const text = t(isAdmin ? "first.welcomeText" : "first.text");
+  return (
+    <>
+      <Welcome isBegun={made !== null || arrived !== null} text={text} />
+      <ol className={classes["list"]}>
+        <DeviceStep />
+        <KeyStep />
+        <SendStep arrived={arrived} />
+      </ol>
+    </>
+  );
+}
+
+function OwnReaderSteps({ team, arrived }: Arrived & { readonly team: string }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Welcome isBegun={arrived !== null} text={t("first.readerText")} />
+      <ReaderSteps team={team} />
+      <TextLink to={PATHS.keys}>{t("first.ownKey")}</TextLink>
+    </>
+  );
+}
+
 /** The greeting makes room once the steps are under way: what comes next must not need scrolling to. */
-function Welcome({ isBegun }: { readonly isBegun: boolean }) {
+function Welcome({ isBegun, text }: { readonly isBegun: boolean; readonly text: string }) {
   const { t } = useTranslation();
   const { isAdmin } = useAccount();
   const title = isAdmin ? "first.welcome" : "first.title";
@@ -74,7 +108,7 @@ function Welcome({ isBegun }: { readonly isBegun: boolean }) {
       </Title>
       {!isBegun && (
         <Text c="dimmed" size="sm">
-          {t(isAdmin ? "first.welcomeText" : "first.text")}
+          {text}
         </Text>
       )}
     </div>
@@ -91,23 +125,6 @@ function Dismissal({ onDismiss }: Pick<FirstStepsProps, "onDismiss">) {
       <TextLink to={PATHS.devices}>{t("first.phone")}</TextLink>
       {passkeyObstacle() === null && <TextLink to={PATHS.security}>{t("first.passkey")}</TextLink>}
     </div>
-  );
-}
-
-function DeviceStep() {
-  const { t } = useTranslation();
-  const { data: thisDevice } = useThisDevice().query;
-  const isOn = thisDevice?.capability === "on";
-  return (
-    <Step number={1} isDone={isOn} title={t(isOn ? "first.deviceDone" : "first.device")}>
-      {thisDevice?.capability === "off" ? (
-        <div>
-          <ThisDeviceActions {...thisDevice} />
-        </div>
-      ) : (
-        !isOn && <ThisDevicePanel />
-      )}
-    </Step>
   );
 }
 

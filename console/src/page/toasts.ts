@@ -15,9 +15,9 @@ export function fail(error: unknown): void {
   notifications.show({ message, color: "red", autoClose: ERROR_SHOWN_MS, ...closable() });
 }
 
-/** The button that takes one away shows a mark alone, and needs a name. */
+/** The button that takes one away shows a mark alone, and needs a name: one that no other button has. */
 function closable() {
-  return { closeButtonProps: { "aria-label": i18next.t("shell.close") } };
+  return { closeButtonProps: { "aria-label": i18next.t("shell.dismiss") } };
 }
 
 /** Takes away all that is told. */

@@ -1,8 +1,27 @@
-/** What e-mail addresses stand between, as people paste them. */
-const BETWEEN = /[\s,;<>]+/;
+/** What a text of addresses holds, each once and in its order. */
+export interface Addresses {
+  readonly emails: readonly string[];
+  /** All other words: they may be addresses with a slip. */
+  readonly unknown: readonly string[];
+}
 
-/** Returns the e-mail addresses in a text, each once, in their order; words without an @ are passed over. */
-export function addressesIn(text: string): readonly string[] {
-  const words = text.split(BETWEEN).filter((word) => word.includes("@"));
-  return [...new Map(words.map((word) => [word.toLowerCase(), word])).values()];
+/** What people paste between addresses. */
+const BETWEEN = /[\s,;]+/;
+/** A name before an address in angle brackets, as mail programs write it. */
+const NAMED =
+  /(?:"[^"\n]*"|(?<=^|[\s>,;])(?:[^\s<>,;@"]+[^\S\n]+)*[^\s<>,;@"]*)?[^\S\n]*<([^<>]*)>/g;
+/** Has the form of an address; the server decides. */
+const ADDRESS = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
+
+/** Returns the e-mail addresses in a text, however they were pasted, and the words that are none. */
+export function addressesIn(text: string): Addresses {
+  const words = text
+    .replaceAll(NAMED, " $1 ")
+    .split(BETWEEN)
+    .filter((word) => word !== "");
+  const once = [...new Map(words.map((word) => [word.toLowerCase(), word])).values()];
+  return {
+    emails: once.filter((word) => ADDRESS.test(word)),
+    unknown: once.filter((word) => !ADDRESS.test(word)),
+  };
 }

@@ -1,33 +1,43 @@
 import { Alert, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Account, LookedAtInvitation } from "@tocsin/sdk";
 import i18next from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Outside } from "../accounts/outside.tsx";
+import { AccountProvider } from "../accounts/account-context.ts";
 import { sessionQuery } from "../accounts/session.ts";
 import { client } from "../client.ts";
 import { messageOf } from "../errors.ts";
 import { linkToken } from "../link-token.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { ButtonLink } from "../page/button-link.tsx";
+import { TextLink } from "../page/text-link.tsx";
+import { ReaderSteps } from "../notifications/reader-steps.tsx";
 import { Loaded } from "../page/states.tsx";
 import { PATHS } from "../paths.ts";
 import { InvitationMails } from "./invitation-mails.tsx";
 import { InvitedSignIn } from "./invited-sign-in.tsx";
-import { AlreadyMember, Dead, Expired, Incomplete, WrongAccount } from "./invitation-states.tsx";
-import { invitationQuery, type LinkedInvitation } from "./team-queries.ts";
+import { Dead, Expired, Incomplete, WrongAccount } from "./invitation-states.tsx";
+import { invitationQuery, lookAgain, type LinkedInvitation } from "./team-queries.ts";
 
-/** An invitation to a team; only its button accepts, for an account that is signed in. */
+/** An invitation to a team: who signs up by it is a member at once, and who is signed in accepts by its button. */
 export function InvitationPage() {
+  const { t } = useTranslation();
   const token = linkToken();
   const { data: account = null } = useQuery(sessionQuery);
   const invitation = useQuery({
     ...invitationQuery(token, account?.id ?? null),
     enabled: token !== "",
   });
+  const joined = invitation.data?.state === "accepted" ? invitation.data.team : null;
   return (
     <Outside title={titleOf(token === "" ? undefined : invitation.data)}>
+      <div role="status">
+        {joined !== null && (
+          <Text size="sm">{t("invitation.accepted", { team: joined.name })}</Text>
+        )}
+      </div>
       {token === "" ? (
         <Incomplete />
       ) : (
@@ -55,9 +65,9 @@ interface AnswerProps {
 /** What the one who opened the link can do about the invitation. */
 function Answer({ token, account, found }: AnswerProps) {
   if (found === null || found.state === "over") return <Dead isSignedIn={account !== null} />;
-  if (found.state === "accepted") return <AlreadyMember invitation={found} />;
   if (found.state === "expired") return <Expired invitation={found} />;
   if (account === null) return <InvitedSignIn token={token} invitation={found} />;
+  if (found.state === "accepted") return <Member account={account} invitation={found} />;
   return account.email.toLowerCase() === found.email ? (
     <Accept token={token} invitation={found} />
   ) : (
@@ -82,36 +92,43 @@ interface AcceptProps {
 
 function Accept({ token, invitation }: AcceptProps) {
   const { t } = useTranslation();
-  const [joined, setJoined] = useState<{ readonly id: string; readonly name: string } | null>(null);
+  const queryClient = useQueryClient();
   const [problem, setProblem] = useState("");
   const accept = async () => {
     setProblem("");
-    setJoined(await client.invitations.acceptToken(token));
+    await client.invitations.acceptToken(token);
+    await lookAgain(queryClient);
   };
   return (
     <>
-      <Text size="sm">{t("invitation.text")}</Text>
+      <Text size="sm">{t("invitation.text", { team: invitation.team.name })}</Text>
       <Text size="sm" c="dimmed">
         {t("account.signedInAs", { email: invitation.email })}
       </Text>
-      <div role="status">
-        {joined !== null && (
-          <Alert color="green">{t("invitation.accepted", { team: joined.name })}</Alert>
-        )}
-      </div>
       <div role="alert">{problem !== "" && <Alert color="red">{problem}</Alert>}</div>
-      {joined === null ? (
-        <ActionButton size="md" run={accept} onError={(error) => setProblem(messageOf(error))}>
-          {t("invitation.accept")}
-        </ActionButton>
-      ) : (
-        <>
-          <ButtonLink to={PATHS.feed}>{t("shell.home")}</ButtonLink>
-          <ButtonLink to={PATHS.team} params={{ id: joined.id }} variant="default">
-            {t("team.openOf", { name: joined.name })}
-          </ButtonLink>
-        </>
-      )}
+      <ActionButton size="md" run={accept} onError={(error) => setProblem(messageOf(error))}>
+        {t("invitation.accept")}
+      </ActionButton>
     </>
+  );
+}
+
+/** The team's new member, whom the next steps are for. */
+function Member({
+  account,
+  invitation: { team },
+}: {
+  readonly account: Account;
+  readonly invitation: LookedAtInvitation;
+}) {
+  const { t } = useTranslation();
+  return (
+    <AccountProvider value={account}>
+      <ReaderSteps team={team.name} />
+      <ButtonLink to={PATHS.feed} variant="default">
+        {t("shell.home")}
+      </ButtonLink>
+      <TextLink to={PATHS.teams}>{t("invitation.toTeams")}</TextLink>
+    </AccountProvider>
   );
 }

@@ -49,17 +49,6 @@ export function Expired({ invitation: { invitedBy, email } }: StateProps) {
   );
 }
 
-/** Whoever accepted opened the link again. */
-export function AlreadyMember({ invitation: { team } }: StateProps) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <Text size="sm">{t("invitation.memberText", { team: team.name })}</Text>
-      <ButtonLink to={PATHS.teams}>{t("invitation.toTeams")}</ButtonLink>
-    </>
-  );
-}
-
 /** Somebody is signed in whose address was not invited. */
 export function WrongAccount({
   account,

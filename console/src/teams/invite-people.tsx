@@ -1,13 +1,14 @@
 import { Alert, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import type { InvitationMail, TeamDetail } from "@tocsin/sdk";
+import type { TFunction } from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { client } from "../client.ts";
 import { messageOf } from "../errors.ts";
 import { ActionButton } from "../page/action-button.tsx";
 import { Copyable } from "../page/copyable.tsx";
-import { addressesIn } from "./addresses.ts";
+import { addressesIn, type Addresses } from "./addresses.ts";
 import { refreshTeams } from "./team-queries.ts";
 
 export interface InvitePeopleProps {
@@ -23,21 +24,24 @@ interface Invited {
   readonly problem: string | null;
 }
 
-/** Invites people by their addresses, and shows the link for each. */
+/** Invites people by their addresses, and shows the link for each; what invites nobody stays in the field, and is named. */
 export function InvitePeople({ team, onClose }: InvitePeopleProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const [text, setText] = useState("");
   const [invited, setInvited] = useState<readonly Invited[]>([]);
-  const [isMissing, setMissing] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
   const invite = async () => {
-    const emails = addressesIn(text);
-    setMissing(emails.length === 0);
+    const { emails, unknown } = addressesIn(text);
+    setProblem(problemOf({ emails, unknown }, t));
     setInvited([]);
+    const left = [...unknown];
     for (const email of emails) {
       const one = await inviteOne(team.id, email);
       setInvited((before) => [...before, one]);
+      if (one.link === null) left.push(email);
     }
+    setText(left.join("\n"));
     await refreshTeams(queryClient);
   };
   return (
@@ -51,13 +55,14 @@ export function InvitePeople({ team, onClose }: InvitePeopleProps) {
       <Stack>
         <Textarea
           data-autofocus
+          id="emails"
           label={t("team.emails")}
           description={t("team.emailsHint")}
           autosize
           minRows={2}
           maxRows={8}
           value={text}
-          error={isMissing ? t("team.noEmail") : null}
+          error={problem}
           onChange={({ currentTarget: { value } }) => setText(value)}
         />
         <ActionButton run={invite}>{t("team.invite")}</ActionButton>
@@ -71,6 +76,13 @@ export function InvitePeople({ team, onClose }: InvitePeopleProps) {
       </Stack>
     </Modal>
   );
+}
+
+function problemOf({ emails, unknown }: Addresses, t: TFunction): string | null {
+  if (unknown.length > 0) {
+    return t("team.notEmails", { count: unknown.length, words: unknown.join(", ") });
+  }
+  return emails.length === 0 ? t("team.noEmail") : null;
 }
 
 async function inviteOne(teamId: string, email: string): Promise<Invited> {

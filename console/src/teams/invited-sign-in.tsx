@@ -11,21 +11,21 @@ export interface InvitedSignInProps {
   readonly invitation: LookedAtInvitation;
 }
 
-/** Signing in or up uses nothing up: the invitation is then accepted by its button. */
-export function InvitedSignIn({ token, invitation: { email, isMailed } }: InvitedSignInProps) {
+/** Signing up accepts the invitation; signing in uses nothing up, and its button accepts then. */
+export function InvitedSignIn({ token, invitation: { email, team } }: InvitedSignInProps) {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();
   const [isNew, setNew] = useState(true);
   return (
     <>
       <Text size="sm" c="dimmed">
-        {t("invitation.signedOutText")}
+        {t(isNew ? "invitation.signUpText" : "invitation.signInText", { team: team.name })}
       </Text>
       <Title order={2} size="h5">
         {t(isNew ? "account.create" : "account.signIn")}
       </Title>
       {isNew ? (
-        <SignUpForm token={token} invited={{ email, isFixed: isMailed }} onSignedIn={refresh} />
+        <SignUpForm token={token} invited={email} onSignedIn={refresh} />
       ) : (
         <SignInForm email={email} onSignedIn={refresh} />
       )}

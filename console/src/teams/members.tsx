@@ -94,8 +94,8 @@ function MemberMenu({ team, member }: MemberProps) {
       </ActionsMenu>
       <Confirm
         isOpen={isRemoving}
-        title={t("team.removeMemberTitle", { name })}
-        text={t("team.removeMemberText", { name })}
+        title={t("team.removeMemberTitle", { name, team: team.name })}
+        text={t("team.removeMemberText", { name, team: team.name })}
         action={t("team.removeMember")}
         run={remove}
         onClose={() => setRemoving(false)}

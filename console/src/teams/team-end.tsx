@@ -23,7 +23,7 @@ export function TeamEnd({ team }: { readonly team: TeamDetail }) {
   return (
     <Card title={t(isOwner ? "team.end" : "team.leave")}>
       <Text size="sm" c="dimmed">
-        {t(isLastOwner ? "team.lastOwner" : "team.leaveText")}
+        {isLastOwner ? t("team.lastOwner") : t("team.leaveText", { name: team.name })}
       </Text>
       <Group gap="xs">
         {!isLastOwner && (
@@ -40,7 +40,7 @@ export function TeamEnd({ team }: { readonly team: TeamDetail }) {
       <Confirm
         isOpen={asked === "leave"}
         title={t("team.leaveTitle", { name: team.name })}
-        text={t("team.leaveText")}
+        text={t("team.leaveText", { name: team.name })}
         action={t("team.leave")}
         run={leaveTeam}
         onClose={close}

@@ -71,6 +71,12 @@ export function invitationQuery(token: string, accountId: string | null) {
   });
 }
 
+/** Asks anew what the link is about by which the page was opened, since it was used; and for the teams. */
+export async function lookAgain(queryClient: QueryClient): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: [INVITATION_KEY] });
+  await refreshTeams(queryClient);
+}
+
 /** Stops invitation mails to the address that the link was mailed to, or has them sent again, and shows that it is so. */
 export async function changeMails(
   queryClient: QueryClient,

@@ -5,6 +5,7 @@ import { client } from "../../client.ts";
 import { ActionButton } from "../../page/action-button.tsx";
 import { say } from "../../page/toasts.ts";
 import { useAccount } from "../account-context.ts";
+import { methodsQuery } from "../sign-in/oidc-way.ts";
 import { securityQuery } from "./profile-queries.ts";
 import { Row } from "./row.tsx";
 
@@ -13,6 +14,8 @@ export function AddressRow({ onChange }: { readonly onChange: () => void }) {
   const { t } = useTranslation();
   const { email } = useAccount();
   const { data: security } = useQuery(securityQuery);
+  const { data: methods } = useQuery(methodsQuery);
+  const sendsMail = methods?.sendsMail !== false;
   const isUnconfirmed = security?.isEmailVerified === false;
   const sendAgain = async () => {
     await client.profile.sendVerification();
@@ -31,11 +34,13 @@ export function AddressRow({ onChange }: { readonly onChange: () => void }) {
       text={
         <>
           <div>{email}</div>
-          {isUnconfirmed && <div>{t("profile.unconfirmedText")}</div>}
+          {isUnconfirmed && (
+            <div>{t(sendsMail ? "profile.unconfirmedText" : "profile.unconfirmedNoMail")}</div>
+          )}
         </>
       }
     >
-      {isUnconfirmed && (
+      {isUnconfirmed && sendsMail && (
         <ActionButton variant="default" run={sendAgain}>
           {t("profile.sendVerification")}
         </ActionButton>

@@ -38,15 +38,24 @@ export function registerOidcRoutes(
 
 const tags = ["Sign-in"];
 
-function registerMethods(server: Server, { provider }: OidcRouteDeps): void {
+function registerMethods(server: Server, { provider, sendsMail }: OidcRouteDeps): void {
   const schema = {
     operationId: "getSignInMethods",
     tags,
     summary: "Tell how one can sign in here, beside password and passkey",
-    response: { 200: Type.Object({ oidc: Nullable(Type.Object({ name: Type.String() })) }) },
+    response: {
+      200: Type.Object({
+        oidc: Nullable(Type.Object({ name: Type.String() })),
+        sendsMail: Type.Boolean({
+          description:
+            "Whether links are mailed, as to a new password; else an administrator hands them over.",
+        }),
+      }),
+    },
   };
   server.get("/api/auth/sign-in/methods", { schema }, async () => ({
     oidc: provider === null ? null : { name: provider.name },
+    sendsMail,
   }));
 }
 

@@ -6,7 +6,7 @@ import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 const SIGNED_OUT = [
   { name: "sign-in", path: "/sign-in", shows: "form" },
   { name: "sign-up", path: "/sign-up", shows: "form" },
-  { name: "forgotten", path: "/forgotten", shows: "form" },
+  { name: "forgotten", path: "/forgotten", shows: "main button" },
   { name: "set-up", path: "/set-up#token=x", shows: "form" },
   { name: "reset", path: "/reset-password#token=x", shows: "form" },
   { name: "verify", path: "/verify#token=x", shows: "main button" },

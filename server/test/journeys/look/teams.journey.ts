@@ -1,11 +1,22 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addDevice, signUp } from "../../support/app.ts";
-import { lookAt } from "../../support/console-look.ts";
+import { lookAt, type Sight } from "../../support/console-look.ts";
 import { ANN, setUp, startStage } from "../../support/console-stage.ts";
 import { startMail } from "../../support/mail-stage.ts";
 import { PUSH_BROWSERS } from "../../support/push-browsers.ts";
 import { linkToken } from "../../support/link-token.ts";
+
+/** The dialog that invites, once it was given words that are no addresses. */
+const NO_ADDRESS = {
+  name: "invite-no-address",
+  opens: { button: "Invite people", shows: '[role="dialog"] textarea' },
+  happens: async (shown) => {
+    await shown.page.locator('[role="dialog"] textarea').fill("dan(at)example.org, zoe");
+    await shown.page.locator('[role="dialog"] ::-p-aria([name="Invite people"])').click();
+    await shown.see('[role="dialog"] ::-p-text(These are no e-mail addresses)');
+  },
+} satisfies Omit<Sight, "path" | "shows">;
 
 test("the pages of teams break no rule of WCAG 2.2 A and AA", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
@@ -33,6 +44,7 @@ test("the pages of teams break no rule of WCAG 2.2 A and AA", async (t) => {
         ...onTeam,
         opens: { button: "Invite people", shows: '[role="dialog"] textarea' },
       },
+      { ...NO_ADDRESS, ...onTeam },
       {
         name: "member-menu",
         ...onTeam,

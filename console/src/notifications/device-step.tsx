@@ -1,0 +1,22 @@
+import { useTranslation } from "react-i18next";
+import { ThisDeviceActions, ThisDevicePanel } from "../devices/this-device-panel.tsx";
+import { useThisDevice } from "../devices/use-this-device.ts";
+import { Step } from "./step.tsx";
+
+/** The first of the steps: it makes this browser a device. */
+export function DeviceStep() {
+  const { t } = useTranslation();
+  const { data: thisDevice } = useThisDevice().query;
+  const isOn = thisDevice?.capability === "on";
+  return (
+    <Step number={1} isDone={isOn} title={t(isOn ? "first.deviceDone" : "first.device")}>
+      {thisDevice?.capability === "off" ? (
+        <div>
+          <ThisDeviceActions {...thisDevice} />
+        </div>
+      ) : (
+        !isOn && <ThisDevicePanel />
+      )}
+    </Step>
+  );
+}

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { createClient } from "@tocsin/sdk";
+import { examine, lookAs, SIZES, type Finding } from "../support/console-look.ts";
+import type { ConsolePage } from "../support/console-page.ts";
+import { setUp, signUp, startStage, type ConsoleStage } from "../support/console-stage.ts";
+import { PUSH_BROWSERS } from "../support/push-browsers.ts";
+
+const BEN = { name: "Ben", email: "ben@example.org", password: "password of Ben" };
+const CLEO = { name: "Cleo", email: "cleo@example.org", password: "password of Cleo" };
+const NEW_PASSWORD = "another one of Cleo";
+
+/** What the invited person is asked to do at most, from the opened link to the first notification. */
+const ACTIONS_MAX = 5;
+/** A Chromium that was just started may sign in to its push service late. */
+const SUBSCRIBED_WITHIN_MS = 180_000;
+const IS_ON = "main ol ::-p-text(Notifications are on, on this device)";
+
+test("three people without a mail server: invited, told, invited again, and in again after a forgotten password", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const ann = await setUp(stage, browsers);
+  const { link } = await ann.client.admin.invitations.create({ email: BEN.email });
+  const ben = await signUp(await browsers.open(link), { url: stage.url, applicant: BEN });
+  await makeTeam(ben.page, "Friends");
+  const cleoLink = await inviteAmongOthers(ben.page);
+
+  const cleo = await browsers.open(cleoLink);
+  await cleo.see("h1 ::-p-text(Ben invites you to Friends)");
+  await cleo.fillIn({ name: CLEO.name, password: CLEO.password });
+  await cleo.press("Create the account and join");
+  await cleo.see("h1 ::-p-text(You are in Friends)");
+  await cleo.follow("Go to Tocsin");
+  const steps = await cleo.see("main ol");
+  assert.match(steps, /What Friends sends reaches you/);
+  assert.doesNotMatch(steps, /terminal|API key/);
+
+  const { id } = await ann.client.teams.create({ name: "Operations" });
+  await ann.client.teams.invite(id, { email: BEN.email });
+  await ben.page.page.goto(`${stage.url}/teams`);
+  await ben.page.see('main ul[aria-label="Invitations to you"] ::-p-text(Operations)');
+  await ben.page.press("Accept");
+  await ben.page.see('main ul[aria-label="Your teams"] ::-p-text(Operations)');
+
+  await takeBackByLink(cleo, stage, async () => {
+    const { items } = await ann.client.admin.accounts.list({ q: CLEO.email });
+    return (await ann.client.admin.accounts.resetLink(items[0]?.id ?? "")).link;
+  });
+  assert.deepEqual([...ann.page.complaints, ...ben.page.complaints], []);
+  assert.deepEqual(cleo.complaints, []);
+});
+
+for (const [name, open] of Object.entries(PUSH_BROWSERS)) {
+  test(`in ${name}, an invited person gets a team's notification after ${ACTIONS_MAX} actions at most`, async (t) => {
+    const browsers = await open(t);
+    const stage = await startStage(t, browsers);
+    const { client } = await setUp(stage, browsers);
+    const team = await client.teams.create({ name: "Operations" });
+    const { link } = await client.teams.invite(team.id, { email: CLEO.email });
+    const page = await browsers.open(link);
+    const look = name === "Chromium" ? (as: string) => lookAtAll(page, as) : async () => {};
+    await page.see("h1 ::-p-text(Ann invites you to Operations)");
+    assert.equal(await valueOf(page, "email"), CLEO.email);
+    await look("invited-1-link");
+    await page.fillIn({ password: CLEO.password });
+    await page.press("Create the account and join");
+    await page.see("h1 ::-p-text(You are in Operations)");
+    await page.see("main ol button");
+    await look("invited-2-member");
+    await page.press("Turn on notifications on this device");
+    await page.page.waitForSelector(IS_ON, { timeout: SUBSCRIBED_WITHIN_MS });
+    await look("invited-3-on");
+    // A field, two buttons, and the browser's own question, which these browsers answer by themselves.
+    const actions = 1 + 2 + 1;
+    assert.ok(actions <= ACTIONS_MAX);
+
+    const sender = createClient({ baseUrl: stage.url, apiKey: team.key });
+    const { notificationId } = await sender.notify({ title: "Deploy at 5", body: "All hands" });
+    const shown = await page.shown(notificationId ?? "");
+    assert.deepEqual(
+      shown.map(({ title }) => title),
+      ["Deploy at 5"],
+    );
+    assert.deepEqual(page.complaints, []);
+  });
+}
+
+async function makeTeam(page: ConsolePage, name: string): Promise<void> {
+  await page.go("Teams");
+  await page.press("Make a team");
+  await page.fillIn({ name });
+  await page.press("Make the team");
+  await page.miss('[role="dialog"]');
+}
+
+/** Invites Cleo beside what is no address, which stays, named; returns the link for her. */
+async function inviteAmongOthers(page: ConsolePage): Promise<string> {
+  await page.press("Invite people");
+  const field = page.page.locator('[role="dialog"] textarea');
+  await field.fill(`dan(at)example.org, Cleo <${CLEO.email}>`);
+  await page.page.locator('[role="dialog"] ::-p-aria([name="Invite people"])').click();
+  const link = await page.see(`[role="group"][aria-label="Invitation link for ${CLEO.email}"]`);
+  await page.see('[role="dialog"] ::-p-text(This is no e-mail address: dan(at\\)example.org)');
+  assert.equal(await valueOf(page, "emails"), "dan(at)example.org");
+  await page.press("Close");
+  return link.trim();
+}
+
+/** Forgets the password, is told whom to ask, and signs in with the one that the link sets. */
+async function takeBackByLink(
+  page: ConsolePage,
+  { url }: ConsoleStage,
+  ask: () => Promise<string>,
+): Promise<void> {
+  await page.page.goto(`${url}/settings`);
+  await page.press("Sign out");
+  await page.follow("Forgot your password?");
+  await page.see("main ::-p-text(Ask your administrator for a link)");
+  assert.equal(await page.page.$("main form"), null);
+  await page.page.goto(await ask());
+  await page.fillIn({ newPassword: NEW_PASSWORD });
+  await page.press("Set the password");
+  await page.follow("Sign in");
+  await page.fillIn({ email: CLEO.email, password: NEW_PASSWORD });
+  await page.press("Sign in");
+  await page.see(`header ::-p-text(${CLEO.email})`);
+}
+
+async function valueOf({ page }: ConsolePage, id: string): Promise<unknown> {
+  return page.$eval(`#${id}`, (element) => ("value" in element ? element.value : null));
+}
+
+/** Takes pictures in every size and scheme, and looks for what breaks a rule of WCAG. */
+async function lookAtAll(page: ConsolePage, name: string): Promise<void> {
+  const findings: Finding[] = [];
+  for (const size of SIZES) {
+    await lookAs(page, size);
+    findings.push(...(await examine(page, { name, size })));
+  }
+  assert.deepEqual(findings, []);
+  await lookAs(page, SIZES[0]);
+}

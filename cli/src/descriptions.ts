@@ -1,6 +1,10 @@
+import { DEVICES, KEY_CREATE, KEY_REVOKE, KEYS, LOG } from "./descriptions/account-holders.ts";
 import { COMPLETION, LOGIN, LOGOUT, SEND, WATCH } from "./descriptions/callers.ts";
 import {
   ACCOUNT_CREATE,
+  ACCOUNT_INVITE,
+  ACCOUNT_LIST,
+  ACCOUNT_RESET,
   AUDIT_EXPORT,
   AUDIT_VERIFY,
   BACKUP,
@@ -17,10 +21,18 @@ import {
 export const DESCRIPTIONS = [
   SERVE,
   ACCOUNT_CREATE,
+  ACCOUNT_LIST,
+  ACCOUNT_RESET,
+  ACCOUNT_INVITE,
   SEND,
   LOGIN,
   LOGOUT,
   WATCH,
+  LOG,
+  DEVICES,
+  KEYS,
+  KEY_CREATE,
+  KEY_REVOKE,
   DOCTOR,
   DEVICE_REMOVE,
   MIGRATE,

@@ -6,12 +6,12 @@ import { usageError } from "./command.ts";
 /** What the command line itself reads of the environment, beside the settings of the server. */
 export const VARIABLES = {
   TOCSIN_URL: "the server; http://localhost:8080 when not set",
-  TOCSIN_API_KEY: "API key of send",
+  TOCSIN_API_KEY: "API key for send",
   TOCSIN_API_KEY_FILE: "a file that holds it",
-  TOCSIN_ACCESS_TOKEN: "access token of watch, in the place of a login",
+  TOCSIN_ACCESS_TOKEN: "access token, used instead of a login",
   TOCSIN_ACCESS_TOKEN_FILE: "a file that holds it",
   XDG_CONFIG_HOME: "login.json is in tocsin/ below it; ~/.config when not set",
-  NO_COLOR: "no colours, whatever its value",
+  NO_COLOR: "no colours, whatever the value",
 } as const;
 
 /** The color convention of no-color.org: any text but an empty one. */

@@ -13,9 +13,9 @@ ${columns(DESCRIPTIONS.map(({ name, summary }) => [name, summary]))}
 Exit codes:
 
 ${columns(Object.entries(EXIT_MEANINGS).map(([name, meaning]) => [codeOf(name), meaning]))}
-  130               ended by Ctrl-C, but for watch, whose end that is
+  130             ended by Ctrl-C; watch ends so with 0
 
-Variables of send, login and watch; a .env file is not read for them:
+Variables of the commands that ask a server; a .env file is not read for them:
 
 ${columns(Object.entries(VARIABLES))}
 

@@ -13,10 +13,18 @@ import { processTerminal, withoutSecrets, type Terminal } from "./terminal.ts";
 const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   serve: async () => (await import("./commands/serve.ts")).serve,
   "account create": async () => (await import("./commands/account-create.ts")).accountCreate,
+  "account list": async () => (await import("./commands/account-list.ts")).accountList,
+  "account reset": async () => (await import("./commands/account-reset.ts")).accountReset,
+  "account invite": async () => (await import("./commands/account-invite.ts")).accountInvite,
   send: async () => (await import("./commands/send.ts")).send,
   login: async () => (await import("./commands/login.ts")).login,
   logout: async () => (await import("./commands/logout.ts")).logout,
   watch: async () => (await import("./commands/watch.ts")).watch,
+  log: async () => (await import("./commands/log.ts")).log,
+  devices: async () => (await import("./commands/devices.ts")).devices,
+  keys: async () => (await import("./commands/keys.ts")).keys,
+  "key create": async () => (await import("./commands/key-create.ts")).keyCreate,
+  "key revoke": async () => (await import("./commands/key-revoke.ts")).keyRevoke,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
   "device remove": async () => (await import("./commands/device-remove.ts")).deviceRemove,
   migrate: async () => (await import("./commands/migrate.ts")).migrate,
@@ -50,6 +58,8 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const [first] = args;
   const called = DESCRIPTIONS.find(({ name }) => isCalled(name, args));
   try {
+    const meant = called === undefined ? null : pairOfPlural(args);
+    if (meant !== null) throw usageError(`There is no such command. Did you mean tocsin ${meant}?`);
     if (called !== undefined) return await runCommand(called, args, terminal);
     if (first === "--version" || first === "-v") terminal.print(manifest.version);
     else if (first === "--help" || first === "-h" || first === "help") terminal.print(HELP);
@@ -80,6 +90,12 @@ function isCalled(name: string, args: readonly string[]): boolean {
   return name.split(" ").every((word, index) => args[index] === word);
 }
 
+/** One noun lists in the plural and is changed in the singular: `keys create` is `key create`. */
+function pairOfPlural([first = "", second = ""]: readonly string[]): string | null {
+  const pair = `${first.replace(/s$/, "")} ${second}`;
+  return first.endsWith("s") && DESCRIPTIONS.some(({ name }) => name === pair) ? pair : null;
+}
+
 /** After `--`, nothing is an option. */
 function asks(args: readonly string[], option: string): boolean {
   const end = args.indexOf("--");
@@ -87,7 +103,9 @@ function asks(args: readonly string[], option: string): boolean {
 }
 
 function unknown([first = "", second]: readonly string[]): string {
-  const longer = DESCRIPTIONS.filter(({ name }) => name.startsWith(`${first} `));
+  const longer = DESCRIPTIONS.filter(({ name }) => {
+    return name.startsWith(`${first} `) || name === `${first}s`;
+  });
   const given = longer.length > 0 && second !== undefined ? `${first} ${second}` : first;
   const names = (longer.length > 0 ? longer : DESCRIPTIONS).map(({ name }) => name);
   const pair = second === undefined ? first : `${first} ${second}`;

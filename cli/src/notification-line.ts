@@ -1,4 +1,5 @@
 import type { FeedItem } from "@tocsin/sdk";
+import { localTime } from "./local-time.ts";
 import { plain, type Terminal } from "./terminal.ts";
 
 const BODY_MAX_CHARACTERS = 240;
@@ -9,7 +10,7 @@ export function lineOf(item: FeedItem, style: Terminal["style"]): string {
   const heading = style(timeSensitive ? "red" : "bold", plain(title));
   const text = shortened(plain(body));
   return [
-    style("dim", momentOf(createdAt)),
+    style("dim", localTime(createdAt)),
     plain(channel),
     [heading, text].filter((part) => part !== "").join(": "),
     ...(link === null ? [] : [style("dim", `<${plain(link)}>`)]),
@@ -22,9 +23,4 @@ function shortened(text: string): string {
   const characters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
   if (characters.length <= BODY_MAX_CHARACTERS) return text;
   return `${characters.slice(0, BODY_MAX_CHARACTERS).join("")}…`;
-}
-
-/** The local time, such as `2026-11-22 16:40:01`: Swedish writes it as ISO 8601 does. */
-function momentOf(timestamp: string): string {
-  return new Date(timestamp).toLocaleString("sv-SE");
 }

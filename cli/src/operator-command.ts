@@ -1,4 +1,5 @@
 import { ConfigError, loadConfig, type Config } from "@tocsin/server/config.ts";
+import { AppError } from "@tocsin/server/errors.ts";
 import { OperatorError } from "@tocsin/server/operator/operator-error.ts";
 import { explainStartFailure } from "@tocsin/server/start-failure.ts";
 import { CommandError } from "./command.ts";
@@ -22,6 +23,11 @@ export async function operate<T>(config: Config, run: () => Promise<T>): Promise
       const { message, code } = error;
       const exit = code === "usage" ? "usage" : "failed";
       throw new CommandError(message, { exit, code, cause: error });
+    }
+    if (error instanceof AppError) {
+      const { message, code, field } = error;
+      const exit = code === "invalid_field" || code === "invalid_email" ? "usage" : "failed";
+      throw new CommandError(message, { exit, code, field, cause: error });
     }
     const reason = explainStartFailure(error, config);
     if (reason === null) throw error;

@@ -18,6 +18,8 @@ export interface Terminal {
   readonly note: (line: string) => void;
   /** Aborts once nobody reads the result any more, as after `head`. */
   readonly readerGone: AbortSignal;
+  /** How many columns a line of the result has; null where it goes to no terminal. */
+  readonly columns: number | null;
   /** Returns text for `print`, styled where the output shows styles. */
   readonly style: (style: Style, text: string) => string;
 }
@@ -44,6 +46,7 @@ export function processTerminal({ allowsColour }: { readonly allowsColour: boole
     printJson: (document) => void stdout.write(`${plainJson(document, 2)}\n`),
     printJsonLine: (document) => void stdout.write(`${plainJson(document)}\n`),
     readerGone: reader.signal,
+    columns: stdout.isTTY ? stdout.columns : null,
     progress(line) {
       if (stderr.isTTY) stderr.write(`${ERASE_LINE}${line}\r`);
     },

@@ -16,8 +16,8 @@ export function createContact(
   let known: string | null = null;
   return async () => {
     try {
-      const email = await findFirstAdministrator(context);
-      known = email === null ? null : mailtoOf(email);
+      const administrator = await findFirstAdministrator(context);
+      known = administrator === null ? null : mailtoOf(administrator.email);
     } catch (error) {
       context.log.warn({ err: error }, "the contact for push services could not be read");
     }

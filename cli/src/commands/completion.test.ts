@@ -83,7 +83,19 @@ test("bash completes values where they are few, folders, and the second word", a
       ["tocsin", "se"],
       ["send", "serve"],
     ],
-    [["tocsin", "account", ""], ["create"]],
+    [
+      ["tocsin", "account", ""],
+      ["create", "invite", "list", "reset"],
+    ],
+    [
+      ["tocsin", "audit", ""],
+      ["export", "verify"],
+    ],
+    [["tocsin", "audit", "verify", "--j"], ["--json"]],
+    [
+      ["tocsin", "key"],
+      ["key", "keys"],
+    ],
     [["tocsin", "send", "--sound", ""], SOUNDS.toSorted()],
     [["tocsin", "send", "--sound", "do"], ["doorbell"]],
     // As bash splits --sound=do and --sound=.
@@ -154,7 +166,12 @@ test("fish completes every command, and of each every option", { skip: NO_FISH }
       .toSorted(),
   );
   const first = new Set([...helps.keys()].map((name) => name.replace(/ .*/, "")));
-  const wanted = [Array.from(first).toSorted(), ...helps.values(), ["create"], ["doorbell"]];
+  const wanted = [
+    Array.from(first).toSorted(),
+    ...helps.values(),
+    ["create", "invite", "list", "reset"],
+    ["doorbell"],
+  ];
   assert.deepEqual(found.slice(0, wanted.length), wanted);
 });
 

@@ -21,6 +21,7 @@ async function runWith(
     print: (line = "") => void lines.push(line),
     printJsonLine() {},
     readerGone: new AbortController().signal,
+    columns: null,
     progress() {},
     printJson: (document) => void documents.push(document),
     note: (line) => void lines.push(line),

@@ -1,5 +1,5 @@
 import type { Description } from "../description.ts";
-import { firstWords, optionsOf, wordPairs } from "./candidates.ts";
+import { firstWords, optionsOf, type FirstWord } from "./candidates.ts";
 
 /** Returns the script that makes bash complete, from version 3.2 on. */
 export function bashCompletion(descriptions: readonly Description[]): string {
@@ -16,11 +16,11 @@ _tocsin() {
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
     COMPREPLY=($(compgen -W "${firstWords(descriptions)
-      .map(([word]) => word)
+      .map(({ word }) => word)
       .join(" ")}" -- "$current"))
     return
   fi
-${wordPairs(descriptions).map(pairLines).join("\n")}
+${firstWords(descriptions).flatMap(secondLines).join("\n")}
   for ((index = first; index < COMP_CWORD; index++)); do
     # After --, nothing is an option.
     if [[ \${COMP_WORDS[index]} == "--" ]]; then return; fi
@@ -43,15 +43,19 @@ ${descriptions.map(commandLines).join("\n")}
 complete -F _tocsin tocsin`;
 }
 
-function pairLines({ first, second }: { readonly first: string; readonly second: string }): string {
-  return `  if [[ $command == "${first}" ]]; then
+function secondLines({ word, seconds }: FirstWord): readonly string[] {
+  if (seconds.length === 0) return [];
+  const words = seconds.map((second) => second.word).join(" ");
+  return [
+    `  if [[ $command == "${word}" ]]; then
     if ((COMP_CWORD == 2)); then
-      COMPREPLY=($(compgen -W "${second}" -- "$current"))
+      COMPREPLY=($(compgen -W "${words}" -- "$current"))
       return
     fi
-    command="${first} \${COMP_WORDS[2]}"
+    command="${word} \${COMP_WORDS[2]}"
     first=3
-  fi`;
+  fi`,
+  ];
 }
 
 function valueLines(description: Description): readonly string[] {

@@ -11,29 +11,29 @@ export function optionsOf({ options }: Description): readonly (readonly [string,
   return [...Object.entries(options), ["help", { type: "boolean", about: "how it is used" }]];
 }
 
-/** The words with which a command line may begin, each once, with what a shell shows beside it. */
-export function firstWords(
-  descriptions: readonly Description[],
-): readonly (readonly [string, string])[] {
-  const words = new Map<string, string>();
+/** A word with which a command line may begin, with what a shell shows beside it. */
+export interface FirstWord {
+  readonly word: string;
+  readonly hint: string;
+  /** The words that may follow it; none where it is a command by itself. */
+  readonly seconds: readonly SecondWord[];
+}
+
+/** The second word of a command of two. */
+export interface SecondWord {
+  readonly word: string;
+  readonly hint: string;
+}
+
+/** Returns the words with which a command line may begin, each once. */
+export function firstWords(descriptions: readonly Description[]): readonly FirstWord[] {
+  const words = new Map<string, FirstWord>();
   for (const { name, summary } of descriptions) {
     const [first = name, second] = name.split(" ");
-    words.set(first, second === undefined ? summary : `with ${second}: ${summary}`);
+    const before = words.get(first)?.seconds ?? [];
+    const seconds = second === undefined ? [] : [...before, { word: second, hint: summary }];
+    const hint = second === undefined ? summary : seconds.map(({ word }) => word).join(", ");
+    words.set(first, { word: first, hint, seconds });
   }
-  return [...words];
-}
-
-/** Returns the commands of two words, as pairs. */
-export function wordPairs(descriptions: readonly Description[]): readonly PairedCommand[] {
-  return descriptions.flatMap(({ name, summary }) => {
-    const [first = name, second] = name.split(" ");
-    return second === undefined ? [] : [{ first, second, summary }];
-  });
-}
-
-/** A command of two words. */
-export interface PairedCommand {
-  readonly first: string;
-  readonly second: string;
-  readonly summary: string;
+  return [...words.values()];
 }

@@ -1,5 +1,5 @@
 import type { Description, Option } from "../description.ts";
-import { firstWords, hintOf, optionsOf, wordPairs } from "./candidates.ts";
+import { firstWords, hintOf, optionsOf } from "./candidates.ts";
 
 /** Returns the script that makes fish complete. */
 export function fishCompletion(descriptions: readonly Description[]): string {
@@ -18,12 +18,13 @@ function __tocsin_is
   test (count (commandline -opc)) -eq (math (count $argv) + 1); and __tocsin_begins $argv
 end
 complete -c tocsin -f`,
-    ...firstWords(descriptions).map(([word, hint]) => {
-      return `complete -c tocsin -n __fish_is_first_token -a ${word} -d ${quoted(hint)}`;
-    }),
-    ...wordPairs(descriptions).map(({ first, second, summary }) => {
-      return `complete -c tocsin -n '__tocsin_is ${first}' -a ${second} -d ${quoted(summary)}`;
-    }),
+    ...firstWords(descriptions).flatMap(({ word, hint, seconds }) => [
+      `complete -c tocsin -n __fish_is_first_token -a ${word} -d ${quoted(hint)}`,
+      ...seconds.map((second) => {
+        const offer = `-a ${second.word} -d ${quoted(second.hint)}`;
+        return `complete -c tocsin -n '__tocsin_is ${word}' ${offer}`;
+      }),
+    ]),
     ...descriptions.flatMap(commandLines),
   ].join("\n");
 }

@@ -1,9 +1,9 @@
 import type { Description, Option } from "../description.ts";
-import { firstWords, hintOf, optionsOf, wordPairs } from "./candidates.ts";
+import { firstWords, hintOf, optionsOf, type FirstWord } from "./candidates.ts";
 
 /** Returns the script that makes zsh complete: to be evaluated after compinit, or a file `_tocsin` of `$fpath`. */
 export function zshCompletion(descriptions: readonly Description[]): string {
-  const commands = firstWords(descriptions).map(([word, hint]) => `    ${described(word, hint)}`);
+  const commands = firstWords(descriptions).map(({ word, hint }) => `    ${described(word, hint)}`);
   return `#compdef tocsin
 # zsh completion for tocsin, made by: tocsin completion zsh
 _tocsin() {
@@ -16,7 +16,7 @@ ${commands.join("\n")}
     _describe -t commands command commands
     return
   fi
-${wordPairs(descriptions).map(pairLines).join("\n")}
+${firstWords(descriptions).flatMap(secondLines).join("\n")}
   # What follows the command is completed as if it stood alone.
   shift $((first - 1)) words
   ((CURRENT -= first - 1))
@@ -31,17 +31,19 @@ else
 fi`;
 }
 
-function pairLines(pair: ReturnType<typeof wordPairs>[number]): string {
-  const { first, second, summary } = pair;
-  return `  if [[ $command == ${first} ]]; then
+function secondLines({ word, seconds }: FirstWord): readonly string[] {
+  if (seconds.length === 0) return [];
+  return [
+    `  if [[ $command == ${word} ]]; then
     if ((CURRENT == 3)); then
-      commands=(${described(second, summary)})
+      commands=(${seconds.map((second) => described(second.word, second.hint)).join(" ")})
       _describe -t commands command commands
       return
     fi
-    command="${first} $words[3]"
+    command="${word} $words[3]"
     first=3
-  fi`;
+  fi`,
+  ];
 }
 
 function commandLines(description: Description): string {

@@ -1,13 +1,8 @@
 import { SOUNDS } from "@tocsin/sdk";
 import type { Description } from "../description.ts";
+import { ALLOW_HTTP, SIGNED_IN_URL } from "./shared.ts";
 
 const URL_ABOUT = "server; else TOCSIN_URL, else http://localhost:8080";
-
-/** Of every command that sends a secret to a server. */
-const ALLOW_HTTP = {
-  type: "boolean",
-  about: "use http: to another machine; everybody on the way can read what goes there",
-} as const;
 
 /** `tocsin send`. */
 export const SEND = {
@@ -143,12 +138,7 @@ export const WATCH = {
     "  tocsin watch --json | while read -r line; do play bell.wav; done",
   ],
   options: {
-    url: {
-      type: "string",
-      value: "URL",
-      about:
-        "server; else TOCSIN_URL, else that of tocsin login, or http://localhost:8080 with TOCSIN_ACCESS_TOKEN",
-    },
+    url: SIGNED_IN_URL,
     "allow-http": ALLOW_HTTP,
     channel: { type: "string", value: "NAME", about: "only notifications of this channel" },
     json: {

@@ -38,6 +38,64 @@ export const ACCOUNT_CREATE = {
   exits: "0 made, 1 not made, 2 wrong usage",
 } as const satisfies Description;
 
+const ON_THE_DATABASE =
+  "It works on the database, TOCSIN_DATABASE_URL or SQLite in TOCSIN_DATA_DIR, whether the server runs or not.";
+
+/** `tocsin account list`. */
+export const ACCOUNT_LIST = {
+  name: "account list",
+  summary: "list the accounts of the server",
+  usage: "[--search TEXT] [--json]",
+  about: [
+    `Lists the accounts, newest first. ${ON_THE_DATABASE}`,
+    "  tocsin account list --search example.org",
+  ],
+  options: {
+    search: { type: "string", value: "TEXT", about: "only with these words in name or address" },
+    json: { type: "boolean", about: 'print {"items"}, as the app API lists accounts' },
+  },
+  exits: "0 shown, 1 not shown, 2 wrong usage",
+} as const satisfies Description;
+
+/** `tocsin account reset`. */
+export const ACCOUNT_RESET = {
+  name: "account reset",
+  summary: "make a link to a new password",
+  usage: "--email EMAIL [--json]",
+  about: [
+    `Makes a link with which a person chooses a new password. The link works once, for a day; hand it over yourself, as no mail is sent. It begins with TOCSIN_BASE_URL, so run this with the settings of the server. ${ON_THE_DATABASE}`,
+    "  tocsin account reset --email ann@example.org",
+  ],
+  options: {
+    email: { type: "string", value: "EMAIL", about: "address of the account" },
+    json: { type: "boolean", about: 'print {"accountId", "link", "expiresAt"}' },
+  },
+  notes: ["Whoever opens the link first gets the account. The audit log records that it was made."],
+  exits: "0 made, 1 not made, 2 wrong usage",
+} as const satisfies Description;
+
+/** `tocsin account invite`. */
+export const ACCOUNT_INVITE = {
+  name: "account invite",
+  summary: "make an invitation link",
+  usage: "[--email EMAIL] [--json]",
+  about: [
+    `Makes a link with which one person makes an account. The link works once, for seven days; hand it over yourself, as no mail is sent. It begins with TOCSIN_BASE_URL, so run this with the settings of the server. ${ON_THE_DATABASE}`,
+    "  tocsin account invite --email bob@example.org",
+  ],
+  options: {
+    email: { type: "string", value: "EMAIL", about: "only this address can use the link" },
+    json: {
+      type: "boolean",
+      about: 'print {"id", "email", "link", "createdAt", "expiresAt"}',
+    },
+  },
+  notes: [
+    "The invitation belongs to the oldest administrator account, and ends with it. The audit log records that it was made.",
+  ],
+  exits: "0 made, 1 not made, 2 wrong usage",
+} as const satisfies Description;
+
 /** `tocsin doctor`. */
 export const DOCTOR = {
   name: "doctor",
@@ -159,9 +217,9 @@ export const AUDIT_EXPORT = {
     since: {
       type: "string",
       value: "TIME",
-      about: "events from this moment on, such as 2026-01-31 or 2026-01-31T12:00:00Z",
+      about: "events from this time on, such as 7d, 2026-01-31 or 2026-01-31T12:00:00Z",
     },
-    until: { type: "string", value: "TIME", about: "events before this moment" },
+    until: { type: "string", value: "TIME", about: "events before this time" },
   },
   exits: "0 printed, 1 not printed, 2 wrong usage",
 } as const satisfies Description;

@@ -41,7 +41,7 @@ async function lookAt(place: DatabasePlace): Promise<string | null> {
   if (!(await isThere(place))) return null;
   const database = openPatiently(place, pino({ level: "silent" }));
   try {
-    return await findFirstAdministrator({ database });
+    return (await findFirstAdministrator({ database }))?.email ?? null;
   } finally {
     await database.close();
   }

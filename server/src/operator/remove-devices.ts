@@ -1,20 +1,7 @@
-import { pino } from "pino";
 import { OPERATOR } from "#audit/event.ts";
-import type { Config } from "#config.ts";
-import { migrate } from "#database/migration.ts";
-import { openDatabase } from "#database/open.ts";
 import { ownerOf } from "#devices/foreign/store.ts";
 import { removeDevice } from "#devices/retirement/store.ts";
-import { createIds } from "#ids.ts";
-import { NO_SEAL } from "#sealing/row-seal.ts";
-import { requireDatabase } from "./require-database.ts";
-
-/** Where an operator works, and when. */
-export interface RemovalDeps {
-  readonly config: Pick<Config, "database">;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-}
+import { withContext, type ContextDeps } from "./with-context.ts";
 
 /** What became of each device, in the order in which they were named. */
 export interface Removal {
@@ -28,15 +15,10 @@ export interface Removal {
  * sent from then on does not reach them. Safe to repeat. Throws `OperatorError`.
  */
 export async function removeDevices(
-  { config, now }: RemovalDeps,
+  deps: ContextDeps,
   deviceIds: readonly string[],
 ): Promise<Removal> {
-  await requireDatabase(config.database);
-  const log = pino({ level: "silent" });
-  const database = openDatabase(config.database, log);
-  try {
-    await migrate(database);
-    const context = { database, now, newId: createIds(now), log, seal: NO_SEAL };
+  return withContext(deps, async (context) => {
     const removed: { deviceId: string; accountId: string }[] = [];
     const unknown: string[] = [];
     for (const deviceId of new Set(deviceIds)) {
@@ -47,7 +29,5 @@ export async function removeDevices(
       else unknown.push(deviceId);
     }
     return { removed, unknown };
-  } finally {
-    await database.close();
-  }
+  });
 }

@@ -5,19 +5,17 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
+import { listedAccountAnswers, type AccountCounts } from "./answer.ts";
 import { accountNotFound, changeSomebody } from "./change.ts";
 import { deleteSomebody, type DeleteSomebodyDeps } from "./delete-somebody.ts";
 import { requireOwnSession } from "./own-session.ts";
 import { createResetLink } from "./reset-link.ts";
-import { findListedAccount, listAccounts, type ListedAccount } from "./store.ts";
+import { findListedAccount, listAccounts } from "./store.ts";
 
 /** What these routes depend on. */
-export interface AccountAdministrationDeps extends DeleteSomebodyDeps {
+export interface AccountAdministrationDeps extends DeleteSomebodyDeps, AccountCounts {
   readonly authenticateAdministrator: Authenticate;
   readonly baseUrl: string;
-  /** Returns how many devices, and teams, each of at most 200 accounts has; the rooms of both provide it. */
-  readonly countDevices: Count;
-  readonly countTeams: Count;
   /** Returns the teams whose only owner an account is; the teams room provides it. */
   readonly heldTeams: (accountId: string) => Promise<readonly HeldTeam[]>;
 }
@@ -28,8 +26,6 @@ export interface HeldTeam {
   readonly name: string;
   readonly heir: { readonly name: string } | null;
 }
-
-type Count = (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
 const PATH = "/api/app/v1/admin/accounts";
 const SEARCH_MAX_CHARACTERS = 200;
@@ -75,7 +71,7 @@ function registerList(server: Server, deps: AccountAdministrationDeps): void {
     const words = parseSearch(request.query.q ?? "");
     const found = await listAccounts(deps.context, { words, after, limit: limit + 1 });
     const { items, nextCursor } = pageOf(found, limit);
-    return { items: await answersOf(deps, items), nextCursor };
+    return { items: await listedAccountAnswers(deps, items), nextCursor };
   });
 }
 
@@ -109,7 +105,7 @@ function registerChange(server: Server, deps: AccountAdministrationDeps): void {
     const { id } = request.params;
     const change = { id, by, isAdmin, isSuspended, isEmailVerified };
     const changed = await changeSomebody(deps, change);
-    const [answer] = await answersOf(deps, [changed]);
+    const [answer] = await listedAccountAnswers(deps, [changed]);
     if (answer === undefined) throw new Error("One account has one answer.");
     return answer;
   });
@@ -162,7 +158,7 @@ function registerShow(server: Server, deps: AccountAdministrationDeps): void {
     const { id } = request.params;
     const account = await findListedAccount(deps.context, id);
     if (account === null) throw accountNotFound();
-    const [answer] = await answersOf(deps, [account]);
+    const [answer] = await listedAccountAnswers(deps, [account]);
     if (answer === undefined) throw new Error("One account has one answer.");
     const held = await deps.heldTeams(id);
     const heldTeams = held.map((team) => ({
@@ -199,24 +195,4 @@ function parseSearch(text: string): readonly string[] {
   if (text.length <= SEARCH_MAX_CHARACTERS && words.length <= WORDS_MAX) return words;
   const limits = `${WORDS_MAX} words and ${SEARCH_MAX_CHARACTERS} characters`;
   throw invalidField("q", `q must have at most ${limits}.`);
-}
-
-async function answersOf(
-  { countDevices, countTeams }: AccountAdministrationDeps,
-  accounts: readonly ListedAccount[],
-) {
-  const ids = accounts.map(({ id }) => id);
-  const [devices, teams] = await Promise.all([countDevices(ids), countTeams(ids)]);
-  return accounts.map(({ createdAt, lastSeenAt, suspendedAt, ...account }) => ({
-    ...account,
-    createdAt: momentOf(createdAt),
-    lastSeenAt: lastSeenAt === null ? null : momentOf(lastSeenAt),
-    suspendedAt: suspendedAt === null ? null : momentOf(suspendedAt),
-    deviceCount: devices.get(account.id) ?? 0,
-    teamCount: teams.get(account.id) ?? 0,
-  }));
-}
-
-function momentOf(time: number): string {
-  return new Date(time).toISOString();
 }

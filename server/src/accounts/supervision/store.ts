@@ -72,20 +72,21 @@ export async function findListedAccount(
   return row === undefined ? null : listedOf(row);
 }
 
-/** Returns the address of the administrator who has had an account for longest and is not suspended; null for none. */
+/** Returns the administrator with the oldest account of those who can sign in; null where there is none. */
 export async function findFirstAdministrator({
   database: { db },
-}: Pick<Context, "database">): Promise<string | null> {
+}: Pick<Context, "database">): Promise<{ readonly id: string; readonly email: string } | null> {
   const row = await db
     .selectFrom("account")
-    .select("email")
+    .select(["id", "email"])
+    .where("suspended_at", "is", null)
+    .where("email", "not like", "%@deleted.invalid")
     // True in either engine's kind of boolean.
     .where(sql<SqlBool>`is_admin`)
-    .where("suspended_at", "is", null)
     .orderBy("id")
     .limit(1)
     .executeTakeFirst();
-  return row?.email ?? null;
+  return row ?? null;
 }
 
 /**

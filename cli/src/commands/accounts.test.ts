@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { createClient } from "@tocsin/sdk";
+import {
+  addDevice,
+  databaseEnvironment,
+  signUp,
+  startApp,
+} from "../../../server/test/support/app.ts";
+import { recordedEvents } from "../../../server/test/support/audit.ts";
+import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+import { tocsin } from "../tocsin.fixture.ts";
+
+/** A running server, and an operator before its database. */
+async function startOperator(t: TestContext) {
+  const app = await startApp(t);
+  const { dataDir, url } = app;
+  const environment = {
+    TOCSIN_DATA_DIR: dataDir,
+    TOCSIN_BASE_URL: url,
+    ...(await databaseEnvironment(t, dataDir)),
+  };
+  const run = (args: readonly string[], own: Readonly<Record<string, string>> = {}, input = "") =>
+    tocsin(["account", ...args], { environment: { ...environment, ...own }, input });
+  const makeAdministrator = async () => {
+    const args = ["create", "--email", "op@example.org", "--name", "Op", "--admin", "--json"];
+    return JSON.parse((await run(args, {}, "password of Op\n")).stdout).accountId;
+  };
+  return { app, run, makeAdministrator };
+}
+
+test("accounts are listed with role, devices and last visit", async (t) => {
+  const { app, run, makeAdministrator } = await startOperator(t);
+  const ann = await signUp(app, "Ann");
+  await addDevice(app, ann);
+  const administratorId = await makeAdministrator();
+  const { code, stdout, stderr } = await run(["list"]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /^E-MAIL +NAME +ROLE +DEVICES +LAST SEEN +CREATED +ID\n/);
+  assert.match(
+    stdout,
+    new RegExp(`^ann@example.org +Ann +person +1 +\\d{4}-.*${ann.accountId}$`, "m"),
+  );
+  assert.match(
+    stdout,
+    new RegExp(`^op@example.org +Op +administrator +0 +– .*${administratorId}$`, "m"),
+  );
+  const { items } = JSON.parse((await run(["list", "--search", "ann example", "--json"])).stdout);
+  assert.deepEqual(
+    items.map((account: Readonly<Record<string, unknown>>) => [
+      account["id"],
+      account["deviceCount"],
+    ]),
+    [[ann.accountId, 1]],
+  );
+  assert.equal((await run(["list", "--search", "zoe"])).stdout, "There is no such account.\n");
+});
+
+test("a link to a new password works once on the running server, and the audit log tells of it", async (t) => {
+  const { app, run } = await startOperator(t);
+  const ann = await signUp(app, "Ann");
+  const { code, stdout, stderr } = await run(["reset", "--email", "Ann@Example.org"]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  const [, link = ""] = /^Link {5}(\S+)$/m.exec(stdout) ?? [];
+  assert.ok(link.startsWith(`${app.url}/reset-password#token=`), stdout);
+  const [, token = ""] = link.split("token=");
+  const newPassword = "another password of Ann";
+  const client = createClient({ baseUrl: app.url });
+  await client.resetPassword({ token, newPassword });
+  await client.signIn({ email: ann.email, password: newPassword });
+  await assert.rejects(client.resetPassword({ token, newPassword }), { code: "expired" });
+  const events = await recordedEvents(app.app.context);
+  const made = events.find(({ action }) => action === "reset_link_made");
+  assert.deepEqual([made?.actor.kind, made?.accountId], ["operator", ann.accountId]);
+  const nobody = await run(["reset", "--email", "zoe@example.org", "--json"]);
+  assert.equal(nobody.code, 1);
+  assert.equal(JSON.parse(nobody.stdout).error.code, "not_found");
+});
+
+test("an invitation link makes one account, of the address that it names", async (t) => {
+  const { app, run, makeAdministrator } = await startOperator(t);
+  const none = await run(["invite"]);
+  assert.equal(none.code, 1);
+  assert.match(
+    none.stderr,
+    /There is no administrator yet\. Make one with tocsin account create --admin/,
+  );
+  await makeAdministrator();
+  const made = await run(["invite", "--email", "Bob@example.org", "--json"]);
+  assert.equal(made.code, 0, made.stderr);
+  const { link, email, expiresAt } = JSON.parse(made.stdout);
+  assert.equal(email, "bob@example.org");
+  assert.ok(Date.parse(expiresAt) > Date.now() + 6 * 86_400_000);
+  assert.ok(link.startsWith(`${app.url}/sign-up#token=`), link);
+  const [, token] = link.split("token=");
+  const person = { password: "password of Bob", name: "Bob", token };
+  const client = createClient({ baseUrl: app.url });
+  await assert.rejects(client.signUp({ ...person, email: "zoe@example.org" }), {
+    code: "wrong_account",
+  });
+  await client.signUp({ ...person, email });
+  const taken = await run(["invite", "--email", email]);
+  assert.equal(taken.code, 1);
+  assert.match(taken.stderr, /has an account already/);
+  const anybody = await run(["invite"]);
+  assert.match(
+    anybody.stdout,
+    /^For {6}any address: whoever holds the link can use it\nLink {5}\S+\nExpires {2}/,
+  );
+  const events = await recordedEvents(app.app.context);
+  const kinds = events.flatMap(({ action, actor }) =>
+    action === "sign_up_invitation_made" ? [actor.kind] : [],
+  );
+  assert.deepEqual(kinds, ["operator", "operator"]);
+});
+
+test("closed sign-up and wrong usage say so, and make nothing", async (t) => {
+  const { app, run, makeAdministrator } = await startOperator(t);
+  await makeAdministrator();
+  const closed = await run(["invite"], { TOCSIN_SIGN_UP: "closed" });
+  assert.equal(closed.code, 1);
+  assert.match(closed.stderr, /Sign-up is closed/);
+  assert.equal((await run(["reset"])).code, 2);
+  assert.equal((await run(["invite", "--email", "nobody"])).code, 2);
+  assert.equal((await run(["list", "ann"])).code, 2);
+  const actions = (await recordedEvents(app.app.context)).map(({ action }) => action);
+  assert.ok(!actions.includes("sign_up_invitation_made"));
+  const elsewhere = { TOCSIN_DATA_DIR: await temporaryFolder(t), TOCSIN_DATABASE_URL: "" };
+  for (const args of [["list"], ["reset", "--email", "a@example.org"], ["invite"]]) {
+    const { code, stderr } = await run(args, elsewhere);
+    assert.equal(code, 1);
+    assert.match(stderr, /There is no database/);
+  }
+});

@@ -1,0 +1,38 @@
+import type { Device } from "@tocsin/sdk";
+import { EXIT, parseOptions, type Command } from "../command.ts";
+import { DEVICES } from "../descriptions/account-holders.ts";
+import { localTime } from "../local-time.ts";
+import { itemsOf } from "../pages.ts";
+import { signedIn } from "../signed-in.ts";
+import { printTable, type Row } from "../table.ts";
+import { plain } from "../terminal.ts";
+
+/** `tocsin devices`. */
+export const devices: Command = async (args, terminal) => {
+  const { values } = parseOptions({ args, options: DEVICES.options });
+  const { client } = await signedIn(values, terminal);
+  const items = await Array.fromAsync(itemsOf((query) => client.devices.list(query)));
+  if (values.json === true) terminal.printJson({ items });
+  else if (items.length === 0) {
+    terminal.print(
+      "No device is signed in. Open the console on one, and turn notifications on there.",
+    );
+  } else {
+    const headings = ["NAME", "PLATFORM", "PUSH", "STATE", "LAST DELIVERY", "ID"];
+    printTable(terminal, { headings, rows: items.map(rowOf) });
+  }
+  return EXIT.ok;
+};
+
+function rowOf({ id, name, platform, provider, paused, lastDelivery }: Device): Row {
+  return [
+    { text: plain(name), style: "bold" },
+    { text: platform },
+    { text: provider },
+    paused ? { text: "paused", style: "yellow" } : { text: "on", style: "green" },
+    lastDelivery === null
+      ? { text: "–", style: "dim" }
+      : { text: `${lastDelivery.state} ${localTime(lastDelivery.at)}` },
+    { text: plain(id), style: "dim" },
+  ];
+}

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts";
+import { ended, NO_TERMINAL, startOnTerminal, tocsin } from "../tocsin.fixture.ts";
+import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
+
+const API_KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
+const UNKNOWN_ID = "019a8f5e-2c41-7d03-9f6e-5b1c0d7a4e22";
+
+/** A person with a phone that works and one that is gone, and what she sent: to both, then on another channel to the one that is left. */
+async function startSender(t: TestContext) {
+  const app = await startApp(t);
+  const ann = await signUp(app, "Ann");
+  const phone = await addDevice(app, ann, "Ann's phone");
+  const old = await addDevice(app, ann, "Old phone");
+  old.phone.unsubscribe();
+  const { token } = await ann.client.accessTokens.create({ label: "log" });
+  const environment = {
+    TOCSIN_URL: app.url,
+    TOCSIN_ACCESS_TOKEN: token,
+    XDG_CONFIG_HOME: await temporaryFolder(t),
+  };
+  const run = (...args: readonly string[]) => tocsin(["log", ...args], { environment });
+  const first = await ann.client.notify({ title: "Disk full", body: "/var", channel: "alerts" });
+  const second = await ann.client.notify({ title: "All is well", body: "" });
+  const ids = [first.notificationId ?? "", second.notificationId ?? ""] as const;
+  return { app, ann, phone, old, environment, run, ids };
+}
+
+test("the log lists what was sent, newest first, in columns", async (t) => {
+  const { run, ids } = await startSender(t);
+  const { code, stdout, stderr } = await run();
+  assert.deepEqual([code, stderr], [0, ""]);
+  const [head = "", second = "", first = "", ...rest] = stdout.split("\n");
+  const moment = String.raw`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
+  assert.match(head, /^TIME +RESULT +CHANNEL +ID +TITLE$/);
+  assert.match(second, new RegExp(`${moment} {2}1 delivered +feed +${ids[1]}  All is well$`));
+  assert.match(
+    first,
+    new RegExp(`${moment} {2}1 delivered, 1 failed +alerts +${ids[0]}  Disk full$`),
+  );
+  assert.deepEqual(rest, [""]);
+  assert.deepEqual(
+    new Set([head, second, first].map((line) => line.search(/ID|[0-9a-f]{8}-/))).size,
+    1,
+  );
+});
+
+test("each filter narrows the list, by id and by name", async (t) => {
+  const { run, ids, ann, old } = await startSender(t);
+  const [key] = (await ann.client.keys.list()).items;
+  const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
+    [["--state", "failed"], [ids[0]]],
+    [
+      ["--state", "delivered"],
+      [ids[1], ids[0]],
+    ],
+    [["--channel", "alerts"], [ids[0]]],
+    [
+      ["--device", "ANN'S PHONE"],
+      [ids[1], ids[0]],
+    ],
+    [["--device", old.device.id], [ids[0]]],
+    [
+      ["--device", "Ann's phone"],
+      [ids[1], ids[0]],
+    ],
+    [
+      ["--key", key?.hint ?? ""],
+      [ids[1], ids[0]],
+    ],
+    [["--key", "none"], []],
+    [["--code", "device_gone"], [ids[0]]],
+    [["--search", "well"], [ids[1]]],
+    [
+      ["--since", "1h"],
+      [ids[1], ids[0]],
+    ],
+    [["--until", "1h"], []],
+    [["--limit", "1"], [ids[1]]],
+  ];
+  for (const [args, wanted] of cases) {
+    const { code, stdout, stderr } = await run("--json", ...args);
+    assert.equal(code, 0, `${args.join(" ")}: ${stderr}`);
+    const { items, isComplete } = JSON.parse(stdout);
+    const found = items.map(({ id }: { readonly id: string }) => id);
+    assert.deepEqual(found, wanted, args.join(" "));
+    assert.equal(isComplete, args[0] !== "--limit");
+  }
+  const more = await run("--limit", "1");
+  assert.match(more.stderr, /There are more\. --limit/);
+  assert.equal((await run("--until", "1h")).stdout, "Nothing was sent that fits.\n");
+});
+
+test("one notification is explained: each device, each attempt, and why", async (t) => {
+  const { ann, run, ids, phone } = await startSender(t);
+  const { code, stdout, stderr } = await run(ids[0]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /^Disk full\n\/var\nSent {5}\d{4}-.* by an API key \(…[0-9a-f]{4}\)\n/);
+  assert.match(stdout, /^To {7}all devices of your account$/m);
+  assert.match(stdout, new RegExp(`^Id {7}${ids[0]}$`, "m"));
+  assert.match(stdout, /^Result {3}1 delivered, 1 failed$/m);
+  assert.match(stdout, /^✓ Ann's phone {2}accepted {2}webpush, 1 attempt, /m);
+  assert.match(
+    stdout,
+    /^✗ Old phone {2}gone {2}webpush, 1 attempt, .*\n {2}The device is no longer registered/m,
+  );
+  assert.match(stdout, /^ {4}#1 {2}\d{4}-\S+ \S+ {2}gone \(device_gone\): .*answered 410/m);
+  phone.phone.script({ kind: "answer", status: 503, headers: { "retry-after": "600" } });
+  const { notificationId } = await ann.client.notify({ title: "", body: "Later\u009b2J" });
+  const waiting = await run(notificationId ?? "");
+  assert.match(waiting.stdout, /^Later 2J\nSent/);
+  assert.match(
+    waiting.stdout,
+    /^… Ann's phone {2}(?:retrying|held) .*\n[^]*^ {2}Next attempt: \d{4}-/m,
+  );
+});
+
+test("an explanation is for programs too, and of some states only", async (t) => {
+  const { ann, run, ids } = await startSender(t);
+  const all = await run(ids[0], "--json");
+  const { isComplete, ...told } = JSON.parse(all.stdout);
+  assert.equal(isComplete, true);
+  assert.deepEqual(told, await ann.client.notifications.get(ids[0]));
+  const failed = JSON.parse((await run(ids[0], "--state", "failed", "--json")).stdout);
+  assert.deepEqual(
+    failed.deliveries.map(({ deviceName }: { readonly deviceName: string }) => deviceName),
+    ["Old phone"],
+  );
+  const one = await run(ids[0], "--limit", "1");
+  assert.match(one.stderr, /^1 of 2 devices are shown\. --limit shows more/);
+});
+
+test(
+  "colours are for terminals alone, and NO_COLOR turns them off",
+  { skip: NO_TERMINAL },
+  async (t) => {
+    const { environment, run } = await startSender(t);
+    const see = async (own: Readonly<Record<string, string>>) => {
+      const child = startOnTerminal(["log"], { environment: { ...environment, ...own } });
+      return (await ended(child)).stdout;
+    };
+    assert.ok((await see({ TERM: "xterm" })).includes("\u001b[31m1 delivered, 1 failed"));
+    assert.ok(!(await see({ TERM: "xterm", NO_COLOR: "1" })).includes("\u001b[3"));
+    assert.ok(!(await run()).stdout.includes("\u001b"));
+  },
+);
+
+test("wrong usage is exit code 2 with the flag and the mend, and an unknown id 3", async (t) => {
+  const { run } = await startSender(t);
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [["--state", "faild"], /--state is one of .*Did you mean failed\?/],
+    [["--since", "yesterday"], /--since is a time such as/],
+    [["--limit", "0"], /--limit is a whole number/],
+    [
+      ["--device", "Ann's phon"],
+      /You have no device of that id or name.*Did you mean Ann's phone\?/,
+    ],
+    [["--key", "nobody"], /You have no API key/],
+    [[UNKNOWN_ID, "--channel", "alerts"], /--channel is for the list/],
+    [[UNKNOWN_ID, UNKNOWN_ID], /Give one ID/],
+    // An API key must not get into the path of a request.
+    [[API_KEY], /ID is the id of a notification/],
+  ];
+  for (const [args, reason] of wrong) {
+    const { code, stdout, stderr } = await run(...args);
+    assert.deepEqual([code, stdout], [2, ""], args.join(" "));
+    assert.match(stderr, reason);
+  }
+  const unknown = await run(UNKNOWN_ID, "--json");
+  assert.equal(unknown.code, 3);
+  assert.equal(JSON.parse(unknown.stdout).error.code, "not_found");
+});

@@ -1,0 +1,13 @@
+/** Of every command that sends a secret to a server. */
+export const ALLOW_HTTP = {
+  type: "boolean",
+  about: "use http: to another machine; everybody on the way can read what goes there",
+} as const;
+
+/** Of every command that asks as the person who is signed in. */
+export const SIGNED_IN_URL = {
+  type: "string",
+  value: "URL",
+  about:
+    "server; else TOCSIN_URL, else that of tocsin login, or http://localhost:8080 with TOCSIN_ACCESS_TOKEN",
+} as const;

@@ -1,0 +1,94 @@
+import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
+import { parseOptions, suggestion, usageError } from "../command.ts";
+import { LOG } from "../descriptions/account-holders.ts";
+import { isId } from "../named.ts";
+import type { SignedInOptions } from "../signed-in.ts";
+import { parseTime } from "../time-option.ts";
+
+/** What the list is to show; null for what does not matter, moments in milliseconds since the epoch. */
+export interface ListOrder {
+  readonly state: DeliveryFate | null;
+  readonly channel: string | null;
+  /** An id, or a name. */
+  readonly device: string | null;
+  /** An id, a label, or the last four characters. */
+  readonly key: string | null;
+  readonly code: string | null;
+  readonly search: string | null;
+  readonly since: number | null;
+  readonly until: number | null;
+  readonly limit: number;
+  readonly isJson: boolean;
+}
+
+/** Which deliveries of a notification are to be shown. */
+export interface ExplainOrder {
+  readonly id: string;
+  readonly state: DeliveryFate | null;
+  readonly limit: number;
+  readonly isJson: boolean;
+}
+
+/** What `tocsin log` was asked for. */
+export type LogOrder = { readonly server: SignedInOptions } & (
+  | { readonly kind: "list"; readonly order: ListOrder }
+  | { readonly kind: "explain"; readonly order: ExplainOrder }
+);
+
+/** Returns what the arguments ask for; throws a usage error. */
+export function parseLogOrder(args: readonly string[], now: number): LogOrder {
+  const { options } = LOG;
+  const { values, positionals } = parseOptions({ args, options, allowPositionals: true });
+  const [id, ...more] = positionals;
+  if (more.length > 0) throw usageError("Give one ID, or none for the list.");
+  const server = { url: values.url, "allow-http": values["allow-http"] };
+  const state = parseState(values.state);
+  const isJson = values.json === true;
+  if (id !== undefined) {
+    for (const name of OF_THE_LIST) {
+      if (values[name] !== undefined)
+        throw usageError(`--${name} is for the list: leave it or the ID out.`);
+    }
+    const limit = parseLimit(values.limit, DEVICES_DEFAULT);
+    return { server, kind: "explain", order: { id: parseId(id), state, limit, isJson } };
+  }
+  const order: ListOrder = {
+    state,
+    channel: values.channel ?? null,
+    device: values.device ?? null,
+    key: values.key ?? null,
+    code: values.code ?? null,
+    search: values.search ?? null,
+    since: parseTime(values.since, { option: "--since", now, spans: "ago" }),
+    until: parseTime(values.until, { option: "--until", now, spans: "ago" }),
+    limit: parseLimit(values.limit, LISTED_DEFAULT),
+    isJson,
+  };
+  return { server, kind: "list", order };
+}
+
+const OF_THE_LIST = ["channel", "device", "key", "code", "search", "since", "until"] as const;
+
+const LISTED_DEFAULT = 20;
+const DEVICES_DEFAULT = 500;
+const LIMIT_MAX = 100_000;
+
+function parseLimit(text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= LIMIT_MAX) return limit;
+  throw usageError(`--limit is a whole number from 1 to ${LIMIT_MAX}.`);
+}
+
+function parseState(text: string | undefined): DeliveryFate | null {
+  if (text === undefined) return null;
+  const states = Object.keys(DELIVERY_FATES) as readonly DeliveryFate[]; // All of its keys.
+  const state = states.find((known) => known === text);
+  if (state !== undefined) return state;
+  throw usageError(`--state is one of ${states.join(", ")}.${suggestion(text, states)}`);
+}
+
+function parseId(text: string): string {
+  if (isId(text)) return text;
+  throw usageError("ID is the id of a notification, as tocsin log and tocsin send print it.");
+}

@@ -1,0 +1,31 @@
+import type { Page, PageQuery } from "@tocsin/sdk";
+
+/** The most that the app API puts on one page. */
+const PAGE_MAX = 200;
+
+/** Yields the items of a list, page after page; a page of a search may be empty and still name the next one. */
+export async function* itemsOf<T>(
+  list: (query: PageQuery) => Promise<Page<T>>,
+  limit = PAGE_MAX,
+): AsyncGenerator<T, void> {
+  const size = { limit: Math.min(limit, PAGE_MAX) };
+  let page = await list(size);
+  for (;;) {
+    yield* page.items;
+    if (page.nextCursor === null) return;
+    page = await list({ ...size, cursor: page.nextCursor });
+  }
+}
+
+/** Returns the first items of a list, at most `limit`, and whether those are all. */
+export async function firstItems<T>(
+  list: (query: PageQuery) => Promise<Page<T>>,
+  limit: number,
+): Promise<{ readonly items: readonly T[]; readonly isComplete: boolean }> {
+  const items: T[] = [];
+  for await (const item of itemsOf(list, limit + 1)) {
+    if (items.length === limit) return { items, isComplete: false };
+    items.push(item);
+  }
+  return { items, isComplete: true };
+}

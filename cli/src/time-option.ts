@@ -1,0 +1,38 @@
+import { parseMoment } from "@tocsin/server/moment.ts";
+import { usageError } from "./command.ts";
+
+const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A whole number of minutes, hours or days. */
+const SPAN = /^(\d{1,6})([mhd])$/;
+
+/** How an option names a moment, and from when its spans of time count. */
+export interface TimeOption {
+  /** As it is typed, such as `--since`. */
+  readonly option: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Whether `2h` is two hours ago, or from now on. */
+  readonly spans: "ago" | "ahead";
+}
+
+/**
+ * Returns the moment that an option names, in milliseconds since the epoch: `2026-01-31` (its beginning in UTC),
+ * `2026-01-31T12:00:00Z`, or a span such as `30m`, `12h` or `7d`; null where it was not given. Throws a usage error for any other.
+ */
+export function parseTime(
+  text: string | undefined,
+  { option, now, spans }: TimeOption,
+): number | null {
+  if (text === undefined) return null;
+  const [, count, unit] = SPAN.exec(text) ?? [];
+  if (count !== undefined) {
+    const spanMs = Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]; // As the expression has it.
+    return Math.max(0, spans === "ago" ? now - spanMs : now + spanMs);
+  }
+  const time = parseMoment(text);
+  if (time !== null) return time;
+  throw usageError(
+    `${option} is a time such as 2026-01-31 or 2026-01-31T12:00:00Z, or a span such as 30m, 12h or 7d.`,
+  );
+}

@@ -1,0 +1,32 @@
+import type { ListedAccount as ListedAccountAnswer } from "@tocsin/sdk";
+import type { ListedAccount } from "./store.ts";
+
+/** Returns how many devices, or teams, each of at most 200 accounts has; the rooms of both provide it. */
+export type Count = (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+
+/** What tells more of an account than its own row. */
+export interface AccountCounts {
+  readonly countDevices: Count;
+  readonly countTeams: Count;
+}
+
+/** Returns at most 200 accounts as administrators see them. */
+export async function listedAccountAnswers(
+  { countDevices, countTeams }: AccountCounts,
+  accounts: readonly ListedAccount[],
+): Promise<ListedAccountAnswer[]> {
+  const ids = accounts.map(({ id }) => id);
+  const [devices, teams] = await Promise.all([countDevices(ids), countTeams(ids)]);
+  return accounts.map(({ createdAt, lastSeenAt, suspendedAt, ...account }) => ({
+    ...account,
+    createdAt: momentOf(createdAt),
+    lastSeenAt: lastSeenAt === null ? null : momentOf(lastSeenAt),
+    suspendedAt: suspendedAt === null ? null : momentOf(suspendedAt),
+    deviceCount: devices.get(account.id) ?? 0,
+    teamCount: teams.get(account.id) ?? 0,
+  }));
+}
+
+function momentOf(time: number): string {
+  return new Date(time).toISOString();
+}

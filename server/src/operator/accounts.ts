@@ -1,0 +1,120 @@
+import type { CreatedSignUpInvitation, ListedAccount, ResetLink } from "@tocsin/sdk";
+import { inviteToServer } from "#accounts/invitations/invite.ts";
+import { findAccountByEmail } from "#accounts/store.ts";
+import { listedAccountAnswers } from "#accounts/supervision/answer.ts";
+import { createResetLink } from "#accounts/supervision/reset-link.ts";
+import {
+  findListedAccount,
+  findFirstAdministrator,
+  listAccounts,
+} from "#accounts/supervision/store.ts";
+import { currentSettings } from "#administration/settings/settings.ts";
+import { OPERATOR } from "#audit/event.ts";
+import type { Config } from "#config.ts";
+import type { Context } from "#context.ts";
+import { countDevices } from "#devices/store.ts";
+import type { MailQueue } from "#mail/mail.ts";
+import { countTeams } from "#teams/store.ts";
+import { OperatorError } from "./operator-error.ts";
+import { withContext } from "./with-context.ts";
+
+/** What operators do about accounts depends on. */
+export interface AccountDeps {
+  readonly config: Pick<Config, "baseUrl" | "database" | "fixed" | "retentionDays" | "signUp">;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+const PAGE = 200;
+
+/** Hands over every account, newest first; with `words`, those with all of them in name or address. Throws `OperatorError`. */
+export async function listAllAccounts(
+  deps: AccountDeps,
+  { words, onAccount }: AccountSearch,
+): Promise<void> {
+  await withContext(deps, async (context) => {
+    const counts = {
+      countDevices: (ids: readonly string[]) => countDevices(context, ids),
+      countTeams: (ids: readonly string[]) => countTeams(context, ids),
+    };
+    for (let after: string | null = null; ;) {
+      const found = await listAccounts(context, { words, after, limit: PAGE });
+      for (const account of await listedAccountAnswers(counts, found)) onAccount(account);
+      after = found.at(-1)?.id ?? null;
+      if (found.length < PAGE) return;
+    }
+  });
+}
+
+export interface AccountSearch {
+  readonly words: readonly string[];
+  readonly onAccount: (account: ListedAccount) => void;
+}
+
+/** Makes a link with which the holder of this address chooses a new password: good once, for a day. Throws `OperatorError`. */
+export async function makeResetLink(
+  deps: AccountDeps,
+  email: string,
+): Promise<ResetLink & { readonly accountId: string; readonly isSuspended: boolean }> {
+  return withContext(deps, async (context) => {
+    const account = await findAccountByEmail(context, email);
+    if (account === null) {
+      throw new OperatorError(
+        "not_found",
+        "No account has this e-mail address. See tocsin account list.",
+      );
+    }
+    const accountId = account.id;
+    const { baseUrl } = deps.config;
+    const { link, expiresAt } = await createResetLink(
+      { context, baseUrl },
+      { accountId, by: OPERATOR },
+    );
+    const isSuspended = (await findListedAccount(context, accountId))?.suspendedAt != null;
+    return { accountId, link, expiresAt: new Date(expiresAt).toISOString(), isSuspended };
+  });
+}
+
+/** The link is shown to the operator: nothing is mailed. */
+const NO_MAIL: MailQueue = {
+  enqueue: () => Promise.reject(new Error("Operators hand links over themselves.")),
+  wake: () => {},
+};
+
+/**
+ * Makes a link with which one person signs up, once within seven days; with an address that person alone. It counts as the oldest
+ * administrator's, and ends with that account. Throws `OperatorError`, and what `inviteToServer` throws.
+ */
+export async function inviteByLink(
+  deps: AccountDeps,
+  email: string | null,
+): Promise<Omit<CreatedSignUpInvitation, "isMailed">> {
+  return withContext(deps, async (context) => {
+    const invitedBy = await requireAdministrator(context);
+    const settings = () => currentSettings({ context, config: deps.config });
+    const { id, link, createdAt, expiresAt, ...invitation } = await inviteToServer(
+      {
+        context,
+        mail: NO_MAIL,
+        sendsMail: false,
+        baseUrl: deps.config.baseUrl,
+        signUpPolicy: async () => (await settings()).signUp,
+      },
+      { invitedBy, email, by: OPERATOR },
+    );
+    return {
+      id,
+      email: invitation.email,
+      link,
+      createdAt: new Date(createdAt).toISOString(),
+      expiresAt: new Date(expiresAt).toISOString(),
+    };
+  });
+}
+
+async function requireAdministrator(context: Context): Promise<string> {
+  const administrator = await findFirstAdministrator(context);
+  if (administrator !== null) return administrator.id;
+  const mend = "Make one with tocsin account create --admin, or open the link of the first start.";
+  throw new OperatorError("no_administrator", `There is no administrator yet. ${mend}`);
+}

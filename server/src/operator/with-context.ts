@@ -1,0 +1,34 @@
+import { pino } from "pino";
+import type { Config } from "#config.ts";
+import type { Context } from "#context.ts";
+import { migrate } from "#database/migration.ts";
+import { openDatabase } from "#database/open.ts";
+import { createIds } from "#ids.ts";
+import { NO_SEAL } from "#sealing/row-seal.ts";
+import { requireDatabase } from "./require-database.ts";
+
+/** Where an operator works, and when. */
+export interface ContextDeps {
+  readonly config: Pick<Config, "database">;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Runs what works on a database that is there, and that it first brings to this version; a server may run meanwhile. It writes no row
+ * that is sealed. Throws `OperatorError` where there is no database.
+ */
+export async function withContext<T>(
+  { config, now }: ContextDeps,
+  run: (context: Context) => Promise<T>,
+): Promise<T> {
+  await requireDatabase(config.database);
+  const log = pino({ level: "silent" });
+  const database = openDatabase(config.database, log);
+  try {
+    await migrate(database);
+    return await run({ database, now, newId: createIds(now), log, seal: NO_SEAL });
+  } finally {
+    await database.close();
+  }
+}

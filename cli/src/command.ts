@@ -20,10 +20,10 @@ export const EXIT = {
 
 /** What every exit code means, for people. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
-  ok: "done",
-  failed: "done, and the answer is no; or it could not be done",
-  usage: "called wrongly, and nothing was done",
-  refused: "the server answered, and refused",
+  ok: "success",
+  failed: "the answer is no, such as no device reached; or it could not be done",
+  usage: "wrong usage; nothing was done",
+  refused: "the server refused",
   noConnection: "the server did not answer",
 };
 

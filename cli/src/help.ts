@@ -7,7 +7,7 @@ export const HELP = `Usage: tocsin COMMAND [options]
 
 ${columns(DESCRIPTIONS.map(({ name, summary }) => [name, summary]))}
 
-  tocsin COMMAND --help   how a command is used
+  tocsin COMMAND --help   how to use a command, with an example
   tocsin --version        the version
 
 Exit codes:
@@ -19,7 +19,7 @@ Variables of the commands that ask a server; a .env file is not read for them:
 
 ${columns(Object.entries(VARIABLES))}
 
-What runs on the server's machine reads its settings: see tocsin serve --help.`;
+Commands for operators read the settings of the server: see tocsin serve --help.`;
 
 function columns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(16, ...rows.map(([name]) => name.length + 2));

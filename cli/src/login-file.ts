@@ -26,7 +26,7 @@ export async function readLogin(): Promise<Login | null> {
   if (text === null) return null;
   const login = parseLogin(text);
   if (login !== null) return login;
-  const message = `${path} does not hold a login. Remove it, and sign in with tocsin login.`;
+  const message = `${path} does not hold a login. Remove the file, and sign in with tocsin login.`;
   throw new CommandError(message, { exit: "failed", code: "login_file" });
 }
 

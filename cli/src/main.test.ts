@@ -17,6 +17,8 @@ test("help names every command, and each command explains itself", async () => {
     assert.equal(help.code, 0);
     assert.ok(help.stdout.startsWith(`Usage: tocsin ${name}`));
     assert.match(help.stdout, /Exit codes: 0/);
+    const example = new RegExp(`^ {2}.*\\btocsin ${name}\\b`, "m");
+    assert.match(help.stdout.replace(/^Usage.*/, ""), example, `${name} has no example`);
   }
 });
 

@@ -79,7 +79,7 @@ interface WaitOptions {
 }
 
 function parseWait({ wait = false, async = false, timeout }: WaitOptions): number | null {
-  if (!wait && timeout !== undefined) throw usageError("--timeout is for --wait: add it.");
+  if (!wait && timeout !== undefined) throw usageError("--timeout needs --wait.");
   if (!wait) return null;
   if (async) throw usageError("--wait waits for the results: leave --async out.");
   if (timeout === undefined) return WAIT_DEFAULT_S * 1_000;

@@ -25,7 +25,9 @@ export async function signedIn(options: SignedInOptions, terminal: Terminal): Pr
   const given = options.url ?? urlOfEnvironment();
   const token = accessTokenOfEnvironment();
   if (token !== null && !HEADER_TEXT.test(token)) {
-    throw usageError("TOCSIN_ACCESS_TOKEN has not the form of an access token.");
+    throw usageError(
+      "TOCSIN_ACCESS_TOKEN is no access token. A token begins with tat_; the console makes them.",
+    );
   }
   if (token !== null) {
     const allowsHttp = options["allow-http"] === true;
@@ -40,11 +42,13 @@ export async function signedIn(options: SignedInOptions, terminal: Terminal): Pr
   }
   if (given !== null && !isSameServer(given, login.url)) {
     throw usageError(
-      `The login is for ${login.url}, and no other server gets its token. Sign in at the other one with tocsin login.`,
+      `The login is for ${login.url}, and its token is sent to no other server. Sign in to the other server with tocsin login --url.`,
     );
   }
   if (await isReadableByOthers()) {
-    terminal.note(`Others can read ${loginPath()}: close it with chmod 600, and sign in again.`);
+    terminal.note(
+      `Others can read ${loginPath()}, which holds your access token. Run chmod 600 on it, and sign in again.`,
+    );
   }
   // Its owner allowed http: when the login was made, if that is its scheme.
   return clientOf(login.url, login.token);

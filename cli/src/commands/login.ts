@@ -34,14 +34,17 @@ function parse(args: readonly string[]): LoginOrder {
   const isPassword = values["password-stdin"] === true;
   const isToken = values["token-stdin"] === true;
   if (isPassword && isToken) throw usageError("Give --password-stdin or --token-stdin, not both.");
-  if (isToken && email !== null) throw usageError("A token has its account: leave --email out.");
+  if (isToken && email !== null)
+    throw usageError("A token belongs to one account: leave --email out.");
   if (isPassword && email === null) throw usageError("Give --email with --password-stdin.");
   const proof = isToken ? "token" : isPassword ? "password" : "asked for";
   if (proof === "asked for" && !process.stdin.isTTY) {
     throw usageError("There is no terminal to ask on: give --password-stdin or --token-stdin.");
   }
   if (proof !== "asked for" && process.stdin.isTTY) {
-    throw usageError(`--${proof}-stdin reads a pipe or a file; here, what is typed would be seen.`);
+    throw usageError(
+      `--${proof}-stdin reads a pipe or a file. On a terminal, others could see what you type.`,
+    );
   }
   const allowsHttp = values["allow-http"] === true;
   const given = values.url ?? urlOfEnvironment() ?? URL_DEFAULT;
@@ -106,7 +109,7 @@ async function withInput<T>(
 /** As the server makes them: another text may be a password, which is not for the header of a request. */
 function parseToken(text: string): string {
   if (/^tat_[A-Za-z0-9_-]{27}$/.test(text.trim())) return text.trim();
-  throw usageError('That is no access token: the console shows one that begins with "tat_".');
+  throw usageError('This is no access token. A token begins with "tat_"; the console makes them.');
 }
 
 /** What cannot be stored would be valid and known to nobody. */
@@ -125,7 +128,7 @@ async function revokeOrTell(login: Login, terminal: Terminal): Promise<void> {
   } catch (error) {
     if (!(error instanceof TocsinError || error instanceof TocsinConnectionError)) throw error;
     const place = `the console of ${plain(login.url)}`;
-    terminal.note(`A token of this machine could not be revoked. Revoke it in ${place}.`);
+    terminal.note(`An access token of this machine could not be revoked. Revoke it in ${place}.`);
   }
 }
 

@@ -78,7 +78,7 @@ test("a body that no server takes is refused before it is sent", async (test) =>
   const { app, send } = await personWithPhone(test);
   const { code, stderr } = await send(["Logs"], { input: "a".repeat(300_000) });
   assert.equal(code, 2);
-  assert.match(stderr, /The body may have 32768 characters/);
+  assert.match(stderr, /The body is longer than 32768 characters/);
   assert.equal(app.push.judged.length, 0);
 });
 
@@ -133,7 +133,7 @@ test("wrong usage is exit code 2 with the reason, and sends nothing", async (tes
     [["T", "--group", "../me"], /id of a device group/],
     [["T", "--group", "g", "--async"], /leave --async out/],
     [["T", "--wait", "--async"], /leave --async out/],
-    [["T", "--timeout", "9"], /--timeout is for --wait/],
+    [["T", "--timeout", "9"], /--timeout needs --wait/],
     [["T", "--wait", "--timeout", "43201"], /from 1 to 43200/],
     [["T", "--idempotency-key", "naïve"], /printable ASCII/],
     [["T", "--key", "<API_KEY>"], /UUID of version 4/],

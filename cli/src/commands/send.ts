@@ -35,11 +35,13 @@ const KEY_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 function clientOf({ key, url, allowsHttp }: SendOrder): Client {
   const apiKey = key ?? apiKeyOfEnvironment();
   if (apiKey === null) {
-    throw usageError("There is no API key. Put one in TOCSIN_API_KEY; the console makes them.");
+    throw usageError(
+      "There is no API key. Put one into TOCSIN_API_KEY; the console makes keys, and so does tocsin key create.",
+    );
   }
   if (!KEY_FORM.test(apiKey)) {
     throw usageError(
-      "The API key has not the form of one: a UUID of version 4, as the console showed it when it was made.",
+      "This is no API key: a key is a UUID of version 4, as it was shown when it was made.",
     );
   }
   const given = url ?? urlOfEnvironment() ?? URL_DEFAULT;
@@ -52,13 +54,13 @@ const INPUT_NOTE_AFTER_MS = 2_000;
 
 async function readBody(terminal: Terminal): Promise<string> {
   if (!isPiped()) return "";
-  const hint = 'Reading the body from standard input; give "" as BODY to send without one.';
+  const hint = 'Reading the body from standard input. To send without a body, give "" as BODY.';
   const text = await noted(terminal, { afterMs: INPUT_NOTE_AFTER_MS, line: hint }, () =>
     readAll(LIMITS.requestSizeBytes),
   );
   if (text !== null) return text.replace(/\r?\n$/, "");
   throw usageError(
-    `The body may have ${LIMITS.bodyLength} characters. Send a part of it: … | tail -50 | tocsin send …`,
+    `The body is longer than ${LIMITS.bodyLength} characters. Send a part of it: … | tail -50 | tocsin send …`,
   );
 }
 
@@ -134,10 +136,11 @@ function reportFollowed(
   if (isJson) terminal.printJson({ ...result, isComplete });
   else tell(terminal, result);
   if (isTooMany(result)) {
-    terminal.note("So many devices cannot be waited for. The delivery log in the console tells.");
+    terminal.note("--wait follows at most 500 devices. See tocsin log for the results.");
     return EXIT.ok;
   }
-  if (!isComplete) terminal.note("The time of --timeout is over; what is queued is still tried.");
+  if (!isComplete)
+    terminal.note("The time of --timeout is over. The server keeps trying the queued devices.");
   return result.responses.some(({ success }) => success) ? EXIT.ok : EXIT.failed;
 }
 

@@ -140,7 +140,7 @@ test(
     assert.equal((await end).code, 0);
     const other = await tocsin(["watch", "--url", "http://127.0.0.1:1"], { environment });
     assert.equal(other.code, 2);
-    assert.match(other.stderr, /no other server gets its token/);
+    assert.match(other.stderr, /its token is sent to no other server/);
   },
 );
 
@@ -160,7 +160,7 @@ test(
       environment: { ...environment, TOCSIN_ACCESS_TOKEN: "tat_…" },
     });
     assert.equal(cut.code, 2);
-    assert.match(cut.stderr, /TOCSIN_ACCESS_TOKEN has not the form of an access token/);
+    assert.match(cut.stderr, /TOCSIN_ACCESS_TOKEN is no access token/);
   },
 );
 
@@ -173,7 +173,7 @@ test("a file that holds no login is exit code 1 with the mend", ON_ANY_DATABASE,
     const environment = { XDG_CONFIG_HOME: home };
     const { code, stderr } = await tocsin(["watch"], { environment });
     assert.equal(code, 1);
-    assert.match(stderr, /login\.json does not hold a login\. Remove it/);
+    assert.match(stderr, /login\.json does not hold a login\. Remove the file/);
     assert.doesNotMatch(stderr, /secret/);
   }
 });

@@ -20,7 +20,7 @@ export const watch: Command = async (args, terminal) => {
   await interruptible(async (interruption) => {
     const signal = AbortSignal.any([interruption, terminal.readerGone]);
     const onOpen = () => terminal.note(`Connected to ${plain(server)}; Ctrl-C ends.`);
-    const onLost = () => terminal.note("The connection is lost; it is taken up again.");
+    const onLost = () => terminal.note("The connection is lost. Connecting again.");
     for await (const event of client.live({ signal, onOpen, onLost })) {
       if (event.kind === "notification") tell(event.data);
     }

@@ -26,7 +26,7 @@ export const LOG = {
     state: {
       type: "string",
       value: "STATE",
-      about: "only where a device is delivered, failed, waiting or skipped",
+      about: "only with a device in this state: delivered, failed, waiting or skipped",
       values: Object.keys(DELIVERY_FATES),
     },
     device: {
@@ -52,14 +52,14 @@ export const LOG = {
     limit: {
       type: "string",
       value: "NUMBER",
-      about: "show so many; 20 when not given, and 500 devices with an ID",
+      about: "show at most this many; 20 when not given, or 500 devices with an ID",
     },
     url: SIGNED_IN_URL,
     "allow-http": ALLOW_HTTP,
     json: {
       type: "boolean",
       about:
-        'print {"items", "isComplete"}, or with an ID the notification with its "deliveries" and "isComplete"',
+        'print {"items", "isComplete"}; with an ID, the notification with its "deliveries" and "isComplete"',
     },
   },
   notes: ["A date without a time begins at midnight in UTC."],
@@ -69,7 +69,7 @@ export const LOG = {
 /** `tocsin devices`. */
 export const DEVICES = {
   name: "devices",
-  summary: "list your devices and how they do",
+  summary: "list your devices and their state",
   usage: "[--json]",
   about: [
     `Lists your devices with their state and what became of the last notification to each. ${SIGNED_IN}`,
@@ -122,7 +122,7 @@ export const KEY_CREATE = {
     "allow-http": ALLOW_HTTP,
     json: { type: "boolean", about: 'print the new key: "key", "id" and what keys lists of it' },
   },
-  notes: ["The key is shown this once."],
+  notes: ["The key is shown only now."],
   exits: `0 made, ${SIGNED_IN_EXITS}`,
 } as const satisfies Description;
 

@@ -10,7 +10,7 @@ export const SEND = {
   summary: "send a notification",
   usage: "TITLE [BODY] [options]",
   about: [
-    "Sends a notification to every device of the API key's account or team, and tells what came of it on each. Without BODY, or with -, a pipe gives it:",
+    "Sends a notification to every device of the API key's account or team, and prints the result for each device. Without a BODY, or with - as BODY, the body is read from a pipe:",
     '  df -h | tocsin send "Disks"',
   ],
   options: {
@@ -31,43 +31,43 @@ export const SEND = {
       type: "string",
       value: "NAME",
       about:
-        "such as default, arcade, doorbell; a wrong one lists them all; browsers play it while a page of Tocsin is open",
+        "such as default, arcade or doorbell; an unknown name prints the list; browsers play it while a page of Tocsin is open",
       values: SOUNDS,
     },
     link: {
       type: "string",
       value: "URL",
-      about: "what a tap opens; in Safari, from the notification's page",
+      about: "address that a tap opens; in Safari, from the notification's page",
     },
     image: { type: "string", value: "URL", about: "picture to show" },
     "time-sensitive": {
       type: "boolean",
-      about: "break through do-not-disturb, in native iPhone apps",
+      about: "break through Focus and Do Not Disturb, in native iPhone apps",
     },
     ttl: {
       type: "string",
       value: "SECONDS",
-      about: "send nothing after this time; 86400 when not given",
+      about: "stop trying after this time; 86400 when not given",
     },
     group: {
       type: "string",
       value: "ID",
       about: "only the devices of this group; needs an account key",
     },
-    async: { type: "boolean", about: "do not wait for results" },
+    async: { type: "boolean", about: "return once the notification is stored, without results" },
     wait: {
       type: "boolean",
-      about: "wait until every device has its final outcome; the key alone is enough",
+      about: "wait until every device has its final outcome",
     },
     timeout: {
       type: "string",
       value: "SECONDS",
-      about: "with --wait: wait no longer, 1 to 43200; 300 when not given",
+      about: "longest wait of --wait, 1 to 43200; 300 when not given",
     },
     "idempotency-key": {
       type: "string",
       value: "TEXT",
-      about: "a repetition with the same text within 24 h sends nothing again",
+      about: "repeating the call with the same text within 24 hours sends nothing again",
     },
     json: {
       type: "boolean",
@@ -75,7 +75,7 @@ export const SEND = {
     },
   },
   notes: [
-    "Put -- before a TITLE that begins with a hyphen. An access token of tocsin login is never used to send.",
+    "Put -- before a TITLE that begins with a hyphen. Sending takes an API key; the access token of tocsin login does not send.",
   ],
   exits:
     "0 accepted, or with --wait at least one device was reached; 1 no device was reached, or with --wait none in time; 2 wrong usage; 3 the server refused; 4 no connection to the server",
@@ -84,11 +84,11 @@ export const SEND = {
 /** `tocsin login`. */
 export const LOGIN = {
   name: "login",
-  summary: "sign in at a server, for tocsin watch",
+  summary: "sign in to a server, for watch, log, devices and keys",
   usage: "[--url URL] [--email EMAIL] [options]",
   about: [
-    "Signs in with e-mail address and password, and with a code where two-factor sign-in is on. Has the server make an access token, and keeps it in a file that nobody else can read: login.json in $XDG_CONFIG_HOME/tocsin, else in ~/.config/tocsin. The password is not kept. An earlier login is replaced, and its token revoked.",
-    "On a terminal, what is missing is asked for. In a script, standard input gives it: the password in the first line, a code in the second if one is needed. A token made in the console works for every account, those without a password too:",
+    "Signs in with e-mail address and password, and with a code where two-factor sign-in is on. The server makes an access token, which is kept in a file that nobody else can read: login.json in $XDG_CONFIG_HOME/tocsin, or in ~/.config/tocsin. The password is not kept. A new login replaces the one before and revokes its token.",
+    "On a terminal, the command asks for what is missing. In a script, standard input holds the password in its first line, and a two-factor code in its second line if the account needs one. An account without a password signs in with an access token from the console:",
     "  tocsin login --url https://push.example.org --token-stdin < token.txt",
   ],
   options: {
@@ -112,15 +112,17 @@ export const LOGIN = {
 /** `tocsin logout`. */
 export const LOGOUT = {
   name: "logout",
-  summary: "revoke the access token of tocsin login, and forget it",
+  summary: "sign out: revoke the access token and remove it",
   usage: "[--offline] [--json]",
   about: [
-    "Has the server revoke the access token that tocsin login made, and removes the file that holds it. A token that was given to --token-stdin is only forgotten: revoke it in the console, where it was made.",
+    "Revokes the access token that tocsin login made, and removes the file that holds it. A token that was given to --token-stdin is removed from this machine only: revoke it in the console, where it was made.",
+    "  tocsin logout",
   ],
   options: {
     offline: {
       type: "boolean",
-      about: "forget the token without asking the server; it stays valid until it is revoked",
+      about:
+        "remove the token from this machine without asking the server; it stays valid until it is revoked",
     },
     json: { type: "boolean", about: 'print {"isForgotten", "isRevoked"}' },
   },
@@ -134,7 +136,7 @@ export const WATCH = {
   summary: "show notifications as they reach you",
   usage: "[--channel NAME] [--json]",
   about: [
-    "Prints a line for each notification that reaches the person who is signed in, until Ctrl-C. A lost connection is taken up again where it was lost. The access token is that of TOCSIN_ACCESS_TOKEN, or of the file that TOCSIN_ACCESS_TOKEN_FILE names, else that of tocsin login, which is sent to no other server than its own.",
+    "Prints a line for each notification that reaches you, until Ctrl-C. After a lost connection, it connects again and first prints what it missed. It uses the access token in TOCSIN_ACCESS_TOKEN, or in the file that TOCSIN_ACCESS_TOKEN_FILE names; otherwise that of tocsin login, which it sends to the server of that login only.",
     "  tocsin watch --json | while read -r line; do play bell.wav; done",
   ],
   options: {
@@ -143,11 +145,11 @@ export const WATCH = {
     channel: { type: "string", value: "NAME", about: "only notifications of this channel" },
     json: {
       type: "boolean",
-      about: "print a line of JSON for each: what the feed of the app API has of it",
+      about: "print a line of JSON for each notification, as the feed of the app API has it",
     },
   },
   exits:
-    "0 ended by Ctrl-C, 1 the login cannot be read, 2 wrong usage, 3 the server refused, as it does once the token is revoked, 4 no connection to the server at the start",
+    "0 ended by Ctrl-C, 1 the login cannot be read, 2 wrong usage, 3 the server refused, for example because the token was revoked, 4 no connection to the server at the start",
 } as const satisfies Description;
 
 /** `tocsin completion`. */
@@ -156,7 +158,7 @@ export const COMPLETION = {
   summary: "print the completion for a shell",
   usage: "bash|zsh|fish",
   about: [
-    "Prints a script that makes a shell complete commands, options and their values:",
+    "Prints a script with which a shell completes commands, options and their values:",
     [
       '  bash   in ~/.bashrc: eval "$(tocsin completion bash)"',
       '  zsh    in ~/.zshrc, after compinit: eval "$(tocsin completion zsh)"',

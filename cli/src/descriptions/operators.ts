@@ -13,7 +13,8 @@ export const SERVE = {
       "  TOCSIN_BASE_URL   public address (http://localhost:8080)",
       "  TOCSIN_DATA_DIR   folder of the database and the server's own secrets (./data)",
     ].join("\n"),
-    "docs/configuration.md of the repository names all of them. The first start prints a link that makes the first account, the administrator.",
+    "docs/configuration.md in the repository describes every setting. The first start prints a link: open it to make the first account, which is an administrator.",
+    "  TOCSIN_BASE_URL=https://push.example.org tocsin serve",
   ],
   options: {},
   exits: "0 stopped, 1 could not start or go on, 2 wrong usage",
@@ -25,16 +26,16 @@ export const ACCOUNT_CREATE = {
   summary: "make an account with a first API key",
   usage: "--email EMAIL --name NAME [--admin] [--json]",
   about: [
-    "Makes an account with a first API key, straight in the database of TOCSIN_DATA_DIR; the server may run or not. The password is asked for, or read from a pipe:",
+    "Makes an account with a first API key, directly in the database, whether the server runs or not. On a terminal the command asks for the password; in a script it reads the first line of standard input:",
     "  tocsin account create --email ann@example.org --name Ann --admin < pw.txt",
   ],
   options: {
     email: { type: "string", value: "EMAIL", about: "address to sign in with" },
     name: { type: "string", value: "NAME", about: "name that other people read" },
-    admin: { type: "boolean", about: "the account administers the server" },
+    admin: { type: "boolean", about: "make the account an administrator" },
     json: { type: "boolean", about: 'print {"accountId", "key"}' },
   },
-  notes: ["The key is shown this once."],
+  notes: ["The key is shown only now."],
   exits: "0 made, 1 not made, 2 wrong usage",
 } as const satisfies Description;
 
@@ -99,10 +100,11 @@ export const ACCOUNT_INVITE = {
 /** `tocsin doctor`. */
 export const DOCTOR = {
   name: "doctor",
-  summary: "look at what the server needs, and say what to mend",
+  summary: "check what the server needs, and say how to fix it",
   usage: "[--json]",
   about: [
-    "Looks at what the server needs, with the settings of \"tocsin serve\" and on its machine: base URL, TLS, clock, database, push providers, mail; and whether a device was added to an account by a request of somebody else, which a version before let happen. The server may run or not. Each line says ok, warn or fail, and what to do about it. Nothing is changed, no notification and no mail is sent; Apple's and Google's push services and the mail server are asked whether they take the credentials.",
+    "Checks what the server needs: base URL, TLS, clock, database, push providers and mail. It also looks for devices that somebody else's request added to an account, which an earlier version allowed. Run it on the server's machine with the settings of \"tocsin serve\"; the server may run meanwhile. Each line says ok, warn or fail, and how to fix the problem. The command changes nothing and sends no notification and no mail; it asks Apple, Google and the mail server whether they accept the credentials.",
+    "  tocsin doctor --json | jq '.checks[] | select(.status == \"fail\")'",
   ],
   options: {
     json: {
@@ -120,19 +122,21 @@ export const DEVICE_REMOVE = {
   summary: "remove devices from their accounts",
   usage: "ID... [--json]",
   about: [
-    'Removes devices by their ids, as their owners do in the console, straight in the database: TOCSIN_DATABASE_URL, or SQLite in TOCSIN_DATA_DIR. The server may run or not; what it sends from then on does not reach them. The audit log tells of it. "tocsin doctor --json" names the devices that somebody else\'s request added.',
+    `Removes devices from their accounts, as their owners can in the console. Nothing that is sent afterwards reaches them, and the audit log records it. "tocsin doctor --json" prints the ids of devices that somebody else's request added. ${ON_THE_DATABASE}`,
+    "  tocsin device remove 019a8f5e-2c41-7d03-9f6e-5b1c0d7a4e22",
   ],
   options: { json: { type: "boolean", about: 'print {"success", "removed", "unknown"}' } },
-  exits: "0 all are removed, 1 some were not there, or it could not be done, 2 wrong usage",
+  exits: "0 all are removed, 1 some do not exist, or the database cannot be used, 2 wrong usage",
 } as const satisfies Description;
 
 /** `tocsin migrate`. */
 export const MIGRATE = {
   name: "migrate",
-  summary: "bring the tables of the database to this version",
+  summary: "upgrade the tables of the database to this version",
   usage: "[--json]",
   about: [
-    "Brings the tables of the database to this version and prints the steps that were taken. It is TOCSIN_DATABASE_URL, or SQLite in TOCSIN_DATA_DIR; a server does the same at its start. It may run twice at once, and while servers of the version before run on PostgreSQL.",
+    "Upgrades the tables of the database, TOCSIN_DATABASE_URL or SQLite in TOCSIN_DATA_DIR, to this version, and prints each step. A server does the same when it starts. Running it twice at once is safe. On PostgreSQL, servers of the version before may run meanwhile.",
+    "  tocsin migrate",
   ],
   options: { json: { type: "boolean", about: 'print {"steps"}' } },
   exits: "0 the tables are up to date, 1 they are not, 2 wrong usage",
@@ -144,16 +148,18 @@ export const BACKUP = {
   summary: "copy the database while the server runs",
   usage: "FOLDER [--json]",
   about: [
-    "Makes a folder with a copy of the SQLite database in TOCSIN_DATA_DIR, as it is at this moment, and with the server's secrets. The server may run meanwhile. The folder appears when it is whole and checked, and holds a data folder: to restore it, run a server with TOCSIN_DATA_DIR=FOLDER, and with its master key: that is not in it, as it would open what is sealed there. Keep a copy of that key in another place. Where nothing is sealed, keep FOLDER as safe as the data folder itself.",
+    "Copies the SQLite database in TOCSIN_DATA_DIR and the server's secrets into a new folder. The server may run meanwhile. The folder appears once the copy is complete and checked. It does not hold the master key, which opens the sealed secrets: keep a copy of that key in another place. Without a master key nothing is sealed, so keep the folder as safe as the data folder.",
+    "To restore, run a server with TOCSIN_DATA_DIR=FOLDER and with the same master key.",
+    "  tocsin backup /var/backups/tocsin-today",
   ],
   options: {
     json: {
       type: "boolean",
       about:
-        'print {"folder", "sizeBytes", "keyId", "isRecorded"}: the id of the master key or null, and whether the audit log tells of it',
+        'print {"folder", "sizeBytes", "keyId", "isRecorded"}; "keyId" is the id of the master key or null, "isRecorded" whether the audit log has it',
     },
   },
-  notes: ["On PostgreSQL nothing is made: the command of pg_dump is shown."],
+  notes: ["On PostgreSQL the command makes no backup: it shows how to call pg_dump."],
   exits: "0 made, 1 not made, 2 wrong usage",
   operand: { kind: "folder" },
 } as const satisfies Description;
@@ -164,7 +170,7 @@ export const MOVE = {
   summary: "move everything from SQLite to PostgreSQL, or back",
   usage: "--from URL --to URL [--resume] [--json]",
   about: [
-    "Moves everything of a server, its secrets too, from SQLite to PostgreSQL or back. Stop the server first. The source keeps all it has, but its tables are brought to this version. The master key that the secrets are sealed with is not moved: give it to every server on the target.",
+    "Copies all data of a server and its secrets from SQLite to PostgreSQL, or back. Stop the server first. The source keeps its data; only its tables are upgraded to this version. The master key, which seals the secrets, is not copied: give it to every server on the target.",
     "  tocsin move --from sqlite:data/tocsin.db --to postgres://tocsin@localhost/tocsin",
   ],
   options: {
@@ -174,7 +180,7 @@ export const MOVE = {
       about: "sqlite:PATH or postgres://USER@HOST/DATABASE",
     },
     to: { type: "string", value: "URL", about: "the other one; it must be empty" },
-    resume: { type: "boolean", about: "go on with a move that was broken off" },
+    resume: { type: "boolean", about: "continue a move that was interrupted" },
     json: {
       type: "boolean",
       about:
@@ -182,9 +188,9 @@ export const MOVE = {
     },
   },
   notes: [
-    "A password is read from PGPASSWORD where the URL has none. In the end both are read again and compared, table by table. Until then no server starts on the target.",
+    "If the URL has no password, PGPASSWORD is used. At the end the command reads both databases again and compares them, table by table. No server starts on the target before that.",
   ],
-  exits: "0 moved and equal, 1 not moved, 2 wrong usage",
+  exits: "0 moved, and both are equal, 1 not moved, 2 wrong usage",
 } as const satisfies Description;
 
 /** `tocsin rewrap`. */
@@ -193,7 +199,9 @@ export const REWRAP = {
   summary: "seal the server's secrets with the current master key",
   usage: "[--json]",
   about: [
-    "Seals the server's secrets with the master key in TOCSIN_MASTER_KEY or its _FILE; on SQLite without one, with the file master-key in TOCSIN_DATA_DIR, which is made where it is missing. What is sealed with another key must still be readable: give that key in TOCSIN_MASTER_KEY_OLD or its _FILE. It may be broken off and repeated, and servers may run meanwhile. Where nothing is sealed yet, on SQLite the server must be stopped, and on PostgreSQL all nodes must have this version: earlier ones cannot start afterwards. Run it as the user that runs the server.",
+    "Seals the server's secrets with the current master key: that in TOCSIN_MASTER_KEY or its _FILE, or on SQLite the file master-key in TOCSIN_DATA_DIR, which the command makes if it is missing. To change the key, give the one before in TOCSIN_MASTER_KEY_OLD or its _FILE. The command can be interrupted and repeated, and servers may run meanwhile.",
+    "The first sealing needs more care. On SQLite, stop the server. On PostgreSQL, upgrade all nodes first, because earlier versions cannot start afterwards. Run the command as the user that runs the server.",
+    "  TOCSIN_MASTER_KEY_OLD_FILE=/etc/tocsin/old-key tocsin rewrap",
   ],
   options: {
     json: {
@@ -202,16 +210,18 @@ export const REWRAP = {
         'print a line of JSON for each step, {"phase", "done", "total"}, and one at the end, {"success", "keyId", "secrets", "mails", "mustRestart"}',
     },
   },
-  exits: "0 all is sealed with that key, and no other is needed, 1 it is not, 2 wrong usage",
+  exits:
+    "0 all secrets are sealed with that key, and no other is needed, 1 they are not, 2 wrong usage",
 } as const satisfies Description;
 
 /** `tocsin audit export`. */
 export const AUDIT_EXPORT = {
   name: "audit export",
-  summary: "print what was done on the server, as lines of JSON",
+  summary: "print the audit log as lines of JSON",
   usage: "[--since TIME] [--until TIME]",
   about: [
-    "Prints what was done on the server, by whom and from where: a line of JSON for each event, oldest first. It reads the database, TOCSIN_DATABASE_URL or SQLite in TOCSIN_DATA_DIR, while servers run on it. Events are kept for 365 days, network addresses for 30.",
+    "Prints who did what on the server, and from where: a line of JSON for each event, oldest first. It reads the database, TOCSIN_DATABASE_URL or SQLite in TOCSIN_DATA_DIR; servers may run meanwhile. Events are kept for 365 days, network addresses for 30 days.",
+    "  tocsin audit export --since 7d",
   ],
   options: {
     since: {
@@ -227,10 +237,11 @@ export const AUDIT_EXPORT = {
 /** `tocsin audit verify`. */
 export const AUDIT_VERIFY = {
   name: "audit verify",
-  summary: "look whether the audit log was changed",
+  summary: "check whether the audit log was changed",
   usage: "[--json]",
   about: [
-    "Looks whether the audit log was changed after it was written. A day is sealed an hour after its end, with a digest of its events and of the day before; all of them are computed again. Whoever can write the database can also write all digests anew: compare the last one with what you kept elsewhere. A server writes each to its log when it seals the day.",
+    "Checks whether the audit log was changed after it was written. An hour after the end of a day, the server seals it with a digest of the day's events and of the day before; this command computes all digests again. An attacker who can write the database can compute new digests too, so compare the last digest with one that you kept elsewhere: the server writes each digest to its log.",
+    "  tocsin audit verify",
   ],
   options: {
     json: {
@@ -238,17 +249,18 @@ export const AUDIT_VERIFY = {
       about: 'print {"success", "sealedDays", "events", "last": {"day", "digest"}, "faults"}',
     },
   },
-  exits: "0 nothing was changed, 1 something was, or it could not be read, 2 wrong usage",
+  exits: "0 nothing was changed, 1 something was changed, or the log cannot be read, 2 wrong usage",
 } as const satisfies Description;
 
 /** `tocsin demo`. */
 export const DEMO = {
   name: "demo",
-  summary: "watch a throw-away server reach simulated phones and a browser",
+  summary: "try it: a throw-away server with simulated devices",
   usage: "[--json]",
   about: [
-    "Starts a throw-away server with an account and three simulated devices: an iPhone behind APNs, an Android phone behind FCM, and a browser. Sends to them, removes the app from the Android phone, sends again, and shows what each step does. Nothing of it stays, and nothing outside this machine is asked.",
+    "Starts a throw-away server with an account and three simulated devices: an iPhone behind APNs, an Android phone behind FCM, and a browser. The demo sends to them, removes the app from the Android phone, sends again, and explains each step. It leaves nothing behind, and nothing leaves this machine.",
+    "  tocsin demo",
   ],
   options: { json: { type: "boolean", about: "print what happened as one JSON document" } },
-  exits: "0 all went as it should, 1 it did not, 2 wrong usage",
+  exits: "0 the demo worked, 1 it did not, 2 wrong usage",
 } as const satisfies Description;

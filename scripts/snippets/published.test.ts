@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { ROOT, sourceFiles } from "../files.ts";
+import { wrongInstalls } from "./published.ts";
+
+/** Pages, texts of the console, help, snippets, units and examples: all that a person reads and may follow. */
+const READ = sourceFiles().filter(
+  (file) =>
+    /\.(?:css|html|json|mjs|md|py|service|ts|tsx|ya?ml)$|(?:^|\/)Dockerfile$/u.test(file) &&
+    !/\.test\.ts$|(?:^|\/)package-lock\.json$/u.test(file),
+);
+
+test("nobody is told to get a package of ours by a name that is not ours yet", () => {
+  const problems = READ.flatMap((file) =>
+    wrongInstalls(readFileSync(join(ROOT, file), "utf8")).map(
+      ({ line, problem }) => `${file}:${line}: ${problem}`,
+    ),
+  );
+  assert.deepEqual(problems, [], `\n${problems.join("\n")}`);
+  for (const file of ["README.md", "cli/README.md", "sdk/README.md", "deploy/tocsin.service"]) {
+    assert.ok(READ.includes(file), file);
+  }
+});
+
+test("each way to get a package is seen, until the package is published", () => {
+  const ways = [
+    "npx tocsin demo",
+    "npx --yes tocsin@latest demo",
+    "npx --package=tocsin -c 'tocsin demo'",
+    "npm install tocsin --global --prefix /opt/tocsin",
+    "npm --global install tocsin",
+    "npm i --save \\\n  @tocsin/sdk@0.1.0",
+    "pnpm add @tocsin/sdk",
+    "yarn dlx tocsin",
+    "bunx tocsin",
+    "deno add npm:@tocsin/sdk",
+    'import { createClient } from "npm:@tocsin/sdk@1";',
+    '<script src="https://unpkg.com/@tocsin/sdk"></script>',
+  ];
+  for (const way of ways) {
+    assert.notDeepEqual(wrongInstalls(`First.\n${way}\n`), [], way);
+    assert.deepEqual(wrongInstalls(way, new Set(["tocsin", "@tocsin/sdk"])), [], way);
+  }
+  assert.deepEqual(
+    wrongInstalls("First.\nnpx tocsin demo").map(({ line }) => line),
+    [2],
+  );
+});
+
+test("what comes from a checkout, or from a file, is no package of a registry", () => {
+  for (const text of [
+    "npm run tocsin -- demo",
+    "npm install --global --prefix /opt/tocsin ./tocsin-*.tgz",
+    "npm install ./tocsin-sdk-0.1.0.tgz",
+    'import { createClient } from "@tocsin/sdk";',
+    "tocsin serve",
+  ]) {
+    assert.deepEqual(wrongInstalls(text), [], text);
+  }
+});

@@ -3,7 +3,7 @@ import { currentLocale } from "./language.ts";
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** How much of a moment is written. */
-export type DateStyle = Pick<Intl.DateTimeFormatOptions, "dateStyle" | "timeStyle">;
+export type DateStyle = Pick<Intl.DateTimeFormatOptions, "dateStyle" | "timeStyle" | "weekday">;
 
 /**
  * Returns what writes moments in the reader's language, region and time zone. It is made once: that costs more than all else
@@ -11,7 +11,7 @@ export type DateStyle = Pick<Intl.DateTimeFormatOptions, "dateStyle" | "timeStyl
  */
 export function dateFormat(style: DateStyle): Intl.DateTimeFormat {
   const locale = currentLocale();
-  const key = `${locale} ${style.dateStyle} ${style.timeStyle}`;
+  const key = `${locale} ${style.dateStyle} ${style.timeStyle} ${style.weekday}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
   const made = new Intl.DateTimeFormat(locale, style);

@@ -8,8 +8,8 @@ export interface PageProps {
   readonly text?: string;
   /** What can be done on the page as a whole, beside its title. */
   readonly actions?: ReactNode;
-  /** A column of text and forms, or as wide as there is room. */
-  readonly width?: "column" | "wide";
+  /** A column of text and forms, wide enough for tables, or as wide as the screen. */
+  readonly width?: "column" | "wide" | "full";
   readonly children: ReactNode;
 }
 

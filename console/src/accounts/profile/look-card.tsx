@@ -2,6 +2,7 @@ import { SegmentedControl, Select, Switch, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { changeLanguage, isLanguage, LANGUAGES } from "../../language/language.ts";
+import { useDensityChoice } from "../../notifications/feed/density.ts";
 import { isOn, switchSounds } from "../../notifications/sound/sounds-on.ts";
 import { Card } from "../../page/card.tsx";
 import { fail } from "../../page/toasts.ts";
@@ -14,6 +15,7 @@ export function LookCard() {
   return (
     <Card title={t("settings.look")}>
       <SchemeChoice />
+      <DensityChoice />
       <LanguageChoice />
       <SoundChoice />
     </Card>
@@ -36,6 +38,28 @@ function SchemeChoice() {
           { value: "light", label: t("settings.light") },
           { value: "dark", label: t("settings.dark") },
           { value: "auto", label: t("settings.system") },
+        ]}
+      />
+    </div>
+  );
+}
+
+function DensityChoice() {
+  const { t } = useTranslation();
+  const [choice, choose] = useDensityChoice();
+  return (
+    <div className={classes["row"]}>
+      <Text size="sm" fw={500} id="density">
+        {t("settings.density")}
+      </Text>
+      <SegmentedControl<typeof choice>
+        aria-labelledby="density"
+        value={choice}
+        onChange={choose}
+        data={[
+          { value: "compact", label: t("settings.compact") },
+          { value: "comfortable", label: t("settings.comfortable") },
+          { value: "auto", label: t("settings.densityAuto") },
         ]}
       />
     </div>

@@ -13,5 +13,9 @@ export function nameOfDay(at: string): string {
   const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1);
   if (day === today.toDateString()) return i18next.t("feed.today");
   if (day === yesterday.toDateString()) return i18next.t("feed.yesterday");
-  return dateFormat({ dateStyle: "full" }).format(new Date(at));
+  const date = new Date(at);
+  // A week ago, the name of the day would be that of today.
+  const firstNamed = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 6);
+  const isNamed = date >= firstNamed && date < today;
+  return dateFormat(isNamed ? { weekday: "long" } : { dateStyle: "full" }).format(date);
 }

@@ -45,7 +45,7 @@ export function DetailActions({ item }: { readonly item: FeedItem }) {
         color="gray"
         size="compact-sm"
         leftSection={<IconTrash size={16} aria-hidden />}
-        run={() => remove(item)}
+        run={() => remove([item])}
       >
         {t("feed.delete")}
       </ActionButton>

@@ -1,9 +1,10 @@
 import type { FeedItem, FeedQuery } from "@tocsin/sdk";
 
-/** Which part of the feed is shown; it stands in the page's address. */
+/** Which part of the feed is shown; it stands in the page's address, but for what is time-sensitive. */
 export interface FeedFilter {
   readonly channel?: string;
   readonly unread?: true;
+  readonly timeSensitive?: true;
   /** Words to search for. */
   readonly q?: string;
 }
@@ -32,25 +33,30 @@ function wordsOf(q: string): readonly string[] {
 }
 
 /** Returns whether a whole notification belongs to the part of the feed. */
-export function isWithin({ channel, unread, q = "" }: FeedFilter, item: FeedItem): boolean {
+export function isWithin(
+  { channel, unread, timeSensitive, q = "" }: FeedFilter,
+  item: FeedItem,
+): boolean {
   if (channel !== undefined && item.channel !== channel) return false;
   if (unread === true && item.readAt !== null) return false;
+  if (timeSensitive === true && !item.timeSensitive) return false;
   const [title, body] = [folded(item.title), folded(item.body)];
   return wordsOf(folded(q)).every((word) => title.includes(word) || body.includes(word));
 }
 
 /** Returns the filter as the server is asked. */
-export function queryOf({ channel, unread, q }: FeedFilter): FeedQuery {
+export function queryOf({ channel, unread, timeSensitive, q }: FeedFilter): FeedQuery {
   return {
     ...(channel !== undefined && { channel }),
     ...(unread === true && { unread }),
+    ...(timeSensitive === true && { timeSensitive }),
     ...(q !== undefined && { q }),
   };
 }
 
 /** Returns whether the filter lets the whole feed through. */
-export function isEverything({ channel, unread, q }: FeedFilter): boolean {
-  return channel === undefined && unread !== true && q === undefined;
+export function isEverything({ channel, unread, timeSensitive, q }: FeedFilter): boolean {
+  return channel === undefined && unread !== true && timeSensitive !== true && q === undefined;
 }
 
 /** As the server compares: database/fold-case.ts. */

@@ -1,18 +1,23 @@
-import { Button, Loader, Text } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconArrowUp } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import type { FeedItem } from "@tocsin/sdk";
+import i18next from "i18next";
+import { useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { ActionButton } from "../../page/action-button.tsx";
-import { useAction } from "../../page/use-action.ts";
-import { dayOf } from "./day.ts";
+import type { Density } from "./density.ts";
+import { nameOfDay } from "./day.ts";
 import type { FeedFilter } from "./feed-filter.ts";
 import type { FeedItems } from "./feed-items.ts";
 import classes from "./feed-list.module.css";
-import { ITEMS_MAX, loadOlder, rememberDepth } from "./feed-queries.ts";
+import { rememberDepth } from "./feed-queries.ts";
 import { FeedRow } from "./feed-row.tsx";
+import { rowsOf, URGENT, type FeedRowEntry, type FeedRun } from "./feed-rows.ts";
 import { useHeldBack } from "./held-back.ts";
-import { useFeedRows } from "./use-feed-rows.ts";
+import { Older } from "./older.tsx";
+import { useFeedRows, type FeedRows } from "./use-feed-rows.ts";
+import { useOpenRuns } from "./use-open-runs.ts";
+import { useToday } from "./use-today.ts";
 
 /** Older ones are asked for when so few are left below the screen. */
 const LOAD_AHEAD = 40;
@@ -20,18 +25,31 @@ const LOAD_AHEAD = 40;
 export interface FeedListProps {
   readonly filter: FeedFilter;
   readonly feed: FeedItems;
+  /** Those that stand on top. */
+  readonly urgent: readonly FeedItem[];
   readonly openedId: string | null;
+  readonly density: Density;
 }
 
-/** Notifications by the days on which they came. Of thousands, only those near the screen are in the page. */
-export function FeedList({ filter, feed: { items, nextCursor }, openedId }: FeedListProps) {
+/** Notifications, the urgent ones first, by the days on which they came. Of thousands, only those near the screen are in the page. */
+export function FeedList({ filter, feed, urgent, openedId, density }: FeedListProps) {
+  const { items, nextCursor } = feed;
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const list = useRef<HTMLDivElement>(null);
-  const { shown, count, release } = useHeldBack(items);
-  const { rows, height, margin, measure } = useFeedRows({ list, filter, items: shown, openedId });
+  const { entries, count, release, onToggle } = useEntries({ items, urgent, openedId });
+  const openedAt = entries.findIndex((entry) => entry.items.some(({ id }) => id === openedId));
+  const { rows, height, margin, measure } = useFeedRows({
+    list,
+    filter,
+    density,
+    entries,
+    openedAt,
+  });
+  // The names of the days change with it.
+  useToday();
   const lastIndex = rows.at(-1)?.index ?? 0;
-  const deepest = shown[lastIndex]?.id;
+  const deepest = entries[lastIndex]?.items.at(-1)?.id;
   useEffect(() => {
     if (deepest !== undefined) rememberDepth(queryClient, filter, deepest);
   }, [queryClient, filter, deepest]);
@@ -44,36 +62,78 @@ export function FeedList({ filter, feed: { items, nextCursor }, openedId }: Feed
         aria-label={t("feed.title")}
         aria-busy={nextCursor !== null}
         className={classes["rows"]}
+        data-density={density}
         style={{ height }}
       >
-        {rows.map(({ index, key, start }) => {
-          const item = shown[index];
-          if (item === undefined) return null;
-          const [before, after] = [shown[index - 1], shown[index + 1]];
-          const day = dayOf(item.createdAt);
-          return (
-            <FeedRow
-              key={key}
-              item={item}
-              index={index}
-              total={nextCursor === null ? shown.length : -1}
-              start={start - margin}
-              isFirstOfDay={before === undefined || dayOf(before.createdAt) !== day}
-              isLastOfDay={after === undefined || dayOf(after.createdAt) !== day}
-              isOpened={item.id === openedId}
-              measure={measure}
-            />
-          );
-        })}
+        <Rows
+          entries={entries}
+          rows={rows}
+          margin={margin}
+          openedAt={openedAt}
+          total={nextCursor === null ? entries.length : -1}
+          measure={measure}
+          onToggle={onToggle}
+        />
       </div>
       <Older
         filter={filter}
         cursor={nextCursor}
         count={items.length}
-        isNear={lastIndex >= shown.length - LOAD_AHEAD}
+        isNear={lastIndex >= entries.length - LOAD_AHEAD}
       />
     </div>
   );
+}
+
+interface RowsProps extends Pick<FeedRows, "rows" | "margin" | "measure"> {
+  readonly entries: readonly FeedRowEntry[];
+  readonly openedAt: number;
+  /** How many rows there are in all; -1 while that is not known. */
+  readonly total: number;
+  readonly onToggle: (run: FeedRun) => void;
+}
+
+function Rows({ entries, rows, margin, openedAt, total, measure, onToggle }: RowsProps) {
+  return rows.map(({ index, key, start }) => {
+    const row = entries[index];
+    if (row === undefined) return null;
+    return (
+      <FeedRow
+        key={key}
+        row={row}
+        index={index}
+        total={total}
+        start={start - margin}
+        heading={entries[index - 1]?.section === row.section ? null : headingOf(row)}
+        isLastOfSection={entries[index + 1]?.section !== row.section}
+        isOpened={index === openedAt}
+        measure={measure}
+        onToggle={onToggle}
+      />
+    );
+  });
+}
+
+function headingOf({ section, item }: FeedRowEntry): string {
+  return section === URGENT ? i18next.t("feed.urgent") : nameOfDay(item.createdAt);
+}
+
+interface EntriesInput {
+  readonly items: readonly FeedItem[];
+  readonly urgent: readonly FeedItem[];
+  readonly openedId: string | null;
+}
+
+/** Returns the rows of what is shown, and how many notifications are held back. */
+function useEntries({ items, urgent, openedId }: EntriesInput) {
+  const { shown, count, release } = useHeldBack(items);
+  const { opened, onToggle } = useOpenRuns(openedId);
+  const newest = count === 0 ? null : (shown[0]?.id ?? "");
+  const entries = useMemo(() => {
+    const due = newest === null ? urgent : urgent.filter(({ id }) => id <= newest);
+    return rowsOf({ items: shown, urgent: due, opened });
+  }, [shown, urgent, opened, newest]);
+  return { entries, count, release, onToggle };
 }
 
 function NewPill({ count, onPress }: { readonly count: number; readonly onPress: () => void }) {
@@ -89,45 +149,6 @@ function NewPill({ count, onPress }: { readonly count: number; readonly onPress:
       >
         {t("feed.newOnes", { count })}
       </Button>
-    </div>
-  );
-}
-
-interface OlderProps {
-  readonly filter: FeedFilter;
-  readonly cursor: string | null;
-  readonly count: number;
-  /** Whether the end of the list is near. */
-  readonly isNear: boolean;
-}
-
-/** Loads what is older as its reader comes near the end; where that fails, a button tries again. */
-function Older({ filter, cursor, count, isNear }: OlderProps) {
-  const { t } = useTranslation();
-  const queryClient = useQueryClient();
-  const [failedAt, setFailedAt] = useState<string | null>(null);
-  const load = () => loadOlder(queryClient, filter);
-  const { isRunning, start } = useAction(load, () => setFailedAt(cursor));
-  const isFull = count >= ITEMS_MAX;
-  const hasFailed = failedAt === cursor;
-  const isWanted = isNear && cursor !== null && !isFull && !hasFailed && !isRunning;
-  useEffect(() => {
-    if (isWanted) start();
-  });
-  if (cursor === null) return null;
-  return (
-    <div className={classes["more"]} role="status">
-      {isFull && (
-        <Text size="sm" c="dimmed">
-          {t("feed.full", { count })}
-        </Text>
-      )}
-      {hasFailed && !isRunning && (
-        <ActionButton variant="default" run={load}>
-          {t("page.loadMore")}
-        </ActionButton>
-      )}
-      {!isFull && !hasFailed && <Loader size="sm" role="img" aria-label={t("shell.loading")} />}
     </div>
   );
 }

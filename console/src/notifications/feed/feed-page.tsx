@@ -9,14 +9,17 @@ import { Page } from "../../page/page.tsx";
 import { Loaded } from "../../page/states.tsx";
 import { useBegunSteps } from "../begun-steps.ts";
 import { Announcement } from "./announcement.tsx";
-import { isEverything, type FeedFilter } from "./feed-filter.ts";
-import { NO_ITEMS, type FeedItems } from "./feed-items.ts";
-import { FeedList } from "./feed-list.tsx";
+import { useDensity } from "./density.ts";
+import { inOrder } from "./feed-rows.ts";
+import { isEverything } from "./feed-filter.ts";
+import { NO_ITEMS } from "./feed-items.ts";
+import { FeedList, type FeedListProps } from "./feed-list.tsx";
 import classes from "./feed-page.module.css";
 import { feedQuery } from "./feed-queries.ts";
 import { FeedToolbar } from "./feed-toolbar.tsx";
 import { KeptNote } from "./kept-note.tsx";
 import { NothingFound } from "./nothing-found.tsx";
+import { useUrgent } from "./use-urgent.ts";
 import { useFeedKeys } from "./use-feed-keys.ts";
 
 const route = getRouteApi("/signed-in/feed");
@@ -31,7 +34,8 @@ export function FeedPage() {
   const { id } = useParams({ strict: false });
   const page = useRef<HTMLDivElement>(null);
   const { items } = feed.data ?? NO_ITEMS;
-  useFeedKeys(page, { items, openedId: id ?? null });
+  const urgent = useUrgent(filter, id ?? null);
+  useFeedKeys(page, { items: inOrder(items, urgent), openedId: id ?? null });
   const { isBegun, begin, dismiss } = useBegunSteps(useAccount().id);
   const isNew = feed.data !== undefined && items.length === 0 && isEverything(filter);
   const hasSteps = isNew || (isBegun && feed.data !== undefined && isEverything(filter));
@@ -42,7 +46,7 @@ export function FeedPage() {
       data-feed
       data-opened={id !== undefined || undefined}
     >
-      <Page title={t("feed.title")} width="wide">
+      <Page title={t("feed.title")} width="full">
         <Announcement items={items} />
         {!isNew && <FeedToolbar filter={filter} />}
         <div className={classes["panes"]}>
@@ -55,7 +59,13 @@ export function FeedPage() {
             {!isNew && (
               <Loaded query={feed} rows={6}>
                 {(loaded) => (
-                  <Listed filter={filter} feed={loaded} openedId={id ?? null} hasSteps={hasSteps} />
+                  <Listed
+                    filter={filter}
+                    feed={loaded}
+                    urgent={urgent}
+                    openedId={id ?? null}
+                    hasSteps={hasSteps}
+                  />
                 )}
               </Loaded>
             )}
@@ -71,15 +81,13 @@ export function FeedPage() {
   );
 }
 
-interface ListedProps {
-  readonly filter: FeedFilter;
-  readonly feed: FeedItems;
-  readonly openedId: string | null;
+interface ListedProps extends Omit<FeedListProps, "density"> {
   /** The first steps say already whether this browser is a device. */
   readonly hasSteps: boolean;
 }
 
-function Listed({ filter, feed, openedId, hasSteps }: ListedProps) {
+function Listed({ filter, feed, urgent, openedId, hasSteps }: ListedProps) {
+  const density = useDensity();
   const isOver = feed.items.length === 0 && feed.nextCursor === null;
   return (
     <>
@@ -88,7 +96,14 @@ function Listed({ filter, feed, openedId, hasSteps }: ListedProps) {
       {isOver ? (
         <NothingFound filter={filter} />
       ) : (
-        <FeedList key={JSON.stringify(filter)} filter={filter} feed={feed} openedId={openedId} />
+        <FeedList
+          key={JSON.stringify([filter, density])}
+          filter={filter}
+          feed={feed}
+          urgent={urgent}
+          openedId={openedId}
+          density={density}
+        />
       )}
     </>
   );

@@ -106,6 +106,7 @@ export function takeChange(queryClient: QueryClient, change: FeedChange): void {
       queryClient.setQueryData(queryKey, changedItem(item, change));
     }
   }
+  if (change.kind === "unread") refreshUnread(queryClient);
   // What is being answered may be older than the change.
   void queryClient.invalidateQueries({
     queryKey: ["feed"],
@@ -141,18 +142,6 @@ export async function markRead(queryClient: QueryClient, { id }: FeedItem): Prom
 export async function markUnread(queryClient: QueryClient, { id }: FeedItem): Promise<void> {
   await client.feed.markUnread({ ids: [id] });
   takeChange(queryClient, { kind: "unread", ids: [id] });
-}
-
-/** Takes one notification out of the feed. */
-export async function deleteItem(queryClient: QueryClient, { id }: FeedItem): Promise<void> {
-  await client.feed.remove(id);
-  takeChange(queryClient, { kind: "deleted", ids: [id] });
-}
-
-/** Puts back one that was taken out. */
-export async function restoreItem(queryClient: QueryClient, { id }: FeedItem): Promise<void> {
-  await client.feed.restore(id);
-  takeChange(queryClient, { kind: "restored", ids: [id] });
 }
 
 /** What is known already is newer than what was kept. */
@@ -207,6 +196,15 @@ function changedItem(item: FeedItem, change: FeedChange): FeedItem | null {
   }
   if (!change.ids.includes(item.id)) return item;
   return change.kind === "deleted" ? null : { ...item, readAt: null };
+}
+
+/** A list of unread ones does not hold what was read when it was asked for. */
+function refreshUnread(queryClient: QueryClient): void {
+  void queryClient.invalidateQueries({
+    queryKey: LISTS,
+    // Only `feedQuery` makes keys that begin so.
+    predicate: ({ queryKey }) => (queryKey[2] as FeedFilter).unread === true,
+  });
 }
 
 const counting = new WeakSet<QueryClient>();

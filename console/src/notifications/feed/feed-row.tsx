@@ -1,35 +1,41 @@
-import { ActionIcon, Text, Title, VisuallyHidden } from "@mantine/core";
-import { IconCheck } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
+import { Text, Title, VisuallyHidden } from "@mantine/core";
+import { IconMail, IconMailOpened, IconTrash } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import type { FeedItem } from "@tocsin/sdk";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { TimeOfDay } from "../../page/moment.tsx";
-import { useAction } from "../../page/use-action.ts";
+import { Moment, TimeOfDay } from "../../page/moment.tsx";
+import { fail } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
-import { nameOfDay } from "./day.ts";
-import { FeedBadges } from "./feed-badges.tsx";
+import { ChannelMark } from "./channel-mark.tsx";
 import classes from "./feed-list.module.css";
-import { markRead } from "./feed-queries.ts";
+import { URGENT, type FeedRowEntry, type FeedRun } from "./feed-rows.ts";
+import { RowActions } from "./row-actions.tsx";
+import { RunButton } from "./run-button.tsx";
+import { senderOf } from "./sender.ts";
 import { titleOf } from "./title.ts";
+import { useRowActs } from "./use-row-acts.ts";
+import { useSwipe } from "./use-swipe.ts";
 
 export interface FeedRowProps {
-  readonly item: FeedItem;
+  readonly row: FeedRowEntry;
   readonly index: number;
   /** How many rows there are in all; -1 while that is not known. */
   readonly total: number;
   /** Where the row begins in the list, in pixels. */
   readonly start: number;
-  readonly isFirstOfDay: boolean;
-  readonly isLastOfDay: boolean;
+  /** What its section is called, where it is the first of it. */
+  readonly heading: string | null;
+  readonly isLastOfSection: boolean;
   readonly isOpened: boolean;
   readonly measure: (row: Element | null) => void;
+  /** Shows a run whole, or folds it. */
+  readonly onToggle: (run: FeedRun) => void;
 }
 
-/** A notification of the list, below the name of its day where it is the first; its texts are never read as markup. */
+/** A row of the list, below the name of its section where it is the first; its texts are never read as markup. */
 export const FeedRow = memo(function FeedRow(props: FeedRowProps) {
-  const { item, index, total, start, isFirstOfDay, isLastOfDay, isOpened, measure } = props;
+  const { row, index, total, start, heading, isLastOfSection, measure } = props;
+  const { item, items } = row;
   return (
     <article
       ref={measure}
@@ -40,80 +46,102 @@ export const FeedRow = memo(function FeedRow(props: FeedRowProps) {
       aria-setsize={total}
       data-index={index}
       data-notification={item.id}
-      data-unread={item.readAt === null || undefined}
-      data-last={isLastOfDay || undefined}
+      data-unread={items.some(({ readAt }) => readAt === null) || undefined}
+      data-last={isLastOfSection || undefined}
     >
-      {isFirstOfDay && (
+      {heading !== null && (
         <Title order={2} className={classes["day"] ?? ""}>
-          {nameOfDay(item.createdAt)}
+          {heading}
         </Title>
       )}
-      <div
-        className={classes["row"]}
-        data-first={isFirstOfDay || undefined}
-        data-opened={isOpened || undefined}
-      >
-        <Content item={item} isOpened={isOpened} />
-      </div>
+      <Drawn {...props} />
     </article>
   );
 });
 
-function Content({ item, isOpened }: Pick<FeedRowProps, "item" | "isOpened">) {
+/** The row itself, which a finger draws aside: to the left it is deleted, to the right read or unread. */
+function Drawn({ row, heading, isOpened, onToggle }: FeedRowProps) {
+  const { remove, mark, isUnread } = useRowActs(row.items);
+  const { side, handlers } = useSwipe({
+    onSwipe: (to) => void (to === "left" ? remove() : mark()).catch(fail),
+  });
+  const MarkIcon = isUnread ? IconMailOpened : IconMail;
+  return (
+    <div className={classes["track"]} data-side={side ?? undefined}>
+      {side === "left" && <IconTrash className={classes["aim"] ?? ""} aria-hidden />}
+      {side === "right" && <MarkIcon className={classes["aim"] ?? ""} aria-hidden />}
+      <div
+        className={classes["row"]}
+        data-first={heading !== null || undefined}
+        data-opened={isOpened || undefined}
+        data-repeat={row.isRepeat || undefined}
+        data-urgent={row.section === URGENT || undefined}
+        {...handlers}
+      >
+        <Content row={row} isOpened={isOpened} onToggle={onToggle} />
+        <RowActions row={row} isUnread={isUnread} remove={remove} mark={mark} />
+      </div>
+    </div>
+  );
+}
+
+function Content({ row, isOpened, onToggle }: Pick<FeedRowProps, "row" | "isOpened" | "onToggle">) {
   const { t } = useTranslation();
-  const { id, body, readAt, createdAt } = item;
-  const title = titleOf(item);
-  const isUnread = readAt === null;
+  const { item, items, run } = row;
+  const isUnread = items.some(({ readAt }) => readAt === null);
   return (
     <>
       <span className={classes["dot"]}>
         {isUnread && <VisuallyHidden>{t("feed.new")}</VisuallyHidden>}
       </span>
+      <ChannelMark channel={item.channel} />
       <div className={classes["text"]}>
-        <Link
-          to={PATHS.notification}
-          params={{ id }}
-          search
-          resetScroll={false}
-          id={`title-${id}`}
-          className={classes["title"]}
-          dir="auto"
-          aria-current={isOpened || undefined}
-        >
-          {title}
-        </Link>
-        {body !== "" && (
-          <Text size="sm" c="dimmed" lineClamp={2} dir="auto" className={classes["body"] ?? ""}>
-            {body}
-          </Text>
-        )}
-        <div className={classes["meta"]}>
-          <FeedBadges item={item} />
+        <div className={classes["head"]}>
+          <Link
+            to={PATHS.notification}
+            params={{ id: item.id }}
+            search
+            resetScroll={false}
+            id={`title-${item.id}`}
+            className={classes["title"]}
+            dir="auto"
+            aria-current={isOpened || undefined}
+          >
+            {titleOf(item)}
+          </Link>
+          {run !== null && <RunButton run={run} onToggle={onToggle} />}
         </div>
+        <About row={row} />
       </div>
-      <div className={classes["side"]}>
-        <span className={classes["when"]}>
-          <TimeOfDay at={createdAt} />
-        </span>
-        {isUnread && <MarkRead item={item} title={title} />}
-      </div>
+      <span className={classes["when"]}>
+        {row.section === URGENT ? (
+          <Moment at={item.createdAt} />
+        ) : (
+          <TimeOfDay at={item.createdAt} />
+        )}
+      </span>
     </>
   );
 }
 
-function MarkRead({ item, title }: { readonly item: FeedItem; readonly title: string }) {
+/** Where it comes from, and how it begins. */
+function About({ row: { item } }: Pick<FeedRowProps, "row">) {
   const { t } = useTranslation();
-  const queryClient = useQueryClient();
-  const { start } = useAction(() => markRead(queryClient, item));
+  const sender = senderOf(item);
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      className={classes["mark"] ?? ""}
-      aria-label={t("feed.markReadOf", { title })}
-      onClick={start}
-    >
-      <IconCheck size={16} aria-hidden />
-    </ActionIcon>
+    <div className={classes["about"]}>
+      <span className={classes["from"]}>
+        {item.timeSensitive && (
+          <strong className={classes["urgent"]}>{t("feed.timeSensitive")}</strong>
+        )}
+        <span>{item.channel}</span>
+        {sender !== null && <span dir="auto">{sender}</span>}
+      </span>
+      {item.body !== "" && (
+        <Text span c="dimmed" dir="auto" className={classes["body"] ?? ""}>
+          {item.body}
+        </Text>
+      )}
+    </div>
   );
 }

@@ -6,26 +6,27 @@ import { useTranslation } from "react-i18next";
 import { focusTitle } from "../../page/focus-title.ts";
 import { sayWithUndo } from "../../page/undo-toast.tsx";
 import { PATHS } from "../../paths.ts";
-import { deleteItem, restoreItem } from "./feed-queries.ts";
+import { deleteItems, restoreItems } from "./feed-acts.ts";
 
-/** Returns what deletes a notification, goes back to the list where it was opened, and offers to undo it. */
-export function useDelete(): (item: FeedItem) => Promise<void> {
+/** Returns what deletes notifications, goes back to the list where one was opened, and offers to undo it. */
+export function useDelete(): (items: readonly FeedItem[]) => Promise<void> {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const { id: openedId } = useParams({ strict: false });
   return useCallback(
-    async (item) => {
-      await deleteItem(queryClient, item);
+    async (items) => {
+      await deleteItems(queryClient, items);
       sayWithUndo({
-        message: t("feed.deleted"),
+        message: t("feed.deleted", { count: items.length }),
         undo: t("page.undo"),
-        run: () => restoreItem(queryClient, item),
+        run: () => restoreItems(queryClient, items),
       });
-      if (item.id === openedId) {
+      if (items.some(({ id }) => id === openedId)) {
         await navigate({ to: PATHS.feed, search: true, replace: true, resetScroll: false });
-        focusTitle();
       }
+      // What had the focus is gone with the row.
+      focusTitle();
     },
     [t, queryClient, navigate, openedId],
   );

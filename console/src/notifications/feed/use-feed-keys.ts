@@ -43,7 +43,7 @@ export function useFeedKeys(page: RefObject<HTMLElement | null>, input: FeedKeys
         change(queryClient, opened).catch(fail);
       },
       Delete: () => {
-        if (opened !== undefined) remove(opened).catch(fail);
+        if (opened !== undefined) remove([opened]).catch(fail);
       },
       z: () => void undoLast().catch(fail),
     };

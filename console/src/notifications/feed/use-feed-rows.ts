@@ -1,10 +1,11 @@
 import { useWindowVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
-import type { FeedItem } from "@tocsin/sdk";
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import type { Density } from "./density.ts";
 import type { FeedFilter } from "./feed-filter.ts";
+import type { FeedRowEntry } from "./feed-rows.ts";
 
 /** What a row measures before it is measured. */
-const ROW_ESTIMATE_PX = 104;
+const ROW_ESTIMATE_PX = { compact: 51, comfortable: 104 } as const;
 /** Rows above and below the screen, so that none is missing while one scrolls. */
 const OVERSCAN = 6;
 /** What the bars of a phone and the edge of a screen cover. */
@@ -14,8 +15,10 @@ const KEPT_MAX = 10;
 interface FeedRowsInput {
   readonly list: RefObject<HTMLElement | null>;
   readonly filter: FeedFilter;
-  readonly items: readonly FeedItem[];
-  readonly openedId: string | null;
+  readonly density: Density;
+  readonly entries: readonly FeedRowEntry[];
+  /** The place of the row that is opened; -1 for none. */
+  readonly openedAt: number;
 }
 
 /** The rows near the screen, and where they stand. */
@@ -30,13 +33,14 @@ export interface FeedRows {
 }
 
 /** Returns the rows that the page holds; whoever comes back finds them measured as they were left. */
-export function useFeedRows({ list, filter, items, openedId }: FeedRowsInput): FeedRows {
+export function useFeedRows(input: FeedRowsInput): FeedRows {
+  const { list, filter, density, entries, openedAt } = input;
   const margin = useTop(list);
-  const place = JSON.stringify(filter);
+  const place = JSON.stringify([filter, density]);
   const virtualizer = useWindowVirtualizer({
-    count: items.length,
-    estimateSize: () => ROW_ESTIMATE_PX,
-    getItemKey: (index) => items[index]?.id ?? index,
+    count: entries.length,
+    estimateSize: () => ROW_ESTIMATE_PX[density],
+    getItemKey: (index) => entries[index]?.key ?? index,
     overscan: OVERSCAN,
     scrollMargin: margin,
     scrollPaddingStart: SCROLL_PADDING_PX,
@@ -44,10 +48,7 @@ export function useFeedRows({ list, filter, items, openedId }: FeedRowsInput): F
     initialMeasurementsCache: kept.get(place) ?? [],
   });
   useEffect(() => () => keep(place, virtualizer.takeSnapshot()), [place, virtualizer]);
-  useOpenedInView(
-    items.findIndex(({ id }) => id === openedId),
-    virtualizer.scrollToIndex,
-  );
+  useOpenedInView(openedAt, virtualizer.scrollToIndex);
   return {
     rows: virtualizer.getVirtualItems(),
     height: virtualizer.getTotalSize(),

@@ -44,6 +44,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
+      input: { index: "index.html", picture: "picture.html" },
       output: {
         codeSplitting: {
           groups: [
@@ -59,6 +60,12 @@ export default defineConfig({
               minShareCount: 2,
               priority: 1,
               includeDependenciesRecursively: false,
+            },
+            // Only a message whose sender asked for it is read by it.
+            {
+              name: "parser",
+              test: /node_modules\/(?:markdown-it|linkify-it|mdurl|uc\.micro|entities|punycode\.js)\//,
+              priority: 2,
             },
             { name: "toasts", test: TOASTS, priority: 1, includeDependenciesRecursively: false },
             {

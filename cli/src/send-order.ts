@@ -37,6 +37,7 @@ export function parseSendOrder(args: readonly string[]): SendOrder {
       link: values.link ?? null,
       image: values.image ?? null,
       timeSensitive: values["time-sensitive"] === true,
+      markdown: values.markdown === true,
     },
     how: parseHow(group, values.async === true),
     options: {

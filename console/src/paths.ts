@@ -35,6 +35,9 @@ export const PATHS = {
   resetPassword: "/reset-password",
 } as const;
 
+/** What pages of the console hold in a frame, each with a policy of its own. */
+export const PATHS_OF_FRAMES = { picture: "/picture.html" } as const;
+
 /** The paths of this origin that are no pages of the console. */
 export const FOREIGN_PATHS =
-  /^\/(?:api|docs|openapi\.json|healthz|readyz|metrics|robots\.txt)(?:\/|$)/;
+  /^\/(?:api|docs|picture\.html|openapi\.json|healthz|readyz|metrics|robots\.txt)(?:\/|$)/;

@@ -20,7 +20,7 @@ export function extendMarkdown(md: MarkdownRenderer): void {
         // The pages are Markdown alone: braces in them are text.
         if (token.type === "code_inline") token.attrSet("v-pre", "");
         const href = token.type === "link_open" ? token.attrGet("href") : null;
-        if (href !== null) token.attrSet("href", hrefOnSite(href, source));
+        if (href !== null) token.attrSet("href", hrefOnSite(String(href), source));
       }
     }
   });

@@ -132,6 +132,7 @@ class Tocsin:
         link: str | None = None,
         image: str | None = None,
         time_sensitive: bool | None = None,
+        markdown: bool | None = None,
         idempotency_key: str | None = None,
         ttl: int | None = None,
     ) -> Result:
@@ -144,6 +145,7 @@ class Tocsin:
         link: An absolute URL. At most 2048 characters.
         image: An absolute URL. At most 2048 characters.
         time_sensitive: True or False. False when not given.
+        markdown: True or False. False when not given.
         idempotency_key: Remembered for 24 hours: repeating the same content answers its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
         """
@@ -155,6 +157,7 @@ class Tocsin:
             "link": link,
             "image": image,
             "timeSensitive": time_sensitive,
+            "markdown": markdown,
         }
         headers = {
             "idempotency-key": idempotency_key,
@@ -172,6 +175,7 @@ class Tocsin:
         link: str | None = None,
         image: str | None = None,
         time_sensitive: bool | None = None,
+        markdown: bool | None = None,
         idempotency_key: str | None = None,
         ttl: int | None = None,
     ) -> Result:
@@ -184,6 +188,7 @@ class Tocsin:
         link: An absolute URL. At most 2048 characters.
         image: An absolute URL. At most 2048 characters.
         time_sensitive: True or False. False when not given.
+        markdown: True or False. False when not given.
         idempotency_key: Remembered for 24 hours: repeating the same content answers its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
         """
@@ -195,6 +200,7 @@ class Tocsin:
             "link": link,
             "image": image,
             "timeSensitive": time_sensitive,
+            "markdown": markdown,
         }
         headers = {
             "idempotency-key": idempotency_key,
@@ -213,6 +219,7 @@ class Tocsin:
         link: str | None = None,
         image: str | None = None,
         time_sensitive: bool | None = None,
+        markdown: bool | None = None,
         idempotency_key: str | None = None,
         ttl: int | None = None,
     ) -> Result:
@@ -225,6 +232,7 @@ class Tocsin:
         link: An absolute URL. At most 2048 characters.
         image: An absolute URL. At most 2048 characters.
         time_sensitive: True or False. False when not given.
+        markdown: True or False. False when not given.
         idempotency_key: Remembered for 24 hours: repeating the same content answers its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
         """
@@ -236,6 +244,7 @@ class Tocsin:
             "link": link,
             "image": image,
             "timeSensitive": time_sensitive,
+            "markdown": markdown,
         }
         headers = {
             "idempotency-key": idempotency_key,

@@ -13,6 +13,8 @@ export interface FeedItem {
   readonly link: string | null;
   readonly image: string | null;
   readonly timeSensitive: boolean;
+  /** Whether `body` is Markdown (CommonMark without HTML). */
+  readonly markdown: boolean;
   /** The team it was sent to; null where it was sent to my account. */
   readonly teamId: string | null;
   /** What that team is called; null where there is none, or none any more. */

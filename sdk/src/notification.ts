@@ -42,6 +42,8 @@ export interface Notification {
   readonly image?: string | null;
   /** Breaks through do-not-disturb in a native iOS app, never in a browser; false when not given. */
   readonly timeSensitive?: boolean | null;
+  /** Whether `body` is Markdown, which the feed shows and a push brings without its marks; false when not given. */
+  readonly markdown?: boolean | null;
 }
 
 /** Whom a person sends to: all their own devices, one group or device of theirs, or a team that they manage. */
@@ -98,6 +100,7 @@ export interface NotificationRecord {
   readonly link: string | null;
   readonly image: string | null;
   readonly timeSensitive: boolean;
+  readonly markdown: boolean;
   /** The team whose key sent it; null for an account key. */
   readonly teamId: string | null;
   readonly createdAt: Timestamp;

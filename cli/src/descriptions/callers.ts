@@ -44,6 +44,7 @@ export const SEND = {
       type: "boolean",
       about: "break through Focus and Do Not Disturb, in native iPhone apps",
     },
+    markdown: { type: "boolean", about: "BODY is Markdown; a push brings it without its marks" },
     ttl: {
       type: "string",
       value: "SECONDS",

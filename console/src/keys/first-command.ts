@@ -13,6 +13,7 @@ export function firstCommand(key: string): string {
     link: "",
     image: "",
     isTimeSensitive: false,
+    isMarkdown: false,
     isAwaited: true,
   });
 }

@@ -27,6 +27,7 @@ import { signIn } from "./migrations/0008-sign-in.ts";
 import { teams } from "./migrations/0002-teams.ts";
 import { toldChanges } from "./migrations/0016-told-changes.ts";
 import { toldEndings } from "./migrations/0031-told-endings.ts";
+import { markdown } from "./migrations/0033-markdown.ts";
 import { waitingJobs } from "./migrations/0007-waiting-jobs.ts";
 
 /** One numbered step forward; never edited once released, and there is no way back. */
@@ -71,6 +72,7 @@ const MIGRATIONS: readonly Migration[] = [
   heldMails,
   firstKeys,
   toldEndings,
+  markdown,
   leftDevices,
 ];
 

@@ -290,7 +290,8 @@ CREATE TABLE "notification" (
   "time_sensitive" integer not null,
   "created_at" bigint not null,
   "expires_at" bigint not null,
-  "device_count" integer
+  "device_count" integer,
+  "markdown" integer default 0 not null
 );
 
 CREATE TABLE "paired_session" (

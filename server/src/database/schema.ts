@@ -189,6 +189,8 @@ interface NotificationTable {
   link: string | null;
   image: string | null;
   time_sensitive: number;
+  /** 1 where the body is Markdown. */
+  markdown: number;
   created_at: number;
   expires_at: number;
   /** How many devices it was for; null until a large audience is expanded. */

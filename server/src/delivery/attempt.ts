@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { withDeadline } from "#providers/deadline.ts";
+import { plainText } from "./plain-text.ts";
 import type { Message, Outcome, Provider } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { Crash } from "./crash.ts";
@@ -68,7 +69,9 @@ function messageOf({ notification, turn }: AttemptInput): Message {
   // One turn is asked for like any other.
   if (known !== undefined && (known.turn !== undefined) === (turn !== null)) return known;
   const { id, audience: _audience, keyId: _keyId, deviceCount: _count, ...said } = notification;
-  const message = { notificationId: id, ...said, ...(turn === null ? {} : { turn }) };
+  const { markdown, body, ...rest } = said;
+  const text = markdown ? plainText(body) : body;
+  const message = { notificationId: id, ...rest, body: text, ...(turn === null ? {} : { turn }) };
   MESSAGES.set(notification, message);
   return message;
 }

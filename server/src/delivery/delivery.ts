@@ -103,6 +103,8 @@ export interface NewNotification {
   readonly link: string | null;
   readonly image: string | null;
   readonly timeSensitive: boolean;
+  /** Whether the body is Markdown; a push brings it without its marks. */
+  readonly markdown: boolean;
   readonly createdAt: number;
   readonly expiresAt: number;
   /** Null where the audience is too large to be counted before the answer. */

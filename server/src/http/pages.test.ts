@@ -64,6 +64,19 @@ test("the worker goes by the policy of the page, and what is no page runs and fr
   }
 });
 
+test("the frame of a picture takes pictures and nothing else, and stands in our pages alone", async (test) => {
+  const base = await servePages(test);
+  const response = await fetch(`${base}/picture.html`);
+  const html = await response.text();
+  assert.equal(response.status, 200);
+  assert.doesNotMatch(html, /<style|style=|\son\w+=|<script(?![^>]*\ssrc=)/i);
+  const rules = (response.headers.get("content-security-policy") ?? "").split("; ");
+  for (const rule of ["default-src 'none'", "img-src https: http:", "frame-ancestors 'self'"]) {
+    assert.ok(rules.includes(rule), rule);
+  }
+  assert.ok(!rules.some((rule) => rule.startsWith("connect-src")));
+});
+
 test("the page holds nothing inline, and all that it names is served", async (test) => {
   const base = await servePages(test);
   const html = await (await fetch(base)).text();

@@ -10,6 +10,7 @@ const CONTENT_SECURITY_POLICY = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self'",
+  "frame-src 'self'",
   "font-src 'self'",
   "manifest-src 'self'",
   "worker-src 'self'",
@@ -30,6 +31,21 @@ const WORKER_HEADERS = {
     "img-src 'self'",
     "img-src https: http: 'self'",
   ),
+};
+/** The frame of a picture: it takes pictures from anywhere, asks nobody for anything else, and stands in our pages alone. */
+const PICTURE_PATH = "/picture.html";
+const PICTURE_HEADERS = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src https: http:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; "),
 };
 const HTML_HEADERS = { ...HEADERS, "cross-origin-opener-policy": "same-origin" };
 
@@ -81,9 +97,14 @@ function serveManifest(server: Server, file: PageFile): void {
 }
 
 function answerPage(file: PageFile) {
-  const isHtml = file.path.endsWith(".html");
   return answerWith(file, {
-    ...(isHtml ? HTML_HEADERS : file.path === WORKER_PATH ? WORKER_HEADERS : HEADERS),
+    ...headersOf(file.path),
     "cache-control": HASHED.test(file.path) ? FOR_GOOD : "no-cache",
   });
+}
+
+function headersOf(path: string): Readonly<Record<string, string>> {
+  if (path === WORKER_PATH) return WORKER_HEADERS;
+  if (path === PICTURE_PATH) return PICTURE_HEADERS;
+  return path.endsWith(".html") ? HTML_HEADERS : HEADERS;
 }

@@ -10,6 +10,8 @@ export interface Draft {
   readonly link: string | null;
   readonly image: string | null;
   readonly timeSensitive: boolean;
+  /** Whether the body is Markdown. */
+  readonly markdown: boolean;
 }
 
 const CHANNEL_DEFAULT = "feed";
@@ -53,6 +55,7 @@ function parse(fields: Fields, flag: (fields: Fields, name: string) => boolean):
     link: readUrl(fields, "link"),
     image: readUrl(fields, "image"),
     timeSensitive: flag(fields, "timeSensitive"),
+    markdown: flag(fields, "markdown"),
   };
 }
 

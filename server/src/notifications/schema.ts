@@ -41,6 +41,13 @@ export const NotificationBody = Type.Object(
           "Breaks through Focus and Do Not Disturb in a native iPhone app, never in a browser.",
       }),
     ),
+    markdown: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Whether the body is Markdown (CommonMark, tables and ~~strikethrough~~; no HTML). The feed shows it so; a push brings the text without its marks.",
+      }),
+    ),
   },
   {
     ...SAYS_SOMETHING,
@@ -53,6 +60,7 @@ export const NotificationBody = Type.Object(
 export const NotificationQuery = Type.Object({
   ...NotificationBody.properties,
   timeSensitive: Type.Optional(Type.Enum(["true", "false", "1", "0"])),
+  markdown: Type.Optional(Type.Enum(["true", "false", "1", "0"])),
 });
 
 /** 1 to 2,419,200, or nothing. */

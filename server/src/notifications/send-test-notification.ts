@@ -16,6 +16,7 @@ const DRAFT: Draft = {
   link: null,
   image: null,
   timeSensitive: false,
+  markdown: false,
 };
 
 /** Returns the use case that sends a test to one device and tells what came of it. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Context } from "#context.ts";
 import type { HandedOver } from "#delivery/accept/accept.ts";
 import type { Delivery } from "#delivery/delivery-room.ts";
@@ -8,6 +7,7 @@ import type { Audience } from "#devices/audiences/audience.ts";
 import { readBefore } from "#delivery/not-stored.ts";
 import { audienceDevices } from "#devices/audiences/store.ts";
 import type { Target } from "#devices/device.ts";
+import { contentHashOf, sha256 } from "./content-hash.ts";
 import type { Draft } from "./draft.ts";
 import type { Patience } from "./patience.ts";
 
@@ -94,15 +94,10 @@ function compose(
 function idempotencyOf(input: SendInput): Idempotency | null {
   const { senderId, keyId, idempotencyKey, audience, draft, ttlSeconds } = input;
   if (idempotencyKey === null) return null;
-  const content = JSON.stringify([audience, draft, ttlSeconds]);
   return {
     keyId: senderId,
     ...(keyId === null || keyId === senderId ? {} : { laterKeyId: keyId }),
     keyHash: sha256(idempotencyKey),
-    contentHash: sha256(content),
+    contentHash: contentHashOf({ audience, draft, ttlSeconds }),
   };
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

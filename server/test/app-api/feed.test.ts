@@ -81,6 +81,7 @@ test("a feed shows everything that was said, and when", async (t) => {
     link: "https://ci.example.org/1",
     image: "https://ci.example.org/1.png",
     timeSensitive: true,
+    markdown: true,
   } as const;
   const id = idOf(await ann.client.notify(said));
   const [item] = (await ann.client.feed.list()).items;

@@ -39,6 +39,14 @@ const GOOD: readonly (readonly [Record<string, unknown>, Record<string, unknown>
   [{ image: "http://example.org/a.png" }, { image: "http://example.org/a.png" }],
   [{ timeSensitive: true }, { timeSensitive: true }],
   [{ timeSensitive: false }, { timeSensitive: false }],
+  [
+    { body: "**a**", markdown: true },
+    { body: "**a**", markdown: true },
+  ],
+  [
+    { body: "**a**", markdown: null },
+    { body: "**a**", markdown: false },
+  ],
   [{ priority: 3, tags: ["a"], extra: { deep: [null] }, __proto__: null }, {}],
 ];
 
@@ -86,12 +94,13 @@ const BAD: readonly (readonly [Record<string, unknown>, string])[] = [
   ...["true", "yes", 1, 0, []].map(
     (timeSensitive) => [{ timeSensitive }, "timeSensitive"] as const,
   ),
+  ...["true", 1, {}].map((markdown) => [{ markdown }, "markdown"] as const),
 ];
 
 async function stored({ client }: TestPerson, { headers }: Answer) {
   const record = await client.notifications.get(String(headers["x-notification-id"]));
-  const { title, body, sound, channel, link, image, timeSensitive } = record;
-  return { title, body, sound, channel, link, image, timeSensitive };
+  const { title, body, sound, channel, link, image, timeSensitive, markdown } = record;
+  return { title, body, sound, channel, link, image, timeSensitive, markdown };
 }
 
 test("each field of a JSON body is taken up to its limit", async (t) => {
@@ -154,7 +163,7 @@ test("the query obeys the rules of the body", async (t) => {
     const query = queryOf(given);
     // In a query a number is a text, and 1 and true are booleans.
     const isText = Object.values(given).every((value) => typeof value === "string");
-    if (query === null || !isText || query.includes("timeSensitive=true")) continue;
+    if (query === null || !isText || /(?:timeSensitive|markdown)=true/.test(query)) continue;
     const answer = await ask(app.url, { path: path(query) });
     const { code, field: named } = errorOf(answer);
     assert.deepEqual([answer.status, code, named], [400, "invalid_field", field], query);

@@ -121,7 +121,8 @@ test("the notification schemas say what the specification says", async (t) => {
     properties: Record<string, Record<string, unknown>>;
   };
   assert.deepEqual(required, ["title", "body"]);
-  const fields = ["title", "body", "sound", "channel", "link", "image", "timeSensitive"];
+  const specified = ["title", "body", "sound", "channel", "link", "image", "timeSensitive"];
+  const fields = [...specified, "markdown"];
   assert.deepEqual(Object.keys(properties), fields);
   assert.equal(properties["title"]?.["maxLength"], 1_024);
   assert.equal(properties["body"]?.["maxLength"], 32_768);

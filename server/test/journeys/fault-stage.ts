@@ -42,6 +42,7 @@ export const DRAFT = {
   link: "https://example.org/canary-link",
   image: null,
   timeSensitive: false,
+  markdown: false,
 } as const;
 
 /** Providers give up this soon here; it is real time. */

@@ -139,6 +139,7 @@ class Comparison {
       link: null,
       image: null,
       timeSensitive: false,
+      markdown: false,
       createdAt: at,
       expiresAt: at + 86_400_000,
       deviceCount: 2,

@@ -72,6 +72,7 @@ function notificationFor({ context, accountId }: Bench, deviceCount: number): Ne
     link: null,
     image: null,
     timeSensitive: false,
+    markdown: false,
     createdAt: context.now(),
     expiresAt: context.now() + 86_400_000,
     deviceCount,

@@ -25,6 +25,7 @@ export function notificationTo(
     link: null,
     image: null,
     timeSensitive: false,
+    markdown: false,
     createdAt,
     expiresAt: createdAt + LIFE_MS,
     deviceCount: 0,

@@ -28,6 +28,7 @@ export function BuilderPage() {
     link: "",
     image: "",
     isTimeSensitive: false,
+    isMarkdown: false,
     isAwaited: true,
   }));
   const change = (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed }));

@@ -22,12 +22,15 @@ export type BodyField = readonly [name: string, value: string | true];
 
 /** Returns the fields of the body that are given, in the order of the documents. */
 export function bodyFields(request: SendRequest): readonly BodyField[] {
-  const { title, body, sound, channel, link, image, isTimeSensitive } = request;
+  const { title, body, sound, channel, link, image, isTimeSensitive, isMarkdown } = request;
   const optional = Object.entries({ sound, channel, link, image }).filter(
     ([, text]) => text !== "",
   );
-  const flag: readonly BodyField[] = isTimeSensitive ? [["timeSensitive", true]] : [];
-  return [["title", title], ["body", body], ...optional, ...flag];
+  const flags: readonly BodyField[] = [
+    ...(isTimeSensitive ? ([["timeSensitive", true]] as const) : []),
+    ...(isMarkdown ? ([["markdown", true]] as const) : []),
+  ];
+  return [["title", title], ["body", body], ...optional, ...flags];
 }
 
 /** Returns the body as JSON on lines of its own, indented by so many spaces. */

@@ -19,6 +19,7 @@ const PLAIN: SendRequest = {
   link: "https://example.org/?a=1&b='2'",
   image: "",
   isTimeSensitive: true,
+  isMarkdown: true,
   isAwaited: true,
 };
 const SENT = {
@@ -27,12 +28,17 @@ const SENT = {
   channel: "ops",
   link: "https://example.org/?a=1&b='2'",
   timeSensitive: true,
+  markdown: true,
 };
 
 test("the webhook's address carries every given field, and the key alone in its path", () => {
   const url = new URL(SNIPPETS.webhook(PLAIN));
   assert.equal(url.pathname, `/api/v1/notify/${KEY}`);
-  assert.deepEqual(Object.fromEntries(url.searchParams), { ...SENT, timeSensitive: "true" });
+  assert.deepEqual(Object.fromEntries(url.searchParams), {
+    ...SENT,
+    timeSensitive: "true",
+    markdown: "true",
+  });
 });
 
 test("what is not to be opened is posted: the same address, by a command", () => {

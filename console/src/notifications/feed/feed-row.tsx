@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { Moment, TimeOfDay } from "../../page/moment.tsx";
 import { fail } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
+import { PreviewText } from "../body/preview-text.tsx";
 import { ChannelMark } from "./channel-mark.tsx";
 import classes from "./feed-list.module.css";
 import { URGENT, type FeedRowEntry, type FeedRun } from "./feed-rows.ts";
@@ -139,7 +140,7 @@ function About({ row: { item } }: Pick<FeedRowProps, "row">) {
       </span>
       {item.body !== "" && (
         <Text span c="dimmed" dir="auto" className={classes["body"] ?? ""}>
-          {item.body}
+          <PreviewText body={item.body} markdown={item.markdown} />
         </Text>
       )}
     </div>

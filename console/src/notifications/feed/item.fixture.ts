@@ -11,6 +11,7 @@ export function itemOf(id: string, given: Partial<FeedItem> = {}): FeedItem {
     link: null,
     image: null,
     timeSensitive: false,
+    markdown: false,
     teamId: null,
     teamName: null,
     keyLabel: null,

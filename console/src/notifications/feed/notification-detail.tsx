@@ -11,6 +11,8 @@ import { EmptyState, Loaded } from "../../page/states.tsx";
 import { fail } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
 import { AskedLink } from "../asked-link.tsx";
+import { Body } from "../body/body.tsx";
+import { Picture } from "../body/picture.tsx";
 import { offeredLink, webUrlOf } from "../link.ts";
 import { DetailActions } from "./detail-actions.tsx";
 import { FeedBadges } from "./feed-badges.tsx";
@@ -83,11 +85,7 @@ function Shown({ item }: { readonly item: FeedItem }) {
       <Title order={2} size="h3" id={titleId} dir="auto" className={classes["title"] ?? ""}>
         {titleOf(item)}
       </Title>
-      {item.body !== "" && (
-        <Text className={classes["body"] ?? ""} dir="auto">
-          {item.body}
-        </Text>
-      )}
+      {item.body !== "" && <Body body={item.body} markdown={item.markdown} />}
       <Links item={item} />
       <DetailActions item={item} />
     </article>
@@ -126,26 +124,28 @@ function LeadingOn({ link }: { readonly link: string }) {
   );
 }
 
-/** The image is a link as well: showing it would tell its host who reads. */
 function Links({ item: { link, image } }: { readonly item: FeedItem }) {
   const { t } = useTranslation();
   const imageUrl = webUrlOf(image);
   if (link === null && imageUrl === null) return null;
   return (
-    <Group gap="xs">
-      {link !== null && <LeadingOn link={link} />}
-      {imageUrl !== null && (
-        <Button
-          component="a"
-          variant="default"
-          href={imageUrl.href}
-          target="_blank"
-          rel="noopener noreferrer"
-          leftSection={<IconPhoto size={16} aria-hidden />}
-        >
-          {t("feed.image", { host: imageUrl.host })}
-        </Button>
-      )}
-    </Group>
+    <>
+      {imageUrl !== null && <Picture address={imageUrl.href} text="" />}
+      <Group gap="xs">
+        {link !== null && <LeadingOn link={link} />}
+        {imageUrl !== null && (
+          <Button
+            component="a"
+            variant="default"
+            href={imageUrl.href}
+            target="_blank"
+            rel="noopener noreferrer"
+            leftSection={<IconPhoto size={16} aria-hidden />}
+          >
+            {t("feed.image", { host: imageUrl.host })}
+          </Button>
+        )}
+      </Group>
+    </>
   );
 }

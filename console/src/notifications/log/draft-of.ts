@@ -3,7 +3,7 @@ import { EMPTY_DRAFT, type Draft } from "../send/draft.ts";
 
 /** Returns a draft that says what a notification said, to those whom it was for. */
 export function draftOf(record: NotificationDetail): Draft {
-  const { title, body, sound, channel, link, image, timeSensitive, audience } = record;
+  const { title, body, sound, channel, link, image, timeSensitive, markdown, audience } = record;
   return {
     ...EMPTY_DRAFT,
     title,
@@ -13,6 +13,7 @@ export function draftOf(record: NotificationDetail): Draft {
     link: link ?? "",
     image: image ?? "",
     isTimeSensitive: timeSensitive,
+    isMarkdown: markdown,
     to: audience.kind === "account" ? "account" : `${audience.kind}:${audience.id}`,
   };
 }

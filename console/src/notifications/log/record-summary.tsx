@@ -1,10 +1,11 @@
-import { Anchor, Badge, Text } from "@mantine/core";
+import { Anchor, Badge } from "@mantine/core";
 import type { NotificationDetail } from "@tocsin/sdk";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../page/card.tsx";
 import { Moment } from "../../page/moment.tsx";
 import { AskedLink } from "../asked-link.tsx";
+import { Body } from "../body/body.tsx";
 import { offeredLink } from "../link.ts";
 import { Counts } from "./counts.tsx";
 import classes from "./record.module.css";
@@ -13,14 +14,10 @@ import { keyWords, targetWords } from "./target-words.ts";
 /** What a notification says, who sent it to whom, and how it went as a whole. */
 export function RecordSummary({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
-  const { title, body, counts } = record;
+  const { title, body, markdown, counts } = record;
   return (
     <Card title={title === "" ? t("feed.untitled") : title}>
-      {body !== "" && (
-        <Text dir="auto" className={classes["body"] ?? ""}>
-          {body}
-        </Text>
-      )}
+      {body !== "" && <Body body={body} markdown={markdown} />}
       <Facts record={record} />
       <Counts counts={counts} />
     </Card>

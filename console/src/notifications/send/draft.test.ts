@@ -20,6 +20,7 @@ test("what is given is sent as it was written", () => {
     link: "https://example.org",
     image: "https://example.org/a.png",
     isTimeSensitive: true,
+    isMarkdown: true,
     ttlSeconds: 600,
     sendKey: "k",
   });
@@ -32,6 +33,7 @@ test("what is given is sent as it was written", () => {
     link: "https://example.org",
     image: "https://example.org/a.png",
     timeSensitive: true,
+    markdown: true,
   });
 });
 

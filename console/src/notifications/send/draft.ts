@@ -10,6 +10,7 @@ export interface Wording {
   readonly link: string;
   readonly image: string;
   readonly isTimeSensitive: boolean;
+  readonly isMarkdown: boolean;
 }
 
 /** A notification that a person is writing. */
@@ -41,13 +42,14 @@ export const EMPTY_DRAFT: Draft = {
   link: "",
   image: "",
   isTimeSensitive: false,
+  isMarkdown: false,
   ttlSeconds: LIVES.day,
   sendKey: "",
 };
 
 /** Returns the request that sends a draft. */
 export function requestOf(draft: Draft): PersonalNotification {
-  const { to, title, body, sound, channel, link, image, isTimeSensitive } = draft;
+  const { to, title, body, sound, channel, link, image, isTimeSensitive, isMarkdown } = draft;
   const known = SOUNDS.find((name) => name === sound) satisfies Sound | undefined;
   return {
     title,
@@ -58,6 +60,7 @@ export function requestOf(draft: Draft): PersonalNotification {
     ...(link === "" ? {} : { link }),
     ...(image === "" ? {} : { image }),
     ...(isTimeSensitive ? { timeSensitive: true } : {}),
+    ...(isMarkdown ? { markdown: true } : {}),
   };
 }
 

@@ -3,6 +3,7 @@ import { IconPhoto } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../../page/card.tsx";
+import { PreviewText } from "../body/preview-text.tsx";
 import type { Wording } from "./draft.ts";
 import classes from "./preview.module.css";
 
@@ -36,7 +37,7 @@ export function Preview({ wording }: { readonly wording: Wording }) {
 
 function Shown({ wording, kind }: { readonly wording: Wording; readonly kind: Kind }) {
   const { t } = useTranslation();
-  const { title, body, image, isTimeSensitive } = wording;
+  const { title, body, image, isTimeSensitive, isMarkdown } = wording;
   const isEmpty = title === "" && body === "";
   return (
     <div className={classes["notification"]} aria-live="off">
@@ -51,7 +52,7 @@ function Shown({ wording, kind }: { readonly wording: Wording; readonly kind: Ki
           {isEmpty ? t("send.previewTitle") : title}
         </p>
         <p className={classes["body"]} dir="auto">
-          {isEmpty ? t("send.previewBody") : body}
+          {isEmpty ? t("send.previewBody") : <PreviewText body={body} markdown={isMarkdown} />}
         </p>
         {image !== "" && (
           <p className={classes["image"]}>

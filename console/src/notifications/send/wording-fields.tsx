@@ -83,6 +83,12 @@ export function MannerFields({ wording, onChange, errorOf = noError }: WordingFi
         checked={wording.isTimeSensitive}
         onChange={({ currentTarget: { checked } }) => onChange({ isTimeSensitive: checked })}
       />
+      <Switch
+        label={t("wording.markdown")}
+        description={t("wording.markdownHint")}
+        checked={wording.isMarkdown}
+        onChange={({ currentTarget: { checked } }) => onChange({ isMarkdown: checked })}
+      />
     </>
   );
 }

@@ -5,7 +5,8 @@ import type { NewNotification } from "#delivery/delivery.ts";
 export function shown(
   notification: NewNotification,
 ): Omit<FeedItem, "readAt" | "teamName" | "keyLabel"> {
-  const { id, audience, title, body, channel, sound, link, image, timeSensitive } = notification;
+  const { id, audience, title, body, channel, sound, link, image, timeSensitive, markdown } =
+    notification;
   return {
     id,
     title,
@@ -16,6 +17,7 @@ export function shown(
     link,
     image,
     timeSensitive,
+    markdown,
     teamId: audience.kind === "team" ? audience.teamId : null,
     createdAt: timestamp(notification.createdAt),
   };

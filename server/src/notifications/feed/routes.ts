@@ -31,6 +31,7 @@ export const FeedItemAnswer = Type.Object({
   link: Nullable(Type.String()),
   image: Nullable(Type.String()),
   timeSensitive: Type.Boolean(),
+  markdown: Type.Boolean(),
   teamId: Nullable(Type.String()),
   teamName: Nullable(Type.String()),
   keyLabel: Nullable(Type.String()),

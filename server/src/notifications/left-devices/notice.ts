@@ -30,6 +30,7 @@ export function noticeOf({ devices, baseUrl }: NoticeInput): Draft {
     link: `${baseUrl}/devices`,
     image: null,
     timeSensitive: false,
+    markdown: false,
   };
 }
 

@@ -1,0 +1,22 @@
+import "./picture.css";
+import type { FrameMessage } from "./message.ts";
+
+/** Shows the picture whose address stands behind `#`, and tells the page around how large it is. */
+function show(address: string): void {
+  if (!/^https?:/i.test(address)) return;
+  const image = new Image();
+  // The frame's title says what it shows.
+  image.alt = "";
+  image.addEventListener("load", () => {
+    tell({ kind: "shown", width: image.naturalWidth, height: image.naturalHeight });
+  });
+  image.addEventListener("error", () => tell({ kind: "failed" }));
+  image.src = address;
+  document.body.append(image);
+}
+
+function tell(message: FrameMessage): void {
+  window.parent.postMessage(message, location.origin);
+}
+
+show(decodeURIComponent(location.hash.slice(1)));

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { contentHashOf } from "./content-hash.ts";
+import { parseBody } from "./draft.ts";
+
+function hashOf(body: object): string {
+  const audience = { kind: "account", accountId: "a1" } as const;
+  return contentHashOf({ audience, draft: parseBody(body), ttlSeconds: 86_400 });
+}
+
+test("a plain text has the hash that a version gave it which knew no Markdown", () => {
+  const earlier = "292d2c64bf2698528c8d1d74b944821d9018c98142754364bb168f964164745d";
+  assert.equal(hashOf({ title: "Hello", body: "World" }), earlier);
+  assert.equal(hashOf({ title: "Hello", body: "World", markdown: false }), earlier);
+  assert.notEqual(hashOf({ title: "Hello", body: "World", markdown: true }), earlier);
+});

@@ -12,6 +12,8 @@ function lineOf({ method, url, body }: Seen): string {
   return `${method} ${url}${body === "" ? "" : ` ${body}`}`;
 }
 
+const METHODS = { sendsMail: false, oidc: { name: "Acme" }, signUp: "invite", isSetUp: true };
+
 test("a send carries the key, the idempotency key and the time to live, and returns the id", async (t) => {
   const { baseUrl, seen } = await serve(t, json(200, SENT, { "x-notification-id": "n-1" }));
   const client = createClient({ baseUrl: `${baseUrl}/`, apiKey: KEY });
@@ -163,12 +165,12 @@ test("a browser that is let in keeps the session, and gets the token for its app
 test("a sign-in at an identity provider begins and ends with what the browser carries", async (t) => {
   const { baseUrl, seen } = await serve(
     t,
-    json(200, { oidc: { name: "Acme" } }),
+    json(200, METHODS),
     json(200, { url: "https://id.example.org" }, { "set-cookie": "oidc=o1" }),
     json(200, { twoFactorToken: "t" }),
   );
   const client = createClient({ baseUrl });
-  assert.deepEqual((await client.signInMethods()).oidc, { name: "Acme" });
+  assert.deepEqual(await client.signInMethods(), METHODS);
   assert.deepEqual(await client.beginOidc({ token: "i" }), { url: "https://id.example.org" });
   const back = { state: "s", code: "c", iss: "https://id.example.org" };
   assert.deepEqual(await client.finishOidc(back), { twoFactorToken: "t" });

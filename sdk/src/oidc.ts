@@ -1,8 +1,12 @@
-/** How one can sign in beside password and passkey; null where no identity provider is configured. */
+/** How one can sign in here beside password and passkey, and who may sign up. */
 export interface SignInMethods {
+  /** Null where no identity provider is configured. */
   readonly oidc: { readonly name: string } | null;
   /** Whether the server mails links, as to a new password. */
   readonly sendsMail: boolean;
+  readonly signUp: "open" | "invite" | "closed";
+  /** The first account was made; no set-up link works. */
+  readonly isSetUp: boolean;
 }
 
 /** The request that begins a sign-in at the identity provider; `token` is that of a set-up or invitation link. */

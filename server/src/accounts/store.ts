@@ -101,6 +101,11 @@ export async function isSetUpToken(
   return row !== undefined && !(await hasAdministrator(db));
 }
 
+/** Returns whether the server has an administrator: no set-up link makes one then. */
+export async function isSetUp({ database: { db } }: Pick<Context, "database">): Promise<boolean> {
+  return hasAdministrator(db);
+}
+
 /** Returns the account with this id. */
 export async function findAccount(
   { database: { db } }: Context,

@@ -28,6 +28,12 @@ export class LastUse {
     this.#timer ??= setTimeout(() => void this.write(), WRITE_EVERY_MS).unref();
   }
 
+  /** Returns the later of a use that is stored and one that was noted here and is not written yet; null for neither. */
+  latest(keyId: string, stored: number | null): number | null {
+    const noted = this.#uses.get(keyId) ?? null;
+    return noted === null || (stored !== null && stored > noted) ? stored : noted;
+  }
+
   /** Writes what was noted; uses that cannot be written are lost, since later ones supersede them. */
   write(): Promise<void> {
     clearTimeout(this.#timer ?? undefined);

@@ -81,8 +81,8 @@ test("a new key is shown once, works, and is listed by its hint", async (test) =
     replacedBy: null,
     postOnly: false,
   });
-  assert.equal((await verifier.find(key))?.keyId, listed.id);
   assert.deepEqual((await ann.keys.list()).items, [listed]);
+  assert.equal((await verifier.find(key))?.keyId, listed.id);
 });
 
 test("the database holds no key", async (test) => {
@@ -268,4 +268,16 @@ test("a list comes in pages", async (test) => {
 test("nobody is answered without signing in", async (test) => {
   const { baseUrl } = await room(test);
   await assert.rejects(createClient({ baseUrl }).keys.list(), { code: "unauthenticated" });
+});
+
+test("a key that was just used says so, before the use is written", async (test) => {
+  const { ann, context, verifier } = await room(test);
+  const { id, key } = await ann.keys.create({ kind: "account" });
+  const unused = await ann.keys.create({ kind: "account" });
+  const usedAt = context.now();
+  await verifier.find(key);
+  const { items } = await ann.keys.list();
+  const lastUse = new Map(items.map((item) => [item.id, item.lastUsedAt]));
+  assert.equal(lastUse.get(id), new Date(usedAt).toISOString());
+  assert.equal(lastUse.get(unused.id), null);
 });

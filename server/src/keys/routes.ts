@@ -84,7 +84,9 @@ function listRoute(server: Server, deps: KeyDeps): void {
     const { after, limit } = parsePage(request.query);
     const owner = await ownerOf(deps, accountId);
     const keys = await listKeys(deps.context, { owner, after, limit: limit + 1 });
-    return pageOf(keys.map(answerOf), limit);
+    // Uses are written once a minute; a person who just tried a key must not read that it was never used.
+    const used = keys.map((key) => ({ ...key, lastUsedAt: deps.verifier.lastUseOf(key) }));
+    return pageOf(used.map(answerOf), limit);
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from "#context.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import { hashSecret } from "#secret.ts";
-import { isExpired, parseApiKey, type Principal } from "./api-key.ts";
+import { type ApiKey, isExpired, parseApiKey, type Principal } from "./api-key.ts";
 import { LastUse } from "./last-use.ts";
 import { findPrincipal } from "./use/store.ts";
 
@@ -74,6 +74,11 @@ export class KeyVerifier {
   /** Makes the next use of every key look it up again. */
   forgetAll(): void {
     this.#drop(() => true);
+  }
+
+  /** Returns when a key was last used, by what is stored and by what this process is about to store. */
+  lastUseOf({ id, lastUsedAt }: Pick<ApiKey, "id" | "lastUsedAt">): number | null {
+    return this.#lastUse.latest(id, lastUsedAt);
   }
 
   /** Writes when keys were last used, and ends. */

@@ -1,9 +1,11 @@
-import { Alert } from "@mantine/core";
+import { Alert, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { TextLink } from "../../page/text-link.tsx";
 import { PATHS } from "../../paths.ts";
 import { Outside } from "../outside.tsx";
+import { methodsQuery } from "./oidc-way.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 import { useSessionRefresh } from "../use-session-refresh.ts";
 
@@ -12,9 +14,10 @@ export function SignInPage() {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();
   const { ended: hasEnded = false } = useSearch({ strict: false });
+  const { data: methods } = useQuery(methodsQuery);
   const others = (
     <>
-      <TextLink to={PATHS.signUp}>{t("account.create")}</TextLink>
+      {methods?.signUp === "open" && <TextLink to={PATHS.signUp}>{t("account.create")}</TextLink>}
       <TextLink to={PATHS.forgotten}>{t("account.forgotten")}</TextLink>
       <TextLink to={PATHS.add}>{t("pairing.haveCode")}</TextLink>
     </>
@@ -27,6 +30,11 @@ export function SignInPage() {
         </Alert>
       )}
       <SignInForm onSignedIn={refresh} />
+      {methods?.signUp === "invite" && (
+        <Text size="sm" c="dimmed">
+          {t("account.byInvitation")}
+        </Text>
+      )}
     </Outside>
   );
 }

@@ -11,6 +11,7 @@ import type { Auth } from "../auth.ts";
 import { noteFailure, type FailedSignIns } from "../failed-sign-ins.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
 import { askSecondFactor } from "../sign-in.ts";
+import { isSetUp } from "../store.ts";
 import { beginOidc, finishOidc, OIDC_LIFE_MS, type OidcDeps } from "./sign-in.ts";
 
 interface OidcRouteDeps extends Omit<OidcDeps, "provider"> {
@@ -38,24 +39,29 @@ export function registerOidcRoutes(
 
 const tags = ["Sign-in"];
 
-function registerMethods(server: Server, { provider, sendsMail }: OidcRouteDeps): void {
+const MethodsAnswer = Type.Object({
+  oidc: Nullable(Type.Object({ name: Type.String() })),
+  sendsMail: Type.Boolean({
+    description:
+      "Whether links are mailed, as to a new password; else an administrator hands them over.",
+  }),
+  signUp: Type.Enum(["open", "invite", "closed"], { description: "Who may make an account." }),
+  isSetUp: Type.Boolean({ description: "The first account was made; no set-up link works." }),
+});
+
+function registerMethods(server: Server, deps: OidcRouteDeps): void {
+  const { context, provider, sendsMail, signUpPolicy } = deps;
   const schema = {
     operationId: "getSignInMethods",
     tags,
-    summary: "Tell how one can sign in here, beside password and passkey",
-    response: {
-      200: Type.Object({
-        oidc: Nullable(Type.Object({ name: Type.String() })),
-        sendsMail: Type.Boolean({
-          description:
-            "Whether links are mailed, as to a new password; else an administrator hands them over.",
-        }),
-      }),
-    },
+    summary: "Tell how one can sign in here, beside password and passkey, and who may sign up",
+    response: { 200: MethodsAnswer },
   };
   server.get("/api/auth/sign-in/methods", { schema }, async () => ({
     oidc: provider === null ? null : { name: provider.name },
     sendsMail,
+    signUp: await signUpPolicy(),
+    isSetUp: await isSetUp(context),
   }));
 }
 

@@ -24,6 +24,7 @@ const SIDEBAR: Readonly<Record<string, readonly string[]>> = {
   Send: [
     "docs/api.md",
     "docs/command-line.md",
+    "docs/coming-from.md",
     "sdk/README.md",
     "action/README.md",
     "docs/examples/",

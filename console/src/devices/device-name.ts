@@ -1,3 +1,18 @@
+/** Returns what stands behind the owner in a device's name: an iPhone or iPad is one, whatever its browser. */
+export function thingOf(userAgent: string): string {
+  const system = firstMatch(SYSTEMS, userAgent);
+  return system === "iPhone" || system === "iPad" ? system : deviceNameOf(userAgent);
+}
+
+/** Returns how a person is called in the name of a device: by the first word, where it is not too long. */
+export function calledOf(name: string): string {
+  const [first = ""] = name.trim().split(/\s+/);
+  return first.length > OWNER_LENGTH_MAX ? "" : first;
+}
+
+/** A device's name holds 80 characters in all. */
+const OWNER_LENGTH_MAX = 30;
+
 /** Returns a name for a browser that its owner recognises in a list, from its user agent: `Firefox on Linux`. */
 export function deviceNameOf(userAgent: string): string {
   const browser = firstMatch(BROWSERS, userAgent) ?? "Browser";

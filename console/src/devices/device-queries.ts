@@ -1,4 +1,4 @@
-import type { Delivery, Device } from "@tocsin/sdk";
+import type { Delivery, Device, LeftDevice } from "@tocsin/sdk";
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { client } from "../client.ts";
 import { withDelivery } from "./last-delivery.ts";
@@ -12,6 +12,13 @@ export const devicesQuery = queryOptions({
   queryKey: ["devices"],
   queryFn: async ({ signal }): Promise<readonly Device[]> =>
     (await client.devices.list({ limit: DEVICES_LIMIT }, { signal })).items,
+});
+
+/** Asks for the devices that their push services gave up lately. */
+export const leftDevicesQuery = queryOptions({
+  queryKey: ["devices", "left"],
+  queryFn: async ({ signal }): Promise<readonly LeftDevice[]> =>
+    (await client.devices.left({ signal })).items,
 });
 
 /** Asks what this browser is among the account's devices, once they are known. */
@@ -36,8 +43,10 @@ export function takeDevice(
     const replaced = devices.flatMap((known) => (known.id === deviceId ? (device ?? []) : known));
     return isKnown || device === null ? replaced : [device, ...devices];
   });
-  // It may have been this one.
-  if (device === null) void queryClient.invalidateQueries({ queryKey: ["this-device"] });
+  if (device !== null) return;
+  // It may have been this one, and may have left by itself.
+  void queryClient.invalidateQueries({ queryKey: ["this-device"] });
+  void queryClient.invalidateQueries({ queryKey: leftDevicesQuery.queryKey });
 }
 
 /** Takes in what the live stream says of a delivery, which may be to somebody else's device. */

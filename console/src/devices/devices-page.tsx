@@ -13,6 +13,7 @@ import { AddPhone } from "./pairing/add-phone.tsx";
 import { Install } from "./pairing/this-phone.tsx";
 import { devicesQuery, thisDeviceQuery } from "./device-queries.ts";
 import { groupsQuery } from "./groups/group-queries.ts";
+import { LeftDevices } from "./left-devices.tsx";
 import { RemoveDevices } from "./remove-devices.tsx";
 import { ThisDevicePanel } from "./this-device-panel.tsx";
 
@@ -63,6 +64,7 @@ export function DevicesPage() {
           )
         }
       </Loaded>
+      <LeftDevices />
     </Page>
   );
 }

@@ -1,8 +1,7 @@
 import type { NewDevice } from "@tocsin/sdk";
-import { deviceNameOf } from "./device-name.ts";
 
 /** Returns the request that makes a browser's subscription a device; throws where the browser gave no keys. */
-export function newDeviceOf(subscription: PushSubscription, userAgent: string): NewDevice {
+export function newDeviceOf(subscription: PushSubscription, name: string): NewDevice {
   const { endpoint, keys } = subscription.toJSON();
   const p256dh = keys?.["p256dh"];
   const auth = keys?.["auth"];
@@ -10,7 +9,7 @@ export function newDeviceOf(subscription: PushSubscription, userAgent: string): 
     throw new Error("This browser subscribed without keys; nothing can be encrypted for it.");
   }
   return {
-    name: deviceNameOf(userAgent),
+    name,
     platform: "web",
     push: { provider: "webpush", endpoint, keys: { p256dh, auth } },
   };

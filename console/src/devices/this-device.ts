@@ -1,7 +1,9 @@
+import i18next from "i18next";
 import type { Device } from "@tocsin/sdk";
 import { client } from "../client.ts";
 import { askPermission, findSubscription, readBrowser, subscribe, unsubscribe } from "./browser.ts";
 import { capabilityOf, obstacleOf, type BrowserFacts, type Capability } from "./capability.ts";
+import { calledOf, thingOf } from "./device-name.ts";
 import { newDeviceOf } from "./new-device.ts";
 import { ownRegistrations } from "./own-registrations.ts";
 import { removeDevice } from "./remove-device.ts";
@@ -33,7 +35,8 @@ export async function findThisDevice(
     isElsewhere: isElsewhere(accountId),
   });
   if (capability !== "on") return { capability, deviceId: null };
-  return { capability, deviceId: await register(accountId) };
+  const known = devices.find(({ id }) => id === kept?.deviceId);
+  return { capability, deviceId: await register(accountId, known?.name ?? (await newName())) };
 }
 
 /** A device that its owner removed elsewhere stays removed; one whose browser changed its address does not. */
@@ -52,7 +55,19 @@ export async function turnOn(accountId: string): Promise<string | null> {
   if (!(await askPermission())) return null;
   const { publicKey } = await client.webPushKey();
   await subscribe(publicKey);
-  return register(accountId);
+  return register(accountId, await newName());
+}
+
+/** Returns the name of a new device, after its owner: a team's log is of no use where each member has an iPhone. */
+async function newName(): Promise<string> {
+  const thing = thingOf(navigator.userAgent);
+  const owner = calledOf((await client.me()).name);
+  if (owner === "") return thing;
+  // German has no letter to add to a name that ends in a hiss.
+  const isHissing = /[sßxz]$/i.test(owner);
+  return isHissing
+    ? i18next.t("device.ofHissing", { owner, thing })
+    : i18next.t("device.of", { owner, thing });
 }
 
 /** Ends what `turnOn` began; safe to repeat. */
@@ -71,10 +86,10 @@ export async function abandon(): Promise<void> {
 }
 
 /** Tells the server the address of this browser, and drops the device that it was under an address before. */
-async function register(accountId: string): Promise<string> {
+async function register(accountId: string, name: string): Promise<string> {
   const subscription = await findSubscription();
   if (subscription === null) throw new Error("This browser ended its subscription. Try again.");
-  const device = newDeviceOf(subscription, navigator.userAgent);
+  const device = newDeviceOf(subscription, name);
   const { id } = await ownRegistrations.run(() => client.devices.create(device));
   const former = recall(accountId);
   remember({ accountId, deviceId: id, endpoint: subscription.endpoint });

@@ -8,6 +8,7 @@ import { client } from "../client.ts";
 import { ActionsMenu } from "../page/actions-menu.tsx";
 import { Confirm } from "../page/confirm.tsx";
 import { List, ListItem } from "../page/list.tsx";
+import { momentOf } from "../page/moment.tsx";
 import { fail } from "../page/toasts.ts";
 import { RoleBadge } from "./role-badge.tsx";
 import { mayChange, ownersOf, rolesFor } from "./standing.ts";
@@ -32,7 +33,7 @@ interface MemberProps {
 
 function MemberItem({ team, member }: MemberProps) {
   const { t } = useTranslation();
-  const { accountId: memberId, isMe, name, email, role, deviceCount } = member;
+  const { accountId: memberId, isMe, name, email, role, deviceCount, deviceLeftAt } = member;
   return (
     <ListItem
       icon={IconUser}
@@ -56,6 +57,11 @@ function MemberItem({ team, member }: MemberProps) {
       <Text size="sm" c={deviceCount === 0 ? "var(--mantine-color-error)" : "dimmed"}>
         {deviceCount === 0 ? t("team.noDevice") : t("team.devices", { count: deviceCount })}
       </Text>
+      {deviceLeftAt !== null && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {t("team.deviceLeft", { when: momentOf(deviceLeftAt) })}
+        </Text>
+      )}
     </ListItem>
   );
 }

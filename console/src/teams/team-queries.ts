@@ -6,6 +6,7 @@ import type {
   RecipientMails,
   Team,
   TeamDetail,
+  TeamDevice,
 } from "@tocsin/sdk";
 import { client } from "../client.ts";
 import { isMissing } from "../errors.ts";
@@ -41,6 +42,15 @@ export function teamQuery(id: string) {
         throw error;
       }
     },
+  });
+}
+
+/** Asks for the devices of a team's members, those that left lately among them; only who manages it may ask. */
+export function teamDevicesQuery(id: string) {
+  return queryOptions({
+    queryKey: ["teams", id, "devices"],
+    queryFn: async ({ signal }): Promise<readonly TeamDevice[]> =>
+      (await client.teams.devices(id, { limit: SHOWN_MAX }, { signal })).items,
   });
 }
 

@@ -5,6 +5,7 @@ import {
   type PrecacheEntry,
 } from "workbox-precaching";
 import { NavigationRoute, registerRoute } from "workbox-routing";
+import { deviceNameOf } from "../devices/device-name.ts";
 import { newDeviceOf } from "../devices/new-device.ts";
 import { FOREIGN_PATHS } from "../paths.ts";
 import { clickTarget, DETAILS, opensByClick, type ClickData, type ClickTarget } from "./click.ts";
@@ -137,7 +138,8 @@ async function openPages(): Promise<readonly WindowClient[]> {
 /** The session's cookie says whose device it is; without a session the page registers it when it is opened. */
 async function renew(event: PushSubscriptionChangeEvent): Promise<void> {
   const subscription = event.newSubscription ?? (await subscribe());
-  await post("/api/app/v1/devices", newDeviceOf(subscription, navigator.userAgent));
+  const device = newDeviceOf(subscription, deviceNameOf(navigator.userAgent));
+  await post("/api/app/v1/devices", device);
   await tell({ kind: "renewed" });
 }
 

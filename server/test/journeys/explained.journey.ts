@@ -65,7 +65,10 @@ test("who asks why a device was not reached reads the reason, what was tried, an
 /** Opens what became of the notification on one device, and returns what it says. */
 async function open(page: ConsolePage, deviceId: string): Promise<string> {
   const row = `li[data-device="${deviceId}"]`;
-  await page.page.locator(`${row} button`).click();
+  await page.see(row);
+  // Failures are opened already.
+  const closed = await page.page.$(`${row} button[aria-expanded="false"]`);
+  await closed?.click();
   await page.see(`${row} ol`);
   return page.see(row);
 }

@@ -9,8 +9,14 @@ import { markRead, markUnread } from "./feed-queries.ts";
 import classes from "./notification-detail.module.css";
 import { useDelete } from "./use-delete.ts";
 
+export interface DetailActionsProps {
+  readonly item: FeedItem;
+  /** It is in the reader's delivery log: their own, or that of a team that they manage. */
+  readonly hasRecord: boolean;
+}
+
 /** What can be done with a notification that is opened. */
-export function DetailActions({ item }: { readonly item: FeedItem }) {
+export function DetailActions({ item, hasRecord }: DetailActionsProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const remove = useDelete();
@@ -27,8 +33,7 @@ export function DetailActions({ item }: { readonly item: FeedItem }) {
       >
         {isUnread ? t("feed.markRead") : t("feed.markUnread")}
       </ActionButton>
-      {/* What a key of one's own sent is in one's own log; a team's is in its managers'. */}
-      {item.teamId === null && (
+      {hasRecord && (
         <ButtonLink
           to={PATHS.record}
           params={{ id: item.id }}
@@ -37,7 +42,7 @@ export function DetailActions({ item }: { readonly item: FeedItem }) {
           size="compact-sm"
           leftSection={<IconListDetails size={16} aria-hidden />}
         >
-          {t("feed.deliveries")}
+          {t("feed.record")}
         </ButtonLink>
       )}
       <ActionButton

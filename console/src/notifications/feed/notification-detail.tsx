@@ -3,13 +3,15 @@ import { IconArrowLeft, IconBellOff, IconExternalLink, IconPhoto } from "@tabler
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { FeedItem } from "@tocsin/sdk";
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { loadPageTexts } from "../../language/language.ts";
 import { ButtonLink } from "../../page/button-link.tsx";
 import { Moment } from "../../page/moment.tsx";
-import { EmptyState, Loaded } from "../../page/states.tsx";
+import { EmptyState, Loaded, Skeletons } from "../../page/states.tsx";
 import { fail } from "../../page/toasts.ts";
 import { PATHS } from "../../paths.ts";
+import { teamsQuery } from "../../teams/team-queries.ts";
 import { AskedLink } from "../asked-link.tsx";
 import { Body } from "../body/body.tsx";
 import { Picture } from "../body/picture.tsx";
@@ -19,6 +21,12 @@ import { FeedBadges } from "./feed-badges.tsx";
 import { markRead, notificationQuery } from "./feed-queries.ts";
 import classes from "./notification-detail.module.css";
 import { titleOf } from "./title.ts";
+
+/** The words of the delivery log are none of those that every visit needs. */
+const Arrivals = lazy(async () => {
+  const [{ Arrivals: loaded }] = await Promise.all([import("./arrivals.tsx"), loadPageTexts()]);
+  return { default: loaded };
+});
 
 /** One notification in full, which counts as read once it is shown. */
 export function NotificationDetail() {
@@ -56,6 +64,8 @@ function Shown({ item }: { readonly item: FeedItem }) {
   const queryClient = useQueryClient();
   const article = useRef<HTMLElement>(null);
   const titleId = `opened-${item.id}`;
+  const { data: teams = [] } = useQuery(teamsQuery);
+  const isManager = teams.some(({ id, role }) => id === item.teamId && role !== "member");
   // At once: what had the focus is gone, and the next key may come before the page is painted.
   useLayoutEffect(() => {
     article.current?.focus({ preventScroll: true });
@@ -87,7 +97,10 @@ function Shown({ item }: { readonly item: FeedItem }) {
       </Title>
       {item.body !== "" && <Body body={item.body} markdown={item.markdown} />}
       <Links item={item} />
-      <DetailActions item={item} />
+      <Suspense fallback={<Skeletons rows={1} />}>
+        <Arrivals item={item} isManager={isManager} />
+      </Suspense>
+      <DetailActions item={item} hasRecord={item.teamId === null || isManager} />
     </article>
   );
 }

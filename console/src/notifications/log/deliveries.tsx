@@ -1,6 +1,6 @@
 import { IconDevicesOff } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { DeliveryFate, NotificationDetail } from "@tocsin/sdk";
+import type { DeliveryDetail, DeliveryFate, NotificationDetail } from "@tocsin/sdk";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ActionButton } from "../../page/action-button.tsx";
@@ -8,7 +8,7 @@ import { Card } from "../../page/card.tsx";
 import { EmptyState, ErrorState, Skeletons } from "../../page/states.tsx";
 import { DeliveryItem } from "./delivery-item.tsx";
 import { FateChips } from "./fate-chips.tsx";
-import { fateCounts, totalOf } from "./fates.ts";
+import { fateCounts, hasFailed, totalOf } from "./fates.ts";
 import { deliveriesQuery } from "./log-queries.ts";
 import logClasses from "./log.module.css";
 import classes from "./record.module.css";
@@ -44,6 +44,13 @@ interface ListedProps {
   readonly fate: DeliveryFate | null;
 }
 
+/** Failures stand first, and so many of them open by themselves: more would hide that there are more. */
+const OPENED_MAX = 3;
+
+function isOpened(delivery: DeliveryDetail, all: readonly DeliveryDetail[]): boolean {
+  return all.slice(0, OPENED_MAX).includes(delivery) && hasFailed(delivery);
+}
+
 function Listed({ record, fate }: ListedProps) {
   const { t } = useTranslation();
   const query = useInfiniteQuery(deliveriesQuery(record.id, fate));
@@ -68,7 +75,7 @@ function Listed({ record, fate }: ListedProps) {
             key={delivery.deviceId}
             delivery={delivery}
             sentAt={record.createdAt}
-            isOpenAtFirst={deliveries.length === 1}
+            isOpenAtFirst={deliveries.length === 1 || isOpened(delivery, deliveries)}
           />
         ))}
       </ul>

@@ -23,7 +23,7 @@ export function DeliveryItem({ delivery, sentAt, isOpenAtFirst }: DeliveryItemPr
   const { t } = useTranslation();
   const id = useId();
   const [isOpen, setOpen] = useState(isOpenAtFirst);
-  const { deviceId, deviceName, state, nextAttemptAt } = delivery;
+  const { deviceId, deviceName, owner, state, nextAttemptAt } = delivery;
   return (
     <li className={classes["item"]} data-device={deviceId}>
       <UnstyledButton
@@ -33,7 +33,12 @@ export function DeliveryItem({ delivery, sentAt, isOpenAtFirst }: DeliveryItemPr
         onClick={() => setOpen(!isOpen)}
       >
         <span className={classes["device"]} dir="auto">
-          {deviceName}
+          {deviceName}{" "}
+          {owner !== null && (
+            <Text span size="xs" c="dimmed">
+              {t("log.deviceOf", { name: owner.name })}
+            </Text>
+          )}
         </span>
         <Badge variant="light" color={COLORS[state]}>
           {t(`outcome.${state}`)}
@@ -52,7 +57,7 @@ export function DeliveryItem({ delivery, sentAt, isOpenAtFirst }: DeliveryItemPr
             </Text>
           )}
           <TimeLine delivery={delivery} sentAt={sentAt} />
-          <TextLink to={PATHS.devices}>{t("log.openDevices")}</TextLink>
+          {owner === null && <TextLink to={PATHS.devices}>{t("log.openDevices")}</TextLink>}
         </div>
       )}
     </li>

@@ -1,4 +1,10 @@
-import { DELIVERY_FATES, type DeliveryCounts, type DeliveryFate } from "@tocsin/sdk";
+import {
+  DELIVERY_FATES,
+  type Delivery,
+  type DeliveryCounts,
+  type DeliveryFate,
+  type DeliveryState,
+} from "@tocsin/sdk";
 
 /** How many deliveries came to something, in the order in which they are shown. */
 export interface FateCount {
@@ -19,4 +25,17 @@ export function fateCounts(counts: DeliveryCounts): readonly FateCount[] {
 /** Returns for how many devices a notification was. */
 export function totalOf(counts: DeliveryCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+const FAILED: ReadonlySet<DeliveryState> = new Set(DELIVERY_FATES.failed);
+const WAITING: ReadonlySet<DeliveryState> = new Set(DELIVERY_FATES.waiting);
+
+/** Returns whether a delivery did not arrive, and will not. */
+export function hasFailed({ state }: Pick<Delivery, "state">): boolean {
+  return FAILED.has(state);
+}
+
+/** Returns whether a delivery may still come to something else. */
+export function isWaiting({ state }: Pick<Delivery, "state">): boolean {
+  return WAITING.has(state);
 }

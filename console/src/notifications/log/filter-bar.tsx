@@ -1,13 +1,10 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { IconSearch, IconX } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { devicesQuery } from "../../devices/device-queries.ts";
-import { keysQuery } from "../../keys/key-queries.ts";
-import { channelsQuery } from "../feed/feed-queries.ts";
 import { codeWords } from "./code-words.ts";
+import { Choices } from "./choices.tsx";
 import { FateChips } from "./fate-chips.tsx";
 import classes from "./filter-bar.module.css";
 import { dayBefore, isFiltered, periodText, type LogSearch } from "./log-search.ts";
@@ -98,70 +95,6 @@ function TextFilter({
       maxLength={TEXT_MAX}
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
-    />
-  );
-}
-
-interface ChoicesProps {
-  readonly search: LogSearch;
-  readonly set: (change: Pick<LogSearch, "channel" | "key" | "device">) => void;
-}
-
-function Choices({ search, set }: ChoicesProps) {
-  const { t } = useTranslation();
-  const { data: channels = [] } = useQuery(channelsQuery);
-  const { data: keys = [] } = useQuery(keysQuery);
-  const { data: devices = [] } = useQuery(devicesQuery);
-  const keyChoices = keys.map(({ id, label, hint }) => ({
-    value: id,
-    label: label === null || label === "" ? t("log.byKey", { hint }) : label,
-  }));
-  return (
-    <>
-      <Choice
-        name={t("log.channel")}
-        all={t("log.allChannels")}
-        value={search.channel}
-        choices={channels.map(({ name }) => ({ value: name, label: name }))}
-        onChange={(channel) => set({ channel })}
-      />
-      <Choice
-        name={t("log.key")}
-        all={t("log.allKeys")}
-        value={search.key}
-        choices={[...keyChoices, { value: "none", label: t("log.noKey") }]}
-        onChange={(key) => set({ key })}
-      />
-      <Choice
-        name={t("log.device")}
-        all={t("log.allDevices")}
-        value={search.device}
-        choices={devices.map(({ id, name }) => ({ value: id, label: name }))}
-        onChange={(device) => set({ device })}
-      />
-    </>
-  );
-}
-
-interface ChoiceProps {
-  readonly name: string;
-  readonly all: string;
-  readonly value: string | undefined;
-  readonly choices: readonly { readonly value: string; readonly label: string }[];
-  readonly onChange: (value: string) => void;
-}
-
-function Choice({ name, all, value = "", choices, onChange }: ChoiceProps) {
-  // What an address names may be gone, and is asked for all the same.
-  const isKnown = value === "" || choices.some((choice) => choice.value === value);
-  const unknown = isKnown ? [] : [{ value, label: value }];
-  return (
-    <NativeSelect
-      aria-label={name}
-      className={classes["choice"] ?? ""}
-      data={[{ value: "", label: all }, ...choices, ...unknown]}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
 }

@@ -178,6 +178,23 @@ export interface MailState {
   readonly lastFailure: { readonly reason: string; readonly at: Timestamp } | null;
 }
 
+/** How a backup stands that was begun in the console. */
+export interface BackupStatus {
+  /** What to do instead, in lines; null where the server makes backups itself. */
+  readonly advice: string | null;
+  readonly state: "none" | "running" | "made" | "failed";
+  /** On the server. */
+  readonly folder: string | null;
+  readonly at: Timestamp | null;
+  /** The id of the master key, which is not in it; null where nothing is sealed. */
+  readonly keyId: string | null;
+  readonly message: string | null;
+  readonly copiedBytes: number;
+  readonly totalBytes: number;
+  /** Newest first. */
+  readonly made: readonly { readonly folder: string; readonly sizeBytes: number }[];
+}
+
 /** The answer of a list that has one page. */
 export interface WholeList<T> {
   readonly items: readonly T[];

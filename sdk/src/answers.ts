@@ -2,6 +2,7 @@ import type { Account, AccessToken, IssuedAccessToken, Session } from "./account
 import type { Activity } from "./activity.ts";
 import type {
   AccountDetail,
+  BackupStatus,
   CreatedSignUpInvitation,
   Finding,
   ListedAccount,
@@ -120,6 +121,8 @@ export interface Answers {
   readonly "admin.accounts.list": Page<ListedAccount>;
   readonly "admin.accounts.get": AccountDetail;
   readonly "admin.accounts.devices": WholeList<Device>;
+  readonly "admin.backup": BackupStatus;
+  readonly "admin.startBackup": BackupStatus;
   readonly "admin.limits": WholeList<NearLimit>;
   readonly "admin.accounts.update": ListedAccount;
   readonly "admin.accounts.resetLink": ResetLink;

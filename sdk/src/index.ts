@@ -27,6 +27,7 @@ export type {
   NearLimit,
   HeldTeam,
   AccountDetail,
+  BackupStatus,
   ListedAccountChange,
   MailState,
   NewSignUpInvitation,

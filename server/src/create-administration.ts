@@ -1,6 +1,10 @@
+import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { BackupJob } from "#administration/backup/backup-job.ts";
 import type { AdministrationRouteDeps } from "#administration/routes.ts";
+import { auditInsert } from "#audit/store.ts";
 import { STEP_NAMES } from "#database/migration.ts";
+import { postgresAdvice } from "#operator/postgres-advice.ts";
 import { isNamed } from "#providers/webpush/endpoint-policy.ts";
 import manifest from "../package.json" with { type: "json" };
 import type { AppOptions, Rooms } from "./rooms.ts";
@@ -33,6 +37,7 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
     step: STEP_NAMES.at(-1) ?? "",
     startedAt: context.now(),
     address: config,
+    backups: createBackups(options, rooms),
     examineProvider: async (provider) =>
       (await doctor()).examineProvider(provider, { config, contact, ...seams }),
     examineMachine: async () => (await doctor()).examineMachine(config, contact),
@@ -41,6 +46,27 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
       return { subject: "mail", ...(await tryMail(config, trialMail(to, config))) };
     },
   };
+}
+
+/** PostgreSQL has its own tools, which are not on this machine. */
+function createBackups({ config, now }: AppOptions, { context }: Rooms): BackupJob | string {
+  const { database, dataDir } = config;
+  if (database.kind === "postgres") return postgresAdvice(database, "tocsin.dump");
+  return new BackupJob({
+    context,
+    databasePath: database.path,
+    parent: join(dataDir, "backups"),
+    async makeBackup({ folder, by, signal }) {
+      const record = async () => {
+        const event = { action: "backup_made", by, accountId: null } as const;
+        await context.database.atomically([auditInsert(context, event)]);
+        return true;
+      };
+      const { backup } = await import("#operator/backup.ts");
+      const { sizeBytes, keyId } = await backup({ config, now, signal, record }, folder);
+      return { sizeBytes, keyId };
+    },
+  });
 }
 
 function trialMail(to: string, { baseUrl }: AppOptions["config"]) {

@@ -21,6 +21,14 @@ export function administrationOperations(app: AppApi) {
     health: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.health", path: ["admin", "health"] }),
 
+    /** Returns how a backup stands, and which were made from the console. */
+    backup: (options: CallOptions = {}) =>
+      app.get({ ...options, operation: "admin.backup", path: ["admin", "backup"] }),
+
+    /** Begins a backup on the server's disk. Needs a session: an access token may not. */
+    startBackup: (options: CallOptions = {}) =>
+      app.post({ ...options, operation: "admin.startBackup", path: ["admin", "backup"] }),
+
     /** Returns the accounts that use four fifths or more of a limit. */
     limits: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.limits", path: ["admin", "limits"] }),

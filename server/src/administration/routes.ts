@@ -1,5 +1,6 @@
 import type { Server } from "#http/server.ts";
 import { registerAudit, type AuditRouteDeps } from "./audit/routes.ts";
+import { registerBackup, type BackupRouteDeps } from "./backup/routes.ts";
 import { registerDeviceSupervision, type DeviceSupervisionDeps } from "./devices/routes.ts";
 import { registerHealth, type HealthRouteDeps } from "./health/routes.ts";
 import { registerLimits, type LimitRouteDeps } from "./limits/routes.ts";
@@ -10,6 +11,7 @@ import { registerSettingsRoutes, type SettingsRouteDeps } from "./settings/route
 
 /** What the routes of this room depend on. */
 export type AdministrationRouteDeps = AuditRouteDeps &
+  BackupRouteDeps &
   DeviceSupervisionDeps &
   HealthRouteDeps &
   LimitRouteDeps &
@@ -26,6 +28,7 @@ export function registerAdministrationRoutes(server: Server, deps: Administratio
   registerSettingsRoutes(server, deps);
   registerMailTest(server, deps);
   registerAudit(server, deps);
+  registerBackup(server, deps);
   registerDeviceSupervision(server, deps);
   registerLimits(server, deps);
 }

@@ -7,7 +7,7 @@ import { fileKeeper, findKept, SECRET_FILES } from "../secret-keeper.ts";
 import { recordOperation } from "./audit.ts";
 import { beginDraft, removeLeftDrafts } from "./draft.ts";
 import { OperatorError } from "./operator-error.ts";
-import { placeText } from "./place.ts";
+import { postgresAdvice } from "./postgres-advice.ts";
 
 /** What is copied, and when. */
 export interface BackupDeps {
@@ -16,6 +16,8 @@ export interface BackupDeps {
   readonly now: () => number;
   /** Breaks it off: then nothing of it is left. */
   readonly signal?: AbortSignal;
+  /** Writes it into the audit log of the source, and returns whether that could be done; without it an operator on the command line did it. */
+  readonly record?: () => Promise<boolean>;
 }
 
 /** What a backup holds. */
@@ -35,11 +37,12 @@ export interface Backup {
  * all; what a backup that was killed left beside it is removed. Throws `OperatorError` where it is there already, and for PostgreSQL, which has its own tools.
  */
 export async function backup(
-  { config, now, signal = new AbortController().signal }: BackupDeps,
+  { config, now, signal = new AbortController().signal, record }: BackupDeps,
   folder: string,
 ): Promise<Backup> {
   const { dataDir, database: place } = config;
-  if (place.kind === "postgres") throw useTools(placeText(place), folder);
+  if (place.kind === "postgres")
+    throw new OperatorError("use_pg_dump", postgresAdvice(place, folder));
   if (!(await exists(place.path))) {
     throw new OperatorError("no_database", `There is no database in ${dataDir}.`);
   }
@@ -56,7 +59,9 @@ export async function backup(
     signal.throwIfAborted();
     await rename(draft.folder, folder);
     await flush(dirname(folder));
-    const isRecorded = await recordOperation(place, { action: "backup_made", now });
+    const isRecorded = await (record === undefined
+      ? recordOperation(place, { action: "backup_made", now })
+      : record());
     return { folder, sizeBytes: size, keyId, isRecorded };
   } finally {
     await draft.end();
@@ -73,17 +78,6 @@ async function copySecrets(dataDir: string, draft: string): Promise<string | nul
     await writeFile(join(draft, SECRET_FILES[name]), text, { mode: 0o600, flush: true });
   }
   return keyId;
-}
-
-function useTools(url: string, file: string): OperatorError {
-  const lines = [
-    "PostgreSQL has its own tools for backups, which take everything as it is at one moment:",
-    `  pg_dump --format=custom --file='${file.replaceAll("'", "'\\''")}' '${url}'`,
-    "  pg_restore --dbname=URL_OF_AN_EMPTY_DATABASE FILE",
-    "The password is asked for, or read from PGPASSWORD. The server's secrets are in the database;",
-    "the master key that seals them is not. Keep a copy of it in another place.",
-  ];
-  return new OperatorError("use_pg_dump", lines.join("\n"));
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { ON_POSTGRES } from "../support/database.ts";
 import { missingId, type Stage } from "./stage.ts";
 
 const FORBIDDEN = { owner: 403, admin: 403, member: 403, other: 403 };
@@ -33,6 +34,9 @@ export const FOR_ADMINISTRATORS = [
     ids: async (stage: Stage) => [stage.owner.accountId, (await stage.device()).id],
   },
   { administrator: 200, operation: "listNearLimits" },
+  { administrator: 200, operation: "getBackup" },
+  // PostgreSQL has its own tools.
+  { administrator: ON_POSTGRES.skip === false ? 409 : 202, operation: "startBackup" },
   { administrator: 200, operation: "listSignUpInvitations" },
   { administrator: 201, operation: "createSignUpInvitation", body: () => ({}) },
   { administrator: 404, operation: "removeSignUpInvitation", ids: async () => [missingId()] },

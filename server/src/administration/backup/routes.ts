@@ -1,0 +1,115 @@
+import { requireOwnSession } from "#accounts/supervision/own-session.ts";
+import { createLimit } from "#accounts/limit.ts";
+import type { Context } from "#context.ts";
+import { AppError } from "#errors.ts";
+import type { Authenticate } from "#http/authenticate.ts";
+import { Nullable, Timestamp } from "#http/schema.ts";
+import type { Server } from "#http/server.ts";
+import { Type } from "#json-schema.ts";
+import type { BackupJob, BackupState } from "./backup-job.ts";
+
+/** What these routes depend on. */
+export interface BackupRouteDeps {
+  readonly context: Context;
+  readonly authenticateAdministrator: Authenticate;
+  /** Makes backups of a SQLite file; on PostgreSQL, what to do instead, in lines. */
+  readonly backups: BackupJob | string;
+}
+
+const PATH = "/api/app/v1/admin/backup";
+const tags = ["Administration"];
+/** By administrator: each takes as much of the disk as the database. */
+const BACKUP_RATE = { name: "backups", burst: 3, perHour: 6 };
+
+const BackupAnswer = Type.Object({
+  advice: Nullable(
+    Type.String({ description: "How to back up this database instead; null where this does it." }),
+  ),
+  state: Type.Enum(["none", "running", "made", "failed"]),
+  folder: Nullable(Type.String({ description: "On the server." })),
+  at: Nullable(Timestamp),
+  keyId: Nullable(
+    Type.String({ description: "The master key that is not in it; null where nothing is sealed." }),
+  ),
+  message: Nullable(Type.String({ description: "Why it could not be made." })),
+  copiedBytes: Type.Integer(),
+  totalBytes: Type.Integer(),
+  made: Type.Array(Type.Object({ folder: Type.String(), sizeBytes: Type.Integer() }), {
+    description: "What was made from here and is still there, newest first.",
+  }),
+});
+
+/** Registers backups from the console. */
+export function registerBackup(server: Server, deps: BackupRouteDeps): void {
+  const { backups } = deps;
+  if (typeof backups !== "string") server.addHook("preClose", () => backups.stop());
+  const show = {
+    operationId: "getBackup",
+    tags,
+    summary: "Tell how a backup stands, and which were made; on PostgreSQL, what to do instead",
+    response: { 200: BackupAnswer },
+  };
+  server.get(PATH, { schema: show }, async (request) => {
+    await deps.authenticateAdministrator(request);
+    return answerOf(backups);
+  });
+  const limit = createLimit(deps.context, BACKUP_RATE);
+  const start = {
+    operationId: "startBackup",
+    refusals: [409, 429],
+    tags,
+    summary: "Begin a backup in the folder `backups` of the data folder, while the server runs",
+    description:
+      "As `tocsin backup` does: whole and checked, or not at all. Refused as `conflict` on PostgreSQL, while one is under way, and where the disk has no room. Needs a session of who signed in: an access token may not, nor a browser that another one let in.",
+    response: { 202: BackupAnswer },
+  };
+  server.post(PATH, { schema: start }, async (request, reply) => {
+    const person = await deps.authenticateAdministrator(request);
+    await requireOwnSession(deps.context, person);
+    if (typeof backups === "string") throw new AppError("conflict", backups);
+    await limit.take(person.accountId);
+    await backups.start(person.actor);
+    return reply.code(202).send(await answerOf(backups));
+  });
+}
+
+async function answerOf(backups: BackupJob | string) {
+  if (typeof backups === "string") {
+    return { advice: backups, ...NOTHING, copiedBytes: 0, totalBytes: 0, made: [] };
+  }
+  const { state } = backups;
+  const [progress, made] = await Promise.all([backups.progress(), backups.made()]);
+  return { advice: null, ...stateOf(state), ...progress, made: [...made] };
+}
+
+const NOTHING = {
+  state: "none" as const,
+  folder: null,
+  at: null,
+  keyId: null,
+  message: null,
+};
+
+function stateOf(state: BackupState) {
+  switch (state.kind) {
+    case "none":
+      return NOTHING;
+    case "running":
+      return {
+        ...NOTHING,
+        state: state.kind,
+        folder: state.folder,
+        at: momentOf(state.startedAt),
+      };
+    case "made": {
+      const { kind, folder, at, keyId } = state;
+      return { ...NOTHING, state: kind, folder, at: momentOf(at), keyId };
+    }
+    case "failed":
+      return { ...NOTHING, state: state.kind, at: momentOf(state.at), message: state.message };
+  }
+}
+
+function momentOf(time: number): string {
+  return new Date(time).toISOString();
+}

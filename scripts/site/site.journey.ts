@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Pages of every kind. */
-const LOOKED_AT = ["", "start", "api", "iphone", "promises"];
+const LOOKED_AT = ["", "start", "api", "iphone", "promises", "configuration"];
 
 test("the site reads well in every size and scheme, searches by itself, and asks no other host", async (t) => {
   const url = await serve(t, await build(t));
@@ -34,6 +34,11 @@ test("the site reads well in every size and scheme, searches by itself, and asks
       assert.equal(await page.page.evaluate(OVERFLOWS), false, `${path} on a ${size.name}`);
     }
   }
+
+  await page.page.setViewport({ width: 390, height: 844 });
+  await page.page.goto(`${url}/configuration.html`);
+  await page.see("main table");
+  assert.deepEqual(await page.page.evaluate(CUT_TABLES), [], "Tables of settings cut on a phone");
 
   await page.page.setViewport({ width: 1280, height: 800 });
   await page.page.goto(`${url}/start.html`);
@@ -50,6 +55,11 @@ test("the site reads well in every size and scheme, searches by itself, and asks
 });
 
 const OVERFLOWS = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+
+/** Phones show no scroll bar before somebody scrolls: what is beyond the edge looks as if it were not there. */
+const CUT_TABLES = `[...document.querySelectorAll("main table")]
+  .filter((table) => table.scrollWidth > table.clientWidth)
+  .map((table) => table.innerText.slice(0, 40))`;
 
 async function build(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tocsin-site-"));

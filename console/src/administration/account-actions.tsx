@@ -1,5 +1,12 @@
 import { Menu } from "@mantine/core";
-import { IconKey, IconUserCog, IconUserOff } from "@tabler/icons-react";
+import {
+  IconDevices,
+  IconKey,
+  IconMailCheck,
+  IconTrash,
+  IconUserCog,
+  IconUserOff,
+} from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ListedAccount, ResetLink } from "@tocsin/sdk";
 import { useState } from "react";
@@ -8,16 +15,19 @@ import { client } from "../client.ts";
 import { ActionsMenu } from "../page/actions-menu.tsx";
 import { Confirm } from "../page/confirm.tsx";
 import { useAction } from "../page/use-action.ts";
+import { AccountDevices } from "./account-devices.tsx";
+import { DeleteAccount } from "./delete-account.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 
 /** What is done to an account, and done back. */
-type Change = "promote" | "demote" | "suspend" | "reopen";
+type Change = "promote" | "demote" | "suspend" | "reopen" | "confirm";
 
 const CHANGES = {
   promote: { isAdmin: true },
   demote: { isAdmin: false },
   suspend: { isSuspended: true },
   reopen: { isSuspended: false },
+  confirm: { isEmailVerified: true },
 } as const;
 
 /** What an administrator does about somebody else's account; each change is asked once more. */
@@ -28,7 +38,8 @@ export function AccountActions({ account }: { readonly account: ListedAccount })
   const [change, setChange] = useState<Change>("suspend");
   const [isAsked, setAsked] = useState(false);
   const [made, setMade] = useState<ResetLink | null>(null);
-  const { id, name } = account;
+  const [opened, setOpened] = useState<"devices" | "removal" | null>(null);
+  const { id, name, email } = account;
   const { start: makeLink } = useAction(async () =>
     setMade(await client.admin.accounts.resetLink(id)),
   );
@@ -42,11 +53,11 @@ export function AccountActions({ account }: { readonly account: ListedAccount })
   };
   return (
     <>
-      <AccountMenu account={account} onLink={makeLink} onAsk={ask} />
+      <AccountMenu account={account} onLink={makeLink} onAsk={ask} onOpen={setOpened} />
       <Confirm
         isOpen={isAsked}
         title={t(`admin.${change}Title`, { name })}
-        text={t(`admin.${change}Text`)}
+        text={t(`admin.${change}Text`, { email })}
         action={t(`admin.${change}`)}
         run={run}
         onClose={() => setAsked(false)}
@@ -57,6 +68,16 @@ export function AccountActions({ account }: { readonly account: ListedAccount })
         link={made?.link ?? null}
         onClose={() => setMade(null)}
       />
+      <AccountDevices
+        account={account}
+        isOpen={opened === "devices"}
+        onClose={() => setOpened(null)}
+      />
+      <DeleteAccount
+        account={account}
+        isOpen={opened === "removal"}
+        onClose={() => setOpened(null)}
+      />
     </>
   );
 }
@@ -65,11 +86,12 @@ interface AccountMenuProps {
   readonly account: ListedAccount;
   readonly onLink: () => void;
   readonly onAsk: (change: Change) => void;
+  readonly onOpen: (dialog: "devices" | "removal") => void;
 }
 
-function AccountMenu({ account, onLink, onAsk }: AccountMenuProps) {
+function AccountMenu({ account, onLink, onAsk, onOpen }: AccountMenuProps) {
   const { t } = useTranslation();
-  const { name, isAdmin, suspendedAt } = account;
+  const { name, isAdmin, isEmailVerified, suspendedAt } = account;
   const role = isAdmin ? "demote" : "promote";
   const suspension = suspendedAt === null ? "suspend" : "reopen";
   const color = suspension === "suspend" ? { c: "var(--mantine-color-error)" } : {};
@@ -77,6 +99,20 @@ function AccountMenu({ account, onLink, onAsk }: AccountMenuProps) {
     <ActionsMenu label={t("admin.actions", { name })} size={44}>
       <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onLink}>
         {t("admin.resetLink")}
+      </Menu.Item>
+      {!isEmailVerified && (
+        <Menu.Item
+          leftSection={<IconMailCheck size={16} aria-hidden />}
+          onClick={() => onAsk("confirm")}
+        >
+          {t("admin.confirm")}
+        </Menu.Item>
+      )}
+      <Menu.Item
+        leftSection={<IconDevices size={16} aria-hidden />}
+        onClick={() => onOpen("devices")}
+      >
+        {t("admin.showDevices")}
       </Menu.Item>
       <Menu.Item leftSection={<IconUserCog size={16} aria-hidden />} onClick={() => onAsk(role)}>
         {t(`admin.${role}`)}
@@ -87,6 +123,13 @@ function AccountMenu({ account, onLink, onAsk }: AccountMenuProps) {
         onClick={() => onAsk(suspension)}
       >
         {t(`admin.${suspension}`)}
+      </Menu.Item>
+      <Menu.Item
+        c="var(--mantine-color-error)"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => onOpen("removal")}
+      >
+        {t("admin.removeAccount")}
       </Menu.Item>
     </ActionsMenu>
   );

@@ -10,6 +10,7 @@ import { AccountItem } from "./account-item.tsx";
 import { AdministrationPage } from "./administration-page.tsx";
 import { accountsQuery } from "./administration-queries.ts";
 import { Invitations } from "./invitations.tsx";
+import { NearLimits } from "./near-limits.tsx";
 import { InvitePerson } from "./invite-person.tsx";
 
 /** Who has an account here, and who was invited to one. */
@@ -58,6 +59,7 @@ export function AccountsPage() {
           )
         }
       </Loaded>
+      <NearLimits />
       <Invitations />
       <InvitePerson isOpen={isInviting} onClose={() => setInviting(false)} />
     </AdministrationPage>

@@ -42,3 +42,39 @@ export const invitationsQuery = queryOptions({
   queryFn: async ({ signal }) =>
     (await client.admin.invitations.list({ limit: INVITATIONS_SHOWN }, { signal })).items,
 });
+
+/** Asks for one account, and what its end would take along. */
+export function accountQuery(id: string) {
+  return queryOptions({
+    queryKey: ["admin", "account", id],
+    // Who acts on it wants to know how it stands now.
+    staleTime: 0,
+    queryFn: ({ signal }) => client.admin.accounts.get(id, { signal }),
+  });
+}
+
+/** Asks for the devices of an account. */
+export function accountDevicesQuery(id: string) {
+  return queryOptions({
+    queryKey: ["admin", "account", id, "devices"],
+    staleTime: 0,
+    queryFn: async ({ signal }) => (await client.admin.accounts.devices(id, { signal })).items,
+  });
+}
+
+/** Asks who uses most of a limit. */
+export const limitsQuery = queryOptions({
+  queryKey: ["admin", "limits"],
+  queryFn: async ({ signal }) => (await client.admin.limits({ signal })).items,
+});
+
+/** How often a page that waits for a backup asks how far it is. */
+const BACKUP_EVERY_MS = 1_000;
+
+/** Asks how a backup stands. */
+export const backupQuery = queryOptions({
+  queryKey: ["admin", "backup"],
+  queryFn: ({ signal }) => client.admin.backup({ signal }),
+  refetchInterval: ({ state: { data } }) =>
+    data?.state === "running" ? BACKUP_EVERY_MS : WATCH_EVERY_MS,
+});

@@ -1,4 +1,3 @@
-import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Finding, ServerHealth } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
@@ -10,6 +9,7 @@ import { AdministrationPage } from "./administration-page.tsx";
 import { healthQuery } from "./administration-queries.ts";
 import classes from "./administration.module.css";
 import { secondsBetween, sizeOf } from "./amount.ts";
+import { BackupCard } from "./backup-card.tsx";
 import { Findings } from "./findings.tsx";
 
 /** How the server does, what is wrong with it and how to mend that. */
@@ -41,9 +41,7 @@ function Health({ health, seenAt }: HealthProps) {
       <Card title={t("admin.facts")}>
         <Facts health={health} />
       </Card>
-      <Card title={t("admin.backup")}>
-        <Text size="sm">{t("admin.backupText")}</Text>
-      </Card>
+      <BackupCard />
     </>
   );
 }

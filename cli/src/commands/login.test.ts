@@ -230,7 +230,7 @@ test(
   "a password goes over http: to this machine alone, unless it is allowed",
   ON_ANY_DATABASE,
   async (t) => {
-    const { app, login } = await startMachine(t);
+    const { app, home, login } = await startMachine(t);
     for (const url of [
       "http://push.example.org",
       "http://192.0.2.1:8080",
@@ -244,6 +244,10 @@ test(
     const url = app.url.replace("127.0.0.1", "0.0.0.0");
     assert.equal((await login(undefined, "--url", url)).code, 2);
     assert.equal((await login(undefined, "--url", url, "--allow-http")).code, 0);
+    // The login stands for its own address: nobody types the flag with each command.
+    const environment = { XDG_CONFIG_HOME: home };
+    const devices = await tocsin(["devices", "--json"], { environment });
+    assert.deepEqual([devices.code, devices.stderr], [0, ""]);
   },
 );
 

@@ -89,7 +89,7 @@ test("a first password that is set at once is one", async (t) => {
     const tokens = await Promise.all(sides.map(() => insertChallenge(context, link)));
     const tries = sides.map((side) => {
       const [token = "", passwordHash] = [tokens[side], `hash ${side}`];
-      return spendHandedToken(context, { by: OPERATOR, token, passwordHash });
+      return spendHandedToken(context, { by: OPERATOR, token, passwordHash, noticeTo });
     });
     reset += (await Promise.all(tries)).filter((done) => done !== null).length;
   }
@@ -158,6 +158,7 @@ test("passkeys that are made at once are no more than there may be", async (t) =
       signCount: 0,
       name: "",
       most: 3,
+      notice: noticeTo("ann@example.org"),
     }),
   );
   assert.equal((await db.selectFrom("passkey").select("id").execute()).length, 3);

@@ -11,6 +11,7 @@ import { createLimit } from "./limit.ts";
 import { openByPassword, passFirstFactor } from "./sign-in.ts";
 import { findAccount, findAccountByEmail, findPasswordHash, removeExpired } from "./store.ts";
 import { insertChallenge } from "./challenges/store.ts";
+import { passwordChangedMail } from "./mails.ts";
 import { spendHandedToken } from "./passwords/store.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
@@ -218,11 +219,12 @@ test("a password that is replaced while somebody signs in with it leaves them no
   const { browsers } = (await startAccounts(t, context)).auth;
   const replace = async () => {
     const link = { kind: "password_reset", accountId, content: "", lifeMs: 1_000 } as const;
+    const noticeTo = (email: string) => passwordChangedMail("https://push.example.org", email);
     const [token, passwordHash] = [
       await insertChallenge(context, link),
       await hashPassword("another horse"),
     ];
-    await spendHandedToken(context, { by: OPERATOR, token, passwordHash });
+    await spendHandedToken(context, { by: OPERATOR, token, passwordHash, noticeTo });
   };
   const refused = { code: "unauthenticated" };
   const auth = { browsers, isPassword: () => replace().then(() => true) };

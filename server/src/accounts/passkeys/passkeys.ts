@@ -8,6 +8,7 @@ import { isoBase64URL, isoUint8Array } from "@simplewebauthn/server/helpers";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
+import type { Mail } from "#mail/mail.ts";
 import { parseName } from "../account.ts";
 import { insertChallenge, takeChallenge } from "../challenges/store.ts";
 import {
@@ -80,15 +81,18 @@ export async function finishRegistration(
     readonly name: string;
     readonly credential: Registration;
     readonly by: Actor;
+    /** Tells the owner, in the same commit. */
+    readonly notice: Mail;
   },
 ): Promise<Passkey> {
-  const { accountId, credential, by } = input;
+  const { accountId, credential, by, notice } = input;
   const name = parseName("name", input.name);
   const token = await challengeOf(credential);
   const question = await takeChallenge(context, { kind: "passkey_registration", token });
   if (question?.accountId !== accountId) throw isOver();
   const key = await checkRegistration(party, { registration: credential, secret: token });
-  const passkey = await insertPasskey(context, { ...key, accountId, name, by, most: PASSKEYS_MAX });
+  const owned = { accountId, name, by, notice, most: PASSKEYS_MAX };
+  const passkey = await insertPasskey(context, { ...key, ...owned });
   if (passkey === "full") throw tooMany();
   if (passkey === "known") throw new AppError("conflict", "This passkey is registered already.");
   return passkey;

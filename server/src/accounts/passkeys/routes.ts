@@ -106,8 +106,9 @@ function registerCreate(server: Server, deps: PasskeyRouteDeps): void {
     const { accountId, email, actor: by } = await deps.authenticate(request);
     const { finishRegistration } = await passkeys();
     const { name, credential } = request.body;
-    const passkey = await finishRegistration(deps, { accountId, by, name, credential });
-    await deps.mail.enqueue(passkeyAddedMail(deps.baseUrl, email));
+    const notice = passkeyAddedMail(deps.baseUrl, email);
+    const passkey = await finishRegistration(deps, { accountId, by, name, credential, notice });
+    deps.mail.wake();
     return reply.code(201).send(answerOf(passkey));
   });
 }

@@ -4,6 +4,8 @@ import { record, recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { withinLimit } from "#database/within-limit.ts";
+import type { Mail } from "#mail/mail.ts";
+import { oweNotice } from "../notices/store.ts";
 import type { StoredKey } from "./ceremony.ts";
 
 /** A passkey by what its owner may see of it; moments in milliseconds since the epoch. */
@@ -28,6 +30,8 @@ export async function insertPasskey(
     readonly name: string;
     readonly most: number;
     readonly by: Actor;
+    /** Tells the owner. */
+    readonly notice: Mail;
   },
 ): Promise<Passkey | "known" | "full"> {
   const { database, now, newId } = context;
@@ -56,6 +60,7 @@ export async function insertPasskey(
       .executeTakeFirst();
     if (row === undefined) return "known";
     await record(db, context, { action: "passkey_added", by, accountId, subjectId: row.id });
+    await oweNotice(db, context, passkey.notice);
     return row;
   });
 }

@@ -1,6 +1,7 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { invalidField } from "#errors.ts";
+import type { Mail } from "#mail/mail.ts";
 import { hashPassword, type Auth } from "../auth.ts";
 import { findPasswordHash } from "../store.ts";
 import { changePassword } from "./store.ts";
@@ -16,9 +17,11 @@ export async function changeOwnPassword(
     readonly currentPassword: string;
     readonly newPassword: string;
     readonly by: Actor;
+    /** Tells the owner, in the same commit. */
+    readonly notice: Mail;
   },
 ): Promise<string> {
-  const { accountId, currentPassword, newPassword, by } = input;
+  const { accountId, currentPassword, newPassword, by, notice } = input;
   const before = await findPasswordHash(context, accountId);
   if (before === null) {
     const message = "This account has no password. Ask for a link to choose one.";
@@ -26,7 +29,7 @@ export async function changeOwnPassword(
   }
   if (!(await auth.isPassword(accountId, currentPassword))) throw wrongPassword();
   const passwordHash = await hashPassword(newPassword);
-  if (!(await changePassword(context, { accountId, passwordHash, before, by }))) {
+  if (!(await changePassword(context, { accountId, passwordHash, before, by, notice }))) {
     throw wrongPassword();
   }
   return passwordHash;

@@ -116,11 +116,12 @@ function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onReque
     const { currentPassword } = request.body;
     const newPassword = parsePassword("newPassword", request.body.newPassword);
     const guesser = await guesserOf(context, { accountId, session });
+    const notice = passwordChangedMail(baseUrl, email);
     const passwordHash = await countGuess(passwords, guesser, () =>
-      changeOwnPassword(deps, { accountId, currentPassword, newPassword, by }),
+      changeOwnPassword(deps, { accountId, currentPassword, newPassword, by, notice }),
     );
     deps.onSignedOut(accountId);
-    await mail.enqueue(passwordChangedMail(baseUrl, email));
+    mail.wake();
     const how = { method: "new_password", caller: request } as const;
     const open = () => auth.openSession(accountId, how);
     const { cookies } = await openByPassword(context, { accountId, passwordHash, open });

@@ -4,8 +4,10 @@ import { since, type Actor } from "#audit/event.ts";
 import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
+import type { Mail } from "#mail/mail.ts";
 import { findChallenge, spendChallenge } from "../challenges/store.ts";
 import { endSignIns, holdLinks } from "../links/store.ts";
+import { oweNotice } from "../notices/store.ts";
 import type { ForeignStatement } from "../store.ts";
 
 /** A password that an account is to have. */
@@ -16,12 +18,20 @@ export interface NewPassword {
 }
 
 /**
- * Uses up a link that was handed over and sets the password, in the place of the one before, or the first one; sessions,
- * access tokens and all other links end. Null where the link is over.
+ * Uses up a link that was handed over and sets the password, in the place of the one before, or the first one, owing a notice;
+ * sessions, access tokens and all other links end. Null where the link is over.
  */
 export async function spendHandedToken(
   context: Context,
-  { token, passwordHash, by }: { readonly token: string } & Omit<NewPassword, "accountId">,
+  {
+    token,
+    passwordHash,
+    by,
+    noticeTo,
+  }: {
+    readonly token: string;
+    readonly noticeTo: (email: string) => Mail;
+  } & Omit<NewPassword, "accountId">,
 ): Promise<Pick<NewPassword, "accountId"> | null> {
   const link = { kind: "password_reset", token, now: context.now() } as const;
   const reset = await recorded(
@@ -32,6 +42,12 @@ export async function spendHandedToken(
       await holdLinks(db, { engine: context.database.engine, accountId });
       if ((await spendChallenge(db, link)) === null) return undefined;
       await setPassword(db, context, { accountId, passwordHash });
+      const { email } = await db
+        .selectFrom("account")
+        .select("email")
+        .where("id", "=", accountId)
+        .executeTakeFirstOrThrow();
+      await oweNotice(db, context, noticeTo(email));
       return { accountId };
     },
     ({ accountId }) => ({
@@ -45,12 +61,18 @@ export async function spendHandedToken(
 }
 
 /**
- * Sets a password in the place of the one that was given; all sessions, open questions and links end. Returns false where
- * it is another one by now.
+ * Sets a password in the place of the one that was given, owing a notice; all sessions, open questions and links end. Returns
+ * false where it is another one by now.
  */
 export async function changePassword(
   context: Context,
-  { accountId, passwordHash, before, by }: NewPassword & { readonly before: string },
+  {
+    accountId,
+    passwordHash,
+    before,
+    by,
+    notice,
+  }: NewPassword & { readonly before: string; readonly notice: Mail },
 ): Promise<boolean> {
   const changed = await recorded(
     context,
@@ -64,7 +86,9 @@ export async function changePassword(
         .where("password", "=", before)
         .returning("id")
         .executeTakeFirst();
-      if (row !== undefined) await endSignIns(db, accountId);
+      if (row === undefined) return undefined;
+      await endSignIns(db, accountId);
+      await oweNotice(db, context, notice);
       return row;
     },
     () => ({ action: "password_changed", by, accountId }),

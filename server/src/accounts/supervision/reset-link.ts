@@ -6,7 +6,6 @@ import { hashPassword } from "../auth.ts";
 import { findChallenge, insertChallenge } from "../challenges/store.ts";
 import { passwordChangedMail } from "../mails.ts";
 import { spendHandedToken } from "../passwords/store.ts";
-import { findAccount } from "../store.ts";
 import { accountNotFound } from "./change.ts";
 import { findListedAccount } from "./store.ts";
 
@@ -64,10 +63,10 @@ export async function resetByHandedLink(
   // A password is hashed for a tenth of a second: not for everybody who asks.
   if ((await findChallenge(database.db, link)) === null) return null;
   const passwordHash = await hashPassword(newPassword);
-  const reset = await spendHandedToken(context, { token, passwordHash, by });
-  const account = await findAccount(context, reset?.accountId ?? "");
-  if (account === null) return null;
-  onSignedOut(account.id);
-  await mail.enqueue(passwordChangedMail(baseUrl, account.email));
-  return account.id;
+  const noticeTo = (email: string) => passwordChangedMail(baseUrl, email);
+  const reset = await spendHandedToken(context, { token, passwordHash, by, noticeTo });
+  if (reset === null) return null;
+  onSignedOut(reset.accountId);
+  mail.wake();
+  return reset.accountId;
 }

@@ -142,9 +142,8 @@ function registerEnd(server: Server, deps: TwoFactorRouteDeps): void {
     const { accountId, email, session, actor: by } = await deps.authenticate(request);
     const { password = null } = request.body;
     await requirePassword(deps, { accountId, session, password });
-    if (await removeTwoFactor(deps.context, { accountId, by })) {
-      await deps.mail.enqueue(twoFactorEndedMail(deps.baseUrl, email));
-    }
+    const notice = twoFactorEndedMail(deps.baseUrl, email);
+    if (await removeTwoFactor(deps.context, { accountId, by, notice })) deps.mail.wake();
     return reply.code(204).send(null);
   });
 }

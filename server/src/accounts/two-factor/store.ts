@@ -1,6 +1,8 @@
 import type { Actor } from "#audit/event.ts";
 import { auditInsert, record, recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
+import type { Mail } from "#mail/mail.ts";
+import { oweNotice } from "../notices/store.ts";
 
 /** The second factor of an account as it is stored. */
 export interface StoredTwoFactor {
@@ -129,7 +131,10 @@ export async function replaceBackupCodes(
 }
 
 /** Removes the second factor with its backup codes, and sign-ins that wait for it; false where none counted. */
-export async function removeTwoFactor(context: Context, { accountId, by }: Own): Promise<boolean> {
+export async function removeTwoFactor(
+  context: Context,
+  { accountId, by, notice }: Own & { readonly notice: Mail },
+): Promise<boolean> {
   return context.database.transaction(async (db) => {
     const removed = await db
       .deleteFrom("two_factor")
@@ -143,8 +148,10 @@ export async function removeTwoFactor(context: Context, { accountId, by }: Own):
       .where("kind", "=", "two_factor")
       .execute();
     const wasOn = removed !== undefined && removed.confirmed_at !== null;
-    if (wasOn) await record(db, context, { action: "two_factor_turned_off", by, accountId });
-    return wasOn;
+    if (!wasOn) return false;
+    await record(db, context, { action: "two_factor_turned_off", by, accountId });
+    await oweNotice(db, context, notice);
+    return true;
   });
 }
 

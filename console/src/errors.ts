@@ -1,5 +1,6 @@
 import { TocsinConnectionError, TocsinError, type ErrorCode } from "@tocsin/sdk";
 import i18next from "i18next";
+import { waitOf } from "./wait.ts";
 
 /** Answers whose cause and mend their code says; all others speak in the server's own words. */
 const TOLD_BY_CODE = [
@@ -20,10 +21,19 @@ export function messageOf(error: unknown): string {
     return i18next.t(navigator.onLine ? "error.noAnswer" : "error.offline");
   }
   if (error instanceof TocsinError) {
+    if (error.code === "rate_limited" && error.retryAfterMs !== null) {
+      return i18next.t("error.rate_limited_for", { wait: waitText(error.retryAfterMs) });
+    }
     const code = TOLD_BY_CODE.find((known) => known === error.code);
     return code === undefined ? error.message : i18next.t(`error.${code}`);
   }
   return error instanceof Error ? error.message : i18next.t("error.unknown");
+}
+
+/** Returns a wait in words, never shorter than it is. */
+function waitText(waitMs: number): string {
+  const { unit, count } = waitOf(waitMs);
+  return i18next.t(`error.wait.${unit}`, { count });
 }
 
 /** Returns whether no answer came: the server or the network is away. */

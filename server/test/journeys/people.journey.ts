@@ -85,6 +85,21 @@ for (const [name, open] of Object.entries(PUSH_BROWSERS)) {
   });
 }
 
+test("who tried too often is told for how long to wait", async (t) => {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const page = await browsers.open(`${stage.url}/sign-in`);
+  const { email, password } = CLEO;
+  const stranger = createClient({ baseUrl: stage.url });
+  for (let tries = 0; tries < 10; tries += 1) {
+    await assert.rejects(stranger.signIn({ email, password }), { status: 401 });
+  }
+  await page.fillIn({ email, password });
+  await page.press("Sign in");
+  await page.see('main [role="alert"] ::-p-text(Too many tries. Try again in)');
+  assert.match(await page.see('main [role="alert"]'), /in \d+ (second|minute)s?\./);
+});
+
 async function makeTeam(page: ConsolePage, name: string): Promise<void> {
   await page.go("Teams");
   await page.press("Make a team");

@@ -7,6 +7,7 @@ export interface MailMessageTable {
     | "change_email"
     | "account_notice"
     | "device_notice"
+    | "token_notice"
     | "invitation";
   recipient: string;
   subject: string;

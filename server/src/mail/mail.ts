@@ -5,6 +5,7 @@ export type MailPurpose =
   | "change_email"
   | "account_notice"
   | "device_notice"
+  | "token_notice"
   | "invitation";
 
 /** A mail to one person that brings one link. */

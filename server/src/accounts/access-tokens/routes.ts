@@ -7,10 +7,10 @@ import { PageAnswer, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { refusePaired, requireOwnSignIn, type ConfirmDeps } from "../confirm.ts";
 import type { AccessToken } from "./access-token.ts";
-import { issueAccessToken } from "./issue.ts";
+import { issueAccessToken, type IssueDeps } from "./issue.ts";
 import { listAccessTokens, revokeAccessToken } from "./store.ts";
 
-interface AccessTokenRouteDeps extends ConfirmDeps {
+interface AccessTokenRouteDeps extends ConfirmDeps, IssueDeps {
   readonly authenticate: Authenticate;
   /** Told after sessions or access tokens of an account may have ended: what they opened ends. */
   readonly onSignedOut: (accountId: string) => void;
@@ -68,7 +68,7 @@ function registerCreate(server: Server, deps: AccessTokenRouteDeps): void {
     const { accountId, session, actor: by } = await deps.authenticate(request);
     const { label, password = null } = request.body;
     await requireOwnSignIn(deps, { accountId, session, password });
-    const issued = await issueAccessToken(deps.context, { accountId, label, by });
+    const issued = await issueAccessToken(deps, { accountId, label, by });
     return reply.code(201).send(issued);
   });
 }

@@ -6,6 +6,7 @@ import type { Schema } from "#database/schema.ts";
 import { withinLimit } from "#database/within-limit.ts";
 import type { Account } from "../account.ts";
 import { ACCOUNT_COLUMNS, accountOf } from "../store.ts";
+import { oweTokenNotice } from "./notices/store.ts";
 import type { AccessToken } from "./access-token.ts";
 
 /** An access token that an account is to have. */
@@ -17,11 +18,14 @@ export interface NewAccessToken {
   readonly by: Actor;
   /** The account has fewer that are good. */
   readonly most: number;
+  /** The server's own address, for the mail that tells the owner; null where none is sent. */
+  readonly noticeUrl: string | null;
 }
 
 /** Remembers a new access token by its hash; false where the account has `most` that are good. */
 export async function insertAccessToken(context: Context, token: NewAccessToken): Promise<boolean> {
-  const { id, accountId, label, tokenHash, most, by } = token;
+  const { id, accountId, label, tokenHash, most, by, noticeUrl: baseUrl } = token;
+  const createdAt = context.now();
   const count = (db: Kysely<Schema>) =>
     db
       .selectFrom("access_token")
@@ -34,12 +38,15 @@ export async function insertAccessToken(context: Context, token: NewAccessToken)
     account_id: accountId,
     label,
     token_hash: tokenHash,
-    created_at: context.now(),
+    created_at: createdAt,
   };
   const limit = { name: `access tokens ${accountId}`, most, count };
   const added = await withinLimit(context.database, limit, async (db) => {
     await db.insertInto("access_token").values(row).execute();
     await record(db, context, { action: "access_token_made", by, accountId, subjectId: id });
+    if (baseUrl !== null) {
+      await oweTokenNotice(db, context, { baseUrl, accountId, id, label, createdAt });
+    }
     return "added";
   });
   return added !== "full";

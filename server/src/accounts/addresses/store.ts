@@ -1,6 +1,9 @@
+import type { Kysely } from "kysely";
 import { since, type Actor } from "#audit/event.ts";
 import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
+import type { Schema } from "#database/schema.ts";
+import { isEmailAddress } from "#mail/mail.ts";
 
 /** How it was shown that an address belongs to the person who has its account. */
 export type AddressProof =
@@ -49,4 +52,19 @@ export async function confirmAddress(
     await record(db, context, { action: "email_confirmed", by, accountId, changes });
     return true;
   });
+}
+
+/** Returns the confirmed address of an account, to which it is told what happens there; null where there is none. */
+export async function confirmedAddress(
+  db: Kysely<Schema>,
+  accountId: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom("account")
+    .select(["email", "email_verified"])
+    .where("id", "=", accountId)
+    .executeTakeFirst();
+  if (row === undefined || !row.email_verified) return null;
+  // An identity provider may have given one that no mail goes to: that must not keep out what is told of.
+  return isEmailAddress(row.email) ? row.email : null;
 }

@@ -1,4 +1,5 @@
 import type { Mail } from "#mail/mail.ts";
+import { momentText } from "#mail/moment-text.ts";
 import { plainName } from "#mail/plain-name.ts";
 import type { ProviderName } from "#providers/provider.ts";
 import { endpointHostOf } from "../address.ts";
@@ -78,7 +79,7 @@ yours; or ask the administrator of the server.
 function lineOf({ name, platform, address, createdAt }: AddedDevice): string {
   const called = plainName(name) || "A device without a name";
   const through = endpointHostOf(address) ?? SERVICES[address.provider];
-  return `  ${called} (${PLATFORMS[platform]}, through ${through}), on ${momentOf(createdAt)}`;
+  return `  ${called} (${PLATFORMS[platform]}, through ${through}), on ${momentText(createdAt)}`;
 }
 
 const PLATFORMS: Readonly<Record<Platform, string>> = {
@@ -92,9 +93,3 @@ const SERVICES: Readonly<Record<ProviderName, string>> = {
   fcm: "Firebase",
   webpush: "Web Push",
 };
-
-/** To the minute: `2026-01-31 at 12:00 UTC`. */
-function momentOf(at: number): string {
-  const [day = "", time = ""] = new Date(at).toISOString().split("T");
-  return `${day} at ${time.slice(0, "12:00".length)} UTC`;
-}

@@ -1,15 +1,11 @@
 import type { Kysely } from "kysely";
+import { confirmedAddress } from "#accounts/addresses/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { findHeldMail, rewriteHeldMail } from "#mail/held/store.ts";
-import { isEmailAddress, type Mail } from "#mail/mail.ts";
-import { heldMailInsert, mailInsert } from "#mail/store.ts";
+import { NOTICE_SPAN_MS, oweGathered } from "#mail/held/store.ts";
 import type { Address } from "#providers/provider.ts";
 import type { Device } from "../device.ts";
 import { DEVICE_NOTICE, moreDevicesMail, newDeviceMail, type AddedDevice } from "./mail.ts";
-
-/** After a device was added, those that follow within this time are told in one mail, which waits for as long. */
-export const NOTICE_SPAN_MS = 10 * 60_000;
 
 /** So many devices of one mail are named. */
 const NAMED_MAX = 20;
@@ -34,31 +30,14 @@ export async function oweNotice(
   const to = await confirmedAddress(db, accountId);
   if (to === null) return;
   const where = { baseUrl, to };
-  const owe = async (mail: Mail, heldMs: number) => {
-    const query = heldMs === 0 ? mailInsert(context, mail) : heldMailInsert(context, mail, heldMs);
-    await db.executeQuery(query.compile());
-  };
-  if (await isFirst(db, context, { accountId, device })) {
-    return owe(newDeviceMail(where, device), 0);
-  }
-  const held = await findHeldMail(db, { purpose: DEVICE_NOTICE, to });
-  // After the clock was set back, what is added now would lie before what is told already.
-  const since = Math.min(held?.since ?? device.createdAt, device.createdAt);
-  const mail = moreDevicesMail(where, await devicesSince(db, { accountId, since }));
-  if (held !== null && (await rewriteHeldMail(db, context, { ...held, since, mail }))) return;
-  const alone = { accountId, since: device.createdAt };
-  await owe(moreDevicesMail(where, await devicesSince(db, alone)), NOTICE_SPAN_MS);
-}
-
-async function confirmedAddress(db: Kysely<Schema>, accountId: string): Promise<string | null> {
-  const row = await db
-    .selectFrom("account")
-    .select(["email", "email_verified"])
-    .where("id", "=", accountId)
-    .executeTakeFirst();
-  if (row === undefined || !row.email_verified) return null;
-  // An identity provider may have given one that no mail goes to: that must not keep a device out.
-  return isEmailAddress(row.email) ? row.email : null;
+  const isAlone = await isFirst(db, context, { accountId, device });
+  await oweGathered(db, context, {
+    purpose: DEVICE_NOTICE,
+    to,
+    at: device.createdAt,
+    first: isAlone ? newDeviceMail(where, device) : null,
+    more: async (since) => moreDevicesMail(where, await devicesSince(db, { accountId, since })),
+  });
 }
 
 async function isFirst(

@@ -1,0 +1,51 @@
+import type { Mail } from "#mail/mail.ts";
+import { momentText } from "#mail/moment-text.ts";
+import { plainName } from "#mail/plain-name.ts";
+
+/** Names a kind of mail: by it, one that is held is found again. */
+export const TOKEN_NOTICE = "token_notice";
+
+/** An access token as its owner is told of it. */
+export interface MadeToken {
+  readonly label: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** Returns the mail that tells an account of new access tokens: all are counted, and as many named as are given. */
+export function newTokensMail(
+  { baseUrl, to }: { readonly baseUrl: string; readonly to: string },
+  { tokens, count }: { readonly tokens: readonly MadeToken[]; readonly count: number },
+): Mail {
+  const link = `${baseUrl}/settings/access`;
+  const rest = count - tokens.length;
+  const lines = [...tokens.map(lineOf), ...(rest > 0 ? [`  and ${rest} more`] : [])];
+  const [subject, it] =
+    count === 1
+      ? ["A new access token acts for you", "it"]
+      : [`${count} new access tokens act for you`, "them"];
+  return {
+    purpose: TOKEN_NOTICE,
+    to,
+    subject,
+    link,
+    text: `Made for your Tocsin account at ${baseUrl}:
+
+${lines.join("\n")}
+
+A program that has ${it} reads and sends as you do, also after a change of your password.
+
+If it was you, there is nothing to do. If it was not, end ${it} on this page at once:
+
+${link}
+
+Then change your password in your profile, and end the sessions there that are not yours; or ask the
+administrator of the server.
+`,
+  };
+}
+
+/** The label is what somebody typed: it holds nothing that a mail program would make a link of. */
+function lineOf({ label, createdAt }: MadeToken): string {
+  return `  ${plainName(label) || "A token without a name"}, on ${momentText(createdAt)}`;
+}

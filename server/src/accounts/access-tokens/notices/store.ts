@@ -1,0 +1,70 @@
+import type { Kysely } from "kysely";
+import type { Context } from "#context.ts";
+import type { Schema } from "#database/schema.ts";
+import { NOTICE_SPAN_MS, oweGathered } from "#mail/held/store.ts";
+import { confirmedAddress } from "../../addresses/store.ts";
+import { newTokensMail, TOKEN_NOTICE, type MadeToken } from "./mail.ts";
+
+/** So many tokens of one mail are named. */
+const NAMED_MAX = 20;
+
+/** A token that a transaction makes, and the server's own address. */
+export interface Made extends MadeToken {
+  readonly baseUrl: string;
+  readonly accountId: string;
+  readonly id: string;
+}
+
+/**
+ * Makes the mail owed that tells an account of an access token, in the transaction that makes it and holds the account's
+ * tokens. The first goes out at once; those that follow shortly stand in one mail. An account without a confirmed address is told
+ * nothing.
+ */
+export async function oweTokenNotice(
+  db: Kysely<Schema>,
+  context: Context,
+  { baseUrl, accountId, id, label, createdAt }: Made,
+): Promise<void> {
+  const to = await confirmedAddress(db, accountId);
+  if (to === null) return;
+  const where = { baseUrl, to };
+  const before = await tokensSince(db, { accountId, since: createdAt - NOTICE_SPAN_MS + 1 })
+    .select("id")
+    .where("id", "<>", id)
+    .limit(1)
+    .executeTakeFirst();
+  const alone = { tokens: [{ label, createdAt }], count: 1 };
+  await oweGathered(db, context, {
+    purpose: TOKEN_NOTICE,
+    to,
+    at: createdAt,
+    first: before === undefined ? newTokensMail(where, alone) : null,
+    more: async (since) => newTokensMail(where, await told(db, { accountId, since })),
+  });
+}
+
+interface Since {
+  readonly accountId: string;
+  readonly since: number;
+}
+
+/** Those that were ended again are told too: they were made. */
+function tokensSince(db: Kysely<Schema>, { accountId, since }: Since) {
+  return db
+    .selectFrom("access_token")
+    .where("account_id", "=", accountId)
+    .where("created_at", ">=", since);
+}
+
+async function told(db: Kysely<Schema>, since: Since) {
+  const made = tokensSince(db, since);
+  const tokens = await made
+    .select(["label", "created_at as createdAt"])
+    .orderBy("id")
+    .limit(NAMED_MAX)
+    .execute();
+  const { count } = await made
+    .select(({ fn }) => fn.countAll().as("count"))
+    .executeTakeFirstOrThrow();
+  return { tokens, count: Number(count) };
+}

@@ -1,18 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "./client.ts";
-import { json, refusal, serve } from "./serve.fixture.ts";
-import type { Seen } from "./serve.fixture.ts";
+import { json, lineOf, refusal, serve } from "./serve.fixture.ts";
 
 const KEY = "1b4e28ba-2fa1-4d2b-883f-0016d3cca427";
 const TEXT = { title: "Fire", body: "In the hall" };
 const SENT = { success: true, message: "Delivered to 1 of 1 devices", responses: [] };
-
-function lineOf({ method, url, body }: Seen): string {
-  return `${method} ${url}${body === "" ? "" : ` ${body}`}`;
-}
-
-const METHODS = { sendsMail: false, oidc: { name: "Acme" }, signUp: "invite", isSetUp: true };
 
 test("a send carries the key, the idempotency key and the time to live, and returns the id", async (t) => {
   const { baseUrl, seen } = await serve(t, json(200, SENT, { "x-notification-id": "n-1" }));
@@ -160,26 +153,6 @@ test("a browser that is let in keeps the session, and gets the token for its app
     'POST /api/auth/pair {"code":"ABCDEFGH"}',
     'POST /api/auth/pair {"token":"t"}',
   ]);
-});
-
-test("a sign-in at an identity provider begins and ends with what the browser carries", async (t) => {
-  const { baseUrl, seen } = await serve(
-    t,
-    json(200, METHODS),
-    json(200, { url: "https://id.example.org" }, { "set-cookie": "oidc=o1" }),
-    json(200, { twoFactorToken: "t" }),
-  );
-  const client = createClient({ baseUrl });
-  assert.deepEqual(await client.signInMethods(), METHODS);
-  assert.deepEqual(await client.beginOidc({ token: "i" }), { url: "https://id.example.org" });
-  const back = { state: "s", code: "c", iss: "https://id.example.org" };
-  assert.deepEqual(await client.finishOidc(back), { twoFactorToken: "t" });
-  assert.deepEqual(seen.map(lineOf), [
-    "GET /api/auth/sign-in/methods",
-    'POST /api/auth/sign-in/oidc {"token":"i"}',
-    `POST /api/auth/sign-in/oidc/finish ${JSON.stringify(back)}`,
-  ]);
-  assert.equal(seen[2]?.headers.cookie, "oidc=o1");
 });
 
 test("an export is read as it comes, and a deleted account's session is forgotten", async (t) => {

@@ -58,3 +58,8 @@ export function refusal(status: number, code: string, headers: Record<string, st
   const error = { code, field: "title", requestId: "r-1" };
   return json(status, { success: false, message: `Refused: ${code}`, error }, headers);
 }
+
+/** Returns a request as one line. */
+export function lineOf({ method, url, body }: Seen): string {
+  return `${method} ${url}${body === "" ? "" : ` ${body}`}`;
+}

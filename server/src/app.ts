@@ -1,8 +1,5 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { registerAccountRoutes } from "#accounts/routes.ts";
 import { createSetUpLink } from "#accounts/set-up.ts";
-import { registerAdministrationRoutes } from "#administration/routes.ts";
 import type { Context } from "#context.ts";
 import type { Database } from "#database/database.ts";
 import { openDatabase, openPatiently, type DatabasePlace } from "#database/open.ts";
@@ -10,45 +7,20 @@ import { lockInstance } from "#database/instance-lock.ts";
 import { migrate } from "#database/migration.ts";
 import { refuseUnfinishedMove } from "#database/move/move.ts";
 import { prepareDays } from "#database/prepare-days.ts";
-import { registerDeviceRoutes } from "#devices/routes.ts";
-import { registerWebPushKeyRoute } from "#devices/web-push-key/routes.ts";
-import { lastLeftAt } from "#devices/left/store.ts";
-import { countDevices } from "#devices/store.ts";
 import { announceClose, closeServer } from "#http/close.ts";
 import { registerOpenApi } from "#http/openapi.ts";
 import { registerOperations } from "#http/operations.ts";
-import { registerPages } from "#http/pages.ts";
 import { createServer, type Server } from "#http/server.ts";
 import { createIds } from "#ids.ts";
-import { teamKeyInsert } from "#keys/issue.ts";
-import { registerKeyRoutes } from "#keys/routes.ts";
-import { revokeTeamKeysQuery } from "#keys/ending/store.ts";
-import { mailInsert } from "#mail/store.ts";
 import { DatabaseClock } from "#nodes/database-clock.ts";
 import { readClock } from "#nodes/store.ts";
-import { registerByPersonRoutes } from "#notifications/by-person/routes.ts";
-import { registerFeedMarkRoutes } from "#notifications/feed/marks/routes.ts";
-import { registerActivityRoutes } from "#notifications/activity/routes.ts";
-import { registerFeedRoutes } from "#notifications/feed/routes.ts";
-import { registerLiveRoutes } from "#notifications/live/routes.ts";
-import { registerOwnDeliveriesRoute } from "#notifications/log/own-deliveries/routes.ts";
-import { registerLogRoutes } from "#notifications/log/routes.ts";
-import { registerNotificationRoutes } from "#notifications/routes.ts";
-import { createSendTest } from "#notifications/send-test-notification.ts";
-import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
-import { countTeams, managedTeamIds, isManager, teamsOf } from "#teams/store.ts";
-import { handOverTeams, heldTeams } from "#teams/held/hand-over.ts";
-import { findInvitation } from "#teams/received/find-invitation.ts";
 import { createRowSeal } from "#sealing/row-seal.ts";
-import { registerTeamRoutes } from "#teams/routes.ts";
 import { connectNodes } from "./connect-nodes.ts";
-import { createAccountEnd, createTakeBack } from "./account-end.ts";
-import { createAdministration } from "./create-administration.ts";
-import { createOtherParts } from "./account-parts.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { createNodes, createProvenTime } from "./create-nodes.ts";
 import { createRooms, type AppOptions, type Rooms } from "./rooms.ts";
 import { loadSecrets, type Secrets } from "./secrets.ts";
+import { registerPublic } from "./register-rooms.ts";
 
 /** A composed server; nothing listens and nothing is sent until `start`. */
 export interface App {
@@ -194,114 +166,4 @@ async function bringUpToDate(
   } finally {
     await patient.close();
   }
-}
-
-/** What people and programs call: a worker has none of it, only what its operators watch. */
-function registerPublic(server: Server, options: AppOptions, rooms: Rooms): void {
-  registerRooms(server, options, rooms);
-  registerPages(server, fileURLToPath(new URL("../../console/dist", import.meta.url)));
-}
-
-function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void {
-  const { config } = options;
-  const { context, authenticate, auth, delivery, hub, keys, mail } = rooms;
-  const { baseUrl, syncWaitMs } = config;
-  const person = { context, authenticate };
-  const managed = (accountId: string) => managedTeamIds(context, accountId);
-  const staysOf = (accountId: string) => teamsOf(context, accountId);
-  const sending = { context, delivery, syncWaitMs };
-  const { rateLimit } = rooms;
-  registerNotificationRoutes(server, { ...sending, findPrincipal: keys.find, rateLimit });
-  registerByPersonRoutes(server, { ...person, delivery, rateLimit });
-  registerAccountRoutes(server, {
-    ...person,
-    auth,
-    mail,
-    baseUrl,
-    ...supervisionOf(config, rooms),
-    secret: rooms.secret,
-    end: createAccountEnd(context, keys),
-    takeBack: createTakeBack(context, keys),
-    identityProvider: rooms.identityProvider,
-    otherParts: createOtherParts(context),
-    findInvitation: (tokenHash) =>
-      findInvitation({ context, onTeamChanged: (id) => keys.forgetTeam(id) }, tokenHash),
-  });
-  registerKeyRoutes(server, {
-    ...person,
-    verifier: keys,
-    isManager: (input) => isManager(context, input),
-    managedTeamIds: managed,
-  });
-  registerDeviceRoutes(server, {
-    ...person,
-    checkWebPushAddress: (address) => checkWebPushAddress({ policy: config.webPush }, address),
-    sendTest: createSendTest(sending),
-    onDeviceChanged: rooms.tell.device,
-    notices: config.mail === null ? null : { baseUrl, wakeMail: () => mail.wake() },
-  });
-  registerWebPushKeyRoute(server, rooms.vapidPublicKey);
-  registerTeams(server, options, rooms);
-  registerFeedRoutes(server, { ...person, staysOf });
-  registerOwnDeliveriesRoute(server, { ...person, staysOf });
-  registerFeedMarkRoutes(server, { ...person, staysOf, onChanged: rooms.tell.read });
-  registerLogRoutes(server, { ...person, managedTeamIds: managed });
-  registerActivityRoutes(server, {
-    ...person,
-    managedTeamIds: managed,
-    queueStats: delivery.stats,
-  });
-  registerLiveRoutes(server, { ...person, hub, rights: rooms.rights, staysOf });
-  registerAdministrationRoutes(server, createAdministration(options, rooms));
-}
-
-function registerTeams(server: Server, { config }: AppOptions, rooms: Rooms): void {
-  const { context, authenticate, keys, mail } = rooms;
-  registerTeamRoutes(server, {
-    context,
-    authenticate,
-    baseUrl: config.baseUrl,
-    findPrincipal: keys.find,
-    findTeamByKey: keys.findTeam,
-    newTeamKey: (owner) => {
-      const { key, query } = teamKeyInsert(context, { ...owner, label: null });
-      return { key, insert: query };
-    },
-    teamKeyRevocation: (teamId) => revokeTeamKeysQuery(context, teamId),
-    onTeamChanged: (teamId) => keys.forgetTeam(teamId),
-    countDevices: (accountIds) => countDevices(context, accountIds),
-    lastLeftAt: (accountIds) => lastLeftAt(context, accountIds),
-    mailInsert: (message) => mailInsert(context, message),
-    sendsMail: config.mail !== null,
-    wakeMail: () => mail.wake(),
-  });
-}
-
-/** What administrators say about accounts, and what their look at them needs of other rooms. */
-function supervisionOf(
-  config: AppOptions["config"],
-  { context, keys, rights, authenticateAdministrator, settings }: Rooms,
-) {
-  return {
-    sendsMail: config.mail !== null,
-    signUpPolicy: async () => (await settings()).signUp,
-    authenticateAdministrator,
-    onSuspensionChanged(accountId: string) {
-      keys.forgetAccount(accountId);
-      rights.review(accountId);
-    },
-    onSignedOut: (accountId: string) => rights.review(accountId),
-    countDevices: (accountIds: readonly string[]) => countDevices(context, accountIds),
-    countTeams: (accountIds: readonly string[]) => countTeams(context, accountIds),
-    heldTeams: (accountId: string) => heldTeams(context, accountId),
-    handOverTeams: (leaving: Parameters<typeof handOverTeams>[1]) =>
-      handOverTeams(
-        {
-          context,
-          teamKeyRevocation: (teamId) => revokeTeamKeysQuery(context, teamId),
-          onTeamChanged: (teamId) => keys.forgetTeam(teamId),
-        },
-        leaving,
-      ),
-  };
 }

@@ -80,31 +80,33 @@ test("every setting has its default", () => {
   });
 });
 
+const EVERY_SETTING = {
+  TOCSIN_HOST: "0.0.0.0",
+  TOCSIN_PORT: "0",
+  TOCSIN_BASE_URL: "https://push.example.org/",
+  TOCSIN_SIGN_UP: "Closed",
+  TOCSIN_SMTP_URL: "smtps://user:password@mail.example.org:465",
+  TOCSIN_MAIL_FROM: "Tocsin <tocsin@example.org>",
+  TOCSIN_OIDC_ISSUER: "https://id.example.org/realms/a",
+  TOCSIN_OIDC_CLIENT_ID: "tocsin",
+  TOCSIN_OIDC_CLIENT_SECRET: "a secret",
+  TOCSIN_WEBPUSH_HOSTS: "open, Push.Example.org, *.up.example.org",
+  TOCSIN_WEBPUSH_ALLOW_ORIGINS: "http://127.0.0.1:8089",
+  TOCSIN_HTTP2_CLIENT: "node",
+  TOCSIN_SYNC_WAIT_MS: "0",
+  TOCSIN_RATE_LIMIT_PER_S: "0",
+  TOCSIN_RATE_LIMIT_BURST: "1",
+  TOCSIN_RETENTION_DAYS: "3650",
+  TOCSIN_METRICS_TOKEN: "token",
+  TOCSIN_TRUST_PROXY: "10.0.0.0/8, ::1",
+  TOCSIN_LOG_LEVEL: "debug",
+  TOCSIN_LOG_FORMAT: "Text",
+  TOCSIN_DATABASE_URL: "postgres://tocsin:secret@db.example.org/tocsin",
+  TOCSIN_ROLE: "worker",
+};
+
 test("every setting is read", () => {
-  const { dataDir: _dataDir, ...config } = readConfig({
-    TOCSIN_HOST: "0.0.0.0",
-    TOCSIN_PORT: "0",
-    TOCSIN_BASE_URL: "https://push.example.org/",
-    TOCSIN_SIGN_UP: "Closed",
-    TOCSIN_SMTP_URL: "smtps://user:password@mail.example.org:465",
-    TOCSIN_MAIL_FROM: "Tocsin <tocsin@example.org>",
-    TOCSIN_OIDC_ISSUER: "https://id.example.org/realms/a",
-    TOCSIN_OIDC_CLIENT_ID: "tocsin",
-    TOCSIN_OIDC_CLIENT_SECRET: "a secret",
-    TOCSIN_WEBPUSH_HOSTS: "open, Push.Example.org, *.up.example.org",
-    TOCSIN_WEBPUSH_ALLOW_ORIGINS: "http://127.0.0.1:8089",
-    TOCSIN_HTTP2_CLIENT: "node",
-    TOCSIN_SYNC_WAIT_MS: "0",
-    TOCSIN_RATE_LIMIT_PER_S: "0",
-    TOCSIN_RATE_LIMIT_BURST: "1",
-    TOCSIN_RETENTION_DAYS: "3650",
-    TOCSIN_METRICS_TOKEN: "token",
-    TOCSIN_TRUST_PROXY: "10.0.0.0/8, ::1",
-    TOCSIN_LOG_LEVEL: "debug",
-    TOCSIN_LOG_FORMAT: "Text",
-    TOCSIN_DATABASE_URL: "postgres://tocsin:secret@db.example.org/tocsin",
-    TOCSIN_ROLE: "worker",
-  });
+  const { dataDir: _dataDir, ...config } = readConfig(EVERY_SETTING);
   assert.deepEqual(config, {
     host: "0.0.0.0",
     port: 0,

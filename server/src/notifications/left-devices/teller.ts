@@ -53,10 +53,14 @@ export class LeftDeviceTeller {
   wake(): void {
     if (this.#state !== "started" || this.#run !== null) return;
     this.#clearTimer();
-    this.#run = this.#look().then((waitMs) => {
-      this.#run = null;
-      if (this.#state === "started") this.#timer = setTimeout(() => this.wake(), waitMs);
-    });
+    this.#run = this.#lookOnce();
+  }
+
+  /** Never rejects. */
+  async #lookOnce(): Promise<void> {
+    const waitMs = await this.#look();
+    this.#run = null;
+    if (this.#state === "started") this.#timer = setTimeout(() => this.wake(), waitMs);
   }
 
   async #look(): Promise<number> {

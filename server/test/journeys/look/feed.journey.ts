@@ -42,9 +42,8 @@ test("feed, log and devices break no rule of WCAG 2.2 A and AA", async (t) => {
 
 const MARKED = {
   title: "Backup of the night",
-  body: "# One volume failed\n\n- **db-1**: 42 GB in 11 minutes\n- **db-2**: _no space left_, see [the wiki](https://wiki.example.org/space)\n\n| volume | used |\n|---|---|\n| sda | 98 % |\n\n```\n$ df -h /var\n```\n\n> Somebody has to look.",
+  body: "# One volume failed\n\n- **db-1**: 42 GB in 11 minutes\n- **db-2**: _no space left_, see [the wiki](https://wiki.example.org/space)\n\n| volume | used |\n|---|---|\n| sda | 98 % |\n\n```\n$ df -h /var\n```\n\n> Somebody has to look.\n\n![the week](https://pictures.example.org/disks.png)",
   channel: "backup",
-  image: "https://pictures.example.org/disks.png",
   markdown: true,
 };
 

@@ -12,7 +12,10 @@ const SERVER = fileURLToPath(new URL("../test/support/serve.ts", import.meta.url
 const SCRIPT = "/usr/bin/script";
 const NOON = new Date(2026, 10, 23, 12, 0, 1).getTime();
 
-/** Starts the server, on a terminal or before a pipe, and returns what it prints until its link is there. */
+/** Of the log and of the announcement, either of which may come first. */
+const STARTED = [/"address":.*"listening"|listening address=[^\n]*\n/, /set-up#token=\S+\s/];
+
+/** Starts the server, on a terminal or before a pipe, and returns what it prints until it listens and its link is there. */
 async function startOutput(
   t: TestContext,
   environment: Readonly<Record<string, string>>,
@@ -43,7 +46,7 @@ async function startOutput(
   let output = "";
   for await (const text of child.stdout.setEncoding("utf8")) {
     output += String(text);
-    if (/set-up#token=\S+\s/.test(output)) break;
+    if (STARTED.every((form) => form.test(output))) break;
   }
   return output.split(/\r?\n/).filter((line) => line.trim() !== "");
 }

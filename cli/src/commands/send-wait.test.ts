@@ -129,6 +129,6 @@ test(
     const environment = { TOCSIN_URL, TOCSIN_API_KEY: KEY };
     const { code, stderr } = await tocsin(["send", "Hello", "--wait"], { environment });
     assert.equal(code, 0);
-    assert.match(stderr, /delivery log/);
+    assert.match(stderr, /See tocsin log for the results/);
   },
 );

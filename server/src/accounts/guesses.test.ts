@@ -8,7 +8,7 @@ import { linkToken } from "../../test/support/link-token.ts";
 import { TestClock, testContext } from "../../test/support/room.ts";
 import { createAccount } from "./create-account.ts";
 import { createKnownBrowsers } from "./known-browser.ts";
-import { totpCode } from "./two-factor/totp.ts";
+import { totpCode } from "../../test/support/authenticator.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
 const CREDENTIALS = { email: ANN.email, password: ANN.password };

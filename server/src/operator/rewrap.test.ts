@@ -71,6 +71,8 @@ async function stage(t: TestContext, { mails = 3 } = {}) {
     await sql`alter table api_key drop column first_key_id`.execute(database.db);
     await sql`alter table api_key drop column post_only_at`.execute(database.db);
     await sql`drop table mail_refusal`.execute(database.db);
+    await sql`alter table notification drop column markdown`.execute(database.db);
+    await sql`drop table left_device`.execute(database.db);
     await sql`alter table mail_message drop column held_ms`.execute(database.db);
     await sql`delete from kysely_migration where name >= '0022'`.execute(database.db);
   });

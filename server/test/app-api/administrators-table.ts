@@ -1,4 +1,5 @@
 import { ON_POSTGRES } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { missingId, type Stage } from "./stage.ts";
 
 const FORBIDDEN = { owner: 403, admin: 403, member: 403, other: 403 };
@@ -35,8 +36,17 @@ export const FOR_ADMINISTRATORS = [
   },
   { administrator: 200, operation: "listNearLimits" },
   { administrator: 200, operation: "getBackup" },
-  // PostgreSQL has its own tools.
-  { administrator: ON_POSTGRES.skip === false ? 409 : 202, operation: "startBackup" },
+  {
+    // PostgreSQL has its own tools.
+    administrator: ON_POSTGRES.skip === false ? 409 : 202,
+    operation: "startBackup",
+    ids: async ({ administrator }: Stage) => {
+      // One is made at a time.
+      const look = () => administrator.client.admin.backup();
+      await eventually(look, ({ state }) => state !== "running");
+      return [];
+    },
+  },
   { administrator: 200, operation: "listSignUpInvitations" },
   { administrator: 201, operation: "createSignUpInvitation", body: () => ({}) },
   { administrator: 404, operation: "removeSignUpInvitation", ids: async () => [missingId()] },

@@ -42,6 +42,7 @@ test("a team shows its people with their devices, and its invitations to those w
       name: "Ann",
       role: "owner",
       deviceCount: 0,
+      deviceLeftAt: null,
     },
     {
       accountId: bobs,
@@ -50,6 +51,7 @@ test("a team shows its people with their devices, and its invitations to those w
       name: "Bob",
       role: "member",
       deviceCount: 1,
+      deviceLeftAt: null,
     },
   ];
   assert.deepEqual(await ann.client.teams.get(team.id), {

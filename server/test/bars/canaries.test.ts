@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { totpCode } from "#accounts/two-factor/totp.ts";
+import { totpCode } from "../support/authenticator.ts";
 import { ask, send } from "../contract/ask.ts";
 import { eventually } from "../support/eventually.ts";
 import { startNativeServices } from "../support/native.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { sql } from "kysely";
-import { totpCode } from "#accounts/two-factor/totp.ts";
+import { totpCode } from "../support/authenticator.ts";
 import { readConfig } from "#config.ts";
 import { newMasterKeyText } from "#sealing/master-key.ts";
 import { loadSecrets } from "../../src/secrets.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { pino } from "pino";
-import { totpCode } from "#accounts/two-factor/totp.ts";
+import { totpCode } from "../support/authenticator.ts";
 import { SoftwareAuthenticator } from "../doubles/software-authenticator.ts";
 import { addDevice, startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";
 import { ask, converse, post, send } from "./ask.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { totpCode } from "#accounts/two-factor/totp.ts";
+import { totpCode } from "../support/authenticator.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { ANN } from "../support/console-stage.ts";
 import { startPasskeyStage } from "../support/passkey-stage.ts";

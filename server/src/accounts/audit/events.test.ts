@@ -7,7 +7,7 @@ import { auditText, recordedActions, recordedEvents } from "../../../test/suppor
 import { testContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 import { eraseAccount } from "../deletion/store.ts";
-import { totpCode } from "../two-factor/totp.ts";
+import { totpCode } from "../../../test/support/authenticator.ts";
 import { linkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: true };

@@ -6,7 +6,7 @@ import { linkToken } from "../../../test/support/link-token.ts";
 import { testContext, type TestedContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 import { findAccountByEmail } from "../store.ts";
-import { totpCode } from "../two-factor/totp.ts";
+import { totpCode } from "../../../test/support/authenticator.ts";
 
 const [PASSWORD, NEW_PASSWORD] = ["correct horse", "staple the battery"];
 const OVER = { code: "expired" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { totpCode } from "#accounts/two-factor/totp.ts";
+import { totpCode } from "../../../test/support/authenticator.ts";
 import { startAccounts } from "../../../test/support/accounts.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { OPERATOR } from "#audit/event.ts";

@@ -6,7 +6,7 @@ import { startAccounts, type AccountsOptions } from "../../../test/support/accou
 import { testContext } from "../../../test/support/room.ts";
 import { linkToken } from "../../../test/support/link-token.ts";
 import { createAccount } from "../create-account.ts";
-import { totpCode } from "../two-factor/totp.ts";
+import { totpCode } from "../../../test/support/authenticator.ts";
 import { createIdentityProvider } from "./identity-provider.ts";
 
 const BASE_URL = "https://push.example.org";

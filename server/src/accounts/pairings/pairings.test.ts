@@ -4,7 +4,7 @@ import { startAccounts } from "../../../test/support/accounts.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
 import { removeExpired } from "../store.ts";
-import { totpCode } from "../two-factor/totp.ts";
+import { totpCode } from "../../../test/support/authenticator.ts";
 import { createCodes } from "./code.ts";
 import { PAIRINGS_MAX } from "./pair.ts";
 import { linkToken } from "../../../test/support/link-token.ts";

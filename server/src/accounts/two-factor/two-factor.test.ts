@@ -3,7 +3,8 @@ import { test, type TestContext } from "node:test";
 import { startAccounts } from "../../../test/support/accounts.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
-import { matchStep, totpCode } from "./totp.ts";
+import { matchStep } from "./totp.ts";
+import { totpCode } from "../../../test/support/authenticator.ts";
 import { linkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };

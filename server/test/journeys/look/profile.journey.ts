@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createClient, type Client } from "@tocsin/sdk";
-import { totpCode } from "#accounts/two-factor/totp.ts";
+import { totpCode } from "../../support/authenticator.ts";
 import {
   examine,
   lookAs,

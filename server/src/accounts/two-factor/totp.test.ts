@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Secret, TOTP, URI } from "otpauth";
+import { totpCode } from "../../../test/support/authenticator.ts";
+import { matchStep, newTotpSecret, totpUri } from "./totp.ts";
+
+/** Of RFC 6238, appendix B: the secret in ASCII, moments in seconds, and the last six digits of the codes. */
+const SECRET = Secret.fromUTF8("12345678901234567890").base32;
+const VECTORS = [
+  [59, "287082"],
+  [1_111_111_109, "081804"],
+  [1_111_111_111, "050471"],
+  [1_234_567_890, "005924"],
+  [2_000_000_000, "279037"],
+  [20_000_000_000, "353130"],
+] as const;
+
+test("the codes are those of RFC 6238, each at its step", () => {
+  for (const [seconds, code] of VECTORS) {
+    assert.equal(matchStep(SECRET, { code, time: seconds * 1_000 }), Math.floor(seconds / 30));
+  }
+});
+
+test("a code counts one step before and after its own, and no longer; what is no code is none", () => {
+  const secret = newTotpSecret();
+  for (let turn = 0; turn < 200; turn += 1) {
+    const time = turn * 7_654_321_987;
+    const code = totpCode(secret, time);
+    const stepAt = (shiftMs: number) => matchStep(secret, { code, time: time + shiftMs });
+    const step = Math.floor(time / 30_000);
+    assert.deepEqual([stepAt(0), stepAt(30_000), stepAt(90_000)], [step, step, null], `${time}`);
+    if (turn > 0) assert.equal(stepAt(-30_000), step);
+  }
+  for (const code of ["", "12345", "1234567", "12345a", "１２３４５６"]) {
+    assert.equal(matchStep(secret, { code, time: 0 }), null);
+  }
+});
+
+test("an authenticator app reads the address as the secret and the account", () => {
+  const secret = newTotpSecret();
+  assert.match(secret, /^[A-Z2-7]{32}$/);
+  const read = URI.parse(totpUri({ secret, email: "ann+push@example.org" }));
+  assert.ok(read instanceof TOTP);
+  const { issuer, label, algorithm, digits, period } = read;
+  assert.equal(read.secret.base32, secret);
+  assert.deepEqual(
+    { issuer, label, algorithm, digits, period },
+    { issuer: "Tocsin", label: "ann+push@example.org", algorithm: "SHA1", digits: 6, period: 30 },
+  );
+});

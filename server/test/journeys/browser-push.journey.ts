@@ -2,16 +2,9 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import type { DeviceResult, SendResult } from "@tocsin/sdk";
+import { createClient, type DeviceResult, type SendResult } from "@tocsin/sdk";
 import type { ConsolePage } from "../support/console-page.ts";
-import {
-  makeKey,
-  setUp,
-  signUp,
-  startStage,
-  turnOn,
-  type Visitor,
-} from "../support/console-stage.ts";
+import { makeKey, setUp, startStage, turnOn, type Visitor } from "../support/console-stage.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
 const ALERT = {
@@ -52,6 +45,7 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     // No push brought this one: the page follows the live stream.
     await ann.page.see(`article[data-notification="${unsent}"]`);
     await ann.page.page.reload();
+    await ann.page.go("Devices");
     await ann.page.see('[data-capability="off"]');
     assert.deepEqual(verdictsOf(browsers), ["accepted", "refused"]);
     assert.deepEqual(ann.page.complaints, []);
@@ -83,16 +77,19 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     const bob = { name: "Bob", email: "bob@example.org", password: "a staple, correct" };
     const { link } = await ann.client.teams.invite(team.id, { email: bob.email });
     const page = await browsers.open(link);
-    const invited = await signUp(page, { url, applicant: bob });
-    await page.press("Accept the invitation");
+    await page.fillIn({ name: bob.name, password: bob.password });
+    await page.press("Create the account and join");
+    await page.see("h1 ::-p-text(You are in Night shift)");
     await page.follow("Go to Tocsin");
-    await turnOn(invited);
+    const client = createClient({ baseUrl: url });
+    await client.signIn({ email: bob.email, password: bob.password });
+    await turnOn({ page, client });
 
     const id = await send(url, { key: team.key, expect: [REACHED, REACHED] });
     await browsers.taken(2);
     for (const one of [ann.page, page]) {
       const item = await isShown(one, { url, id });
-      assert.match(item, /\bteam\b/i);
+      assert.match(item, /Night shift/);
       assert.deepEqual(one.complaints, []);
     }
     assert.deepEqual(verdictsOf(browsers), ["accepted", "accepted"]);

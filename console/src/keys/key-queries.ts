@@ -15,6 +15,8 @@ export const allKeysQuery = queryOptions({
 export const keysQuery = queryOptions({
   queryKey: ["keys"],
   queryFn: async ({ signal }) => (await allKeys(signal)).filter(({ kind }) => kind === "account"),
+  // Keys are made in scripts too, and no event tells of them.
+  staleTime: 0,
 });
 
 /** Asks for the API keys of a team that one manages, the oldest first. */

@@ -91,8 +91,9 @@ const ROWS = `[...document.querySelectorAll("article[data-notification]")].map((
   return {
     id: row.dataset.notification,
     title: title.textContent,
-    body: title.nextElementSibling.matches("p") ? title.nextElementSibling.textContent : "",
-    label: row.querySelector("button")?.getAttribute("aria-label") ?? null,
+    body: title.parentElement.nextElementSibling.children[1]?.textContent ?? "",
+    label: [...row.querySelectorAll("button")].map((one) => one.getAttribute("aria-label"))
+      .find((label) => label?.startsWith("Mark as read")) ?? null,
   };
 })`;
 

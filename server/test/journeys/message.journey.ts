@@ -119,8 +119,8 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
 
 const MARKDOWN =
   "# Night\n\n- 3 files, **1 failed**\n- <b>no HTML</b> [the wiki](https://wiki.example.org/backup)";
-const ELEMENTS = `["h3", "ul > li", "strong", "b"]
-  .map((one) => document.querySelectorAll("[data-opened-notification] " + one).length)`;
+const ELEMENTS = `["> h3", "> ul > li", "strong", "b"]
+  .map((one) => document.querySelectorAll("[data-opened-notification] div[dir=auto] " + one).length)`;
 const LINKS = `[...document.querySelectorAll("[data-opened-notification] a[href^=http]")]
   .filter(({ host }) => host !== location.host)
   .map(({ href, target, rel }) => [href, target, rel])`;

@@ -12,7 +12,7 @@ test("the API reference sends with a key that is typed there, and asks no other 
   const page = await browsers.open(`${stage.url}/docs`);
   const { version } = manifest;
   assert.match(
-    await page.see(".info .version"),
+    (await page.see(".info .version")).trim(),
     new RegExp(`^Tocsin ${version}, notification API`),
   );
   await page.press("Authorize");

@@ -26,7 +26,7 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await find(
       page,
       make === "Firefox" ? "firefox" : "chrome",
-      `${make === "Firefox" ? make : "Chrome"} on Linux`,
+      `Ann's ${make === "Firefox" ? make : "Chrome"} on Linux`,
     );
     await page.see("main li[data-id]");
     await find(page, "night", "Night shift");

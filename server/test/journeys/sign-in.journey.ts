@@ -70,7 +70,7 @@ test("a passkey is added, signs in without a name or a code, and no longer once 
   const { page, authenticator } = await stage.open("/");
   await page.page.evaluateOnNewDocument(NO_SUGGESTIONS);
   await giveThePassword(page);
-  await page.follow("Sign in without a password next time: add a passkey");
+  await page.page.goto(`${stage.url}/settings/security`);
   await page.press("Add a passkey");
   await page.fillIn({ name: "Laptop" });
   await authenticator.attend(async () => {

@@ -17,8 +17,9 @@ export async function fillFeed(
   said: readonly Said[],
 ): Promise<readonly string[]> {
   const now = context.now();
-  const sent = said.map(({ minutesAgo = 0, ...texts }) => {
-    const at = now - minutesAgo * MINUTE_MS;
+  const sent = said.map(({ minutesAgo = 0, ...texts }, index) => {
+    // Those of one minute stay in their order.
+    const at = now - minutesAgo * MINUTE_MS + index - said.length;
     const then = { ...context, now: () => at, newId: createIds(() => at) };
     return notificationTo(then, accountId, texts);
   });

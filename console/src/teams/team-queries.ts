@@ -27,6 +27,8 @@ export const teamsQuery = queryOptions({
   queryKey: ["teams"],
   queryFn: async ({ signal }): Promise<readonly Team[]> =>
     (await client.teams.list({ limit: SHOWN_MAX }, { signal })).items,
+  // No event tells of a team that was made or joined elsewhere.
+  staleTime: 0,
 });
 
 /** Asks for one team with its people, null for one that one is not in (any more). */

@@ -100,7 +100,7 @@ const ROWS = `[...document.querySelectorAll("article[data-notification]")].map((
 const NEXT_SCREEN = `scrollBy(0, innerHeight / 2);
 new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))`;
 
-const OPENED = `JSON.stringify([...document.querySelectorAll("[data-opened-notification] > :is(h2, p)")].map((one) => one.textContent))`;
+const OPENED = `JSON.stringify([...document.querySelectorAll("[data-opened-notification] > :is(h2, div[dir=auto])")].map((one) => one.textContent))`;
 
 test("hostile texts are texts in the delivery log, and fit a phone", async (t) => {
   const stage = await hostileStage(t);

@@ -67,10 +67,9 @@ test("a passkey is added, signs in without a name or a code, and no longer once 
   const stage = await startPasskeyStage(t);
   const ann = createClient({ baseUrl: stage.url });
   await ann.signUp(ANN);
-  const { page, authenticator } = await stage.open("/");
+  const { page, authenticator } = await stage.open("/settings/security");
   await page.page.evaluateOnNewDocument(NO_SUGGESTIONS);
   await giveThePassword(page);
-  await page.page.goto(`${stage.url}/settings/security`);
   await page.press("Add a passkey");
   await page.fillIn({ name: "Laptop" });
   await authenticator.attend(async () => {

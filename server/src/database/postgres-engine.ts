@@ -71,6 +71,14 @@ const BROKEN: ReadonlySet<string> = new Set([
 const BROKEN_MESSAGES =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|connection error and is not queryable/;
 
+/** True where a connection heard nothing for too long: it may be dead, and so may others that nobody has asked since. */
+export function isSilent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return SILENT.has(codeOf(error)) || error.message.includes("Query read timeout");
+}
+
+const SILENT: ReadonlySet<string> = new Set(["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
+
 /** True where no connection came about, so that nothing was asked on it. */
 function isUnsent(error: unknown): boolean {
   return (

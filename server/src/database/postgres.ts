@@ -8,11 +8,12 @@ import {
   type QueryResult as PgResult,
 } from "pg";
 import { ByteOrder } from "./byte-order.ts";
+import { Connections } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
 import { lookAfter, type Backend } from "./lost-backend.ts";
 import { Places } from "./places.ts";
-import { isBroken, isConflict, POSTGRES } from "./postgres-engine.ts";
+import { isBroken, isConflict, isSilent, POSTGRES } from "./postgres-engine.ts";
 import { endWhenAbandoned } from "./postgres-session.ts";
 import type { Schema } from "./schema.ts";
 import { ReadsTogether } from "./reads-together.ts";
@@ -47,6 +48,7 @@ const CONFLICTS_MAX = 3;
 export function openPostgres(options: PostgresOptions): Database {
   const { connectionsMax = CONNECTIONS_MAX } = options;
   const pool = new Pool(poolConfig(options));
+  const connections = new Connections(pool);
   const onLost = () => writability.doubt();
   const backends: Backends = new WeakMap();
   // Unheard, the error of a connection in rest would end the process.
@@ -60,8 +62,11 @@ export function openPostgres(options: PostgresOptions): Database {
     backends.set(client, endWhenAbandoned(client));
   });
   const db = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new PostgresDialect({ pool: connections }),
     plugins: [new ByteOrder()],
+    log: (event) => {
+      if (event.level === "error" && isSilent(event.error)) connections.doubt();
+    },
   });
   const places = new Places({
     count: Math.ceil(connectionsMax * TRANSACTIONS_SHARE),
@@ -70,7 +75,7 @@ export function openPostgres(options: PostgresOptions): Database {
   });
   const names = new StatementNames();
   const together = (queries: readonly CompiledQuery[]) =>
-    again(() => sendAtOnce({ pool, names, backends, onLost, url: options.url }, queries));
+    again(() => sendAtOnce({ connections, names, backends, onLost, url: options.url }, queries));
   const reads = new ReadsTogether(together);
   const writability = new Writability({
     probe: async () => void (await together(PROBE.map((query) => query.compile(db)))),
@@ -135,7 +140,7 @@ type Backends = WeakMap<ClientBase, Promise<Backend | null>>;
 
 interface SendParts {
   readonly url: string;
-  readonly pool: Pool;
+  readonly connections: Connections;
   readonly names: StatementNames;
   readonly backends: Backends;
   /** Told of every connection that was lost in use. */
@@ -147,9 +152,9 @@ async function sendAtOnce(
   parts: SendParts,
   queries: readonly CompiledQuery[],
 ): Promise<readonly QueryResult<unknown>[]> {
-  const { pool, names } = parts;
+  const { connections, names } = parts;
   for (const { parameters } of queries) assertSendable(parameters);
-  const client = await pool.connect();
+  const client = await connections.connect();
   const [begun, ...answers] = await written(client, () =>
     Promise.allSettled([
       client.query(BEGIN),
@@ -165,6 +170,7 @@ async function sendAtOnce(
   const isLost = failed !== undefined && isBroken(failed.reason);
   client.release(isLost);
   if (isLost) parts.onLost();
+  if (isSilent(failed?.reason)) connections.doubt();
   // The commit is on its way, and may arrive whenever it will.
   if (isLost) throw inDoubt(parts, client, failed.reason);
   if (failed !== undefined) throw failed.reason;

@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
 import { withDeadline } from "#providers/deadline.ts";
-import { plainText } from "./plain-text.ts";
 import type { Message, Outcome, Provider } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { Crash } from "./crash.ts";
@@ -32,7 +31,7 @@ export async function attempt(
   const bounds = { signal: callerSignal, limitMs: ATTEMPT_TIMEOUT_MS };
   return withDeadline(bounds, async (signal) => {
     try {
-      const outcome = await provider.send(messageOf(input), target.address, signal);
+      const outcome = await provider.send(await messageOf(input), target.address, signal);
       if (outcome.kind === "retry" && outcome.isOurs === true) tellOperator(log, outcome);
       return outcome;
     } catch (error) {
@@ -64,14 +63,37 @@ function tellOperator(log: Logger, { reason }: Outcome & { kind: "retry" }): voi
 /** One for each notification: what a provider makes of a message it makes once for all devices. */
 const MESSAGES = new WeakMap<NewNotification, Message>();
 
-function messageOf({ notification, turn }: AttemptInput): Message {
+function messageOf(input: AttemptInput): Message | Promise<Message> {
+  const { notification } = input;
+  const known = knownMessage(input);
+  if (known !== null) return known;
+  if (!notification.markdown) return makeMessage(input, notification.body);
+  return plainBodyOf(notification).then((body) => knownMessage(input) ?? makeMessage(input, body));
+}
+
+function knownMessage({ notification, turn }: AttemptInput): Message | null {
   const known = MESSAGES.get(notification);
   // One turn is asked for like any other.
-  if (known !== undefined && (known.turn !== undefined) === (turn !== null)) return known;
+  return known !== undefined && (known.turn !== undefined) === (turn !== null) ? known : null;
+}
+
+function makeMessage({ notification, turn }: AttemptInput, body: string): Message {
   const { id, audience: _audience, keyId: _keyId, deviceCount: _count, ...said } = notification;
-  const { markdown, body, ...rest } = said;
-  const text = markdown ? plainText(body) : body;
-  const message = { notificationId: id, ...rest, body: text, ...(turn === null ? {} : { turn }) };
+  const { markdown: _markdown, ...rest } = said;
+  const message = { notificationId: id, ...rest, body, ...(turn === null ? {} : { turn }) };
   MESSAGES.set(notification, message);
   return message;
+}
+
+/** Loaded with the first message that needs it: a server without any keeps its memory for others. */
+const markdownReader = async () => import("./plain-text.ts");
+/** What devices show of Markdown, read once for all of them. */
+const PLAIN_BODIES = new WeakMap<NewNotification, Promise<string>>();
+
+function plainBodyOf(notification: NewNotification): Promise<string> {
+  const known = PLAIN_BODIES.get(notification);
+  if (known !== undefined) return known;
+  const read = markdownReader().then(({ plainText }) => plainText(notification.body));
+  PLAIN_BODIES.set(notification, read);
+  return read;
 }

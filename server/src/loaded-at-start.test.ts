@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import test from "node:test";
+import { promisify } from "node:util";
+
+/** Every package costs a start its time, and a server that rests its memory: what only some use is loaded when they do. */
+const LOADED_AT_START: readonly string[] = [
+  "@better-auth/utils",
+  "@fastify/ajv-compiler",
+  "@fastify/fast-json-stringify-compiler",
+  "@fastify/swagger",
+  "@tocsin/sdk",
+  "fastify",
+  "find-my-way",
+  "jose",
+  "kysely",
+  "pg",
+  "pino",
+  "prom-client",
+  "undici",
+];
+
+test("a start loads the packages that every server needs, and no others", async () => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--input-type=module", "--eval", LIST_DEPENDENCIES],
+    { cwd: import.meta.dirname },
+  );
+  assert.deepEqual(JSON.parse(stdout), LOADED_AT_START);
+});
+
+/** Prints the packages that modules of this server ask for themselves while the server's main module is loaded. */
+const LIST_DEPENDENCIES = `
+  import { registerHooks } from "node:module";
+  const asked = new Set();
+  registerHooks({
+    resolve(specifier, context, next) {
+      const isOurs = !context.parentURL?.includes("/node_modules/");
+      const [scope, name] = specifier.split("/");
+      if (isOurs && /^(@[^/]+\\/)?[a-z]/.test(specifier) && !/^(node|file|data):/.test(specifier))
+        asked.add(scope.startsWith("@") ? scope + "/" + name : scope);
+      return next(specifier, context);
+    },
+  });
+  await import("./main.ts");
+  console.log(JSON.stringify([...asked].toSorted()));`;

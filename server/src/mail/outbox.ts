@@ -1,4 +1,5 @@
 import type { Context } from "#context.ts";
+import { WokenWork } from "#woken-work.ts";
 import type { Mail, MailOutcome, MailQueue, SendMail } from "./mail.ts";
 import { refusesMails } from "./refusals/store.ts";
 import {
@@ -45,10 +46,7 @@ export class MailSender implements MailQueue {
   readonly #context: Context;
   readonly #send: SendMail;
   readonly #abort = new AbortController();
-  #state: "new" | "started" | "stopped" = "new";
-  #run: Promise<void> | null = null;
-  #isWoken = false;
-  #timer: NodeJS.Timeout | null = null;
+  readonly #work = new WokenWork({ work: () => this.#sendOwed(), sleepMaxMs: SLEEP_MAX_MS });
   #lastTakenAt: number | null = null;
   #lastFailure: MailFailure | null = null;
 
@@ -59,18 +57,13 @@ export class MailSender implements MailQueue {
 
   /** Begins with what is owed from before. */
   start(): void {
-    if (this.#state !== "new") return;
-    this.#state = "started";
-    this.wake();
+    this.#work.start();
   }
 
   /** Resolves once nothing is under way; what is not sent by then is sent after the next start. */
   async stop(): Promise<void> {
-    this.#state = "stopped";
-    this.#clearTimer();
-    if (this.#run === null) return;
     const grace = setTimeout(() => this.#abort.abort(), STOP_GRACE_MS);
-    await this.#run;
+    await this.#work.stop();
     clearTimeout(grace);
   }
 
@@ -85,34 +78,23 @@ export class MailSender implements MailQueue {
   }
 
   wake(): void {
-    this.#isWoken = true;
-    if (this.#state !== "started" || this.#run !== null) return;
-    this.#clearTimer();
-    this.#run = this.#sendOwed().finally(() => {
-      this.#run = null;
-      // Woken after the last look.
-      if (this.#isWoken) this.wake();
-    });
+    this.#work.wake();
   }
 
-  async #sendOwed(): Promise<void> {
+  /** Returns when to look again. */
+  async #sendOwed(): Promise<number | null> {
     try {
-      while (this.#state === "started") {
-        // Before anything may fail: who fails waits, and is not woken by what woke him.
-        this.#isWoken = false;
-        // After the clock was set back, they would wait until the old time comes again.
-        await shortenWaits(this.#context, WAITS_MAX_MS);
-        const until = this.#context.now() + LEASE_MS;
-        const mails = await claimMails(this.#context, { max: BATCH_MAX, until });
-        await this.#attemptAll(mails);
-        if (mails.length > 0) continue;
-        const dueAt = await nextMailDueAt(this.#context);
-        if (dueAt !== null) this.#wakeIn(dueAt - this.#context.now());
-        return;
-      }
+      // After the clock was set back, they would wait until the old time comes again.
+      await shortenWaits(this.#context, WAITS_MAX_MS);
+      const until = this.#context.now() + LEASE_MS;
+      const mails = await claimMails(this.#context, { max: BATCH_MAX, until });
+      await this.#attemptAll(mails);
+      if (mails.length > 0) return 0;
+      const dueAt = await nextMailDueAt(this.#context);
+      return dueAt === null ? null : Math.max(1, dueAt - this.#context.now());
     } catch (error) {
       this.#context.log.error({ err: error }, "the mail queue failed");
-      this.#wakeIn(FAULT_DELAY_MS);
+      return FAULT_DELAY_MS;
     }
   }
 
@@ -149,18 +131,6 @@ export class MailSender implements MailQueue {
     const facts = { purpose, attempts, reason: outcome.reason };
     if (delayMs === undefined) this.#context.log.error(facts, "a mail was given up");
     else this.#context.log.warn({ ...facts, delayMs }, "a mail is tried again later");
-  }
-
-  #wakeIn(delayMs: number): void {
-    this.#clearTimer();
-    if (this.#state !== "started") return;
-    const waitMs = Math.min(Math.max(delayMs, 1), SLEEP_MAX_MS);
-    this.#timer = setTimeout(() => this.wake(), waitMs);
-  }
-
-  #clearTimer(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
   }
 }
 

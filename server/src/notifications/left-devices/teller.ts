@@ -1,4 +1,5 @@
 import type { Context } from "#context.ts";
+import { WokenWork } from "#woken-work.ts";
 import {
   claimNotices,
   nextNoticeAt,
@@ -27,9 +28,7 @@ export interface TellerParts extends SendParts {
 /** Tells accounts of their devices that left, from its start to its stop: what leaves together is one notification. */
 export class LeftDeviceTeller {
   readonly #parts: TellerParts;
-  #state: "new" | "started" | "stopped" = "new";
-  #run: Promise<void> | null = null;
-  #timer: NodeJS.Timeout | null = null;
+  readonly #work = new WokenWork({ work: () => this.#look(), sleepMaxMs: LOOK_EVERY_MS });
 
   constructor(parts: TellerParts) {
     this.#parts = parts;
@@ -37,30 +36,17 @@ export class LeftDeviceTeller {
 
   /** Begins with what is owed from before. */
   start(): void {
-    if (this.#state !== "new") return;
-    this.#state = "started";
-    this.wake();
+    this.#work.start();
   }
 
   /** Resolves once nothing is under way. */
   async stop(): Promise<void> {
-    this.#state = "stopped";
-    this.#clearTimer();
-    await this.#run;
+    await this.#work.stop();
   }
 
   /** Looks at what is owed; called after a device left. */
   wake(): void {
-    if (this.#state !== "started" || this.#run !== null) return;
-    this.#clearTimer();
-    this.#run = this.#lookOnce();
-  }
-
-  /** Never rejects. */
-  async #lookOnce(): Promise<void> {
-    const waitMs = await this.#look();
-    this.#run = null;
-    if (this.#state === "started") this.#timer = setTimeout(() => this.wake(), waitMs);
+    this.#work.wake();
   }
 
   async #look(): Promise<number> {
@@ -72,11 +58,6 @@ export class LeftDeviceTeller {
       this.#parts.context.log.error({ err: error }, "owners cannot be told of devices that left");
       return FAULT_DELAY_MS;
     }
-  }
-
-  #clearTimer(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
   }
 }
 

@@ -39,7 +39,8 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await send(url, { key, expect: [GONE] });
     assert.deepEqual((await ann.client.devices.list()).items, []);
     await ann.page.go("Devices");
-    await ann.page.miss("li[data-id]");
+    await ann.page.miss('ul[aria-label="All devices"] li');
+    await ann.page.see('ul[aria-label="Devices that left"] li[data-id]');
     await ann.page.go("Notifications");
     const unsent = await send(url, { key, expect: [] });
     // No push brought this one: the page follows the live stream.

@@ -94,6 +94,9 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.deepEqual(pictures.asked, [{ path: "/chart.svg", referrer: undefined }]);
 
     const marked = await sendAll(stage, ann, [{ title: "Backup", body: MARKDOWN, markdown: true }]);
+    // Firefox reports the part that reads Markdown, if it is left while it loads.
+    await ann.page.go("Notifications");
+    await ann.page.see(`article[data-notification="${marked}"] ::-p-text(Night 3 files)`);
     await page.goto(`${stage.url}/n/${marked}`);
     await ann.page.see(`[data-opened-notification="${marked}"] h3`);
     assert.deepEqual(await page.evaluate(ELEMENTS), [1, 2, 1, 0]);

@@ -35,7 +35,7 @@ for (const [make, start] of Object.entries(PUSH_BROWSERS)) {
     await page.see('[role="menu"]');
     await look("people-menu");
     await page.press("Confirm the address");
-    await page.see('[role="dialog"] ::-p-text(ben@example.org belongs to them)');
+    await page.see('[role="dialog"] ::-p-text(ben@example.org belongs to this person)');
     await page.press("Confirm the address");
     await page.miss('[role="dialog"]');
     await page.miss(`${line} ::-p-text(address not confirmed)`);
@@ -46,25 +46,25 @@ for (const [make, start] of Object.entries(PUSH_BROWSERS)) {
     await look("people-devices");
     await page.press("Remove Lost phone");
     await page.press("Really remove Lost phone");
-    await page.see('[role="dialog"] ::-p-text(There are none)');
+    await page.see('[role="dialog"] ::-p-text(No devices)');
     assert.deepEqual((await ben.devices.list()).items, []);
     await page.page.keyboard.press("Escape");
     await page.miss('[role="dialog"]');
 
     await page.press(OF_BEN);
     await page.press("Delete the account");
-    await page.see('[role="dialog"] ::-p-text(The team Night watch ends)');
-    await page.see('[role="dialog"] button:disabled ::-p-text(Delete for good)');
+    await page.see('[role="dialog"] ::-p-text(The team Night watch is deleted too)');
+    await page.see('[role="dialog"] button:disabled ::-p-text(Delete permanently)');
     await look("people-delete");
     await page.page.locator('[role="dialog"] input').fill("ben@example.org");
-    await page.press("Delete for good");
+    await page.press("Delete permanently");
     await page.miss('[role="dialog"]');
     await page.miss(line);
     await assert.rejects(ben.me(), { status: 401 });
 
     await page.follow("Health");
     await page.press("Make a backup now");
-    await page.see('[data-backup="made"] ::-p-text(whole and checked)');
+    await page.see('[data-backup="made"] ::-p-text(complete and checked)');
     await page.see("main li code");
     await look("people-backup");
     // What a style sheet holds itself is asked of nobody.

@@ -27,7 +27,10 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     // One was delivered and one was not, on the last day of seven.
     const numbers: unknown = await page.page.evaluate(NUMBERS);
     assert.deepEqual(numbers, ["2"]);
-    assert.match(await page.see("main"), /the days of UTC, which begin at \d\d:00 where you are/);
+    assert.match(
+      await page.see("main"),
+      /counted in UTC\. They begin at \d\d:00 in your time zone/,
+    );
     await page.page.locator("main a ::-p-text(no longer)").click();
     await page.see("main ::-p-text(Disk full)");
     assert.equal(

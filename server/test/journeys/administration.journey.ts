@@ -39,7 +39,7 @@ test("an administrator invites, changes the rule, suspends, tries mail, and is t
   await page.see("main li[data-status]");
   await page.follow("Rules");
   await page.page.locator("label ::-p-text(Everybody)").click();
-  await page.see("::-p-text(It holds at once)");
+  await page.see("::-p-text(takes effect immediately)");
   assert.equal((await client.admin.settings.get()).signUp.value, "open");
 
   const bens = await browsers.open(`${stage.url}/sign-up`);
@@ -69,7 +69,7 @@ test("an administrator invites, changes the rule, suspends, tries mail, and is t
 
 async function invite({ page }: Visitor): Promise<void> {
   await page.press("Invite a person");
-  await page.press("Make the link");
+  await page.press("Create the link");
   const link = await page.see('[role="group"][aria-label="link"]');
   assert.match(link, /\/sign-up#token=/);
   await page.page.keyboard.press("Escape");
@@ -77,13 +77,13 @@ async function invite({ page }: Visitor): Promise<void> {
 }
 
 async function tryMail({ page }: Visitor, mail: MailServer): Promise<void> {
-  await page.follow("Mail");
-  await page.press("Send a mail to me");
+  await page.follow("E-mail");
+  await page.press("Send me a test e-mail");
   await page.see('main li[data-status="ok"]');
   // The first was for Ben, to confirm his address.
   assert.deepEqual((await mail.received(2)).at(-1)?.to, [ANN.email]);
   mail.refuse(ANN.email);
-  await page.press("Send a mail to me");
+  await page.press("Send me a test e-mail");
   assert.match(await page.see('main li[data-status="fail"]'), /refuses the recipient \(550\)/);
 }
 
@@ -98,7 +98,7 @@ async function holdApple(
   await page.go("Push services");
   const card = await page.see('[data-provider="apns"][data-state="held"]');
   assert.match(card, /InvalidProviderToken/);
-  assert.match(card, /1 message waits/);
+  assert.match(card, /1 notification is waiting/);
   await page.press("Validate Apple (APNs)");
   const line = await page.see('[data-provider="apns"] li[data-status="fail"]');
   assert.match(line, /TOCSIN_APNS_KEY/);

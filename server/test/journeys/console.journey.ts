@@ -18,7 +18,7 @@ test("the console starts without its server, says what is missing, and goes on w
     await page.see('main [role="alert"]');
   });
   await page.press("Try again");
-  assert.match(await page.see("main ol"), /Make an API key/);
+  assert.match(await page.see("main ol"), /Create an API key/);
 });
 
 test("who signs out is asked to sign in, and is led back to where they wanted to go", async (t) => {
@@ -31,7 +31,7 @@ test("who signs out is asked to sign in, and is led back to where they wanted to
   await page.page.goto(`${stage.url}/keys`);
   await page.fillIn({ email: ANN.email, password: "not this one" });
   await page.press("Sign in");
-  assert.match(await page.see('form [role="alert"]'), /do not fit together/);
+  assert.match(await page.see('form [role="alert"]'), /e-mail address or the password is wrong/);
   await page.fillIn({ email: ANN.email, password: ANN.password });
   await page.press("Sign in");
   await page.see("h1 ::-p-text(API keys)");
@@ -68,9 +68,9 @@ test("every page and command is found from the keyboard", async (t) => {
   await page.page.locator('[role="dialog"] input').fill("API k");
   await page.page.keyboard.press("Enter");
   await page.see("h1 ::-p-text(API keys)");
-  await page.press("Make an API key");
+  await page.press("Create an API key");
   await page.fillIn({ label: "Backup" });
-  await page.press("Make the key");
+  await page.press("Create the key");
   await page.see('[role="group"][aria-label="API key"]');
   await page.see("main li ::-p-text(Backup)");
   assert.deepEqual(page.complaints, []);

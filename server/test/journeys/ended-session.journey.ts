@@ -61,9 +61,9 @@ test("a person whom the administrator suspends is led to sign-in at the next pre
   await page.see("main li ::-p-text(This browser)");
   const { id } = await ann.me();
   await root.admin.accounts.update(id, { isSuspended: true });
-  await page.press("Make an access token");
+  await page.press("Create an access token");
   await page.fillIn({ label: "Too late" });
-  await page.press("Make the token");
+  await page.press("Create the token");
   await seeTheEnd(page);
   await seeNothingLeft(page);
   await giveThePassword(page);

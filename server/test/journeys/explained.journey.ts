@@ -36,15 +36,20 @@ test("who asks why a device was not reached reads the reason, what was tried, an
   assert.match(await page.see("main dl"), /My devices[^]*Backup script/);
 
   const laptop = await open(page, gone.device.id);
-  assert.match(laptop, /device gone[^]*Its push service says that the subscription has ended/);
+  assert.match(
+    laptop,
+    /no longer registered[^]*Its push service says that the subscription has ended/,
+  );
   assert.match(laptop, /What to do: Open this page in the browser[^]*answered 410/);
   assert.match(await open(page, tooLarge.device.id), /too large[^]*Send a shorter text/);
   const phone = await open(page, held.device.id);
-  assert.match(phone, /held back[^]*refuses this server[^]*Ask the administrator/);
+  assert.match(phone, /held back[^]*rejects this server's credentials[^]*Ask the administrator/);
   assert.match(phone, /Next attempt in \d+/);
   const tablet = await open(page, hiccup.device.id);
-  const steps = /1\. It did not work this time[^]*answered 503[^]*2\. The push service took it/;
-  await page.see(`li[data-device="${hiccup.device.id}"] ::-p-text(2. The push service took it)`);
+  const steps = /1\. The attempt failed[^]*answered 503[^]*2\. The push service accepted it/;
+  await page.see(
+    `li[data-device="${hiccup.device.id}"] ::-p-text(2. The push service accepted it)`,
+  );
   assert.match(tablet, /Accepted by this server/);
   assert.match(await page.see(`li[data-device="${hiccup.device.id}"]`), steps);
 
@@ -54,11 +59,11 @@ test("who asks why a device was not reached reads the reason, what was tried, an
   );
 
   await page.go("Activity");
-  await page.page.locator("main a ::-p-text(The device is no longer there)").click();
+  await page.page.locator("main a ::-p-text(The device is no longer registered)").click();
   await page.see("main li ::-p-text(Disk almost full)");
   assert.match(page.page.url(), /state=failed&.*code=device_gone|code=device_gone&.*state=failed/);
-  await page.press("The device is no longer there: show every reason");
-  await page.miss("main button ::-p-text(no longer there)");
+  await page.press("The device is no longer registered: show all reasons");
+  await page.miss("main button ::-p-text(no longer registered)");
   assert.deepEqual(page.complaints, []);
 });
 

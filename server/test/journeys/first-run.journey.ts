@@ -76,9 +76,9 @@ async function take(ann: Newcomer, size: Size, hasSchemes: boolean): Promise<str
   await ann.look("main ::-p-text(steps to your first notification)");
   await picture("welcome");
   await ann.press("Turn on notifications on this device");
-  const isOn = "main ol ::-p-text(Notifications are on, on this device)";
+  const isOn = "main ol ::-p-text(Notifications are on for this device)";
   await ann.page.page.waitForSelector(isOn, { timeout: SUBSCRIBED_WITHIN_MS });
-  await ann.press("Make an API key");
+  await ann.press("Create an API key");
   const key = await ann.page.see(KEY);
   await picture("key");
   await WAYS[size.name](ann);
@@ -110,10 +110,10 @@ async function isWhole(
 async function dismiss({ page }: Newcomer): Promise<void> {
   await page.page.reload();
   await page.see("main ::-p-text(It works)");
-  await page.see("main ::-p-text(A key is shown once)");
-  for (let left = 3; left > 0; left -= 1) await page.press("Leave it like this");
-  await page.miss("main ol ::-p-text(Leave it like this)");
-  await page.press("Done, close these steps");
+  await page.see("main ::-p-text(A key is shown only once)");
+  for (let left = 3; left > 0; left -= 1) await page.press("Keep it as it is");
+  await page.miss("main ol ::-p-text(Keep it as it is)");
+  await page.press("Close these steps");
   await page.miss("main ol");
   await page.page.reload();
   await page.see("article[data-notification]");

@@ -45,7 +45,7 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await page.see("main article[data-unread]");
     await tabTo(page, "Mark all as read");
     await press(page, "Enter");
-    await page.see("::-p-text(All is marked as read.)");
+    await page.see("::-p-text(All notifications are marked as read.)");
     await page.miss("main article[data-unread]");
     assert.equal(await focused(page), "Notifications");
     await press(page, "z");
@@ -55,7 +55,7 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
       items.map(({ title }) => title),
       ["Three", "Two"],
     );
-    await page.miss("::-p-text(All is marked as read.)");
+    await page.miss("::-p-text(All notifications are marked as read.)");
     assert.deepEqual(page.complaints, []);
   });
 

@@ -12,20 +12,20 @@ test("a key is rotated: both work through the overlap, and without one the old e
   const stage = await startStage(t, browsers);
   const { page } = await setUp(stage, browsers);
   await page.go("API keys");
-  await page.press("Make an API key");
+  await page.press("Create an API key");
   await page.fillIn({ label: "Backup" });
-  await choose(page, "Works", "For 90 days");
-  await page.press("Make the key");
+  await choose(page, "Valid", "For 90 days");
+  await page.press("Create the key");
   await page.miss('[role="dialog"]');
   const first = await page.see(KEY);
   assert.match(await page.see("main li"), /Backup[^]*Expires /);
 
-  const second = await rotate(page, first, "For another hour");
+  const second = await rotate(page, first, "Keep for an hour");
   assert.equal(await canSend(stage.url, first), true);
   assert.equal(await canSend(stage.url, second), true);
   assert.match(await page.see("main li ::-p-text(Replaced)"), /Replaced/);
 
-  const third = await rotate(page, second, "No longer: it ends at once");
+  const third = await rotate(page, second, "Revoke immediately");
   assert.equal(await canSend(stage.url, second), false);
   assert.equal(await canSend(stage.url, first), true);
   assert.equal(await canSend(stage.url, third), true);
@@ -34,7 +34,7 @@ test("a key is rotated: both work through the overlap, and without one the old e
   await page.press("Revoke");
   await page.see('[role="dialog"]');
   await page.press("Revoke");
-  await page.see(`::-p-text(The key …${first.slice(-4)} is revoked.)`);
+  await page.see(`::-p-text(The key …${first.slice(-4)} was revoked.)`);
   assert.equal(await canSend(stage.url, first), false);
   assert.deepEqual(page.complaints, []);
 });
@@ -44,11 +44,11 @@ test("the builder's address sends what was written, with the key that was just m
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);
   await page.go("API keys");
-  await page.press("Make an API key");
-  await page.press("Make the key");
+  await page.press("Create an API key");
+  await page.press("Create the key");
   await page.miss('[role="dialog"]');
   const key = await page.see(KEY);
-  await page.follow("Webhooks and snippets");
+  await page.follow("Webhooks and code examples");
   await fill(page, "Title", `Door "north" & 'south' + 100 %`);
   const address = await page.see('[role="group"][aria-label="Webhook URL"]');
   assert.ok(address.includes(key));
@@ -66,18 +66,18 @@ test("the builder's address sends what was written, with the key that was just m
   assert.deepEqual(page.complaints, []);
 });
 
-test("a key for POST alone is made, shown, offered without an address to open, and switched back", async (t) => {
+test("a key for POST only is made, shown, offered without an address to open, and switched back", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const { page, client } = await setUp(stage, browsers);
   await page.go("API keys");
-  await page.press("Make an API key");
-  await page.page.locator("label ::-p-text(POST alone)").click();
-  await page.press("Make the key");
+  await page.press("Create an API key");
+  await page.page.locator("label ::-p-text(POST only)").click();
+  await page.press("Create the key");
   await page.miss('[role="dialog"]');
   const key = await page.see(KEY);
-  assert.match(await page.see("main li"), /POST alone/);
-  await page.follow("Webhooks and snippets");
+  assert.match(await page.see("main li"), /POST only/);
+  await page.follow("Webhooks and code examples");
   const posted = await page.see('[role="group"][aria-label="Webhook URL"] ::-p-text(curl -X POST)');
   const [address = ""] = /https?:[^']+/.exec(posted) ?? [];
   assert.ok(address.includes(key));
@@ -89,16 +89,16 @@ test("a key for POST alone is made, shown, offered without an address to open, a
   await page.follow("API keys");
   await page.press(`Actions for the key ending in ${key.slice(-4)}`);
   await page.press("Allow GET again");
-  await page.see(`::-p-text(The key …${key.slice(-4)} sends by GET too now.)`);
-  await page.miss("main li ::-p-text(POST alone)");
+  await page.see(`::-p-text(The key …${key.slice(-4)} now accepts GET too.)`);
+  await page.miss("main li ::-p-text(POST only)");
   assert.equal((await fetch(address)).status, 200);
   await page.press(`Actions for the key ending in ${key.slice(-4)}`);
-  await page.press("Send by POST alone");
-  await page.see("main li ::-p-text(POST alone)");
+  await page.press("Allow POST only");
+  await page.see("main li ::-p-text(POST only)");
   assert.equal((await fetch(address)).status, 400);
   // Pasted, it is known by its end.
   await page.page.reload();
-  await page.follow("Webhooks and snippets");
+  await page.follow("Webhooks and code examples");
   await fill(page, "API key", key);
   await page.see('[role="group"][aria-label="Webhook URL"] ::-p-text(curl -X POST)');
   assert.deepEqual(page.complaints, []);
@@ -109,10 +109,10 @@ async function rotate(page: ConsolePage, key: string, overlap: string): Promise<
   await page.press(`Actions for the key ending in ${hint}`);
   await page.press("Rotate");
   await page.see('[role="dialog"]');
-  await choose(page, "The old key works", overlap);
+  await choose(page, "Old key", overlap);
   await page.press("Rotate");
   await page.miss('[role="dialog"]');
-  await page.see(`::-p-text(A new key takes the place of …${hint}.)`);
+  await page.see(`::-p-text(The key …${hint} was replaced by a new one.)`);
   const made = await page.see(KEY);
   assert.notEqual(made, key);
   return made;

@@ -8,7 +8,7 @@ for (const name of ["Chromium", "Firefox"] as const) {
     const browsers = await PUSH_BROWSERS[name](t);
     const { url } = await startStage(t, browsers);
     const page = await browsers.open(`${url}/reset-password`);
-    await page.see("main ::-p-text(secret part is missing)");
+    await page.see("main ::-p-text(This link is incomplete)");
     // Only the fragment changes: the browser loads nothing by itself.
     await page.page.evaluate(`location.href = "/reset-password#token=abc"`);
     await page.see("#newPassword");

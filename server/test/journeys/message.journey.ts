@@ -33,7 +33,7 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     );
 
     await ann.page.go("Profile & security");
-    await page.locator("main ::-p-text(Sounds of notifications)").click();
+    await page.locator("main ::-p-text(Notification sounds)").click();
     const last = await sendAll(stage, ann, [{ ...DISK, sound: "harp" }]);
     await ann.page.shown(last);
     assert.equal(await page.evaluate("tones.length"), 2);
@@ -89,7 +89,7 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await ann.page.shown(plain);
     pictures.asked.length = 0;
     const { host } = new URL(pictures.origin);
-    await ann.page.press(`Show pictures from ${host}`);
+    await ann.page.press(`Show images from ${host}`);
     await page.waitForFunction(SIZED);
     assert.deepEqual(pictures.asked, [{ path: "/chart.svg", referrer: undefined }]);
 
@@ -110,7 +110,7 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
 
     await page.goto(`${stage.url}/n/${plain}`);
     await page.waitForFunction(SIZED);
-    await ann.page.press(`Hide pictures from ${host}`);
+    await ann.page.press(`Hide images from ${host}`);
     await ann.page.miss("iframe");
     await page.reload();
     await ann.page.see(`[data-opened-notification="${plain}"] [data-picture] button`);

@@ -21,16 +21,16 @@ test("a page tells of devices that were added elsewhere, not of its own, and man
   await page.see("::-p-text(2 new devices)");
   await client.devices.remove(bell.device.id);
   await page.see("::-p-text(New device: Radio)");
-  await page.press("Look at my devices");
+  await page.press("Open my devices");
   await page.see(`main li[data-id="${radio.device.id}"]`);
   await page.miss("::-p-text(New device: Radio)");
 
   await addDevice(stage, { client }, "Tablet");
   await page.see("::-p-text(New device: Tablet)");
-  await page.press("Remove several");
-  await page.press("All but this device");
-  await page.see('[role="dialog"] [role="status"] ::-p-text(2 of 3 chosen)');
-  await page.press("Remove what is chosen");
+  await page.press("Remove several devices");
+  await page.press("All except this device");
+  await page.see('[role="dialog"] [role="status"] ::-p-text(2 of 3 selected)');
+  await page.press("Remove selected");
   await page.miss('[role="dialog"]');
   await page.miss("::-p-text(New device: Tablet)");
   await page.miss(`main li[data-id="${radio.device.id}"]`);

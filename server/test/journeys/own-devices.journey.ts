@@ -26,32 +26,35 @@ for (const make of ["Chromium", "Firefox"] as const) {
     await page.page.goto(`${stage.url}/n/${id}`);
     await page.see("article section li");
     const own = await page.see("article section");
-    assert.match(own, /On your devices[^]*Bob's phone[^]*device gone[^]*Its push service says/);
+    assert.match(
+      own,
+      /On your devices[^]*Bob's phone[^]*no longer registered[^]*Its push service says/,
+    );
     assert.match(own, /Bob's tablet/);
     assert.doesNotMatch(own, /Ann's phone/);
-    await page.miss("article ::-p-text(In the delivery log)");
+    await page.miss("article ::-p-text(Show under “Sent”)");
     await page.page.goto(`${stage.url}/devices`);
     const left = await page.see(`li[data-id="${bobsPhone.device.id}"]`);
-    assert.match(left, /Bob's phone[^]*Left[^]*turned notifications off/);
+    assert.match(left, /Bob's phone[^]*Removed[^]*turned notifications off/);
 
     // The admin finds him and his devices by name, failures first, and in the filters of the log.
     await signInAs(page, stage.url, "Adam");
     await page.page.goto(`${stage.url}/n/${id}`);
     await page.see("article section li");
     const all = await page.see("article section");
-    assert.match(all, /^Where it arrived\s+Bob's phone of Bob[^]*Ann's phone/);
+    assert.match(all, /^Deliveries\s+Bob's phone of Bob[^]*Ann's phone/);
     await page.page.goto(`${stage.url}/log`);
     await page.page.waitForSelector(`select option[value="${bobsPhone.device.id}"]`);
     await page.page.select('select[aria-label="Device"]', bobsPhone.device.id);
     await page.see("main li ::-p-text(Pump stopped)");
     await page.follow("Pump stopped");
     const record = await page.see('section[aria-label="Devices"] li:first-child');
-    assert.match(record, /Bob's phone of Bob[^]*device gone/);
+    assert.match(record, /Bob's phone of Bob[^]*no longer registered/);
 
     // The owner sees it at the member.
     await signInAs(page, stage.url, "Ann");
     await page.page.goto(`${stage.url}/teams/${team.id}`);
-    await page.see("main li ::-p-text(A device left on)");
+    await page.see("main li ::-p-text(A device is no longer registered)");
     await noticeOf(bob);
     assert.deepEqual(page.complaints, []);
   });

@@ -15,7 +15,7 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await other.fillIn({ code: code.toLowerCase().replace("-", " ") });
     await other.press("Add this device");
     await other.see("h1 ::-p-text(Hello, Ann)");
-    await ann.page.see('[role="dialog"] ::-p-text(Your phone is in)');
+    await ann.page.see('[role="dialog"] ::-p-text(Your phone is signed in)');
     await other.press("Turn on notifications on this device");
     await other.see('[data-capability="on"]');
     await ann.page.miss('[role="dialog"]');
@@ -42,16 +42,16 @@ test("a link brings a browser in once, by a press, and leaves no trace in its ad
   assert.equal((await ann.client.sessions.list()).items.length, 2);
   await other.press("Add this device");
   await other.see("h1 ::-p-text(Hello, Ann)");
-  await other.follow("Go to the notifications");
+  await other.follow("Go to notifications");
   await other.see("[data-live=true]");
 
   const late = await browsers.open(url);
   await late.press("Add this device");
-  assert.match(await late.see('main [role="alert"]'), /used already, or is older/);
-  await late.press("Type a code instead");
+  assert.match(await late.see('main [role="alert"]'), /already used, or is older/);
+  await late.press("Enter a code instead");
   await late.fillIn({ code: "22222-22222" });
   await late.press("Add this device");
-  assert.match(await late.see('form [role="alert"]'), /not right, was used already/);
+  assert.match(await late.see('form [role="alert"]'), /is wrong, was already used/);
   assert.deepEqual(other.complaints, []);
   assert.deepEqual(
     late.complaints.filter((complaint) => !complaint.includes("400")),
@@ -73,7 +73,7 @@ test("the app shows its last notifications without the server, and those of nobo
     await page.see(LISTED);
     assert.match(
       await page.see("main"),
-      /The server does not answer\. This is how things stood at/,
+      /The server does not answer\. You see the notifications as of/,
     );
     await page.follow("For both");
     assert.match(await page.see(`[data-opened-notification="${id}"]`), /Hello/);
@@ -94,7 +94,7 @@ test("a new version of the console waits until the person wants it", async (t) =
   const { url } = await pairingOf(ann.page);
   const page = await browsers.open(`${updated.url}/add${new URL(url).hash}`);
   await page.press("Add this device");
-  await page.follow("Go to the notifications");
+  await page.follow("Go to notifications");
   await page.go("Profile");
   await page.page.evaluate("navigator.serviceWorker.ready.then(() => {})");
   await page.page.reload();

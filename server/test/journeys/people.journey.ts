@@ -14,7 +14,7 @@ const NEW_PASSWORD = "another one of Cleo";
 const ACTIONS_MAX = 5;
 /** A Chromium that was just started may sign in to its push service late. */
 const SUBSCRIBED_WITHIN_MS = 180_000;
-const IS_ON = "main ol ::-p-text(Notifications are on, on this device)";
+const IS_ON = "main ol ::-p-text(Notifications are on for this device)";
 
 test("three people without a mail server: invited, told, invited again, and in again after a forgotten password", async (t) => {
   const browsers = await PUSH_BROWSERS.Chromium(t);
@@ -29,10 +29,10 @@ test("three people without a mail server: invited, told, invited again, and in a
   await cleo.see("h1 ::-p-text(Ben invites you to Friends)");
   await cleo.fillIn({ name: CLEO.name, password: CLEO.password });
   await cleo.press("Create the account and join");
-  await cleo.see("h1 ::-p-text(You are in Friends)");
+  await cleo.see("h1 ::-p-text(You are a member of Friends)");
   await cleo.follow("Go to Tocsin");
   const steps = await cleo.see("main ol");
-  assert.match(steps, /What Friends sends reaches you/);
+  assert.match(steps, /You get the notifications of Friends/);
   assert.doesNotMatch(steps, /terminal|API key/);
 
   const { id } = await ann.client.teams.create({ name: "Operations" });
@@ -64,7 +64,7 @@ for (const [name, open] of Object.entries(PUSH_BROWSERS)) {
     await look("invited-1-link");
     await page.fillIn({ password: CLEO.password });
     await page.press("Create the account and join");
-    await page.see("h1 ::-p-text(You are in Operations)");
+    await page.see("h1 ::-p-text(You are a member of Operations)");
     await page.see("main ol button");
     await look("invited-2-member");
     await page.press("Turn on notifications on this device");
@@ -96,15 +96,15 @@ test("who tried too often is told for how long to wait", async (t) => {
   }
   await page.fillIn({ email, password });
   await page.press("Sign in");
-  await page.see('main [role="alert"] ::-p-text(Too many tries. Try again in)');
+  await page.see('main [role="alert"] ::-p-text(Too many attempts. Try again in)');
   assert.match(await page.see('main [role="alert"]'), /in \d+ (second|minute)s?\./);
 });
 
 async function makeTeam(page: ConsolePage, name: string): Promise<void> {
   await page.go("Teams");
-  await page.press("Make a team");
+  await page.press("Create a team");
   await page.fillIn({ name });
-  await page.press("Make the team");
+  await page.press("Create the team");
   await page.miss('[role="dialog"]');
 }
 
@@ -115,7 +115,7 @@ async function inviteAmongOthers(page: ConsolePage): Promise<string> {
   await field.fill(`dan(at)example.org, Cleo <${CLEO.email}>`);
   await page.page.locator('[role="dialog"] ::-p-aria([name="Invite people"])').click();
   const link = await page.see(`[role="group"][aria-label="Invitation link for ${CLEO.email}"]`);
-  await page.see('[role="dialog"] ::-p-text(This is no e-mail address: dan(at\\)example.org)');
+  await page.see('[role="dialog"] ::-p-text(This is not an e-mail address: dan(at\\)example.org)');
   assert.equal(await valueOf(page, "emails"), "dan(at)example.org");
   await page.press("Close");
   return link.trim();

@@ -26,7 +26,7 @@ test("a new password signs out everywhere else, tells by mail, and is the one th
   assert.match(await page.see("#currentPassword-error"), /not your password/);
   await page.fillIn({ currentPassword: ANN.password });
   await page.press("Set the password");
-  await page.see("::-p-text(Everywhere else you are signed out)");
+  await page.see("::-p-text(you were signed out everywhere else)");
   await page.miss('[role="dialog"]');
   await assert.rejects(ann.me(), { status: 401 });
   assert.match((await mailAbout(mail, "password was changed")).to.join(), /ann@example\.org/);
@@ -52,13 +52,16 @@ test("another address counts once its mailed link was opened, and the one before
   const link = linkIn(await mailAbout(mail, "Confirm your new"));
   await page.page.goto(link);
   await page.press("Use this address");
-  await page.see("main ::-p-text(Your account has its new e-mail address)");
-  assert.match((await mailAbout(mail, "another e-mail address")).to.join(), /ann@example\.org/);
+  await page.see("main ::-p-text(Your e-mail address was changed)");
+  assert.match(
+    (await mailAbout(mail, "another e-mail address")).to.join(),
+    /ann@example\.org/,
+  );
   await page.follow("Go to Tocsin");
   await page.see(`header ::-p-text(${NEW_EMAIL})`);
   await page.page.goto(link);
   await page.press("Use this address");
-  assert.match(await page.see('main [role="alert"]'), /no longer good/);
+  assert.match(await page.see('main [role="alert"]'), /no longer valid/);
   assert.equal((await ann.me()).email, NEW_EMAIL);
   assert.deepEqual(surprises(page), []);
 });
@@ -121,7 +124,7 @@ test("one session is ended where it is listed, and one that a device let in says
   await page.page.reload();
   const { items } = await ann.sessions.list();
   const paired = items.find(({ isPaired }) => isPaired);
-  assert.match(await page.see(`main li[data-id="${paired?.id}"]`), /Let in by another device/);
+  assert.match(await page.see(`main li[data-id="${paired?.id}"]`), /Added by another device/);
   const own = items.filter(({ isPaired }) => !isPaired).map(({ id }) => `main li[data-id="${id}"]`);
   for (const item of own) assert.match(await page.see(item), /Signed in/);
 

@@ -61,7 +61,7 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     for (const text of ["search everything", "search on this page", "next, previous"]) {
       assert.ok(keys.includes(text), keys);
     }
-    await page.page.locator('[role="dialog"] ::-p-text(Single keys)').click();
+    await page.page.locator('[role="dialog"] ::-p-text(Single-key shortcuts)').click();
     await keyboard.press("Escape");
     await page.miss('[role="dialog"]');
     await keyboard.press("/");
@@ -69,7 +69,7 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
 
     await find(page, "keyboard", "Keyboard shortcuts");
     await page.see('[role="dialog"] table');
-    await page.page.locator('[role="dialog"] ::-p-text(Single keys)').click();
+    await page.page.locator('[role="dialog"] ::-p-text(Single-key shortcuts)').click();
     await keyboard.press("Escape");
     await page.miss('[role="dialog"]');
     await page.go("Devices");

@@ -20,7 +20,7 @@ test("a person writes, previews and sends, and sees what became of it on each de
   await write(page, { Title: "Door open", Text: "Since 5 minutes" });
   assert.match(await page.see("main [data-kind]"), /Door open[^]*Since 5 minutes/);
   await page.press("Send");
-  await page.see(`li[data-id="${tablet.device.id}"] ::-p-text(device gone)`);
+  await page.see(`li[data-id="${tablet.device.id}"] ::-p-text(no longer registered)`);
   await page.see("main li ::-p-text(accepted)");
   await page.see("main li ::-p-text(Handed over to the browser's push service)");
   const [sent] = (await client.notifications.list()).items;
@@ -51,7 +51,7 @@ test("what is sent to a group reaches that alone, and its command does the same"
   await page.see("main li ::-p-text(accepted)");
   await desk.phone.received(1);
 
-  await page.page.locator("summary ::-p-text(The same as a command)").click();
+  await page.page.locator("summary ::-p-text(Send with a command)").click();
   const command = (await page.see('[role="group"][aria-label="curl"]')).replace(
     "YOUR_API_KEY",
     key,
@@ -125,7 +125,7 @@ test("nothing that is written is cut, and what a target has become is told", asy
   const { device } = await addDevice({ push: stage.push }, ann, "Phone");
   await client.devices.remove(device.id);
   await page.page.goto(`${stage.url}/send?device=${device.id}`);
-  await page.see("main ::-p-text(no longer there)");
+  await page.see("main ::-p-text(no longer send to this recipient)");
   await page.press("Send");
   assert.equal((await client.notifications.list()).items.length, 0);
 
@@ -164,8 +164,8 @@ test("the command says all that the form says, and what no key can say is told",
   await page.page.locator('input[name="channel"]').fill("o");
   await page.page.locator('[role="option"] ::-p-text(ops)').click();
   await write(page, { Link: "https://example.org/disk" });
-  await choose(page, "Try for", "10 minutes");
-  await page.page.locator("summary ::-p-text(The same as a command)").click();
+  await choose(page, "Keep trying for", "10 minutes");
+  await page.page.locator("summary ::-p-text(Send with a command)").click();
   const shown = await page.see('[role="group"][aria-label="curl"]');
   const command = shown.replace("YOUR_API_KEY", key);
   await promisify(execFile)("/bin/sh", ["-c", `${command} --silent`]);
@@ -175,8 +175,8 @@ test("the command says all that the form says, and what no key can say is told",
   assert.equal(Date.parse(sent.expiresAt) - Date.parse(sent.createdAt), 600_000);
 
   await page.page.goto(`${stage.url}/send?device=${device.id}`);
-  await page.page.locator("summary ::-p-text(The same as a command)").click();
-  await page.see("main ::-p-text(To reach this device alone)");
+  await page.page.locator("summary ::-p-text(Send with a command)").click();
+  await page.see("main ::-p-text(To reach only this device)");
   await page.miss('[role="group"][aria-label="curl"]');
   assert.deepEqual(page.complaints, []);
 });
@@ -191,7 +191,7 @@ test("of many devices some are shown, and the record has all", async (t) => {
   await write(page, { Title: "Everyone" });
   await page.press("Send");
   await page.see('main ::-p-aria([name="and 2 more"][role="link"])');
-  const shown = await page.page.$$('main ul[aria-label="What became of it"] > li');
+  const shown = await page.page.$$('main ul[aria-label="Result"] > li');
   assert.equal(shown.length, 10);
   // Each is told, though their ends come while the page is still asking for the first.
   await page.miss("main li ::-p-text(queued)");

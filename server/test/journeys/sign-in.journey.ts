@@ -33,9 +33,9 @@ test("two-factor sign-in: set up by its key, a wrong code is explained, a backup
   const codes = await page.see('[role="group"][aria-label="Backup codes"]');
   const [backupCode = ""] = codes.trim().split("\n");
   assert.match(backupCode, /^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/);
-  await page.press("I have kept them");
+  await page.press("I have saved them");
   await page.miss('[role="dialog"]');
-  assert.match(await page.see("main"), /10 codes are left/);
+  assert.match(await page.see("main"), /10 codes left/);
 
   await signOut(page, stage.url);
   await page.page.goto(`${stage.url}/log`);
@@ -44,7 +44,7 @@ test("two-factor sign-in: set up by its key, a wrong code is explained, a backup
   assert.equal(await focused(page), "code");
   await page.fillIn({ code: "000000" });
   await page.press("Continue");
-  assert.match(await page.see("#code-error"), /Wait until your app shows the next one/);
+  assert.match(await page.see("#code-error"), /Wait for the next one in your app/);
   // That of this half minute is spent.
   await page.fillIn({ code: totpCode(secret, realNow() + STEP_MS) });
   await page.press("Continue");
@@ -57,7 +57,7 @@ test("two-factor sign-in: set up by its key, a wrong code is explained, a backup
     await page.fillIn({ code: backupCode.toLowerCase() });
     await page.press("Continue");
     if (isGood) await page.see(`header ::-p-text(${ANN.email})`);
-    else assert.match(await page.see("#code-error"), /used already/);
+    else assert.match(await page.see("#code-error"), /already used/);
   }
   assert.equal((await ann.profile.security()).backupCodesLeft, 9);
   assert.deepEqual(surprises(page), []);
@@ -166,21 +166,21 @@ test("after a while the password is asked for again, and who types the address e
 
   await page.press("Delete account");
   await page.fillIn({ confirmation: "ben@example.org" });
-  await page.press("Delete for good");
+  await page.press("Delete permanently");
   await page.see("#confirmation-error");
   stage.advance(AGES_MS);
   await page.fillIn({ confirmation: ANN.email });
-  await page.press("Delete for good");
+  await page.press("Delete permanently");
   await page.see("#password");
   assert.equal(await focused(page), "password");
   await page.fillIn({ password: "not this one" });
-  await page.press("Delete for good");
+  await page.press("Delete permanently");
   assert.match(await page.see("#password-error"), /not your password/);
   await page.fillIn({ password: ANN.password });
-  await page.press("Delete for good");
+  await page.press("Delete permanently");
   await page.see("h1 ::-p-text(Sign in)");
   await giveThePassword(page);
-  assert.match(await page.see('main [role="alert"]'), /do not fit together/);
+  assert.match(await page.see('main [role="alert"]'), /e-mail address or the password is wrong/);
   const known = /\b40[013]\b/;
   assert.deepEqual(
     page.complaints.filter((complaint) => !known.test(complaint)),
@@ -196,9 +196,9 @@ test("sessions and access tokens are ended where they are listed", async (t) => 
   const { page } = await stage.open("/settings/access");
   await giveThePassword(page);
   await page.see("main li ::-p-text(This browser)");
-  await page.press("Make an access token");
+  await page.press("Create an access token");
   await page.fillIn({ label: "Command line" });
-  await page.press("Make the token");
+  await page.press("Create the token");
   const accessToken = await page.see('[role="group"][aria-label="Access token"]');
   const program = createClient({ baseUrl: stage.url, accessToken: accessToken.trim() });
   assert.equal((await program.me()).email, ANN.email);

@@ -17,9 +17,9 @@ test("a team is made, somebody invited by mail, told, and removed again, all in 
   const ann = await setUp(stage, browsers);
   const { page } = ann;
   await page.go("Teams");
-  await page.press("Make a team");
+  await page.press("Create a team");
   await page.fillIn({ name: "Operations" });
-  await page.press("Make the team");
+  await page.press("Create the team");
   const key = await page.see('[role="group"][aria-label="API key"]');
   await page.miss('[role="dialog"]');
 
@@ -78,15 +78,15 @@ test("who is signed in with another address goes on with the invited one, and a 
   await page.see("h1 ::-p-text(Ann invites you to Operations)");
   await page.fillIn({ password: BEN.password });
   await page.press("Create the account and join");
-  await page.see("h1 ::-p-text(You are in Operations)");
+  await page.see("h1 ::-p-text(You are a member of Operations)");
   await page.page.goto(link);
-  await page.see("h1 ::-p-text(You are in Operations)");
+  await page.see("h1 ::-p-text(You are a member of Operations)");
   await page.follow("Go to your teams");
   await page.see("main li ::-p-text(Operations)");
   assert.deepEqual(page.complaints, []);
 
   const stranger = await browsers.open(link);
-  await stranger.see("main ::-p-text(does not work any more)");
+  await stranger.see("main ::-p-text(no longer works)");
   assert.deepEqual(
     stranger.complaints.filter((complaint) => !/404/.test(complaint)),
     [],
@@ -107,12 +107,14 @@ test("who wants no more invitation mails says so without an account, and takes i
   const ben = await browsers.open(link);
   await ben.see("h1 ::-p-text(Ann invites you to Operations)");
   assert.equal(await inviteBen("Opened, and not pressed"), "queued");
-  await ben.press("No more invitation mails");
-  await ben.see(`main [role="status"] ::-p-text(No invitation mails go to ${BEN.email})`);
+  await ben.press("No more invitation e-mails");
+  await ben.see(
+    `main [role="status"] ::-p-text(This server sends no more invitation e-mails to ${BEN.email})`,
+  );
   assert.equal(await inviteBen("Night shift"), "recent");
   const later = await browsers.open(link);
-  await later.press("Send them again");
-  await later.see("main ::-p-text(No more invitation mails)");
+  await later.press("Allow them again");
+  await later.see("main ::-p-text(No more invitation e-mails)");
   assert.equal(await inviteBen("Day shift"), "queued");
   assert.deepEqual([...ben.complaints, ...later.complaints], []);
 });
@@ -132,7 +134,7 @@ async function invite(page: ConsolePage, email: string): Promise<void> {
   await page.press("Invite people");
   await page.page.locator('[role="dialog"] textarea').fill(`Ben <${email}>`);
   await page.page.locator('[role="dialog"] ::-p-aria([name="Invite people"])').click();
-  await page.see('[role="dialog"] ::-p-text(a mail is on its way)');
+  await page.see('[role="dialog"] ::-p-text(an e-mail is on its way)');
   await page.press("Close");
 }
 
@@ -166,15 +168,15 @@ test("a group is made of some devices, and reaches these alone", async (t) => {
   const desk = await addDevice({ push: stage.push }, ann, "Desk");
   const bed = await addDevice({ push: stage.push }, ann, "Bedside");
   await page.go("Groups");
-  await page.press("Make a group");
+  await page.press("Create a group");
   await page.page.locator('::-p-aria([name="Name"][role="textbox"])').fill("At work");
   await page.page.locator('::-p-aria([name="Desk"][role="checkbox"])').click();
-  await page.press("Make the group");
+  await page.press("Create the group");
   await page.see("main li ::-p-text(At work)");
   await page.miss('[role="dialog"]');
   await page.press("Actions for At work");
-  await page.press("Use it in a script");
-  const id = await page.see('[role="group"][aria-label="Group id"]');
+  await page.press("Use in a script");
+  const id = await page.see('[role="group"][aria-label="Group ID"]');
   const { key } = await client.keys.create({ kind: "account" });
   const sender = createClient({ baseUrl: stage.url, apiKey: key });
   await sender.notifyGroup(id, { title: "Meeting", body: "" });

@@ -46,15 +46,15 @@ for (const [make, start] of Object.entries(PUSH_BROWSERS)) {
     const cara = await visit(stage, browsers, CARA);
     await addIphone(app, ben);
     const badge = await ann.page.see("header [data-live]");
-    assert.equal(badge, "Page live");
+    assert.equal(badge, "Live");
 
     app.apns.always(REFUSED);
     await sendFrom(stage, ben);
     assert.match(
-      await ann.page.see(`${BANNER} ::-p-text(Apple (APNs\\) has refused)`),
-      /refused this server's credentials/,
+      await ann.page.see(`${BANNER} ::-p-text(Apple (APNs\\) has rejected)`),
+      /rejected this server's credentials/,
     );
-    await ann.page.see("nav [data-bad] ::-p-text(1 push service in trouble)");
+    await ann.page.see("nav [data-bad] ::-p-text(1 push service has problems)");
     const late = `${BANNER} ::-p-text(Your notifications are late on 1 device)`;
     await ben.page.see(late);
     await ben.page.miss("nav [data-bad]");

@@ -11,7 +11,7 @@ for (const [name, open] of Object.entries(PUSH_BROWSERS)) {
     const link = `${new URL(stage.url).origin}/set-up#token=of-an-earlier-start`;
     await setUp(stage, browsers);
     const bob = await browsers.open(link);
-    await bob.see("main ::-p-text(This server is set up)");
+    await bob.see("main ::-p-text(This server is already set up)");
     await bob.miss("main form");
     if (name === "Chromium") {
       assert.deepEqual(await examine(bob, { name: "used-link", size: SIZES[0] }), []);

@@ -113,7 +113,7 @@ export async function turnOn({ page, client }: Visitor): Promise<void> {
 
 /** Makes an API key where the empty feed offers it, and returns what it shows. */
 export async function makeKey(page: ConsolePage): Promise<string> {
-  await page.press("Make an API key");
+  await page.press("Create an API key");
   return page.see('[role="group"][aria-label="API key"]');
 }
 

@@ -36,7 +36,7 @@ test("the pages of administrators break no rule of WCAG 2.2 A and AA", async (t)
       {
         name: "admin-reset-link",
         ...onAccounts,
-        opens: { button: [menu, "Link for a new password"], shows: '[role="dialog"]' },
+        opens: { button: [menu, "Create password reset link"], shows: '[role="dialog"]' },
       },
       {
         name: "admin-invite",

@@ -33,7 +33,7 @@ test("feed, log and devices break no rule of WCAG 2.2 A and AA", async (t) => {
         name: "remove-devices",
         path: "/devices",
         shows: "main li",
-        opens: { button: "Remove several", shows: '[role="dialog"]' },
+        opens: { button: "Remove several devices", shows: '[role="dialog"]' },
       },
     ],
     expected: /404/,

@@ -21,7 +21,7 @@ test("the page of groups breaks no rule of WCAG 2.2 A and AA", async (t) => {
       {
         name: "new-group",
         ...onGroups,
-        opens: { button: "Make a group", shows: '[role="dialog"] input' },
+        opens: { button: "Create a group", shows: '[role="dialog"] input' },
       },
       {
         name: "edit-group",
@@ -32,7 +32,7 @@ test("the page of groups breaks no rule of WCAG 2.2 A and AA", async (t) => {
         name: "group-address",
         ...onGroups,
         opens: {
-          button: ["Actions for On call", "Use it in a script"],
+          button: ["Actions for On call", "Use in a script"],
           shows: '[role="dialog"] pre',
         },
       },

@@ -22,7 +22,7 @@ test("the pages of API keys break no rule of WCAG 2.2 A and AA", async (t) => {
       {
         name: "new-key",
         ...onList,
-        opens: { button: "Make an API key", shows: '[role="dialog"] form' },
+        opens: { button: "Create an API key", shows: '[role="dialog"] form' },
       },
       {
         name: "key-menu",

@@ -30,7 +30,7 @@ test("the log and its time lines break no rule of WCAG 2.2 A and AA", async (t) 
         path: `/log/${long.id}`,
         shows: "main li",
         opens: {
-          button: "Workshop tablet failed Given up after many attempts · 21 attempts",
+          button: "Workshop tablet failed The server gave up after many attempts · 21 attempts",
           shows: "main ol",
         },
       },

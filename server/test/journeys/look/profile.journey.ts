@@ -34,7 +34,7 @@ test("the pages about oneself break no rule of WCAG 2.2 A and AA", async (t) => 
       dialog("security-turn-on", SECURITY, "Turn on"),
       dialog("security-add-passkey", SECURITY, "Add a passkey"),
       { name: "access", ...ACCESS },
-      dialog("access-new-token", ACCESS, "Make an access token"),
+      dialog("access-new-token", ACCESS, "Create an access token"),
     ],
   });
   await fill(ann, stage.url);
@@ -71,7 +71,7 @@ test("what is shown once, and in German, breaks no rule of WCAG 2.2 A and AA", a
     await page.page.locator('[role="dialog"] form button[type="submit"]').click();
     await page.see('[role="group"][aria-label="Ersatzcodes"]');
     await look("security-codes");
-    await page.press("Ich habe sie aufbewahrt");
+    await page.press("Ich habe sie gespeichert");
     await page.miss('[role="dialog"]');
     await look("security");
     await ann.twoFactor.end({ password: ANN.password });

@@ -14,7 +14,7 @@ const NO_ADDRESS = {
   happens: async (shown) => {
     await shown.page.locator('[role="dialog"] textarea').fill("dan(at)example.org, zoe");
     await shown.page.locator('[role="dialog"] ::-p-aria([name="Invite people"])').click();
-    await shown.see('[role="dialog"] ::-p-text(These are no e-mail addresses)');
+    await shown.see('[role="dialog"] ::-p-text(These are not e-mail addresses)');
   },
 } satisfies Omit<Sight, "path" | "shows">;
 
@@ -54,7 +54,7 @@ test("the pages of teams break no rule of WCAG 2.2 A and AA", async (t) => {
         name: "revoke-invitation",
         ...onTeam,
         opens: {
-          button: "Revoke the invitation of eve.with.a.long.address@subsidiary.example.org",
+          button: "Revoke the invitation for eve.with.a.long.address@subsidiary.example.org",
           shows: '[role="dialog"]',
         },
       },
@@ -130,10 +130,10 @@ test("what stops invitation mails breaks no rule of WCAG 2.2 A and AA, also wher
   const link =
     /http\S+\/invitation#token=\S+/.exec(received?.text ?? "")?.[0] ?? assert.fail("no link");
   const stranger = await browsers.open(link);
-  const [path, shows] = [pathOf(link), `main ::-p-text(No more invitation mails)`];
+  const [path, shows] = [pathOf(link), `main ::-p-text(No more invitation e-mails)`];
   await lookAt(stranger, { sights: [{ name: "invitation-mails", path, shows }] });
   await client.invitations.refuseMails(linkToken(link));
-  const refused = { path, shows: "main ::-p-text(Send them again)" };
+  const refused = { path, shows: "main ::-p-text(Allow them again)" };
   await lookAt(stranger, { sights: [{ name: "invitation-mails-refused", ...refused }] });
   await client.teams.removeInvitation(id, invitation.id);
   await lookAt(stranger, { sights: [{ name: "invitation-mails-over", ...refused }] });

@@ -146,7 +146,7 @@ class Tocsin:
         image: An absolute URL. At most 2048 characters.
         time_sensitive: True or False. False when not given.
         markdown: True or False. False when not given.
-        idempotency_key: Remembered for 24 hours: repeating the same content answers its current result.
+        idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
         """
         fields = {
@@ -189,7 +189,7 @@ class Tocsin:
         image: An absolute URL. At most 2048 characters.
         time_sensitive: True or False. False when not given.
         markdown: True or False. False when not given.
-        idempotency_key: Remembered for 24 hours: repeating the same content answers its current result.
+        idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
         """
         fields = {
@@ -233,7 +233,7 @@ class Tocsin:
         image: An absolute URL. At most 2048 characters.
         time_sensitive: True or False. False when not given.
         markdown: True or False. False when not given.
-        idempotency_key: Remembered for 24 hours: repeating the same content answers its current result.
+        idempotency_key: Remembered for 24 hours: repeating the same content returns its current result.
         ttl: Seconds to live, 1 to 2,419,200; default 86,400. After that nothing is sent.
         """
         fields = {

@@ -28,7 +28,7 @@ export interface ActivityDay extends EndedCounts {
   readonly sent: number;
 }
 
-/** What was sent over some days, and what became of it. */
+/** How much was sent over some days, and the results. */
 export interface Activity {
   readonly days: readonly ActivityDay[];
   readonly providers: readonly ({ readonly provider: ProviderName } & EndedCounts)[];

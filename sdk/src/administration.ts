@@ -60,7 +60,7 @@ export interface ResetLink {
 /** An invitation to the server, to no team. */
 export interface SignUpInvitation {
   readonly id: string;
-  /** Null where whoever holds the link may use it. */
+  /** Null if anyone with the link can use it. */
   readonly email: string | null;
   readonly createdAt: Timestamp;
   readonly expiresAt: Timestamp;
@@ -80,7 +80,7 @@ export interface CreatedSignUpInvitation extends SignUpInvitation {
 /** Every rule of who may make an account. */
 export const SIGN_UP_POLICIES = ["open", "invite", "closed"] as const;
 
-/** Who may make an account. */
+/** Who can create an account. */
 export type SignUpPolicy = (typeof SIGN_UP_POLICIES)[number];
 
 /** One setting, and the variable of the environment that decides it, if one does. */

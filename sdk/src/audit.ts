@@ -89,7 +89,7 @@ export interface AuditEvent {
   readonly createdAt: Timestamp;
   readonly action: AuditAction;
   readonly actor: AuditActor;
-  /** The account that it was done to; in one's own list null where that was somebody else's. */
+  /** The account that was affected; null in one's own list if it is someone else's. */
   readonly accountId: string | null;
   readonly accountName: string | null;
   readonly teamId: string | null;

@@ -17,7 +17,7 @@ export interface ApiKey {
   readonly expiresAt: Timestamp | null;
   /** The id of the key that a rotation made in its place; null where there was none. */
   readonly replacedBy: string | null;
-  /** GET with it is refused and sends nothing. */
+  /** GET with this key is refused and sends nothing. */
   readonly postOnly: boolean;
 }
 

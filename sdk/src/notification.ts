@@ -109,7 +109,7 @@ export interface NotificationRecord {
   readonly audience: NotificationAudience;
   /** The key that sent it; null where it was sent without one, such as a test of a device. */
   readonly key: SendingKey | null;
-  /** The first of them; counts tell of all. */
+  /** Only the first; the counts include all. */
   readonly deliveries: readonly Delivery[];
   readonly counts: DeliveryCounts;
 }
@@ -137,7 +137,7 @@ export interface SendingKey {
 
 /** Which of the notifications that were sent; what is not given does not matter. */
 export interface NotificationsQuery extends PageQuery {
-  /** Those of which at least one delivery is such. */
+  /** Notifications with at least one such delivery. */
   readonly state?: DeliveryFate;
   readonly channel?: string;
   /** The id of a key, or `none` for what was sent without one. */

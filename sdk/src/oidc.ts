@@ -5,7 +5,7 @@ export interface SignInMethods {
   /** Whether the server mails links, as to a new password. */
   readonly sendsMail: boolean;
   readonly signUp: "open" | "invite" | "closed";
-  /** The first account was made; no set-up link works. */
+  /** The first account exists, so set-up links no longer work. */
   readonly isSetUp: boolean;
 }
 

@@ -68,7 +68,7 @@ export interface AccountSession {
   /** Browser and system, such as `Firefox on Linux`; null for unknown ones. */
   readonly userAgent: string | null;
   readonly isCurrent: boolean;
-  /** Let in by another of my browsers, by a code or its link. */
+  /** Added by another of my browsers, with a code or its link. */
   readonly isPaired: boolean;
 }
 

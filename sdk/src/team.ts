@@ -32,7 +32,7 @@ export interface TeamDetail extends Team {
 export interface Member {
   /** The member id: it names this person in this team alone, from joining to leaving, and is not the account's id. */
   readonly accountId: string;
-  /** Whether it is the account that asks. */
+  /** Whether this is the requesting account. */
   readonly isMe: boolean;
   readonly email: string;
   readonly name: string;
@@ -74,7 +74,7 @@ export type InvitationMail = (typeof INVITATION_MAILS)[number];
 /** Every state in which an invitation shows itself to who holds its link. */
 export const INVITATION_STATES = ["open", "expired", "accepted"] as const;
 
-/** The state of an invitation; `accepted` is told to the member alone who accepted. */
+/** The state of an invitation; `accepted` is shown only to the member who accepted. */
 export type InvitationState = (typeof INVITATION_STATES)[number];
 
 /** Whether invitation mails go to an address: each way that it may be. */
@@ -93,7 +93,7 @@ export interface LookedAtInvitation {
   readonly isMailed: boolean;
   readonly expiresAt: Timestamp;
   readonly state: InvitationState;
-  /** Whether invitation mails go to the address; null for a link that was handed over, which may not change it. */
+  /** Whether invitation e-mails are sent to the address; null for a link that was not e-mailed, which cannot change this. */
   readonly mails: RecipientMails | null;
 }
 

@@ -96,7 +96,7 @@ function registerSignUp(server: Server, deps: AccountRouteDeps, onRequest: Guard
     operationId: "signUp",
     refusals: [401, 409, 429],
     tags: ["Sign-in"],
-    summary: "Make an account and open its session; `token` is that of a set-up or invitation link",
+    summary: "Create an account and sign in; `token` comes from a set-up or invitation link",
     body: Type.Object({
       email: EmailAddress,
       password: NewPassword,
@@ -126,8 +126,7 @@ function registerSignIn(
     operationId: "signIn",
     refusals: [401, 429],
     tags: ["Sign-in"],
-    summary:
-      "Open a session, kept in a cookie; or, with two-factor sign-in, get to where a code is asked",
+    summary: "Sign in with a password; with two-factor sign-in, get a token for the second step",
     body: Type.Object({ email: EmailAddress, password: Type.String() }),
     response: {
       200: SignInAnswer,
@@ -161,7 +160,7 @@ function registerSession(
   const signOut = {
     operationId: "signOut",
     tags,
-    summary: "End the session",
+    summary: "Sign out",
     response: { 200: DoneAnswer },
   };
   server.post("/api/auth/sign-out", { schema: signOut, onRequest }, async (request, reply) => {
@@ -178,7 +177,7 @@ function registerSession(
   const getSession = {
     operationId: "getSession",
     tags,
-    summary: "Tell who is signed in by the session cookie, if anybody",
+    summary: "Show the account of the session cookie, or null",
     response: { 200: Type.Object({ account: Type.Union([AccountAnswer, Type.Null()]) }) },
   };
   server.get("/api/auth/get-session", { schema: getSession }, async (request, reply) => {
@@ -192,7 +191,7 @@ function registerVerification(server: Server, { auth }: AccountRouteDeps, onRequ
   const schema = {
     operationId: "verifyEmail",
     tags: ["Sign-in"],
-    summary: "Confirm an e-mail address by the token of a mailed link",
+    summary: "Confirm an e-mail address with the token of a mailed link",
     body: Type.Object({ token: Type.String() }),
     response: { 200: DoneAnswer },
   };
@@ -206,7 +205,7 @@ function registerMe(server: Server, { auth, authenticate }: AccountRouteDeps): v
   const schema = {
     operationId: "getMe",
     tags: ["Account"],
-    summary: "Tell who is signed in",
+    summary: "Show my account",
     response: { 200: AccountAnswer },
   };
   server.get("/api/app/v1/me", { schema }, async (request, reply) => {

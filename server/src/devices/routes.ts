@@ -36,24 +36,24 @@ const PlatformName = Type.Enum(["ios", "android", "web"]);
 const Push = Type.Object(
   {
     provider: Type.Enum(["apns", "fcm", "webpush"]),
-    token: Type.Optional(Type.String({ description: "Of apns and fcm." })),
+    token: Type.Optional(Type.String({ description: "For apns and fcm." })),
     environment: Type.Optional(
-      Type.Enum(["production", "sandbox"], { description: "Of apns; default production." }),
+      Type.Enum(["production", "sandbox"], { description: "For apns; default production." }),
     ),
-    endpoint: Type.Optional(Type.String({ description: "Of webpush." })),
+    endpoint: Type.Optional(Type.String({ description: "For webpush." })),
     expirationTime: Type.Optional(
       Type.Union([Type.Number(), Type.Null()], {
-        description: "Of webpush, as PushSubscription.toJSON() gives it; not used.",
+        description: "For webpush, as PushSubscription.toJSON() returns it; not used.",
       }),
     ),
     keys: Type.Optional(
       Type.Object(
         { p256dh: Type.String(), auth: Type.String() },
-        { description: "Of webpush; base64url without padding." },
+        { description: "For webpush; base64url without padding." },
       ),
     ),
   },
-  { description: "Where a push service reaches the device; never answered." },
+  { description: "Where a push service reaches the device; never returned." },
 );
 
 /** Which platform is reached by what; `parseAddress` and `requireReach` check it. */
@@ -138,9 +138,9 @@ function createRoute(server: Server, deps: DeviceDeps): void {
   const schema = {
     operationId: "registerDevice",
     refusals: [409],
-    summary: "Add a device, or refresh the one that has this push address",
+    summary: "Add a device, or update the one that has this push address",
     description:
-      "The name may be left out when the device is already mine: it then keeps its name. Repeating is safe.",
+      "The name can be left out if the device is already mine: it then keeps its name. Repeating is safe.",
     tags,
     body: stated(
       Type.Object({
@@ -169,7 +169,9 @@ function updateRoute(server: Server, deps: DeviceDeps): void {
     params: IdParams,
     body: Type.Object({
       name: Type.Optional(Words(NAME_LENGTH_MAX)),
-      paused: Type.Optional(Type.Boolean({ description: "A paused device is sent nothing." })),
+      paused: Type.Optional(
+        Type.Boolean({ description: "A paused device gets no notifications." }),
+      ),
     }),
     response: { 200: DeviceSchema },
   };

@@ -21,10 +21,10 @@ test("a server of ours is known by its answer", async (test) => {
 
 test("whatever else answers is told apart", async (test) => {
   const rows: readonly (readonly [RequestListener, string, RegExp, RegExp])[] = [
-    [(_, to) => to.end("ok"), "fail", /Something else .*200/, /127\.0\.0\.1:8080 unchanged/],
-    [(_, to) => to.end("null"), "fail", /Something else/, /unchanged/],
-    [(_, to) => to.end("x".repeat(100_000)), "fail", /Something else/, /unchanged/],
-    [(_, to) => to.writeHead(404).end(), "fail", /Something else .*404/, /TOCSIN_BASE_URL/],
+    [(_, to) => to.end("ok"), "fail", /Something other .*200/, /127\.0\.0\.1:8080 unchanged/],
+    [(_, to) => to.end("null"), "fail", /Something other/, /unchanged/],
+    [(_, to) => to.end("x".repeat(100_000)), "fail", /Something other/, /unchanged/],
+    [(_, to) => to.writeHead(404).end(), "fail", /Something other .*404/, /TOCSIN_BASE_URL/],
     [(_, to) => to.writeHead(502).end(), "warn", /A proxy .*502/, /Start.*127\.0\.0\.1:8080/],
     [
       (_, to) => to.writeHead(301, { location: "https://push.example.org/x?token=1" }).end(),
@@ -32,7 +32,12 @@ test("whatever else answers is told apart", async (test) => {
       /leads on to https:\/\/push\.example\.org,/,
       /TOCSIN_BASE_URL to https:\/\/push\.example\.org,/,
     ],
-    [(_, to) => to.writeHead(302, { location: "/login" }).end(), "fail", /Something else/, /proxy/],
+    [
+      (_, to) => to.writeHead(302, { location: "/login" }).end(),
+      "fail",
+      /Something other/,
+      /proxy/,
+    ],
     [(_, to) => to.destroy(), "warn", /breaks the connection off/, /Start the server/],
   ];
   for (const [listener, status, message, mend] of rows) {

@@ -44,7 +44,7 @@ function judge({ status, headers, body }: Answered, { config }: Way): Verdict {
     );
   }
   return fail(
-    `Something else than a Tocsin server answers at ${baseUrl} (status ${status}).`,
+    `Something other than a Tocsin server answers at ${baseUrl} (status ${status}).`,
     `Let the proxy pass requests on to ${upstream} unchanged, or correct TOCSIN_BASE_URL.`,
   );
 }
@@ -61,12 +61,12 @@ function explain(fault: ConnectionFault, { config: { baseUrl } }: Way): Verdict 
     case "unknown name":
       return warn(message, `Make a DNS record for ${hostname}, or correct TOCSIN_BASE_URL.`);
     case "tls":
-      return warn(message, "Mend the certificate first, then run tocsin doctor again.");
+      return warn(message, "Fix the certificate first, then run tocsin doctor again.");
     case "refused":
     case "silent":
     case "broken":
     case "not public":
-      return warn(message, "Start the server, or mend the proxy in front of it.");
+      return warn(message, "Start the server, or fix the proxy in front of it.");
   }
 }
 

@@ -23,7 +23,7 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
         title: "Tocsin",
         version: API_VERSION,
         description:
-          "One call with an API key, and every device of an account, of a team's members or of a device group gets the push, with a result per device. The version is that of the notification API.",
+          "One call with an API key sends a push to every device of an account, of a team's members or of a device group, and returns a result per device. The version is that of the notification API.",
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
       servers: [{ url: baseUrl }],

@@ -65,18 +65,18 @@ export function describeRefusals() {
 const SURFACES: readonly Surface[] = ["notification", "management", "app"];
 
 const REASONS: Readonly<Record<number, string>> = {
-  400: "The request is not as it must be.",
-  401: "Nobody is known by what was sent, or nothing was.",
-  403: "Not for this caller, or not from a page of another site.",
-  404: "There is no such thing, or it is somebody else's.",
-  409: "This cannot be done as things are.",
-  429: "Too often, or too many.",
-  500: "`unavailable`: nothing is stored, unless the message says that it may have been; try again after `Retry-After`, a notification with the same Idempotency-Key. `internal`: a fault of the server.",
+  400: "The request is invalid.",
+  401: "Authentication is missing or invalid.",
+  403: "Not allowed for this caller, or sent from a page of another site.",
+  404: "It does not exist, or it belongs to someone else.",
+  409: "The request conflicts with the current state.",
+  429: "Too many requests, or a limit is reached.",
+  500: "`unavailable`: nothing was stored, unless the message says that it may have been; try again after `Retry-After`, and repeat a notification with the same Idempotency-Key. `internal`: a fault of the server.",
 };
 
 const RETRY_AFTER = {
   "retry-after": {
-    description: "Seconds to wait before it is worth trying again.",
+    description: "Seconds to wait before trying again.",
     schema: Type.String({ pattern: "^[1-9][0-9]*$" }),
   },
 };
@@ -84,7 +84,7 @@ const RETRY_AFTER = {
 const REFUSED = { success: Type.Literal(false), message: Type.String() };
 const DETAIL = Type.Object({
   code: Type.String(),
-  field: Type.Optional(Type.String({ description: "What to mend." })),
+  field: Type.Optional(Type.String({ description: "The field to correct." })),
   requestId: Type.String(),
 });
 const WITH_DETAIL = Type.Object({ ...REFUSED, error: DETAIL });

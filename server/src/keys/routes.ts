@@ -50,14 +50,16 @@ const keyFields = {
   lastUsedAt: Nullable(Timestamp),
   expiresAt: Nullable(Timestamp),
   replacedBy: Nullable(
-    Type.String({ description: "The key that a rotation made; this one ends with the overlap." }),
+    Type.String({
+      description: "The key that replaced this one; this one expires when the overlap ends.",
+    }),
   ),
-  postOnly: Type.Boolean({ description: "GET with it is refused and sends nothing." }),
+  postOnly: Type.Boolean({ description: "GET with this key is refused and sends nothing." }),
 };
 const KeySchema = Type.Object(keyFields);
 const IssuedKeySchema = Type.Object({
   ...keyFields,
-  key: Type.String({ description: "The key itself, shown this once." }),
+  key: Type.String({ description: "The key itself, shown only once." }),
 });
 
 /** Registers the operations on the API keys of one's account and of the teams one manages. */
@@ -94,7 +96,7 @@ function createRoute(server: Server, deps: KeyDeps): void {
   const schema = {
     operationId: "createKey",
     refusals: [404, 409],
-    summary: "Make an API key",
+    summary: "Create an API key",
     description: "A team key needs a team of which I am an owner or admin.",
     tags,
     body: stated(
@@ -133,7 +135,7 @@ function createRoute(server: Server, deps: KeyDeps): void {
 function updateRoute(server: Server, deps: KeyDeps): void {
   const schema = {
     operationId: "updateKey",
-    summary: "Rename an API key, or switch whether GET with it is refused",
+    summary: "Rename an API key, or change whether it refuses GET",
     tags,
     params: IdParams,
     body: Type.Object({

@@ -97,7 +97,7 @@ function registerPathKeyRoutes(server: Server, parts: NotificationRouteParts): v
       ...JSON_SEND,
       ...IN_PATH,
       operationId: "notifyWithKey",
-      summary: "Send with the key in the path; the address is a secret",
+      summary: "Send with the key in the path; the URL is a secret",
       response: { 200: SendAnswer },
     },
     validatorCompiler: unchecked,
@@ -114,8 +114,8 @@ function registerPathKeyRoutes(server: Server, parts: NotificationRouteParts): v
       querystring: NotificationQuery,
       tags: ["Notifications"],
       operationId: "notifyWebhook",
-      summary: "Send by opening an address; the address is a secret",
-      description: "A key for POST alone refuses it: 400 `post_only`.",
+      summary: "Send by opening a URL; the URL is a secret",
+      description: "A key that allows POST only refuses it: 400 `post_only`.",
       response: { 200: SendAnswer },
     },
     validatorCompiler: unchecked,
@@ -168,7 +168,7 @@ async function forbidIndexing(_request: FastifyRequest, reply: FastifyReply): Pr
 function refusePostOnly(request: FastifyRequest): void {
   if (!principalOf(request).isPostOnly) return;
   const message =
-    "This key sends by POST alone; nothing was sent. Use POST, or allow GET for the key in the console.";
+    "This key allows POST only; nothing was sent. Use POST, or allow GET for the key in the console.";
   throw new AppError("post_only", message);
 }
 

@@ -24,7 +24,7 @@ export const NotificationBody = Type.Object(
         format: "uri",
         maxLength: LIMITS.linkLength,
         description:
-          "What a tap opens; in Safari, from the notification's page. Any scheme but those that browsers run, such as javascript; no user name.",
+          "What a tap opens; in Safari, from the notification's page. Any scheme except those that browsers execute, such as javascript; no user name.",
       }),
     ),
     image: Type.Optional(
@@ -45,7 +45,7 @@ export const NotificationBody = Type.Object(
       Type.Boolean({
         default: false,
         description:
-          "Whether the body is Markdown (CommonMark, tables and ~~strikethrough~~; no HTML). The feed shows it so; a push brings the text without its marks.",
+          "Whether the body is Markdown (CommonMark, tables and ~~strikethrough~~; no HTML). The feed renders it; a push contains the plain text.",
       }),
     ),
   },
@@ -72,7 +72,7 @@ export const SendHeaders = Type.Object({
     Type.String({
       maxLength: LIMITS.idempotencyKeyLength,
       description:
-        "Remembered for 24 hours: repeating the same content answers its current result.",
+        "Remembered for 24 hours: repeating the same content returns its current result.",
     }),
   ),
   "x-ttl": Type.Optional(
@@ -91,7 +91,7 @@ export const SendAnswer = Type.Object({
   responses: Type.Array(
     Type.Object({
       success: Type.Boolean(),
-      message: Type.String({ description: "Begins with Queued while we keep trying." }),
+      message: Type.String({ description: "Begins with Queued while the server keeps trying." }),
     }),
   ),
 });

@@ -17,7 +17,7 @@ export const MEMBER_ID =
 /** Someone who is in a team. */
 export const MemberAnswer = Type.Object({
   accountId: Type.String({ description: MEMBER_ID }),
-  isMe: Type.Boolean({ description: "Whether it is the account that asks." }),
+  isMe: Type.Boolean({ description: "Whether this is the requesting account." }),
   email: Type.String(),
   name: Type.String(),
   role: Role,

@@ -63,7 +63,7 @@ function createRoute(server: Server, deps: TeamRouteDeps): void {
   const schema = {
     operationId: "createTeam",
     refusals: [409],
-    summary: "Make a team, with me as its owner and a first team key, which is shown this once",
+    summary: "Create a team, with me as its owner, and a first team key, which is shown only once",
     tags,
     body: Type.Object({ name: TeamName }),
     response: {

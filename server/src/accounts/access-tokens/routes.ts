@@ -56,8 +56,8 @@ function registerCreate(server: Server, deps: AccessTokenRouteDeps): void {
     operationId: "createAccessToken",
     refusals: [409, 429],
     tags,
-    summary: "Make an access token for an app or the command line; it is shown this once",
-    description: "A browser that was let in by another one must give the password.",
+    summary: "Create an access token for an app or the command line; it is shown only once",
+    description: "A browser that was added by another one must send the password.",
     body: Type.Object({
       label: Words(NAME_MAX_CHARACTERS),
       password: Type.Optional(Type.String()),
@@ -78,8 +78,8 @@ function registerRemove(server: Server, deps: AccessTokenRouteDeps): void {
   const schema = {
     operationId: "removeAccessToken",
     tags,
-    summary: "End an access token",
-    description: "A browser that was let in by another one may not.",
+    summary: "Revoke an access token",
+    description: "Refused in a browser that was added by another one.",
     params: Type.Object({ id: Type.String() }),
     response: { 204: Type.Null() },
   };

@@ -19,8 +19,7 @@ export const AuditEventAnswer = Type.Object({
     credentialId: NullableText,
   }),
   accountId: Type.Union([Type.String(), Type.Null()], {
-    description:
-      "The account that it was done to; in one's own list null where that was somebody else's.",
+    description: "The account that was affected; null in one's own list if it is someone else's.",
   }),
   accountName: NullableText,
   teamId: NullableText,
@@ -28,20 +27,20 @@ export const AuditEventAnswer = Type.Object({
   changes: Type.Immutable(
     Type.Array(Type.Object({ name: Type.String(), before: NullableText, after: NullableText })),
   ),
-  address: Type.Union([Type.String(), Type.Null()], { description: "Forgotten after 30 days." }),
+  address: Type.Union([Type.String(), Type.Null()], { description: "Erased after 30 days." }),
   userAgent: NullableText,
 });
 
 /** What every query of events may narrow down, beside its page. */
 export const AuditQuery = Type.Object({
   action: Type.Optional(
-    stated(Type.String({ description: "One action alone." }), { enum: AUDIT_ACTIONS }),
+    stated(Type.String({ description: "Only this action." }), { enum: AUDIT_ACTIONS }),
   ),
   since: Type.Optional(
-    stated(Type.String({ description: "RFC 3339: from this moment on." }), MOMENT_KEYWORDS),
+    stated(Type.String({ description: "RFC 3339: at or after this time." }), MOMENT_KEYWORDS),
   ),
   until: Type.Optional(
-    stated(Type.String({ description: "RFC 3339: before this moment." }), MOMENT_KEYWORDS),
+    stated(Type.String({ description: "RFC 3339: before this time." }), MOMENT_KEYWORDS),
   ),
 });
 

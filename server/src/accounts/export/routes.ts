@@ -61,10 +61,10 @@ export function registerExportRoute(server: Server, deps: ExportRouteDeps): void
     operationId: "exportMe",
     refusals: [429],
     tags: ["Account"],
-    summary: "Everything of my account in one JSON document, written while it is read",
+    summary: "Export my account as one JSON document, streamed",
     response: {
       200: {
-        description: "All of it, without secrets and push addresses.",
+        description: "Everything except secrets and push addresses.",
         content: { "application/json": { schema: whole } },
       },
     },

@@ -20,14 +20,14 @@ const tags = ["Administration"];
 
 const InvitationAnswer = Type.Object({
   id: Type.String(),
-  email: Nullable(Type.String({ description: "Null where whoever holds the link may use it." })),
+  email: Nullable(Type.String({ description: "Null if anyone with the link can use it." })),
   createdAt: Timestamp,
   expiresAt: Timestamp,
 });
 
 const LinkedInvitationAnswer = Type.Object({
   ...InvitationAnswer.properties,
-  link: Type.String({ description: "Shown this once; good for seven days and one account." }),
+  link: Type.String({ description: "Shown only once; valid for seven days and one account." }),
   isMailed: Type.Boolean(),
 });
 
@@ -66,7 +66,8 @@ function registerCreate(server: Server, deps: SignUpInvitationRouteDeps): void {
     operationId: "createSignUpInvitation",
     refusals: [409, 429],
     tags,
-    summary: "Invite a person to this server; with an address, that person alone, and by mail too",
+    summary:
+      "Invite a person to this server; with an e-mail address, only that person can use the link, and gets it by e-mail",
     body: Type.Object({ email: Type.Optional(EmailAddressOrNone) }),
     response: { 201: LinkedInvitationAnswer },
   };
@@ -87,7 +88,7 @@ function registerRemove(
   const schema = {
     operationId: "removeSignUpInvitation",
     tags,
-    summary: "Take an invitation to this server back: its link ends",
+    summary: "Revoke an invitation to this server",
     params: IdParams,
     response: { 204: Type.Null() },
   };

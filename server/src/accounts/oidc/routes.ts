@@ -42,11 +42,12 @@ const tags = ["Sign-in"];
 const MethodsAnswer = Type.Object({
   oidc: Nullable(Type.Object({ name: Type.String() })),
   sendsMail: Type.Boolean({
-    description:
-      "Whether links are mailed, as to a new password; else an administrator hands them over.",
+    description: "Whether this server sends links by e-mail; if not, an administrator shares them.",
   }),
-  signUp: Type.Enum(["open", "invite", "closed"], { description: "Who may make an account." }),
-  isSetUp: Type.Boolean({ description: "The first account was made; no set-up link works." }),
+  signUp: Type.Enum(["open", "invite", "closed"], { description: "Who can create an account." }),
+  isSetUp: Type.Boolean({
+    description: "The first account exists, so set-up links no longer work.",
+  }),
 });
 
 function registerMethods(server: Server, deps: OidcRouteDeps): void {
@@ -54,7 +55,7 @@ function registerMethods(server: Server, deps: OidcRouteDeps): void {
   const schema = {
     operationId: "getSignInMethods",
     tags,
-    summary: "Tell how one can sign in here, beside password and passkey, and who may sign up",
+    summary: "Show how people can sign in besides password and passkey, and who can sign up",
     response: { 200: MethodsAnswer },
   };
   server.get("/api/auth/sign-in/methods", { schema }, async () => ({
@@ -72,10 +73,10 @@ function registerBegin(server: Server, deps: OidcRouteDeps, onRequest: Guard): v
     refusals: [429],
     tags,
     summary:
-      "Begin a sign-in at the identity provider; `token` is that of a set-up or invitation link",
+      "Start a sign-in at the identity provider; `token` comes from a set-up or invitation link",
     body: Type.Object({ token: Type.Optional(Type.String()) }),
     response: {
-      200: Type.Object({ url: Type.String({ description: "Where to go with the browser." }) }),
+      200: Type.Object({ url: Type.String({ description: "The URL to open in the browser." }) }),
     },
   };
   server.post("/api/auth/sign-in/oidc", { schema, onRequest }, async (request, reply) => {
@@ -96,7 +97,8 @@ function registerFinish(
     operationId: "finishOidc",
     refusals: [401, 409, 429],
     tags,
-    summary: "Finish a sign-in with what the identity provider gave the browser for /sign-in/oidc",
+    summary:
+      "Finish a sign-in with the parameters that the identity provider sent to /sign-in/oidc",
     body: Type.Object({
       state: Type.String(),
       code: Type.String(),

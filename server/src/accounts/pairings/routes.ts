@@ -54,9 +54,8 @@ function registerBegin(server: Server, deps: OwnDeps): void {
   const schema = {
     operationId: "createPairing",
     tags,
-    summary: "Make a link and a code that let one more browser into my account, once",
-    description:
-      "Asked by a session alone. Of more than ten at a time the oldest no longer counts.",
+    summary: "Create a link and a code that add one more browser to my account, once",
+    description: "Needs a session. At most ten are valid at a time: one more revokes the oldest.",
     response: {
       201: Type.Object({
         id: Type.String(),
@@ -71,7 +70,7 @@ function registerBegin(server: Server, deps: OwnDeps): void {
   server.post("/api/app/v1/pairings", { schema }, async (request, reply) => {
     const { accountId, session, actor: by } = await deps.authenticate(request);
     if (session === null) {
-      throw new AppError("forbidden", "Only a signed-in browser can let another one in.");
+      throw new AppError("forbidden", "Only a signed-in browser can add another one.");
     }
     const { id, token, code, expiresAt } = await beginPairing(deps, {
       accountId,
@@ -87,7 +86,7 @@ function registerState(server: Server, { context, authenticate }: OwnDeps): void
   const schema = {
     operationId: "getPairing",
     tags,
-    summary: "Tell whether a browser came in by a pairing",
+    summary: "Show whether a browser has used a pairing",
     params: IdParams,
     response: {
       200: Type.Object({
@@ -109,7 +108,7 @@ function registerCancel(server: Server, { context, authenticate }: OwnDeps): voi
   const schema = {
     operationId: "removePairing",
     tags,
-    summary: "Make a link and its code useless",
+    summary: "Revoke the link and the code of a pairing",
     params: IdParams,
     response: { 204: Type.Null() },
   };
@@ -126,7 +125,7 @@ function registerPair(server: Server, deps: OwnDeps, onRequest: Guard): void {
     operationId: "pair",
     refusals: [401, 429],
     tags: ["Sign-in"],
-    summary: "Open a session by the token of a pairing's link, or by its code",
+    summary: "Sign in with the token of a pairing's link, or with its code",
     body: stated(
       Type.Object({
         token: Type.Optional(Type.String()),
@@ -139,7 +138,8 @@ function registerPair(server: Server, deps: OwnDeps, onRequest: Guard): void {
         account: AccountAnswer,
         installToken: Nullable(
           Type.String({
-            description: "For an hour, lets in the app that this browser puts on the Home Screen.",
+            description:
+              "Valid for an hour: signs in the app that this browser adds to the Home Screen.",
           }),
         ),
       }),

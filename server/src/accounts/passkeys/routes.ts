@@ -80,7 +80,7 @@ function registerOptions(server: Server, deps: PasskeyRouteDeps): void {
     refusals: [409, 429],
     tags,
     summary:
-      "Get what a browser makes a passkey from: PublicKeyCredential.parseCreationOptionsFromJSON",
+      "Get the options for creating a passkey: PublicKeyCredential.parseCreationOptionsFromJSON",
     description: "Asks for the password, unless the session was opened in the last ten minutes.",
     body: Type.Object({ password: Type.Optional(Type.String()) }),
     response: { 200: RegistrationOptions },
@@ -98,7 +98,7 @@ function registerCreate(server: Server, deps: PasskeyRouteDeps): void {
     operationId: "createPasskey",
     refusals: [409],
     tags,
-    summary: "Remember a new passkey, as PublicKeyCredential.toJSON gives it",
+    summary: "Add a passkey, as PublicKeyCredential.toJSON returns it",
     body: Type.Object({ name: Words(NAME_MAX_CHARACTERS), credential: RegistrationBody }),
     response: { 201: PasskeyAnswer },
   };
@@ -117,7 +117,7 @@ function registerRename(server: Server, { context, authenticate }: PasskeyRouteD
   const schema = {
     operationId: "updatePasskey",
     tags,
-    summary: "Give a passkey another name",
+    summary: "Rename a passkey",
     params: IdParams,
     body: Type.Object({ name: Words(NAME_MAX_CHARACTERS) }),
     response: { 200: PasskeyAnswer },
@@ -135,8 +135,8 @@ function registerRemove(server: Server, { context, authenticate }: PasskeyRouteD
   const schema = {
     operationId: "removePasskey",
     tags,
-    summary: "Forget a passkey",
-    description: "A browser that was let in by another one may not.",
+    summary: "Remove a passkey",
+    description: "Refused in a browser that was added by another one.",
     params: IdParams,
     response: { 204: Type.Null() },
   };
@@ -155,8 +155,7 @@ function registerSignInOptions(server: Server, deps: PasskeyRouteDeps, onRequest
     operationId: "beginPasskeySignIn",
     refusals: [429],
     tags: ["Sign-in"],
-    summary:
-      "Get what a browser asks its passkeys: PublicKeyCredential.parseRequestOptionsFromJSON",
+    summary: "Get the options for using a passkey: PublicKeyCredential.parseRequestOptionsFromJSON",
     response: { 200: SignInOptions },
   };
   server.post("/api/auth/sign-in/passkey/options", { schema, onRequest }, async ({ ip }) => {
@@ -174,7 +173,7 @@ function registerSignIn(
     operationId: "signInWithPasskey",
     refusals: [401, 429],
     tags: ["Sign-in"],
-    summary: "Open a session by a passkey alone, as PublicKeyCredential.toJSON gives it",
+    summary: "Sign in with a passkey, as PublicKeyCredential.toJSON returns it",
     body: Type.Object({ credential: AssertionBody }),
     response: { 200: AccountAnswer },
   };

@@ -63,7 +63,7 @@ function registerResetRequest(
     operationId: "requestPasswordReset",
     refusals: [429],
     tags: ["Sign-in"],
-    summary: "Mail a link for a new password, where the address has an account",
+    summary: "Send a password reset link by e-mail, if the address has an account",
     body: Type.Object({ email: EmailAddress }),
     response: { 200: DoneAnswer },
   };
@@ -80,7 +80,8 @@ function registerReset(server: Server, deps: PasswordRouteDeps, onRequest: Guard
   const schema = {
     operationId: "resetPassword",
     tags: ["Sign-in"],
-    summary: "Set a new password by the token of a mailed link; ends sessions and access tokens",
+    summary:
+      "Set a new password with the token of a mailed link; ends all sessions and access tokens",
     body: Type.Object({ token: Type.String(), newPassword: NewPassword }),
     response: { 200: DoneAnswer },
   };
@@ -106,7 +107,7 @@ function registerPasswordChange(server: Server, deps: PasswordRouteDeps, onReque
     refusals: [429],
     security: [{ session: [] }],
     tags: ["Sign-in"],
-    summary: "Set a new password, signed in; ends every other session, and tells by mail",
+    summary: "Change my password; ends all other sessions, and sends a notice by e-mail",
     body: Type.Object({ currentPassword: Type.String(), newPassword: NewPassword }),
     response: { 200: DoneAnswer },
   };

@@ -58,7 +58,8 @@ function registerEmailChange(server: Server, deps: ProfileRouteDeps, mailed: Lim
     operationId: "changeEmail",
     refusals: [429],
     tags,
-    summary: "Mail a link to a new e-mail address; it counts once the link was opened",
+    summary:
+      "Change my e-mail address; takes effect when the link mailed to the new address is opened",
     description: "Asks for the password, unless the session was opened in the last ten minutes.",
     body: Type.Object({ email: EmailAddress, password: Type.Optional(Type.String()) }),
     response: { 204: Type.Null() },
@@ -82,7 +83,7 @@ function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard
     operationId: "verifyEmailChange",
     refusals: [409, 429],
     tags: ["Sign-in"],
-    summary: "Give the account its new e-mail address by the token of a mailed link",
+    summary: "Confirm my new e-mail address with the token of a mailed link",
     body: Type.Object({ token: Type.String() }),
     response: { 200: Type.Object({ success: Type.Boolean() }) },
   };
@@ -103,8 +104,7 @@ function registerVerificationMail(server: Server, deps: ProfileRouteDeps): void 
     operationId: "sendVerification",
     refusals: [429],
     tags,
-    summary:
-      "Mail the link that confirms my e-mail address once more; nothing where it is confirmed",
+    summary: "Send the link that confirms my e-mail address again, unless it is confirmed",
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/me/verification", { schema }, async (request, reply) => {

@@ -34,7 +34,7 @@ const SessionAnswer = Type.Object({
   ),
   isCurrent: Type.Boolean(),
   isPaired: Type.Boolean({
-    description: "Let in by another of my browsers, by a code or its link.",
+    description: "Added by another of my browsers, with a code or its link.",
   }),
 });
 
@@ -42,7 +42,7 @@ function registerList(server: Server, { context, authenticate }: SessionRouteDep
   const schema = {
     operationId: "listSessions",
     tags,
-    summary: "List where I am signed in, newest first",
+    summary: "List my sessions, newest first",
     querystring: PageQuery,
     response: { 200: PageAnswer(SessionAnswer) },
   };
@@ -68,7 +68,7 @@ function registerRemove(server: Server, deps: SessionRouteDeps): void {
     operationId: "removeSession",
     tags,
     summary: "End a session",
-    description: "A browser that was let in by another one ends its own alone.",
+    description: "A browser that was added by another one can end only its own session.",
     params: IdParams,
     response: { 204: Type.Null() },
   };
@@ -88,8 +88,8 @@ function registerRemoveOthers(server: Server, deps: SessionRouteDeps): void {
   const schema = {
     operationId: "removeOtherSessions",
     tags,
-    summary: "End every session but the one that asks",
-    description: "A browser that was let in by another one may not.",
+    summary: "End all my other sessions",
+    description: "Refused in a browser that was added by another one.",
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/sessions/end-others", { schema }, async (request, reply) => {

@@ -81,15 +81,15 @@ function registerChange(server: Server, deps: AccountAdministrationDeps): void {
     refusals: [409],
     tags,
     summary:
-      "Make somebody an administrator or not, suspend an account or open it again, confirm its address",
+      "Change whether an account is an administrator or suspended, or confirm its e-mail address",
     description:
-      "An address counts as proved by the administrator's word, for good: nobody can take the account back by proving it again. A suspended account has no sessions, cannot sign in, its own keys are invalid, and its devices get nothing. Needs a session of who signed in: an access token may not, nor a browser that another one let in.",
+      "An address that an administrator confirms stays confirmed: nobody can take over the account by confirming it again. A suspended account has no sessions and cannot sign in, its own keys are invalid, and its devices get nothing. Needs a session that was opened by signing in: access tokens, and browsers that another one added, are refused.",
     params: IdParams,
     body: Type.Object({
       isAdmin: Type.Optional(Type.Boolean()),
       isSuspended: Type.Optional(Type.Boolean()),
       isEmailVerified: Type.Optional(
-        stated(Type.Boolean({ description: "true alone." }), { enum: [true] }),
+        stated(Type.Boolean({ description: "Only `true`." }), { enum: [true] }),
       ),
     }),
     response: { 200: ListedAccountAnswer },
@@ -115,9 +115,9 @@ function registerResetLink(server: Server, deps: AccountAdministrationDeps): voi
   const schema = {
     operationId: "createResetLink",
     tags,
-    summary: "Make a link with which somebody chooses a new password, to hand over",
+    summary: "Create a password reset link for an account, to share with its owner",
     description:
-      "Good once, for a day. Whoever gives it to the right person is believed: the address does not count as proved. Needs a session of who signed in: an access token may not, nor a browser that another one let in.",
+      "Works once, within a day. Using it does not confirm the account's e-mail address. Needs a session that was opened by signing in: access tokens, and browsers that another one added, are refused.",
     params: IdParams,
     response: { 201: Type.Object({ link: Type.String(), expiresAt: Timestamp }) },
   };
@@ -135,7 +135,7 @@ function registerShow(server: Server, deps: AccountAdministrationDeps): void {
   const schema = {
     operationId: "getAccount",
     tags,
-    summary: "Tell of one account what its end would take along",
+    summary: "Show what deleting an account would also affect",
     params: IdParams,
     response: {
       200: Type.Object({
@@ -145,10 +145,12 @@ function registerShow(server: Server, deps: AccountAdministrationDeps): void {
             id: Type.String(),
             name: Type.String(),
             heirName: Nullable(
-              Type.String({ description: "Who owns it then; null where the team ends too." }),
+              Type.String({
+                description: "The team's next owner; null if the team is deleted too.",
+              }),
             ),
           }),
-          { description: "The teams whose only owner it is." },
+          { description: "The teams of which the account is the only owner." },
         ),
       }),
     },
@@ -175,9 +177,9 @@ function registerRemove(server: Server, deps: AccountAdministrationDeps): void {
     operationId: "deleteAccount",
     refusals: [409],
     tags,
-    summary: "Delete somebody's account with devices, keys, feed and sessions, for good",
+    summary: "Delete an account permanently, with its devices, keys, feed and sessions",
     description:
-      "A team whose only owner it is goes to its longest-standing admin, else to its longest-standing member; one without other members ends. One's own account, and the last administrator, are refused. Interrupted, it leaves the account suspended, to be deleted again. Needs a session of who signed in: an access token may not, nor a browser that another one let in.",
+      "A team of which it is the only owner goes to its longest-standing admin, or else to its longest-standing member; a team without other members is deleted. One's own account and the last administrator are refused. If the deletion is interrupted, the account stays suspended and can be deleted again. Needs a session that was opened by signing in: access tokens, and browsers that another one added, are refused.",
     params: IdParams,
     response: { 204: Type.Null() },
   };

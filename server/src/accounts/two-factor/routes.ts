@@ -44,14 +44,14 @@ export function registerTwoFactorRoutes(
 const tags = ["Account"];
 const PasswordBody = Type.Object({ password: Type.Optional(Type.String()) });
 const BackupCodes = Type.Immutable(
-  Type.Array(Type.String(), { description: "Each stands in for a code once; shown this once." }),
+  Type.Array(Type.String(), { description: "Each replaces a code once. Shown only now." }),
 );
 
 function registerState(server: Server, { context, authenticate }: TwoFactorRouteDeps): void {
   const schema = {
     operationId: "getSecurity",
     tags,
-    summary: "Tell how I can sign in",
+    summary: "Show how I can sign in",
     response: {
       200: Type.Object({
         hasPassword: Type.Boolean(),
@@ -78,7 +78,7 @@ function registerBegin(server: Server, deps: TwoFactorRouteDeps): void {
     operationId: "beginTwoFactor",
     refusals: [409, 429],
     tags,
-    summary: "Make the secret of an authenticator app; it counts once it is confirmed",
+    summary: "Create the secret for an authenticator app; takes effect when it is confirmed",
     body: PasswordBody,
     response: {
       200: Type.Object({
@@ -101,7 +101,7 @@ function registerConfirm(server: Server, deps: TwoFactorRouteDeps): void {
     operationId: "confirmTwoFactor",
     refusals: [409, 429],
     tags,
-    summary: "Turn two-factor sign-in on, by the first code of the authenticator app",
+    summary: "Turn on two-factor sign-in with the first code of the authenticator app",
     body: Type.Object({ code: Type.String() }),
     response: { 204: Type.Null() },
   };
@@ -117,7 +117,7 @@ function registerRenewal(server: Server, deps: TwoFactorRouteDeps): void {
     operationId: "renewBackupCodes",
     refusals: [409, 429],
     tags,
-    summary: "Make new backup codes in the place of all others",
+    summary: "Replace all backup codes with new ones",
     body: PasswordBody,
     response: { 200: Type.Object({ backupCodes: BackupCodes }) },
   };
@@ -134,7 +134,7 @@ function registerEnd(server: Server, deps: TwoFactorRouteDeps): void {
     operationId: "endTwoFactor",
     refusals: [429],
     tags,
-    summary: "Turn two-factor sign-in off",
+    summary: "Turn off two-factor sign-in",
     body: PasswordBody,
     response: { 204: Type.Null() },
   };
@@ -153,7 +153,7 @@ function registerSignIn(server: Server, deps: TwoFactorRouteDeps, onRequest: Gua
     operationId: "signInWithCode",
     refusals: [401, 429],
     tags: ["Sign-in"],
-    summary: "Complete a sign-in by a code of the authenticator app, or a backup code",
+    summary: "Complete a sign-in with a code of the authenticator app or a backup code",
     body: Type.Object({ token: Type.String(), code: Type.String() }),
     response: { 200: AccountAnswer },
   };

@@ -23,19 +23,23 @@ const BACKUP_RATE = { name: "backups", burst: 3, perHour: 6 };
 
 const BackupAnswer = Type.Object({
   advice: Nullable(
-    Type.String({ description: "How to back up this database instead; null where this does it." }),
+    Type.String({
+      description: "How to back up this database instead; null if the server can do it.",
+    }),
   ),
   state: Type.Enum(["none", "running", "made", "failed"]),
   folder: Nullable(Type.String({ description: "On the server." })),
   at: Nullable(Timestamp),
   keyId: Nullable(
-    Type.String({ description: "The master key that is not in it; null where nothing is sealed." }),
+    Type.String({
+      description: "The master key, which is not in the backup; null if nothing is sealed.",
+    }),
   ),
-  message: Nullable(Type.String({ description: "Why it could not be made." })),
+  message: Nullable(Type.String({ description: "Why it failed." })),
   copiedBytes: Type.Integer(),
   totalBytes: Type.Integer(),
   made: Type.Array(Type.Object({ folder: Type.String(), sizeBytes: Type.Integer() }), {
-    description: "What was made from here and is still there, newest first.",
+    description: "Backups that were made here and still exist, newest first.",
   }),
 });
 
@@ -46,7 +50,7 @@ export function registerBackup(server: Server, deps: BackupRouteDeps): void {
   const show = {
     operationId: "getBackup",
     tags,
-    summary: "Tell how a backup stands, and which were made; on PostgreSQL, what to do instead",
+    summary: "Show the state of a backup and the backups made; on PostgreSQL, what to do instead",
     response: { 200: BackupAnswer },
   };
   server.get(PATH, { schema: show }, async (request) => {
@@ -58,9 +62,9 @@ export function registerBackup(server: Server, deps: BackupRouteDeps): void {
     operationId: "startBackup",
     refusals: [409, 429],
     tags,
-    summary: "Begin a backup in the folder `backups` of the data folder, while the server runs",
+    summary: "Start a backup in the folder `backups` of the data folder, while the server runs",
     description:
-      "As `tocsin backup` does: whole and checked, or not at all. Refused as `conflict` on PostgreSQL, while one is under way, and where the disk has no room. Needs a session of who signed in: an access token may not, nor a browser that another one let in.",
+      "As `tocsin backup` does: complete and checked, or not at all. Refused with `conflict` on PostgreSQL, while another one runs, and if the disk has no room. Needs a session that was opened by signing in: access tokens, and browsers that another one added, are refused.",
     response: { 202: BackupAnswer },
   };
   server.post(PATH, { schema: start }, async (request, reply) => {

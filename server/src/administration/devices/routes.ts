@@ -44,9 +44,9 @@ function registerRemoval(server: Server, deps: DeviceSupervisionDeps): void {
   const schema = {
     operationId: "removeAccountDevice",
     tags,
-    summary: "Remove a device of an account: nothing is sent to it any more",
+    summary: "Remove a device of an account, so that it gets no more notifications",
     description:
-      "Needs a session of who signed in: an access token may not, nor a browser that another one let in.",
+      "Needs a session that was opened by signing in: access tokens, and browsers that another one added, are refused.",
     params: Type.Object({ id: Type.String(), deviceId: Type.String() }),
     response: { 204: Type.Null() },
   };

@@ -33,7 +33,7 @@ const HealthAnswer = Type.Object({
   disk: Type.Object({ freeBytes: Bytes, totalBytes: Bytes }),
   queue: Type.Object({
     jobs: Type.Integer(),
-    due: Type.Integer({ description: "Due, and taken by nobody." }),
+    due: Type.Integer({ description: "Due, and not yet taken by a worker." }),
     oldestDueMs: Type.Number(),
   }),
   mail: Type.Object({
@@ -46,7 +46,7 @@ const HealthAnswer = Type.Object({
     lastFailure: Nullable(Type.Object({ reason: Type.String(), at: Timestamp })),
   }),
   loopDelayMs: Type.Integer({
-    description: "The 99th percentile of the event loop's delay since the last look.",
+    description: "The 99th percentile of the event loop's delay since the last request.",
   }),
   baseUrl: Type.String(),
   findings: Type.Array(FindingAnswer),
@@ -57,7 +57,7 @@ export function registerHealth(server: Server, deps: HealthRouteDeps): void {
   const schema = {
     operationId: "getHealth",
     tags: ["Administration"],
-    summary: "Tell how the server does, what is wrong with it and how to mend that",
+    summary: "Show the server's health, its problems and how to fix them",
     response: { 200: HealthAnswer },
   };
   server.get("/api/app/v1/admin/health", { schema }, async (request) => {

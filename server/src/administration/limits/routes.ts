@@ -24,9 +24,9 @@ export function registerLimits(server: Server, deps: LimitRouteDeps): void {
   const schema = {
     operationId: "listNearLimits",
     tags: ["Administration"],
-    summary: "List the accounts that use four fifths or more of a limit, those nearest to it first",
+    summary: "List the accounts that use at least 80 % of a limit, nearest to it first",
     description:
-      "Counted are devices, device groups, own API keys and access tokens that are good, and teams that are owned. At most 200 are told.",
+      "Counts devices, device groups, own valid API keys and access tokens, and owned teams. Lists at most 200.",
     response: { 200: Type.Object({ items: Type.Array(NearLimitAnswer) }) },
   };
   server.get("/api/app/v1/admin/limits", { schema }, async (request) => {

@@ -26,7 +26,7 @@ export function registerMailTest(server: Server, deps: MailTestDeps): void {
     operationId: "testMail",
     refusals: [429],
     tags: ["Administration"],
-    summary: "Send a mail at once, to oneself unless told otherwise, and tell what came of it",
+    summary: "Send a test e-mail, to oneself by default, and show the result",
     body: Type.Object({ to: Type.Optional(EmailAddressOrNone) }),
     response: { 200: FindingAnswer },
   };

@@ -30,7 +30,7 @@ const ProviderAnswer = Type.Object({
       name: Type.Enum(["keyId", "teamId", "topic", "projectId", "publicKey", "subject", "hosts"]),
       value: Type.String(),
     }),
-    { description: "What is set; never a secret." },
+    { description: "The settings, without secrets." },
   ),
   troubles: Type.Array(
     Type.Object({
@@ -50,7 +50,7 @@ const ProviderAnswer = Type.Object({
     }),
   ),
   deviceCount: Type.Integer(),
-  waitingCount: Type.Integer({ description: "Messages that wait for a service that is held." }),
+  waitingCount: Type.Integer({ description: "Messages that wait for a service on hold." }),
 });
 
 /** Registers how the push services are set up and do. */
@@ -58,7 +58,7 @@ export function registerProviderRoutes(server: Server, deps: ProviderRouteDeps):
   const list = {
     operationId: "listProviders",
     tags,
-    summary: "Tell how each kind of push service is set up and does",
+    summary: "Show the settings and the state of each kind of push service",
     response: { 200: Type.Object({ items: Type.Array(ProviderAnswer) }) },
   };
   server.get(PATH, { schema: list }, async (request) => {
@@ -74,7 +74,7 @@ function registerValidation(server: Server, deps: ProviderRouteDeps): void {
     operationId: "validateProvider",
     refusals: [429],
     tags,
-    summary: "Ask a provider's services whether they take what is set, as `tocsin doctor` does",
+    summary: "Check a provider's settings with its push services, as `tocsin doctor` does",
     description: "Nothing is sent to a device. Answers within half a minute.",
     params: Type.Object({ provider: Type.String() }),
     response: { 200: Type.Object({ items: Type.Array(FindingAnswer) }) },

@@ -14,7 +14,7 @@ const PATH = "/api/app/v1/admin/settings";
 const tags = ["Administration"];
 
 const FixedBy = Nullable(
-  Type.String({ description: "The variable of the environment that decides it; else null." }),
+  Type.String({ description: "The environment variable that decides it, or null." }),
 );
 const Policy = Type.Enum(["open", "invite", "closed"]);
 
@@ -28,7 +28,7 @@ export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps):
   const read = {
     operationId: "getSettings",
     tags,
-    summary: "Tell who may sign up and how long notifications are kept",
+    summary: "Show who can sign up and how long notifications are kept",
     response: { 200: SettingsAnswer },
   };
   server.get(PATH, { schema: read }, async (request) => {
@@ -39,8 +39,8 @@ export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps):
     operationId: "updateSettings",
     refusals: [409],
     tags,
-    summary: "Change who may sign up or how long notifications are kept, at once",
-    description: "What a variable of the environment decides is refused as `conflict`.",
+    summary: "Change who can sign up or how long notifications are kept, with immediate effect",
+    description: "A setting that an environment variable decides is refused with `conflict`.",
     body: Type.Object({
       signUp: Type.Optional(
         stated(Type.String({ description: "open, invite or closed." }), {

@@ -15,7 +15,8 @@ const TroubleAnswer = Type.Object({
   cause: Type.Enum(["credentials", "failing", "throttled"]),
   since: Timestamp,
   ownDeviceCount: Type.Integer({
-    description: "My devices whose notifications are late by it; paused ones do not count.",
+    description:
+      "My devices whose notifications are late because of it; paused devices do not count.",
   }),
 });
 
@@ -24,9 +25,9 @@ export function registerTroubles(server: Server, deps: TroubleRouteDeps): void {
   const schema = {
     operationId: "listTroubles",
     tags: ["Live"],
-    summary: "Tell which push services are in trouble: those of my devices, for administrators all",
+    summary: "List the push services with problems: those of my devices; for administrators, all",
     description:
-      "As all nodes know it. A service that asked for patience is told once it has for a minute. Nothing is lost: notifications wait until they expire.",
+      "As known to all nodes. A service that asks this server to slow down is listed after a minute. Nothing is lost: notifications wait until they expire.",
     response: { 200: Type.Object({ items: Type.Array(TroubleAnswer) }) },
   };
   server.get("/api/app/v1/troubles", { schema }, async (request) => {

@@ -20,7 +20,7 @@ const tags = ["Device groups"];
 const GroupName = Words(NAME_LENGTH_MAX);
 const DeviceIds = Type.Array(Type.String(), {
   maxItems: GROUP_DEVICES_MAX,
-  description: "Devices of mine.",
+  description: "My devices.",
 });
 /** A device group as the app API shows it. */
 export const GroupSchema = Type.Object({
@@ -59,7 +59,7 @@ function createRoute(server: Server, { context, authenticate }: GroupDeps): void
   const schema = {
     operationId: "createGroup",
     refusals: [409],
-    summary: "Make a device group",
+    summary: "Create a device group",
     tags,
     body: Type.Object({ name: GroupName, deviceIds: DeviceIds }),
     response: { 201: GroupSchema },
@@ -94,7 +94,7 @@ function updateRoute(server: Server, { context, authenticate }: GroupDeps): void
 function removeRoute(server: Server, { context, authenticate }: GroupDeps): void {
   const schema = {
     operationId: "removeGroup",
-    summary: "Remove a device group, not its devices",
+    summary: "Delete a device group; its devices stay",
     tags,
     params: IdParams,
     response: { 204: Type.Null() },

@@ -24,7 +24,7 @@ export function registerLeftRoutes(
 ): void {
   const schema = {
     operationId: "listLeftDevices",
-    summary: "My devices that their push services gave up in the last 90 days, the last one first",
+    summary: "List my devices that stopped being registered in the last 90 days, newest first",
     description: `At most ${SHOWN_MAX}. A device that came back under the same push address is not among them.`,
     tags: ["Devices"],
     response: { 200: Type.Object({ items: Type.Array(LeftDeviceAnswer) }) },

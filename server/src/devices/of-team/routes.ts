@@ -30,9 +30,9 @@ export function registerTeamDeviceRoutes(
   const schema = {
     operationId: "listTeamDevices",
     refusals: [403],
-    summary: "The devices of a team's members, for those who manage it",
+    summary: "List the devices of a team's members; for owners and admins",
     description:
-      "With those that their push services gave up in the last 90 days, which have `leftAt`.",
+      "Includes devices that stopped being registered in the last 90 days; these have `leftAt`.",
     tags: ["Teams"],
     params: IdParams,
     querystring: PageQuery,

@@ -40,10 +40,10 @@ const ActivityAnswer = Type.Object({
   handOverMs: Nullable(
     Type.Object(
       { p50: Type.Integer(), p95: Type.Integer() },
-      { description: "From acceptance to handing over, right by a fifth." },
+      { description: "From acceptance to hand-over to the push service, accurate to 20 %." },
     ),
   ),
-  waiting: Type.Integer({ description: "Notifications of which something is owed, up to 10,000." }),
+  waiting: Type.Integer({ description: "Notifications with unfinished deliveries, up to 10,000." }),
   queue: Nullable(
     Type.Object({ jobs: Type.Integer(), due: Type.Integer(), oldestDueMs: Type.Integer() }),
   ),
@@ -58,7 +58,7 @@ export function registerActivityRoutes(server: Server, parts: ActivityRouteParts
       schema: {
         operationId: "getActivity",
         refusals: [403],
-        summary: "What was sent over some days, and what became of it",
+        summary: "Show how much was sent over some days, and the results",
         tags: ["Delivery log"],
         querystring: Type.Object({
           days: Type.Optional(Type.Enum(ACTIVITY_DAYS.map(String))),

@@ -29,7 +29,7 @@ const To = stated(
       deviceId: Type.Optional(Type.String()),
       teamId: Type.Optional(Type.String({ description: "Of which I am an owner or admin." })),
     },
-    { description: "Whom it is for; all my devices when not given." },
+    { description: "The recipients; by default, all my devices." },
   ),
   {
     anyOf: [
@@ -54,7 +54,7 @@ export function registerByPersonRoutes(server: Server, parts: ByPersonParts): vo
     refusals: [404, 429],
     summary: "Send without a key, as the person who is signed in",
     description:
-      "Answers once it is stored; what becomes of it on each device is told by the live stream and by `GET /notifications/{id}`.",
+      "Answers as soon as it is stored; the live stream and `GET /notifications/{id}` have the result on each device.",
     tags: ["Delivery log"],
     headers: SendHeaders,
     body: stated(

@@ -52,7 +52,7 @@ function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRo
     {
       schema: {
         operationId: "listFeed",
-        summary: "Notifications that reached me, newest first",
+        summary: "List the notifications in my feed, newest first",
         tags: ["Feed"],
         querystring: Type.Object({
           ...PageQuery.properties,
@@ -97,7 +97,7 @@ function registerFeedEntry(
     {
       schema: {
         operationId: "getFeedItem",
-        summary: "One notification that reached me",
+        summary: "Show one notification in my feed",
         tags: ["Feed"],
         params: Type.Object({ id: Type.String() }),
         response: { 200: FeedItemAnswer },
@@ -122,7 +122,7 @@ function registerChannels(
     {
       schema: {
         operationId: "listChannels",
-        summary: "The channels of my feed",
+        summary: "List the channels of my feed",
         tags: ["Feed"],
         response: {
           200: Type.Object({
@@ -158,10 +158,11 @@ function flag(description: string) {
   );
 }
 
-const TIME_SENSITIVE_DESCRIPTION = "true shows only time-sensitive ones, in pages as of a search.";
+const TIME_SENSITIVE_DESCRIPTION =
+  "true shows only time-sensitive ones; pages are those of a search.";
 
 const SEARCH_DESCRIPTION =
-  "Words, of which title or body contain each, in any letter case: at most 8, and 200 characters. One request looks at up to 20,000 notifications, and for a fifth of a second: a page may hold few, or none, and still name the next one.";
+  "Words that must all occur in title or body, in any letter case: at most 8 words and 200 characters. One request searches up to 20,000 notifications for up to 0.2 seconds, so a page may have few items or none and still have a `nextCursor`.";
 
 /** Returns the error for what is not, or no longer, in one's feed. */
 export function notInFeed(): AppError {

@@ -38,9 +38,9 @@ function registerList(server: Server, parts: LogRouteParts): void {
     {
       schema: {
         operationId: "listNotifications",
-        summary: "What my keys sent, newest first",
+        summary: "List what I and my keys sent, newest first",
         description:
-          "A search looks through so many notifications at once: a page may hold fewer than there are, or none, and `nextCursor` goes on.",
+          "One request searches a limited number of notifications: a page may have fewer items than match, or none, and `nextCursor` continues the search.",
         tags: ["Delivery log"],
         querystring: Type.Object({ ...PageQuery.properties, ...FilterQuery.properties }),
         response: { 200: PageAnswer(recordAnswer(LISTED_DELIVERIES_MAX)) },
@@ -66,7 +66,7 @@ function registerOne(server: Server, parts: LogRouteParts): void {
     {
       schema: {
         operationId: "getNotification",
-        summary: "One notification and what became of it on every device",
+        summary: "Show one sent notification and its result on every device",
         tags: ["Delivery log"],
         params: IdParams,
         response: { 200: detailAnswer(SHOWN_DELIVERIES_MAX) },
@@ -109,14 +109,14 @@ const HeadFields = {
 /** A notification in a list, with at most so many deliveries. */
 /** Returns the schema of a notification with at most so many of its deliveries. */
 export function recordAnswer(deliveriesMax: number) {
-  const description = `At most ${deliveriesMax} of them; counts tell of all.`;
+  const description = `At most ${deliveriesMax}; the counts include all.`;
   const deliveries = Type.Array(Type.Object(DeliveryFields), { description });
   return Type.Object({ ...HeadFields, deliveries });
 }
 
 /** One notification, with at most so many deliveries and all that was tried. */
 function detailAnswer(deliveriesMax: number) {
-  const description = `The first ${deliveriesMax}; the others are listed by themselves.`;
+  const description = `The first ${deliveriesMax}; the list of deliveries has all.`;
   const deliveries = Type.Array(DeliveryDetailAnswer, { description });
   return Type.Object({ ...HeadFields, deliveries });
 }

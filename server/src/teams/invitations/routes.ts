@@ -17,10 +17,10 @@ const tags = ["Invitations"];
 
 const LinkedAnswer = Type.Object({
   ...InvitationAnswer.properties,
-  link: Type.String({ description: "To hand over; shown this once." }),
+  link: Type.String({ description: "To share; shown only once." }),
   mail: Type.Enum([...INVITATION_MAILS], {
     description:
-      "`queued`: one goes out now; `recent`: this address got one within 24 hours; `off`: this server sends none.",
+      "`queued`: an e-mail is being sent; `recent`: none, as this address got one in the last 24 hours; `off`: this server sends no e-mail.",
   }),
 });
 
@@ -36,7 +36,7 @@ function inviteRoute(server: Server, deps: InvitationRouteDeps): void {
     refusals: [409, 429],
     summary: "Invite a person by e-mail address; for owners and admins",
     description:
-      "Inviting again answers a new link and ends the one answered before; a mail goes out at most once in 24 hours.",
+      "Inviting again returns a new link and revokes the previous one; an e-mail is sent at most once in 24 hours.",
     tags,
     params: Type.Object({ teamId: Type.String() }),
     body: Type.Object({ email: EmailAddress }),
@@ -47,7 +47,8 @@ function inviteRoute(server: Server, deps: InvitationRouteDeps): void {
     const { teamId } = request.params;
     const { email } = request.body;
     const invited = await inviteWithLink(deps, { teamId, accountId, by, email });
-    if (invited === null) throw new AppError("conflict", "This person is in the team already.");
+    if (invited === null)
+      throw new AppError("conflict", "This person is already a member of the team.");
     const { invitation, link, isNew, mail } = invited;
     return reply.code(isNew ? 201 : 200).send({ ...showInvitation(invitation), link, mail });
   });

@@ -42,17 +42,20 @@ const LookedAtAnswer = Type.Object({
   }),
   expiresAt: Moment,
   state: Type.Enum([...INVITATION_STATES], {
-    description: "`accepted` is told to the member alone who accepted.",
+    description: "`accepted` is shown only to the member who accepted.",
   }),
   mails: Type.Union([Mails, Type.Null()], {
     description:
-      "Whether invitation mails go to the address; null for a link that was handed over, which may not change it.",
+      "Whether invitation e-mails are sent to the address; null for a link that was not e-mailed, which cannot change this.",
   }),
 });
 
 const EndedAnswer = Type.Object(
   { state: Type.Literal("over"), email: Type.String(), mails: Mails },
-  { description: "An invitation that was answered or withdrawn, to who holds its mailed link." },
+  {
+    description:
+      "An invitation that was answered or revoked, shown to the holder of its e-mailed link.",
+  },
 );
 
 /** Tokens that open nothing, by network. */
@@ -90,7 +93,7 @@ function lookRoute(server: Server, deps: ReceivedRouteDeps, failures: Limit): vo
   const schema = {
     operationId: "lookAtInvitation",
     refusals: [403, 404, 429],
-    summary: "Tell what an invitation link is about, to whoever holds its token; uses nothing up",
+    summary: "Show the invitation that a link's token belongs to, without using it up",
     tags,
     security: [],
     body: TokenBody,
@@ -111,13 +114,13 @@ function mailsRoutes(server: Server, { context }: ReceivedRouteDeps, failures: L
     {
       path: "/api/app/v1/invitations/refuse-mails",
       operationId: "refuseInvitationMails",
-      summary: "Send no more invitation mails to the address that a mailed invitation link went to",
+      summary: "Stop invitation e-mails to the address of an e-mailed invitation link",
       act: refuseMailsByToken,
     },
     {
       path: "/api/app/v1/invitations/allow-mails",
       operationId: "allowInvitationMails",
-      summary: "Send invitation mails again to the address that a mailed invitation link went to",
+      summary: "Allow invitation e-mails again to the address of an e-mailed invitation link",
       act: allowMailsByToken,
     },
   ];

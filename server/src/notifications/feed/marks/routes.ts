@@ -39,8 +39,7 @@ function registerMarkRead(server: Server, parts: FeedMarkRouteParts): void {
   const schema = {
     operationId: "markRead",
     summary: "Mark notifications as read, by ids or up to one of them",
-    description:
-      "Ids that are not in my feed are passed over; up to one of them, nothing is marked.",
+    description: "Ids that are not in my feed are ignored; `upTo` such an id marks nothing.",
     tags: ["Feed"],
     body: stated(
       Type.Object({
@@ -68,8 +67,9 @@ function registerMarkRead(server: Server, parts: FeedMarkRouteParts): void {
 function registerMarkUnread(server: Server, parts: FeedMarkRouteParts): void {
   const schema = {
     operationId: "markUnread",
-    summary: "Mark notifications as unread again, by ids or by the moment at which they were read",
-    description: "By a moment, the readAt of one of them, all that were marked together with it.",
+    summary: "Mark notifications as unread again, by ids or by the time at which they were read",
+    description:
+      "With the `readAt` of a notification, all that were marked as read together with it.",
     tags: ["Feed"],
     body: stated(
       Type.Object({

@@ -50,7 +50,7 @@ export function registerDeliveryRoutes(server: Server, parts: DeliveryRouteParts
     {
       schema: {
         operationId: "listDeliveries",
-        summary: "What became of one notification on every device, failures first, page by page",
+        summary: "List the results of a sent notification on every device, failures first",
         tags: ["Delivery log"],
         params: IdParams,
         querystring: Type.Object({ ...PageQuery.properties, state: Type.Optional(FateQuery) }),

@@ -23,7 +23,7 @@ export function registerOwnDeliveriesRoute(
 ): void {
   const schema = {
     operationId: "listFeedDeliveries",
-    summary: "What became of a notification in my feed on my own devices",
+    summary: "Show the results of a notification in my feed on my own devices",
     tags: ["Feed"],
     params: IdParams,
     querystring: PageQuery,

@@ -12,14 +12,17 @@ const Moment = stated(Type.String({ description: "RFC 3339." }), MOMENT_KEYWORDS
 
 /** What a delivery may have come to, in a query. */
 export const FateQuery = Type.Enum(Object.keys(DELIVERY_FATES), {
-  description: "Those of which at least one delivery is such.",
+  description: "Notifications with at least one such delivery.",
 });
 
 /** The filters of the delivery log. */
 export const FilterQuery = Type.Object({
   state: Type.Optional(FateQuery),
   channel: Type.Optional(Type.String({ pattern: "^[A-Za-z0-9-]{1,64}$" })),
-  key: Type.Optional({ ...Id, description: "Its id; `none` for what was sent without one." }),
+  key: Type.Optional({
+    ...Id,
+    description: "The id of the key; `none` for what was sent without one.",
+  }),
   device: Type.Optional(Id),
   code: Type.Optional(
     Type.String({

@@ -58,7 +58,7 @@ test("an address that has an account is refused with exit code 1", async (test) 
   assert.equal((await createOn(test, dataDir, ANN)).code, 0);
   const { code, stdout, stderr } = await createOn(test, dataDir, [...ANN, "--json"]);
   assert.equal(code, 1);
-  assert.match(stderr, /has an account already/);
+  assert.match(stderr, /already an account with this e-mail address/);
   assert.equal(JSON.parse(stdout).error.code, "conflict");
 });
 

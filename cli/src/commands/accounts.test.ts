@@ -101,7 +101,7 @@ test("an invitation link makes one account, of the address that it names", async
   await client.signUp({ ...person, email });
   const taken = await run(["invite", "--email", email]);
   assert.equal(taken.code, 1);
-  assert.match(taken.stderr, /has an account already/);
+  assert.match(taken.stderr, /already an account with this e-mail address/);
   const anybody = await run(["invite"]);
   assert.match(
     anybody.stdout,

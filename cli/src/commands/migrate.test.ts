@@ -27,7 +27,7 @@ test("a database that does not answer is told without its password", async () =>
   assert.equal(code, 1);
   assert.match(
     stderr,
-    /^PostgreSQL does not answer at 127\.0\.0\.1:1\. Start it, or mend TOCSIN_DATABASE_URL/,
+    /^PostgreSQL does not answer at 127\.0\.0\.1:1\. Start it, or correct TOCSIN_DATABASE_URL/,
   );
   assert.doesNotMatch(stderr, /hunter2/);
 });

@@ -103,7 +103,7 @@ function sessionCalls(ask: Ask, knownCookie: KnownCookie) {
       const answer = await ask((api) => api.openSession({ body, headers, returnHeaders: true }));
       // The plugin below answers the library's user, whose own columns its types do not know.
       const opened = answer.response as { user: LibraryUser; sessionId: string } | null;
-      if (opened === null) throw new AppError("unauthenticated", "This account is gone.");
+      if (opened === null) throw new AppError("unauthenticated", "This account no longer exists.");
       const { user, sessionId } = opened;
       if (isSuspended(user)) throw new AppError("account_suspended", SUSPENDED);
       const cookies = answer.headers.getSetCookie();

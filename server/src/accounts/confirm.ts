@@ -61,7 +61,7 @@ export async function refusePaired(
   session: Confirmation["session"],
 ): Promise<void> {
   if (session === null || !(await isPairedSession(context, session.id))) return;
-  const message = "Sign in here yourself to do this: a browser that another one let in may not.";
+  const message = "Sign in here yourself to do this: this browser was added by another one.";
   throw new AppError("forbidden", message);
 }
 

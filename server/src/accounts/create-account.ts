@@ -28,5 +28,5 @@ export async function createAccount(
     by: OPERATOR,
   });
   if (refusal === null) return id;
-  throw new AppError("conflict", "This e-mail address has an account already.");
+  throw new AppError("conflict", "There is already an account with this e-mail address.");
 }

@@ -15,14 +15,14 @@ export function verificationMail(baseUrl: string, { email, token }: LinkFor): Ma
     to: email,
     subject: "Confirm your e-mail address",
     link,
-    text: `Somebody, probably you, made a Tocsin account with this e-mail address at
+    text: `Someone, probably you, created a Tocsin account with this e-mail address at
 ${baseUrl}
 
 To confirm that the address is yours, open this page within three days:
 
 ${link}
 
-If it was not you, ignore this mail: nothing more happens.
+If it was not you, ignore this e-mail: nothing more happens.
 `,
   };
 }
@@ -35,14 +35,14 @@ export function passwordResetMail(baseUrl: string, { email, token }: LinkFor): M
     to: email,
     subject: "Choose a new password",
     link,
-    text: `Somebody, probably you, asked for a new password for your Tocsin account at
+    text: `Someone, probably you, asked for a new password for your Tocsin account at
 ${baseUrl}
 
 To choose one, open this page within one hour:
 
 ${link}
 
-If it was not you, ignore this mail: your password stays as it is.
+If it was not you, ignore this e-mail: your password stays as it is.
 `,
   };
 }
@@ -55,14 +55,14 @@ export function signUpInvitationMail(baseUrl: string, { email, token }: LinkFor)
     to: email,
     subject: "Invitation to Tocsin",
     link,
-    text: `The administrator of a Tocsin server invites you to make an account there:
+    text: `The administrator of a Tocsin server invites you to create an account there:
 ${baseUrl}
 
-To make it, open this page within 7 days, with this e-mail address:
+To create it, open this page within 7 days and use this e-mail address:
 
 ${link}
 
-If you do not expect this invitation, ignore this mail: nothing more happens.
+If you do not expect this invitation, ignore this e-mail: nothing more happens.
 `,
   };
 }
@@ -75,14 +75,14 @@ export function emailChangeMail(baseUrl: string, { email, token }: LinkFor): Mai
     to: email,
     subject: "Confirm your new e-mail address",
     link,
-    text: `Somebody, probably you, wants to use this e-mail address for a Tocsin account at
+    text: `Someone, probably you, wants to use this e-mail address for a Tocsin account at
 ${baseUrl}
 
 To confirm that the address is yours, open this page within one hour:
 
 ${link}
 
-If it was not you, ignore this mail: nothing happens.
+If it was not you, ignore this e-mail: nothing happens.
 `,
   };
 }
@@ -94,7 +94,7 @@ export function passwordChangedMail(baseUrl: string, email: string): Mail {
 
 /** Returns the mail to the address that an account had until now. */
 export function emailChangedMail(baseUrl: string, email: string): Mail {
-  return noticeMail(baseUrl, { email, subject: "Your account has another e-mail address now" });
+  return noticeMail(baseUrl, { email, subject: "The e-mail address of your account was changed" });
 }
 
 /** Returns the mail that tells a person that something new signs in to their account. */

@@ -201,7 +201,10 @@ const NOTHING_SPENT = {
 
 function refusalOf(refusal: InsertRefusal): AppError {
   if (refusal === "link_over") return new AppError("expired", LINK_IS_OVER);
-  return new AppError("conflict", "This e-mail address has an account. Sign in instead.");
+  return new AppError(
+    "conflict",
+    "There is already an account with this e-mail address. Sign in instead.",
+  );
 }
 
 function signUpIsClosed(): AppError {
@@ -215,4 +218,4 @@ function invitationIsRequired(): AppError {
 
 /** A lone operator has nobody to ask for an invitation, but may hold the set-up link of an earlier start. */
 const LINK_IS_OVER =
-  "This link has expired or was used. The set-up link that counts is the newest in the server's output; an invitation can be sent again.";
+  "This link has expired or was already used. Open the newest set-up link in the server's output, or ask for a new invitation.";

@@ -31,17 +31,17 @@ function explainCause(
   const isOurs = !("syscall" in error) || isAbout(error, url);
   if (!isOurs) return null;
   if (UNKNOWN_NAMES.has(code)) {
-    return `No name server knows the address of PostgreSQL, ${server}. Mend ${setting}.`;
+    return `No name server knows the address of PostgreSQL, ${server}. Correct ${setting}.`;
   }
   if (UNREACHABLE.has(code) || TIMEOUT.test(error.message)) {
-    return `PostgreSQL does not answer at ${server}. Start it, or mend ${setting}.`;
+    return `PostgreSQL does not answer at ${server}. Start it, or correct ${setting}.`;
   }
   switch (code) {
     case "28P01":
     case "28000":
       return `PostgreSQL at ${server} refuses the user or the password. Mend ${setting}.`;
     case "3D000":
-      return `PostgreSQL at ${server} has no database ${name}. Make it, or mend ${setting}.`;
+      return `PostgreSQL at ${server} has no database ${name}. Create it, or correct ${setting}.`;
     case "42501":
       return `The user of ${setting} may not make tables in ${name}. Make the database theirs.`;
     case "57P03":

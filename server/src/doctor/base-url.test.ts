@@ -4,9 +4,9 @@ import { judgeBaseUrl } from "./base-url.ts";
 
 test("only a public https address is for everybody", () => {
   const rows: readonly (readonly [string, RegExp])[] = [
-    ["http://localhost:8080", /this machine alone.*iPhones and other machines/],
-    ["http://127.0.0.1:8080", /this machine alone/],
-    ["https://[::1]", /this machine alone/],
+    ["http://localhost:8080", /works only on this machine.*iPhones and other machines/],
+    ["http://127.0.0.1:8080", /works only on this machine/],
+    ["https://[::1]", /works only on this machine/],
     ["http://push.example.com", /not encrypted/],
     ["http://192.168.1.2:8080", /not encrypted/],
     ["https://192.168.1.2", /inside one network/],

@@ -9,7 +9,7 @@ export function judgeBaseUrl(baseUrl: string): Verdict {
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   if (isThisMachine(host)) {
     return warn(
-      `${baseUrl} is this machine alone: fine for trying out, but iPhones and other machines cannot use it.`,
+      `${baseUrl} works only on this machine: fine for trying out, but iPhones and other machines cannot use it.`,
       SET_PUBLIC,
     );
   }
@@ -21,7 +21,7 @@ export function judgeBaseUrl(baseUrl: string): Verdict {
   }
   if (isIP(host) === 0 ? isLocalName(host) : isDeniedAddress(host)) {
     return warn(
-      `${baseUrl} means something inside one network alone: phones elsewhere cannot use it.`,
+      `${baseUrl} works only inside one network: phones elsewhere cannot use it.`,
       SET_PUBLIC,
     );
   }

@@ -57,7 +57,7 @@ test("a port without TLS fails, and one without anything is only not there yet",
   assert.match(spoken.mend ?? "", /certificate for TLS/);
   const closed = await ask(1);
   assert.equal(closed.status, "warn");
-  assert.match(closed.message, /No certificate was seen: .*ECONNREFUSED/);
+  assert.match(closed.message, /No certificate was received: .*ECONNREFUSED/);
 });
 
 async function serve(test: TestContext, { key, cert }: Certificate): Promise<string> {

@@ -91,7 +91,7 @@ function judge(certificate: Certificate, circumstances: Circumstances): Verdict 
   if (daysLeft >= SOON_DAYS) return ok(`The certificate of ${hostname} is good ${end}.`);
   return warn(
     `The certificate of ${hostname} is good only ${end}.`,
-    "Renew it, and see why that did not happen by itself.",
+    "Renew it, and find out why it was not renewed automatically.",
   );
 }
 
@@ -119,13 +119,13 @@ function explainError(error: string, of: Certificate & Circumstances): Verdict {
     case "UNABLE_TO_GET_ISSUER_CERT":
     case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
       return fail(
-        `The certificate of ${hostname} comes without its chain, or of an authority that nobody knows.`,
-        "Let the proxy show the full chain (fullchain.pem), of a public authority.",
+        `The certificate of ${hostname} comes without its chain, or from an unknown authority.`,
+        "Let the proxy send the full chain (fullchain.pem) of a public authority.",
       );
     default:
       return fail(
         `The certificate of ${hostname} is not trusted (${error}).`,
-        "Get one of a public authority, such as Let's Encrypt: phones trust no other.",
+        "Get one from a public authority, such as Let's Encrypt: phones trust no others.",
       );
   }
 }
@@ -133,7 +133,7 @@ function explainError(error: string, of: Certificate & Circumstances): Verdict {
 const NAMES_MAX = 200;
 
 function explainNothing({ host }: URL, fault: ConnectionFault): Verdict {
-  const message = `No certificate was seen: ${host} ${describeFault(fault)}.`;
+  const message = `No certificate was received: ${host} ${describeFault(fault)}.`;
   if (fault.kind === "tls") {
     return fail(message, "Give the proxy a certificate for TLS, or correct TOCSIN_BASE_URL.");
   }

@@ -29,8 +29,8 @@ export async function perform({ subject, limitMs, look }: Check): Promise<readon
 
 function tooLate(limitMs: number) {
   return fail(
-    `This was not known after ${Math.ceil(limitMs / 1_000)} seconds.`,
-    "Run tocsin doctor once more; if it stays so, look at the load of this machine.",
+    `The check did not finish within ${Math.ceil(limitMs / 1_000)} seconds.`,
+    "Run tocsin doctor again; if that does not help, check the load of this machine.",
   );
 }
 
@@ -39,7 +39,7 @@ function brokenOff(error: unknown) {
   const name = error instanceof Error ? error.name : typeof error;
   const code = error instanceof Error && "code" in error ? ` ${String(error.code)}` : "";
   return fail(
-    `The look at it broke off: ${name}${code}.`,
-    "This is a fault of Tocsin: please report it, with this line.",
+    `The check failed: ${name}${code}.`,
+    "This is a bug in Tocsin: please report it, with this line.",
   );
 }

@@ -108,7 +108,7 @@ type Seamed = Omit<Examination, "loadConfig">;
 function apnsCheck({ apns: settings }: Config, { now, random, apns }: Seamed): Check {
   if (settings === null) {
     return one("apns", () =>
-      ok("Not configured: native iPhone apps are not reached; the web app needs nothing."),
+      ok("Not configured: native iPhone apps are not reached; the web app does not need this."),
     );
   }
   return {
@@ -121,7 +121,7 @@ function apnsCheck({ apns: settings }: Config, { now, random, apns }: Seamed): C
 function fcmCheck({ fcm: settings }: Config, { now, random, fcm }: Seamed): Check {
   if (settings === null) {
     return one("fcm", () =>
-      ok("Not configured: native Android apps are not reached; the web app needs nothing."),
+      ok("Not configured: native Android apps are not reached; the web app does not need this."),
     );
   }
   return {

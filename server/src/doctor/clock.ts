@@ -39,7 +39,7 @@ function explainSilence(services: readonly AskedService[]): Verdict {
     return fail("By this machine's clock, no push service has a valid certificate.", SET_CLOCK);
   }
   return warn(
-    "The clock could not be compared: no push service told the time.",
+    "The clock could not be compared: no push service returned the time.",
     "Let this server reach the push services, then run tocsin doctor again.",
   );
 }

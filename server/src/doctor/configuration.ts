@@ -28,6 +28,6 @@ function explain(problem: string) {
 }
 
 const NOT_MADE = warn(
-  "Base URL, TLS, clock, database, devices, providers and mail were not looked at: all need the configuration.",
-  "Mend the configuration, then run tocsin doctor again.",
+  "Base URL, TLS, clock, database, devices, providers and mail were not checked: all need the configuration.",
+  "Fix the configuration, then run tocsin doctor again.",
 );

@@ -36,7 +36,7 @@ export async function checkDataFolder(dataDir: string): Promise<Verdict> {
     const message = `Other users of this machine may read ${open.join(" and ")}.`;
     return warn(message, `Run: chmod 600 ${open.join(" ")}`);
   }
-  return ok(`${dataDir} can be written, by this user alone.`);
+  return ok(`${dataDir} can be written, and only by this user.`);
 }
 
 /** Returns those files of the server that others may read or write: a folder that is closed now may be copied with their rights. */

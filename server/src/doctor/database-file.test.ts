@@ -79,7 +79,7 @@ test("a look that is ended before its end claims nothing", ON_SQLITE, async (tes
   const path = await copyOfUsed(test);
   const verdict = await checkDatabase(path, AbortSignal.abort());
   assert.equal(verdict.status, "warn");
-  assert.match(verdict.message, /ended before its end/);
+  assert.match(verdict.message, /did not finish/);
 });
 
 /** A database that a server has made, and left. */

@@ -23,8 +23,8 @@ export async function checkDatabase(path: string, signal: AbortSignal): Promise<
       );
     case "unfinished":
       return warn(
-        `The look at ${path} was ended before its end; no fault was seen until then.`,
-        "Look at it when there is time: sqlite3 FILE 'pragma quick_check'",
+        `The check of ${path} did not finish; so far, it found no fault.`,
+        "Check it when there is time: sqlite3 FILE 'pragma quick_check'",
       );
   }
 }

@@ -77,7 +77,7 @@ test("devices that people added themselves are theirs, by whatever they were sig
   await ann.client.accessTokens.remove(id);
   const verdict = await look();
   assert.equal(verdict.status, "ok");
-  assert.equal(verdict.message, "No device was added by a request of somebody else.");
+  assert.equal(verdict.message, "No device was added by someone else's request.");
   assert.deepEqual(found(verdict).unclear, []);
 });
 
@@ -185,7 +185,7 @@ test("a look that is ended before its end claims nothing, and one that cannot be
   const { app } = await stage(t);
   const ended = await checkDevices(app.database, AbortSignal.abort());
   assert.equal(ended.status, "warn");
-  assert.match(ended.message, /ended before its end/);
+  assert.match(ended.message, /did not finish/);
   const folder = await temporaryFolder(t);
   const path = `${folder}/tocsin.db`;
   assert.equal((await checkDevices({ kind: "sqlite", path }, NEVER)).status, "ok");
@@ -193,6 +193,6 @@ test("a look that is ended before its end claims nothing, and one that cannot be
   const away = await checkDevices({ kind: "postgres", url }, NEVER);
   assert.deepEqual(
     [away.status, away.message],
-    ["warn", "It could not be seen who added the devices."],
+    ["warn", "It could not be checked who added the devices."],
   );
 });

@@ -21,8 +21,8 @@ export async function checkDevices(place: DatabasePlace, signal: AbortSignal): P
   if (found === "nothing") return ok("There are no devices yet.");
   if (found === "unseen") {
     return warn(
-      "It could not be seen who added the devices.",
-      "Mend what is said of the database, then run tocsin doctor again.",
+      "It could not be checked who added the devices.",
+      "Fix the database problem, then run tocsin doctor again.",
     );
   }
   return judgeDevices(found);
@@ -43,8 +43,8 @@ export function judgeDevices(found: ForeignDevices): Verdict {
   }
   if (isUnfinished) {
     const verdict = warn(
-      "The look at the devices was ended before its end; none was seen until then that somebody else added.",
-      "Run tocsin doctor again when there is less to do.",
+      "The check of the devices did not finish; so far, it found none that someone else added.",
+      "Run tocsin doctor again when the server has less to do.",
     );
     return { ...verdict, facts };
   }
@@ -52,7 +52,7 @@ export function judgeDevices(found: ForeignDevices): Verdict {
     unclear.length === 0
       ? ""
       : ` The audit log does not reach back to who added ${counted(unclear.length, "device")}.`;
-  return { ...ok(`No device was added by a request of somebody else.${rest}`), facts };
+  return { ...ok(`No device was added by someone else's request.${rest}`), facts };
 }
 
 function accountsOf(devices: ForeignDevices["devices"]): string {

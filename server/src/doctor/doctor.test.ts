@@ -51,7 +51,7 @@ test("every problem of the configuration is told, and that the rest was not look
     [
       ["configuration", "fail", "TOCSIN_PORT: give a whole number from 0 to 65535."],
       ["configuration", "fail", "TOCSIN_SIGN_UP: give one of open, invite, closed."],
-      ["other checks", "warn", "Mend the configuration, then run tocsin doctor again."],
+      ["other checks", "warn", "Fix the configuration, then run tocsin doctor again."],
     ],
   );
 });

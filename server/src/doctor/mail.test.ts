@@ -19,7 +19,7 @@ test("a mail server that takes us is good, and gets no mail", async (test) => {
   const closed = await start(test, { login: LOGIN });
   const verdict = await look(`smtp://${AS_OPS}127.0.0.1:${closed.port}`);
   assert.equal(verdict.status, "ok");
-  assert.match(verdict.message, /answers and takes the login/);
+  assert.match(verdict.message, /answers and accepts the login/);
   assert.deepEqual([...open.all, ...closed.all], []);
 });
 
@@ -35,7 +35,7 @@ test("each cause has its own mend", async (test) => {
     [`smtps://127.0.0.1:${guarded}`, /no safe connection/, /Give smtp:\/\//],
     [`smtp://127.0.0.1:${selfSigned}`, /DEPTH_ZERO_SELF/, /certificate that names 127\.0\.0\.1/],
     [`smtp://127.0.0.1:${web}`, /does not greet/, /host and port/],
-    [`smtp://127.0.0.1:${full}`, /does not greet .*\(421\)/, /ask who runs/],
+    [`smtp://127.0.0.1:${full}`, /does not greet .*\(421\)/, /ask the operator/],
   ];
   for (const [smtpUrl, message, mend] of rows) {
     const verdict = await look(smtpUrl);

@@ -14,7 +14,7 @@ export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Verdict
   const transport = open(mail.smtpUrl);
   try {
     await transport.verify();
-    const login = url.username === "" ? "" : " and takes the login";
+    const login = url.username === "" ? "" : " and accepts the login";
     return ok(`The mail server ${url.host} answers${login}.`);
   } catch (error) {
     return explain(error, url);
@@ -37,8 +37,8 @@ export async function tryMail(
 ): Promise<Verdict> {
   if (mail === null) {
     return fail(
-      "No mail server is set: links are written to the log, and can be copied here.",
-      "Set TOCSIN_SMTP_URL and TOCSIN_MAIL_FROM, and start the server again.",
+      "No mail server is set: links are written to the log, and shown here for you to copy.",
+      "Set TOCSIN_SMTP_URL and TOCSIN_MAIL_FROM, and restart the server.",
     );
   }
   const url = new URL(mail.smtpUrl);
@@ -49,7 +49,7 @@ export async function tryMail(
     const address = { name: "", address: to };
     await transport.sendMail({ from: mail.from, to: address, subject, text, headers });
     return ok(
-      `The mail server ${url.host} took the mail to ${to}. It may take a minute to arrive.`,
+      `The mail server ${url.host} accepted the e-mail to ${to}. It may take a minute to arrive.`,
     );
   } catch (error) {
     return explainRefusal(error, url) ?? explain(error, url);
@@ -90,7 +90,7 @@ function explainRefusal(error: unknown, { host }: URL): Verdict | null {
     case "DATA":
       return fail(
         `The mail server ${host} refuses the mail itself${because}.`,
-        "Ask who runs the mail server what it wants of senders.",
+        "Ask the operator of the mail server what it requires of senders.",
       );
     default:
       return null;
@@ -110,7 +110,7 @@ function explain(error: unknown, { host, hostname }: URL): Verdict {
   if (code === "EPROTOCOL" || status !== null) {
     return fail(
       `${host} does not greet as a mail server does${status === null ? "" : ` (${status})`}.`,
-      "Correct host and port in TOCSIN_SMTP_URL, or ask who runs the mail server.",
+      "Correct host and port in TOCSIN_SMTP_URL, or ask the operator of the mail server.",
     );
   }
   switch (fault.kind) {
@@ -128,7 +128,7 @@ function explain(error: unknown, { host, hostname }: URL): Verdict {
     case "broken":
     case "not public":
       return because(
-        "Check host and port in TOCSIN_SMTP_URL, smtps:// for port 465 alone, and that the firewall lets mail out.",
+        "Check host and port in TOCSIN_SMTP_URL, smtps:// only for port 465, and that the firewall lets mail out.",
       );
   }
 }

@@ -69,7 +69,7 @@ test(
     const masterKeys = { current: null, old: null, file: null };
     const away = { kind: "postgres", url: "postgres://nobody@127.0.0.1:1/none" } as const;
     const unknown = await checkMasterKey({ dataDir: "/nowhere", database: away, masterKeys });
-    assert.match(unknown.message, /could not be seen/);
+    assert.match(unknown.message, /could not be checked/);
   },
 );
 
@@ -104,5 +104,5 @@ test("a data folder of the version before, and one without anything, are told ap
   assert.match(before.mend ?? "", /tocsin rewrap/);
   assert.deepEqual(await readdir(dataDir), ["session-secret"]);
   await mkdir(join(dataDir, "vapid.json"));
-  assert.match((await look()).message, /could not be seen/);
+  assert.match((await look()).message, /could not be checked/);
 });

@@ -22,8 +22,8 @@ export async function checkMasterKey(settings: KeySettings): Promise<Verdict> {
   const stored = await storedSecrets(settings);
   if (stored === null) {
     return warn(
-      "It could not be seen what is sealed.",
-      "Mend what is said of the data folder and the database, then run tocsin doctor again.",
+      "It could not be checked what is sealed.",
+      "Fix the problems with the data folder and the database, then run tocsin doctor again.",
     );
   }
   return (
@@ -51,7 +51,7 @@ function judgeSeals(settings: KeySettings, { ring, keyIds }: Seals): Verdict | n
   if (current === null) return judgeWithout(settings, keyIds);
   if (keyIds.includes(null)) {
     return warn(
-      `The server's secrets are not sealed: every copy of ${whereOf(settings)} holds them as they are.`,
+      `The server's secrets are not sealed: every copy of ${whereOf(settings)} contains them unencrypted.`,
       "Run: tocsin rewrap",
     );
   }
@@ -72,7 +72,7 @@ function judgeWithout({ database }: KeySettings, keyIds: readonly (string | null
   if (database.kind === "sqlite") {
     if (keyIds.length === 0) return ok("A master key will be made at the first start.");
     return warn(
-      "The server's secrets are not sealed: every copy of the data folder holds them as they are.",
+      "The server's secrets are not sealed: every copy of the data folder contains them unencrypted.",
       "Stop the server, and run: tocsin rewrap",
     );
   }
@@ -80,7 +80,7 @@ function judgeWithout({ database }: KeySettings, keyIds: readonly (string | null
   return warn(
     isSealed
       ? "The master key is in the data folder, where no other node finds it."
-      : "There is no master key: every copy of the database holds the server's secrets as they are.",
+      : "There is no master key: every copy of the database contains the server's secrets unencrypted.",
     isSealed
       ? `Set TOCSIN_MASTER_KEY_FILE to a file with the same key, on every node.`
       : "Set TOCSIN_MASTER_KEY_FILE to a file with the output of openssl rand -hex 32 on every node, then run tocsin rewrap.",

@@ -66,7 +66,7 @@ export function judgeReach(services: readonly AskedService[]): Verdict {
   return fail(
     `This server does not reach ${hosts} (${[...reasons].join(", ")}).`,
     isName
-      ? "Mend the name servers of this machine (/etc/resolv.conf)."
+      ? "Correct the name servers of this machine (/etc/resolv.conf)."
       : `Let this server open connections to port 443 of ${hosts}.`,
   );
 }

@@ -18,8 +18,8 @@ export async function checkContact({
   } catch {
     // Where the database cannot be read, other checks tell the reason.
     return warn(
-      "It could not be seen whom push services are told to ask about this server.",
-      "Mend what is said of the database, then run tocsin doctor again.",
+      "It could not be checked which contact push services get for this server.",
+      "Fix the database problem, then run tocsin doctor again.",
     );
   }
 }
@@ -27,10 +27,10 @@ export async function checkContact({
 /** Returns whether Apple will take what this server says of itself; null where there is nobody to name yet. */
 export function judgeContact(contact: string | null): Verdict {
   if (contact === null) {
-    return ok("Push services will be told the first administrator's address as the contact.");
+    return ok("Push services will get the first administrator's address as the contact.");
   }
   const verdict = checkSubjectForApple(contact);
-  if (verdict.ok) return ok(`Push services are told ${contact} as the contact.`);
+  if (verdict.ok) return ok(`Push services get ${contact} as the contact.`);
   return warn(
     `Apple refuses the contact, so iPhones and Safari are not reached: ${lowerFirst(verdict.message)}`,
     "Set TOCSIN_VAPID_SUBJECT to mailto: and your address, or TOCSIN_BASE_URL to a public https address.",

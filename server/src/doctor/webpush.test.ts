@@ -67,13 +67,13 @@ test("where nothing is set, the contact is the first administrator, as the datab
     environment: { TOCSIN_VAPID_SUBJECT: "" },
   });
   const bare = { vapidSubject: null, database };
-  assert.match((await checkContact(bare)).message, /will be told the first administrator/);
+  assert.match((await checkContact(bare)).message, /will get the first administrator/);
   const { hash } = new URL((await app.createSetUpLink()) ?? "");
   const token = new URLSearchParams(hash.slice(1)).get("token") ?? "";
   await signUp({ url }, "Ann", token);
   assert.deepEqual(await checkContact(bare), {
     status: "ok",
-    message: "Push services are told mailto:ann@example.org as the contact.",
+    message: "Push services get mailto:ann@example.org as the contact.",
     mend: null,
   });
   const set = { vapidSubject: "mailto:ops@example.com", database };

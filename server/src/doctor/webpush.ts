@@ -33,7 +33,7 @@ async function checkShared(url: string, ring: KeyRing): Promise<Verdict> {
   } catch {
     return warn(
       `${what} could not be asked for the key pair for Web Push.`,
-      "Mend what is said of the database, then run tocsin doctor again.",
+      "Fix the database problem, then run tocsin doctor again.",
     );
   }
 }
@@ -61,7 +61,7 @@ async function checkFile(dataDir: string, ring: KeyRing): Promise<Verdict> {
 }
 
 const RESTORE =
-  "Restore the file from a backup; with a new key pair, every browser has to subscribe anew.";
+  "Restore the file from a backup; with a new key pair, every browser must subscribe again.";
 
 const NO_KEYS: KeyRing = { current: null, all: [] };
 
@@ -73,7 +73,7 @@ function isLocked({ all }: KeyRing, stored: string): boolean {
 function locked(where: string): Verdict {
   return warn(
     `${where} holds the key pair for Web Push, sealed with a master key that is not here.`,
-    "Mend what is said of the master key, then run tocsin doctor again.",
+    "Fix the master key problem, then run tocsin doctor again.",
   );
 }
 

@@ -32,7 +32,8 @@ export async function rotateKey(
   const old = await findKey(context, own);
   if (old === null) return null;
   const now = context.now();
-  if (isExpired(old, now)) throw new AppError("conflict", "This key has expired. Make a new one.");
+  if (isExpired(old, now))
+    throw new AppError("conflict", "This key has expired. Create a new one.");
   if (old.replacedBy !== null) throw replacedAlready();
   const issued = draftKey(context, old);
   const overlapEnd = now + overlapSeconds * 1_000;
@@ -46,7 +47,7 @@ export async function rotateKey(
 }
 
 function tooManyOverlap(): AppError {
-  const message = `There are ${OVERLAPPING_MAX} keys that are good. Revoke one first.`;
+  const message = `There are already ${OVERLAPPING_MAX} valid keys. Revoke one first.`;
   return new AppError("conflict", message);
 }
 

@@ -17,7 +17,7 @@ export function parseTeamName(text: string): string {
 
 /** Returns the one error for a team that is missing and for a team of others. */
 export function teamNotFound(): AppError {
-  return new AppError("not_found", "There is no such team among yours.");
+  return new AppError("not_found", "You have no such team.");
 }
 
 /** Control characters, and what overrides or isolates the writing direction (Unicode UAX #9 section 2). */

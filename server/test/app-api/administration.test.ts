@@ -180,7 +180,7 @@ test("health tells facts of the running server, and warns of a proxy that is not
   assert.deepEqual(health.queue, { jobs: 0, due: 0, oldestDueMs: 0 });
   assert.equal(health.mail.isConfigured, false);
   const address = health.findings.find(({ subject }) => subject === "address");
-  assert.match(address?.message ?? "", /You came in by http:\/\/127\.0\.0\.1:\d+, but links/);
+  assert.match(address?.message ?? "", /You opened Tocsin at http:\/\/127\.0\.0\.1:\d+, but links/);
   const session = createClient({ baseUrl: app.url });
   await session.signIn({ email, password: "password of Root" });
   const { token } = await session.accessTokens.create({ label: "test" });

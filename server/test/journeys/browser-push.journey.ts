@@ -40,7 +40,7 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     assert.deepEqual((await ann.client.devices.list()).items, []);
     await ann.page.go("Devices");
     await ann.page.miss('ul[aria-label="All devices"] li');
-    await ann.page.see('ul[aria-label="Devices that left"] li[data-id]');
+    await ann.page.see('ul[aria-label="Devices no longer registered"] li[data-id]');
     await ann.page.go("Notifications");
     const unsent = await send(url, { key, expect: [] });
     // No push brought this one: the page follows the live stream.

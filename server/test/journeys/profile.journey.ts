@@ -54,7 +54,7 @@ test("another address counts once its mailed link was opened, and the one before
   await page.press("Use this address");
   await page.see("main ::-p-text(Your e-mail address was changed)");
   assert.match(
-    (await mailAbout(mail, "another e-mail address")).to.join(),
+    (await mailAbout(mail, "e-mail address of your account was changed")).to.join(),
     /ann@example\.org/,
   );
   await page.follow("Go to Tocsin");

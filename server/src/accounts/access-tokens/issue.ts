@@ -37,6 +37,6 @@ export async function issueAccessToken(
     mail.wake();
     return { id, token };
   }
-  const message = `An account has at most ${ACCESS_TOKENS_MAX} access tokens. End one first.`;
+  const message = `An account has at most ${ACCESS_TOKENS_MAX} access tokens. Revoke one first.`;
   throw new AppError("conflict", message);
 }

@@ -41,10 +41,13 @@ export async function inviteToServer(
   const { context, mail, baseUrl } = deps;
   const email = input.email === null ? null : parseEmail(input.email);
   if ((await deps.signUpPolicy()) === "closed") {
-    throw new AppError("sign_up_closed", "Sign-up is closed: links would not work. Open it first.");
+    throw new AppError(
+      "sign_up_closed",
+      "Sign-up is closed, so the link would not work. Allow sign-up first.",
+    );
   }
   if (email !== null && (await findAccountByEmail(context, email)) !== null) {
-    throw new AppError("conflict", "This e-mail address has an account already.", {
+    throw new AppError("conflict", "There is already an account with this e-mail address.", {
       field: "email",
     });
   }

@@ -24,13 +24,13 @@ export function verdictOn(error: unknown): AppError {
 
 /** Returns the error for an identity provider that does not answer as it should. */
 export function unreachable(error: unknown): AppError {
-  const message = "The identity provider does not answer as it should. Try again later.";
+  const message = "The identity provider does not answer properly. Try again later.";
   return new AppError("unavailable", message, { cause: withoutAnswer(error) });
 }
 
 /** Returns the error for a sign-in that the provider did not confirm. */
 export function refused(): AppError {
-  const message = "The identity provider did not confirm this sign-in. Begin anew.";
+  const message = "The identity provider did not confirm this sign-in. Start again.";
   return new AppError("unauthenticated", message);
 }
 

@@ -70,7 +70,10 @@ export async function finishOidc(deps: OidcDeps, returned: ReturnedSignIn): Prom
   // What `beginOidc` wrote.
   const content = question === null ? null : (JSON.parse(question.content) as Content);
   if (content?.browserHash !== hashSecret(browserSecret)) {
-    throw new AppError("expired", "This sign-in is over, or began in another browser. Begin anew.");
+    throw new AppError(
+      "expired",
+      "This sign-in is over, or began in another browser. Start again.",
+    );
   }
   const identity = await provider.finish(answer, content);
   const foreign = { issuer: provider.issuer, subject: identity.subject };
@@ -113,6 +116,6 @@ function linkable(account: Account): string {
   // Else a stranger who signed up with the address first would share the account with its owner.
   if (account.isEmailVerified) return account.id;
   const message =
-    "This address has an account that has not confirmed it. Choose a new password by mail first.";
+    "There is an account with this address, but the address is not confirmed. First choose a new password by e-mail.";
   throw new AppError("forbidden", message);
 }

@@ -90,7 +90,10 @@ function useCode(
 
 function known<Found>(found: Found | null): Found {
   if (found !== null) return found;
-  throw new AppError("expired", "This is not valid, was used, or is too old. Make a new code.");
+  throw new AppError(
+    "expired",
+    "This link or code is wrong, was already used, or has expired. Create a new one.",
+  );
 }
 
 async function recordSession(

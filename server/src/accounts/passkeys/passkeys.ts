@@ -94,7 +94,7 @@ export async function finishRegistration(
   const owned = { accountId, name, by, notice, most: PASSKEYS_MAX };
   const passkey = await insertPasskey(context, { ...key, ...owned });
   if (passkey === "full") throw tooMany();
-  if (passkey === "known") throw new AppError("conflict", "This passkey is registered already.");
+  if (passkey === "known") throw new AppError("conflict", "This passkey is already registered.");
   return passkey;
 }
 
@@ -141,5 +141,5 @@ function tooMany(): AppError {
 }
 
 function isOver(): AppError {
-  return new AppError("expired", "This took too long, or was done already. Begin anew.");
+  return new AppError("expired", "This took too long, or was already done. Start again.");
 }

@@ -45,7 +45,7 @@ export async function finishEmailChange(
     throw new AppError("expired", "This link has expired or was used. Ask for a new one.");
   }
   if (change === "taken") {
-    throw new AppError("conflict", "This e-mail address has an account already.");
+    throw new AppError("conflict", "There is already an account with this e-mail address.");
   }
   mail.wake();
 }

@@ -32,7 +32,10 @@ export async function changeSomebody(
     );
   }
   if (!(await changeAccount(context, change))) {
-    throw new AppError("conflict", "This is the last administrator. Make somebody else one first.");
+    throw new AppError(
+      "conflict",
+      "This is the last administrator. Make someone else an administrator first.",
+    );
   }
   if (change.isSuspended !== undefined) onSuspensionChanged(id);
   const { isAdmin, isSuspended, isEmailVerified } = change;

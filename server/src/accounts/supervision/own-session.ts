@@ -11,7 +11,7 @@ export async function requireOwnSession(
   { session }: { readonly session: { readonly id: string; readonly openedAt: number } | null },
 ): Promise<void> {
   if (session === null) {
-    throw new AppError("forbidden", "Sign in to do this: an access token may not.");
+    throw new AppError("forbidden", "Sign in to do this: an access token is not enough.");
   }
   await refusePaired(context, session);
 }

@@ -193,7 +193,7 @@ function hashesOf(codes: readonly string[]): readonly string[] {
 }
 
 function signInIsOver(): AppError {
-  return new AppError("expired", "This sign-in is over. Begin anew.");
+  return new AppError("expired", "This sign-in is over. Start again.");
 }
 
 function wrongCode(): AppError {

@@ -60,7 +60,7 @@ export class BackupJob {
   /** Begins a backup; throws `conflict` where one is under way, or where the disk has no room for it. */
   async start(by: Actor): Promise<void> {
     const { context, parent } = this.#deps;
-    if (this.#state.kind === "running") throw conflict("A backup is under way already.");
+    if (this.#state.kind === "running") throw conflict("A backup is already running.");
     const startedAt = context.now();
     const folder = join(parent, nameAt(startedAt));
     // Before anything is waited for: two may ask at once.
@@ -124,7 +124,7 @@ export class BackupJob {
     const [needed, disk] = await Promise.all([sizeOf(databasePath), statfs(dirname(databasePath))]);
     if (disk.bavail * disk.bsize >= needed + SPARE_BYTES) return;
     throw conflict(
-      "The disk has no room for a copy. Make some, or run tocsin backup to another disk.",
+      "The disk has no room for a backup. Free some space, or run tocsin backup to another disk.",
     );
   }
 }

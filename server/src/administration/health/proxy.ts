@@ -21,15 +21,15 @@ export function judgeArrival(arrival: Arrival): Verdict {
       "Set TOCSIN_TRUST_PROXY to the proxy's address, such as 127.0.0.1 or 10.0.0.0/8.",
     );
   }
-  if (seen === baseUrl) return ok(`You came in by ${baseUrl}, as links and sign-in expect.`);
+  if (seen === baseUrl) return ok(`You opened Tocsin at ${baseUrl}, as links and sign-in expect.`);
   if (new URL(baseUrl).host === host) {
     return warn(
-      `You came in by ${seen}, but TOCSIN_BASE_URL says ${baseUrl}.`,
+      `You opened Tocsin at ${seen}, but TOCSIN_BASE_URL says ${baseUrl}.`,
       "Let the proxy send X-Forwarded-Proto, and set TOCSIN_TRUST_PROXY to its address.",
     );
   }
   return warn(
-    `You came in by ${seen}, but links that this server makes lead to ${baseUrl}.`,
+    `You opened Tocsin at ${seen}, but links that this server makes lead to ${baseUrl}.`,
     `If people should use ${seen}, set TOCSIN_BASE_URL to it.`,
   );
 }

@@ -44,7 +44,7 @@ export function troubleFindings(deps: TroublesDeps): readonly Finding[] {
   const troubles = worthTelling(deps).filter(({ service }) => isOfServer(deps, service));
   const subject = "push services";
   if (troubles.length === 0) {
-    return [{ subject, status: "ok", message: "No push service is in trouble.", mend: null }];
+    return [{ subject, status: "ok", message: "No push service has problems.", mend: null }];
   }
   return troubles.map(({ service, hold: { cause, reason, since } }) => ({
     subject,
@@ -52,8 +52,8 @@ export function troubleFindings(deps: TroublesDeps): readonly Finding[] {
     message: `${service}, since ${minuteOf(since)}: ${problemOf({ provider: nameOf(service), ...reason })} Its notifications are kept and sent late.`,
     mend:
       cause === "credentials"
-        ? "The page about push services says what is set and checks it."
-        : "What waits goes out by itself when the service takes it again.",
+        ? "Open Push services to see and check the settings."
+        : "Waiting notifications are sent automatically when the service accepts them again.",
   }));
 }
 

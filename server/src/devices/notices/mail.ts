@@ -20,7 +20,7 @@ export interface NoticeFor {
 /** Returns the mail that tells an account of a new device. */
 export function newDeviceMail(where: NoticeFor, device: AddedDevice): Mail {
   const subject = "A new device gets your notifications";
-  return notice(where, { subject, lines: [lineOf(device)], total: null });
+  return notice(where, { subject, lines: [lineOf(device)], isOne: true, total: null });
 }
 
 /**
@@ -43,17 +43,18 @@ export function moreDevicesMail(
       ? "Another new device gets your notifications"
       : `${count} more devices get your notifications`;
   const lines = [...devices.map(lineOf), ...(rest > 0 ? [`  and ${rest} more`] : [])];
-  return notice(where, { subject, lines, total });
+  return notice(where, { subject, lines, isOne: count === 1, total });
 }
 
 interface Content {
   readonly subject: string;
   readonly lines: readonly string[];
+  readonly isOne: boolean;
   readonly total: number | null;
 }
 
 /** Of what whoever added the device wrote, the mail holds a name without anything that could be taken for a link. */
-function notice({ baseUrl, to }: NoticeFor, { subject, lines, total }: Content): Mail {
+function notice({ baseUrl, to }: NoticeFor, { subject, lines, isOne, total }: Content): Mail {
   const link = `${baseUrl}/devices`;
   return {
     purpose: DEVICE_NOTICE,
@@ -64,9 +65,9 @@ function notice({ baseUrl, to }: NoticeFor, { subject, lines, total }: Content):
 
 ${lines.join("\n")}
 
-From now on, it gets every notification that is sent to you.${total === null ? "" : ` The account has ${total} devices now.`}
+From now on, ${isOne ? "it gets" : "they get"} every notification that is sent to you.${total === null ? "" : ` The account has ${total} devices now.`}
 
-If it was you, there is nothing to do. If it was not, remove it on this page at once:
+If it was you, there is nothing to do. If it was not, remove ${isOne ? "it" : "them"} on this page at once:
 
 ${link}
 

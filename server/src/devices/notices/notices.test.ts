@@ -105,6 +105,8 @@ test("as many devices as there may be, added in a minute, are told in two mails,
   assert.match(summary.text, /^ {2}Phone 1 \(/m);
   assert.match(summary.text, /^ {2}and 79 more$/m);
   assert.match(summary.text, /The account has 100 devices now\./);
+  assert.match(summary.text, /From now on, they get every notification/);
+  assert.match(summary.text, /remove them on this page/);
   assert.deepEqual(await owed(), []);
 });
 

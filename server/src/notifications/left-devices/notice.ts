@@ -18,8 +18,8 @@ export function noticeOf({ devices, baseUrl }: NoticeInput): Draft {
   const lines = devices.slice(0, NAMED_MAX).map(({ name, leftAt }) => `${name}, ${atOf(leftAt)}`);
   const list = [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
   const body = isOne
-    ? `Its push service says that it is not registered any more (${atOf(first?.leftAt ?? 0)}). Open Tocsin on it and turn notifications on again.`
-    : `Their push services say that they are not registered any more:\n\n${list}\n\nOpen Tocsin on them and turn notifications on again.`;
+    ? `Its push service says that it is no longer registered (${atOf(first?.leftAt ?? 0)}). Open Tocsin on it and turn notifications on again.`
+    : `Their push services say that they are no longer registered:\n\n${list}\n\nOpen Tocsin on them and turn notifications on again.`;
   return {
     title: isOne
       ? `${first?.name ?? ""} gets no more notifications`

@@ -20,7 +20,7 @@ export function isExpired({ expiresAt }: { readonly expiresAt: number }, now: nu
 
 /** Returns the one error for an invitation that is missing, answered, revoked or another's. */
 export function invitationNotFound(): AppError {
-  const message = "There is no such invitation. It may have been used or withdrawn.";
+  const message = "There is no such invitation. It may have been used or revoked.";
   return new AppError("not_found", message);
 }
 

@@ -21,7 +21,7 @@ test("an invitation mail names the team, the inviter and the link", () => {
 
 test("its last line says how to get no more of them", () => {
   const line =
-    'If you want no such mails, open the page above and choose "No more invitation mails".';
+    'If you do not want such e-mails, open the page above and choose "No more invitation e-mails".';
   assert.equal(mailOf("Ops").text.trimEnd().split("\n").at(-1), line);
 });
 

@@ -26,8 +26,8 @@ To accept, open this page within 7 days and sign in with this e-mail address:
 
 ${link}
 
-If you do not expect this invitation, ignore this mail: nothing more happens.
-If you want no such mails, open the page above and choose "No more invitation mails".
+If you do not expect this invitation, ignore this e-mail: nothing more happens.
+If you do not want such e-mails, open the page above and choose "No more invitation e-mails".
 `,
   };
 }

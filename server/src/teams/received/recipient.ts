@@ -13,6 +13,6 @@ export interface Recipient {
 /** Throws `forbidden` for an address that nobody proved to own. */
 export function requireVerified({ isEmailVerified }: Recipient): void {
   if (isEmailVerified) return;
-  const message = "Verify your e-mail address first, or open the link of the invitation.";
+  const message = "Confirm your e-mail address first, or open the invitation's link.";
   throw new AppError("forbidden", message);
 }

@@ -23,7 +23,7 @@ test("the pages of administrators break no rule of WCAG 2.2 A and AA", async (t)
   const menu = "Actions for Ben Okonkwo";
   await lookAt(page, {
     sights: [
-      { name: "first-run", path: "/", shows: "main ::-p-text(Who may make an account)" },
+      { name: "first-run", path: "/", shows: "main ::-p-text(Who can create an account)" },
       { name: "providers", path: "/providers", shows: "[data-provider=fcm]" },
       { name: "admin-health", path: "/admin", shows: "main dl" },
       { name: "admin-accounts", ...onAccounts },

@@ -22,20 +22,20 @@ export function newTokensMail(
   const lines = [...tokens.map(lineOf), ...(rest > 0 ? [`  and ${rest} more`] : [])];
   const [subject, it] =
     count === 1
-      ? ["A new access token acts for you", "it"]
-      : [`${count} new access tokens act for you`, "them"];
+      ? ["A new access token can act for you", "it"]
+      : [`${count} new access tokens can act for you`, "them"];
   return {
     purpose: TOKEN_NOTICE,
     to,
     subject,
     link,
-    text: `Made for your Tocsin account at ${baseUrl}:
+    text: `Created for your Tocsin account at ${baseUrl}:
 
 ${lines.join("\n")}
 
-A program that has ${it} reads and sends as you do, also after a change of your password.
+A program that has ${it} can read and send as you, even after you change your password.
 
-If it was you, there is nothing to do. If it was not, end ${it} on this page at once:
+If it was you, there is nothing to do. If it was not, revoke ${it} on this page at once:
 
 ${link}
 

@@ -30,6 +30,6 @@ test("a check that does not end is given up, and told so", async () => {
     },
   });
   assert.equal(finding?.status, "fail");
-  assert.match(finding?.message ?? "", /not known after 1 seconds/);
+  assert.match(finding?.message ?? "", /did not finish within 1 seconds/);
   assert.ok(isTold);
 });

@@ -54,7 +54,7 @@ test("where nothing answers, the mend is for what is missing", async () => {
   const closed = await at("http://127.0.0.1:1");
   assert.equal(closed.status, "warn");
   assert.match(closed.message, /No server answers .*yet.*ECONNREFUSED/);
-  assert.match(closed.mend ?? "", /Start the server, or mend the proxy/);
+  assert.match(closed.mend ?? "", /Start the server, or fix the proxy/);
   const nameless = await at("http://tocsin.invalid");
   assert.equal(nameless.status, "warn");
   assert.match(nameless.mend ?? "", /Make a DNS record for tocsin\.invalid/);

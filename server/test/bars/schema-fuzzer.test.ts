@@ -114,7 +114,7 @@ const PARTS: readonly Part[] = [
     paths: "^/api/(app|auth)/",
     auth: bySession,
     isEnding: true,
-    seconds: { short: 4, full: 20 },
+    seconds: { short: 12, full: 20 },
     casesMin: { short: 10, full: 50 },
   },
 ];

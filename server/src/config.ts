@@ -44,6 +44,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** `auto` is `text` on a terminal and `json` elsewhere. */
   readonly logFormat: LogFormat;
+  /** Where the newest release is described; null where nobody is asked. */
+  readonly releasesUrl: string | null;
 }
 
 /** Which push services a browser may name as its own. */
@@ -126,6 +128,7 @@ export function readConfig(environment: Environment): Config {
     trustProxy: readTrustProxy(read),
     logLevel: read.oneOf("TOCSIN_LOG_LEVEL", LOG_LEVELS, "info"),
     logFormat: read.oneOf("TOCSIN_LOG_FORMAT", LOG_FORMATS, "auto"),
+    releasesUrl: readReleasesUrl(read),
   };
   // A setting that is asked for twice is wrong once.
   if (read.problems.length > 0) throw new ConfigError([...new Set(read.problems)]);
@@ -140,6 +143,12 @@ function concealSecrets(config: Config): Config {
   if (oidc !== null) conceal(oidc, { ...oidc, clientSecret: CONCEALED });
   const token = metricsToken === null ? null : CONCEALED;
   return conceal(config, { ...config, metricsToken: token });
+}
+
+function readReleasesUrl(read: EnvironmentReader): string | null {
+  const name = "TOCSIN_RELEASES_URL";
+  if (read.text(name) === null) return null;
+  return read.address(name, "https://api.github.com/repos/OWNER/NAME/releases/latest");
 }
 
 function readBaseUrl(read: EnvironmentReader, fallback: string): string {

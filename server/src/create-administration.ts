@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { BackupJob } from "#administration/backup/backup-job.ts";
+import { Releases } from "#administration/health/releases.ts";
 import type { AdministrationRouteDeps } from "#administration/routes.ts";
 import { auditInsert } from "#audit/store.ts";
 import { STEP_NAMES } from "#database/migration.ts";
@@ -40,6 +41,7 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
     backups: createBackups(options, rooms),
     examineProvider: async (provider) =>
       (await doctor()).examineProvider(provider, { config, contact, ...seams }),
+    releases: releasesOf(config, context),
     examineMachine: async () => (await doctor()).examineMachine(config, contact),
     async tryMail(to) {
       const { tryMail } = await import("#doctor/mail.ts");
@@ -67,6 +69,10 @@ function createBackups({ config, now }: AppOptions, { context }: Rooms): BackupJ
       return { sizeBytes, keyId };
     },
   });
+}
+
+function releasesOf({ releasesUrl: url }: AppOptions["config"], { now }: Rooms["context"]) {
+  return url === null ? null : new Releases({ url, version: manifest.version, now });
 }
 
 function trialMail(to: string, { baseUrl }: AppOptions["config"]) {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import test from "node:test";
 import { createClient } from "@tocsin/sdk";
+import { closeHttp, listen, LOOPBACK } from "../doubles/listen.ts";
 import { MailServer } from "../doubles/mail-server.ts";
 import { startAdministered, setUpBy } from "../support/administrator.ts";
 import { addDevice, startApp } from "../support/app.ts";
@@ -179,6 +181,8 @@ test("health tells facts of the running server, and warns of a proxy that is not
   assert.ok(health.disk.freeBytes > 0 && health.disk.freeBytes <= health.disk.totalBytes);
   assert.deepEqual(health.queue, { jobs: 0, due: 0, oldestDueMs: 0 });
   assert.equal(health.mail.isConfigured, false);
+  // Nobody outside is asked.
+  assert.ok(health.findings.every(({ subject }) => subject !== "version"));
   const address = health.findings.find(({ subject }) => subject === "address");
   assert.match(address?.message ?? "", /You opened Tocsin at http:\/\/127\.0\.0\.1:\d+, but links/);
   const session = createClient({ baseUrl: app.url });
@@ -188,4 +192,16 @@ test("health tells facts of the running server, and warns of a proxy that is not
     headers: { authorization: `Bearer ${token}`, "x-forwarded-proto": "https" },
   });
   assert.match(await answer.text(), /TOCSIN_TRUST_PROXY/);
+});
+
+test("where the place of releases is set, health tells of a newer one", async (t) => {
+  const release = { tag_name: "v999.0.0", html_url: "https://example.org/999" };
+  const place = createServer((_, response) => response.end(JSON.stringify(release)));
+  const port = await listen(place);
+  t.after(() => closeHttp(place));
+  const environment = { TOCSIN_RELEASES_URL: `http://${LOOPBACK}:${port}/latest` };
+  const app = await startAdministered(t, { environment });
+  const { findings } = await app.root.client.admin.health();
+  const found = findings.find(({ subject }) => subject === "version");
+  assert.match(found?.message ?? "", /Tocsin 999\.0\.0 is available/);
 });

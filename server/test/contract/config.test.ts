@@ -49,6 +49,7 @@ const WRONG: Readonly<Record<string, string>> = {
   TOCSIN_TRUST_PROXY: "proxy.example.org",
   TOCSIN_LOG_LEVEL: "loud",
   TOCSIN_LOG_FORMAT: "xml",
+  TOCSIN_RELEASES_URL: "http://example.org/latest",
 };
 
 test("every setting has its default", () => {
@@ -75,6 +76,7 @@ test("every setting has its default", () => {
     trustProxy: false,
     logLevel: "info",
     logFormat: "auto",
+    releasesUrl: null,
     role: "all",
     masterKeys: { current: null, old: null, file: null },
   });
@@ -101,6 +103,7 @@ const EVERY_SETTING = {
   TOCSIN_TRUST_PROXY: "10.0.0.0/8, ::1",
   TOCSIN_LOG_LEVEL: "debug",
   TOCSIN_LOG_FORMAT: "Text",
+  TOCSIN_RELEASES_URL: "https://example.org/releases/latest?final=1",
   TOCSIN_DATABASE_URL: "postgres://tocsin:secret@db.example.org/tocsin",
   TOCSIN_ROLE: "worker",
 };
@@ -139,6 +142,7 @@ test("every setting is read", () => {
     trustProxy: "10.0.0.0/8, ::1",
     logLevel: "debug",
     logFormat: "text",
+    releasesUrl: "https://example.org/releases/latest?final=1",
     database: { kind: "postgres", url: "postgres://tocsin:secret@db.example.org/tocsin" },
     role: "worker",
     masterKeys: { current: null, old: null, file: null },

@@ -7,6 +7,7 @@ import type { Server } from "#http/server.ts";
 import { FindingAnswer } from "../finding-answer.ts";
 import { measureHealth, type HealthDeps } from "./health.ts";
 import { troubleFindings, type TroublesDeps } from "../troubles/troubles.ts";
+import type { Releases } from "./releases.ts";
 import { judgeArrival, type Arrival } from "./proxy.ts";
 
 /** What this route depends on. */
@@ -14,6 +15,8 @@ export interface HealthRouteDeps extends HealthDeps, Omit<TroublesDeps, "deliver
   readonly delivery: HealthDeps["delivery"] & TroublesDeps["delivery"];
   readonly authenticateAdministrator: Authenticate;
   readonly address: Pick<Arrival, "baseUrl"> & { readonly trustProxy: boolean | string };
+  /** Null where nobody outside may be asked. */
+  readonly releases: Pick<Releases, "examine"> | null;
   /** Looks at what is on this machine, as `tocsin doctor` does; nobody else is asked. */
   readonly examineMachine: () => Promise<readonly Finding[]>;
 }
@@ -63,9 +66,22 @@ export function registerHealth(server: Server, deps: HealthRouteDeps): void {
   server.get("/api/app/v1/admin/health", { schema }, async (request) => {
     await deps.authenticateAdministrator(request);
     const { baseUrl } = deps.address;
-    const [health, found] = await Promise.all([measureHealth(deps), deps.examineMachine()]);
+    const [health, found, release] = await Promise.all([
+      measureHealth(deps),
+      deps.examineMachine(),
+      deps.releases?.examine(),
+    ]);
     const arrival = { subject: "address", ...judgeArrival(arrivalOf(deps, request)) };
-    return { ...health, baseUrl, findings: [arrival, ...troubleFindings(deps), ...found] };
+    return {
+      ...health,
+      baseUrl,
+      findings: [
+        arrival,
+        ...troubleFindings(deps),
+        ...found,
+        ...(release === undefined ? [] : [release]),
+      ],
+    };
   });
 }
 

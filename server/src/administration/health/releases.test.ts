@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import test, { type TestContext } from "node:test";
+import { closeHttp, listen, LOOPBACK } from "../../../test/doubles/listen.ts";
+import { Releases } from "./releases.ts";
+
+const PAGE = "https://example.org/releases/latest";
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A place of releases that answers what it is told to. */
+async function startReleases(t: TestContext, version = "1.9.0") {
+  const place = {
+    asked: 0,
+    status: 200,
+    body: JSON.stringify({ tag_name: "v1.10.0", html_url: PAGE }),
+  };
+  const server = createServer((_, response) => {
+    place.asked += 1;
+    response.writeHead(place.status).end(place.body);
+  });
+  const port = await listen(server);
+  t.after(() => closeHttp(server));
+  let time = 0;
+  const url = `http://${LOOPBACK}:${port}/latest`;
+  const releases = new Releases({ url, version, now: () => time });
+  return { place, url, releases, pass: (ms: number) => (time += ms) };
+}
+
+test("a newer release is told with its page, and asked for once a day", async (t) => {
+  const { place, releases, pass } = await startReleases(t);
+  const told = {
+    subject: "version",
+    status: "warn",
+    message: "Tocsin 1.10.0 is available; this server runs 1.9.0.",
+    mend: `Read what changed, then update: ${PAGE}`,
+  };
+  assert.deepEqual(await releases.examine(), told);
+  pass(DAY_MS - 1);
+  assert.deepEqual(await releases.examine(), told);
+  assert.equal(place.asked, 1);
+  pass(1);
+  place.body = JSON.stringify({ tag_name: "1.9.0", html_url: PAGE });
+  const { status, message } = await releases.examine();
+  assert.deepEqual([status, message], ["ok", "Tocsin 1.9.0 is the newest version."]);
+});
+
+test("a server that is ahead of the last release is told of none", async (t) => {
+  const { releases } = await startReleases(t, "2.0.0");
+  assert.equal((await releases.examine()).status, "ok");
+});
+
+test("what is no release is said, never shown, and asked again by the next look", async (t) => {
+  const { place, url, releases } = await startReleases(t);
+  const release = place.body;
+  for (const body of [
+    "",
+    "{}",
+    "[1]",
+    JSON.stringify({ tag_name: "2.0.0-rc.1", html_url: PAGE }),
+    JSON.stringify({ tag_name: "2.0.0", html_url: "javascript:alert(1)" }),
+    `"${"x".repeat(2_000_000)}"`,
+  ]) {
+    place.body = body;
+    const { status, message, mend } = await releases.examine();
+    assert.deepEqual(
+      [status, message],
+      ["warn", `${url} does not say which version is the newest.`],
+    );
+    assert.match(mend ?? "", /TOCSIN_RELEASES_URL/);
+  }
+  place.body = release;
+  place.status = 500;
+  assert.match((await releases.examine()).message, /does not say/);
+  place.status = 200;
+  assert.match((await releases.examine()).message, /1\.10\.0 is available/);
+});

@@ -7,6 +7,8 @@
 // npm test -- --behind=nginx [PATH…]              on SQLite, where each test's app is asked through nginx, as deploy/nginx.conf
 //                                                 configures it
 // npm run journeys [-- PATH… …]                   the stories that drive real browsers
+// npm run journeys -- server/test/journeys/look --looks=all
+//                                                 every page in both languages and four widths, with pictures of each
 // npm run campaigns [-- --test-name-pattern=…]    the short form of every campaign
 import { existsSync, statfsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -39,6 +41,8 @@ const NODES_SETTING = "TOCSIN_TEST_NODES";
 const BEHIND_SETTING = "TOCSIN_TEST_BEHIND";
 /** As `server/test/support/database.ts` reads it. */
 const LATER_SETTING = "TOCSIN_TEST_LATER_SCHEMA";
+/** As `server/test/support/console-look.ts` reads it. */
+const LOOKS_SETTING = "TOCSIN_TEST_LOOKS";
 /** Test files run side by side, and each keeps some connections. */
 const FLAGS = [...FORGETFUL, "-cmax_connections=500"];
 /** Every test has a database of its own, of hundreds of files: in memory it is made in a sixth of the time. */
@@ -64,7 +68,7 @@ const ALONE = ["server/test/journeys/", "server/src/delivery/sequences.test.ts"]
 const FIRST = ["server/test/journeys/poison.test.ts"];
 
 /** What is said to this script, and not to Node's test runner. */
-const OWN_OPTIONS = ["--on=", "--nodes=", "--behind="];
+const OWN_OPTIONS = ["--on=", "--nodes=", "--behind=", "--looks="];
 
 /** Test files of one process: many would share its fate, and leave the other cores without work at the end. */
 const GROUP_MAX = 6;
@@ -85,6 +89,9 @@ const JOURNEYS: Kind = {
   timeoutMs: 10 * 60_000,
   limitMs: 40 * 60_000,
 };
+
+/** Four times as many looks. */
+const PATIENT = { timeoutMs: 40 * 60_000, limitMs: 120 * 60_000 };
 
 /** Each loads the whole machine, and looks at times. */
 const CAMPAIGNS: Kind = { ...JOURNEYS, suffix: ".campaigns.ts", limitMs: 40 * 60_000 };
@@ -165,11 +172,19 @@ async function runJourneys(args: readonly string[]): Promise<void> {
     fail(["The journeys drive real browsers.", ...missing].join("\n"));
     return;
   }
-  await runKind(JOURNEYS, args);
+  const looks = valueOf("looks", args);
+  const said = args.filter((arg) => !OWN_OPTIONS.some((own) => arg.startsWith(own)));
+  if (looks === undefined) await runKind(JOURNEYS, said);
+  else await runKind({ ...JOURNEYS, ...PATIENT }, said, { [LOOKS_SETTING]: looks });
 }
 
-async function runKind(kind: Kind, args: readonly string[]): Promise<void> {
-  await runFiles(kind, [...args.filter(isOption), ...filesOf(kind, args)], ON_SQLITE);
+async function runKind(
+  kind: Kind,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<void> {
+  const files = filesOf(kind, args);
+  await runFiles(kind, [...args.filter(isOption), ...files], { ...ON_SQLITE, ...environment });
 }
 
 /** Returns the files of a kind, or those below the paths; ends the process where one of these is empty. */

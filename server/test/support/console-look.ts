@@ -5,6 +5,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import type { ConsolePage } from "./console-page.ts";
+import { tooWide } from "./too-wide.ts";
+import type { SpokenLanguage } from "./translated.ts";
 
 /** A page by the name of its picture, and what to wait for. */
 export interface Sight {
@@ -23,12 +25,27 @@ export const SIZES = [
   { name: "phone", width: 390, height: 844 },
 ] as const;
 
-/** How large a page is. */
+const OTHER_SIZES = [
+  { name: "tablet", width: 768, height: 1024 },
+  { name: "small-phone", width: 320, height: 640 },
+] as const;
+
+/** One of the sizes in which every journey looks. */
 export type Size = (typeof SIZES)[number];
+
+/** How large a page is. */
+type AnySize = Size | (typeof OTHER_SIZES)[number];
+
+/** Every size in every language takes four times as long: that is for whoever changed pages, and before a release. */
+const LOOKS_AT_ALL = process.env["TOCSIN_TEST_LOOKS"] === "all";
+
+const LOOKED_AT_SIZES: readonly AnySize[] = LOOKS_AT_ALL ? [...SIZES, ...OTHER_SIZES] : SIZES;
+
+const LOOKED_AT_LANGUAGES: readonly SpokenLanguage[] = LOOKS_AT_ALL ? ["en", "de"] : ["en"];
 
 const SCHEMES = ["light", "dark"] as const;
 
-/** A rule of WCAG that a page breaks, and where. */
+/** A rule that a page breaks, of WCAG or ours, and where. */
 export interface Finding {
   readonly page: string;
   /** Its size and scheme. */
@@ -51,22 +68,41 @@ export async function lookAt(
 ): Promise<void> {
   const { origin } = new URL(page.page.url());
   const findings: Finding[] = [];
-  for (const sight of sights) {
-    for (const size of SIZES) {
-      await lookAs(page, size);
-      try {
-        if (size === SIZES[0] || isMade(sight)) await open(page, { origin, sight });
-        else await page.see(sight.shows);
-      } catch (error) {
-        const text = await page.see("body").catch(() => "a page that does not answer");
-        throw new Error(`${sight.name} is not shown, but: ${text}`, { cause: error });
-      }
-      findings.push(...(await examine(page, { name: sight.name, size })));
-    }
+  for (const language of LOOKED_AT_LANGUAGES) {
+    if (LOOKED_AT_LANGUAGES.length > 1) await page.speak(language);
+    for (const sight of sights)
+      findings.push(...(await lookAtOne(page, { origin, sight, language })));
   }
+  if (LOOKED_AT_LANGUAGES.length > 1) await page.speak("en");
   assert.deepEqual(findings, []);
   const surprises = page.complaints.filter((complaint) => !(expected?.test(complaint) ?? false));
   assert.deepEqual(surprises, []);
+}
+
+interface OneSight {
+  readonly origin: string;
+  readonly sight: Sight;
+  readonly language: SpokenLanguage;
+}
+
+async function lookAtOne(
+  page: ConsolePage,
+  { origin, sight, language }: OneSight,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  const name = language === "en" ? sight.name : `${sight.name}-${language}`;
+  for (const size of LOOKED_AT_SIZES) {
+    await lookAs(page, size);
+    try {
+      if (size === SIZES[0] || isMade(sight)) await open(page, { origin, sight });
+      else await page.see(sight.shows);
+    } catch (error) {
+      const text = await page.see("body").catch(() => "a page that does not answer");
+      throw new Error(`${name} is not shown, but: ${text}`, { cause: error });
+    }
+    findings.push(...(await examine(page, { name, size })));
+  }
+  return findings;
 }
 
 /** A page follows its size by itself; what has to be pressed must be in reach in every size. */
@@ -91,7 +127,7 @@ async function open(
 }
 
 /** Shows the console in another size, and with nothing that moves. */
-export async function lookAs({ page }: ConsolePage, { width, height }: Size): Promise<void> {
+export async function lookAs({ page }: ConsolePage, { width, height }: AnySize): Promise<void> {
   await page.setViewport({ width, height });
   await prefer(page, "light");
 }
@@ -103,10 +139,13 @@ async function prefer(page: Page, scheme: (typeof SCHEMES)[number]): Promise<voi
   ]);
 }
 
-/** Takes pictures of a page as it is now, in either scheme, and returns which rules of WCAG 2.2 A and AA it breaks. */
+/**
+ * Takes pictures of a page as it is now, in either scheme, and returns which rules of WCAG 2.2 A and AA it breaks, and what
+ * is wider than its screen.
+ */
 export async function examine(
   { page }: ConsolePage,
-  { name, size }: { readonly name: string; readonly size: Size },
+  { name, size }: { readonly name: string; readonly size: AnySize },
 ): Promise<readonly Finding[]> {
   await mkdir(FOLDER, { recursive: true });
   if (!(await page.evaluate(HAS_AXE))) await page.evaluate(axe + HOLD_STILL);
@@ -122,6 +161,9 @@ export async function examine(
     const rules = found as readonly { readonly rule: string; readonly where: readonly string[] }[];
     findings.push(...rules.map((rule) => ({ page: name, view, ...rule })));
   }
+  const wide = await tooWide(page);
+  if (wide.length > 0)
+    findings.push({ page: name, view: size.name, rule: "too wide", where: wide });
   return findings;
 }
 

@@ -3,11 +3,13 @@ import {
   LocatorEvent,
   ProtocolError,
   TargetType,
+  type Locator,
   type HTTPRequest,
   type Page,
   type Target,
 } from "puppeteer-core";
 import type { TestBrowser } from "./browsers.ts";
+import { translated, translatedSelector, type SpokenLanguage } from "./translated.ts";
 
 /** A browser on a busy machine. */
 const PATIENCE_MS = 60_000;
@@ -34,6 +36,7 @@ export class ConsolePage {
   isShowing = (): boolean => false;
   readonly #origin: string;
   readonly #complaints: string[] = [];
+  #language: SpokenLanguage = "en";
 
   /** Opens a link of the server, or its first page. */
   static async open(browser: Pick<TestBrowser, "newPage">, link: string): Promise<ConsolePage> {
@@ -66,6 +69,12 @@ export class ConsolePage {
     return this.#complaints;
   }
 
+  /** Shows the console in a language, once a page of it is loaded anew; what is looked for by English texts is found all the same. */
+  async speak(language: SpokenLanguage): Promise<void> {
+    this.#language = language;
+    await this.page.evaluate(`localStorage.setItem("tocsin.language", "${language}")`);
+  }
+
   /** Fills in a form, by the ids of its inputs. */
   async fillIn(values: Readonly<Record<string, string>>): Promise<void> {
     for (const [id, value] of Object.entries(values)) await this.page.locator(`#${id}`).fill(value);
@@ -73,30 +82,35 @@ export class ConsolePage {
 
   /** Presses a button, or an item of an opened menu, by its name, once it is there. */
   async press(name: string): Promise<void> {
-    const path = buttonNamed(name);
+    const path = buttonNamed(translated(name, this.#language));
     await this.#click(`::-p-xpath(${path})`, uncover(path));
   }
 
   /** Follows a link by its name, once it is there. */
   async follow(name: string): Promise<void> {
-    await this.#click(`::-p-aria([name="${name}"][role="link"])`);
+    await this.#click(`::-p-aria([name="${translated(name, this.#language)}"][role="link"])`);
   }
 
   /** Follows a link of the navigation by its name; what stands in it beside the name does not matter. */
   async go(name: string): Promise<void> {
-    await this.#click(`nav a ::-p-text(${name})`);
+    await this.#click(`nav a ::-p-text(${translated(name, this.#language)})`);
   }
 
   /** Resolves with the text of an element, once it is there. */
   async see(selector: string): Promise<string> {
-    const element = await this.page.locator(selector).waitHandle();
+    const element = await this.find(selector).waitHandle();
     const text: unknown = await (await element.getProperty("innerText")).jsonValue();
     return String(text);
   }
 
+  /** Returns how to come at an element by its selector. */
+  find(selector: string): Locator<Element> {
+    return this.page.locator(translatedSelector(selector, this.#language));
+  }
+
   /** Resolves once no element is there any more. */
   async miss(selector: string): Promise<void> {
-    await this.page.waitForSelector(selector, { hidden: true });
+    await this.page.waitForSelector(translatedSelector(selector, this.#language), { hidden: true });
   }
 
   /** Resolves with all notifications that this browser shows, once one has the tag. */

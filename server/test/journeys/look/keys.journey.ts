@@ -34,7 +34,7 @@ test("the pages of API keys break no rule of WCAG 2.2 A and AA", async (t) => {
         path: "/keys/builder",
         shows: '[role="tablist"]',
         happens: async (shown) => {
-          await shown.page.locator('::-p-aria([name="API key"])').fill(posting.key);
+          await shown.find('::-p-aria([name="API key"])').fill(posting.key);
           await shown.see("::-p-text(curl -X POST)");
         },
       },

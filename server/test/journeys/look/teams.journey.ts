@@ -13,7 +13,7 @@ const NO_ADDRESS = {
   opens: { button: "Invite people", shows: '[role="dialog"] textarea' },
   happens: async (shown) => {
     await shown.page.locator('[role="dialog"] textarea').fill("dan(at)example.org, zoe");
-    await shown.page.locator('[role="dialog"] ::-p-aria([name="Invite people"])').click();
+    await shown.find('[role="dialog"] ::-p-aria([name="Invite people"])').click();
     await shown.see('[role="dialog"] ::-p-text(These are not e-mail addresses)');
   },
 } satisfies Omit<Sight, "path" | "shows">;

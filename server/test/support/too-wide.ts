@@ -1,0 +1,36 @@
+import type { Page } from "puppeteer-core";
+
+/** Waits until a page stays as wide as it is, and returns what of it is wider than its screen, or stands beside it. */
+export async function tooWide(page: Page): Promise<readonly string[]> {
+  const found: unknown = await page.evaluate(TOO_WIDE);
+  // The expression made the list.
+  return found as readonly string[];
+}
+
+const TOO_WIDE = `(async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const root = document.documentElement;
+  // What is still being loaded may be wide.
+  for (let still = 0, before = ""; still < 6; ) {
+    await frame();
+    const now = [root.scrollWidth, root.scrollHeight].join();
+    const isLoading = document.querySelector('main [role="status"][aria-label]') !== null;
+    still = now === before && !isLoading ? still + 1 : 0;
+    before = now;
+  }
+  const faults = [];
+  const textOf = (one) => one.outerHTML.slice(0, 120);
+  if (root.scrollWidth > root.clientWidth) {
+    const widest = [...document.querySelectorAll("body *")]
+      .map((one) => [one.getBoundingClientRect().right, one]).toSorted(([a], [b]) => b - a)[0];
+    faults.push("the page is " + root.scrollWidth + " px wide, as far as " + textOf(widest[1]));
+  }
+  for (const one of document.querySelectorAll('[role="dialog"], [role="menu"], [role="listbox"], [role="alert"]')) {
+    const { left, right, width } = one.getBoundingClientRect();
+    if (width > 0 && (left < -1 || right > root.clientWidth + 1))
+      faults.push("from " + left + " to " + right + " px stands " + textOf(one));
+    if (width > 0 && getComputedStyle(one).overflowX !== "visible" && one.scrollWidth > one.clientWidth + 1)
+      faults.push(one.scrollWidth + " px are in " + one.clientWidth + " of " + textOf(one));
+  }
+  return faults;
+})()`;

@@ -80,7 +80,7 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     const page = await browsers.open(link);
     await page.fillIn({ name: bob.name, password: bob.password });
     await page.press("Create the account and join");
-    await page.see("h1 ::-p-text(You are in Night shift)");
+    await page.see("h1 ::-p-text(You are a member of Night shift)");
     await page.follow("Go to Tocsin");
     const client = createClient({ baseUrl: url });
     await client.signIn({ email: bob.email, password: bob.password });

@@ -61,6 +61,7 @@ test("who asks why a device was not reached reads the reason, what was tried, an
   await page.go("Activity");
   // The notice of new devices stands above the foot of the page until it is closed.
   await page.press("Close");
+  await page.miss("::-p-text(3 new devices)");
   await page.page.locator("main a ::-p-text(The device is no longer registered)").click();
   await page.see("main li ::-p-text(Disk almost full)");
   assert.match(page.page.url(), /state=failed&.*code=device_gone|code=device_gone&.*state=failed/);

@@ -1,4 +1,5 @@
-import { addDevice, signUp } from "./app.ts";
+import { createClient } from "@tocsin/sdk";
+import { addDevice } from "./app.ts";
 import type { ConsoleStage, Visitor } from "./console-stage.ts";
 import { fillFeed } from "./feed.ts";
 import { linkToken } from "./link-token.ts";
@@ -50,10 +51,12 @@ async function gatherMembers(
   { ann, teamId }: { readonly ann: Visitor; readonly teamId: string },
 ): Promise<void> {
   for (let index = 0; index < OTHER_MEMBERS; index += 1) {
-    const name = `Member${index}${WORD}`.slice(0, 40 + index);
-    const invited = { email: `${name.toLowerCase()}@example.org` };
-    const { link } = await ann.client.teams.invite(teamId, invited);
-    await signUp(stage, name, linkToken(link));
+    const email = `member-${index}@${"subsidiary".repeat(4)}.example.org`;
+    const { link } = await ann.client.teams.invite(teamId, { email });
+    const name = index === 0 ? NAME : `Dr. Maximiliana ${index} von und zu Hohenlohe-Langenburg`;
+    const password = `password of ${index}`;
+    const person = createClient({ baseUrl: stage.url });
+    await person.signUp({ email, name, password, token: linkToken(link) });
   }
   const email = `${WORD.slice(0, 24).toLowerCase()}@${"subsidiary".repeat(4)}.example.org`;
   await ann.client.teams.invite(teamId, { email });

@@ -27,7 +27,7 @@ test("eight channels, thirty devices and twelve members with long names break no
       },
       { name: "house-groups", path: "/groups", shows: "main li" },
       { name: "house-keys", path: "/keys", shows: "main li" },
-      { name: "house-send", path: "/send", shows: "main form" },
+      { name: "house-send", path: "/send", shows: 'main input[name="title"]' },
       { name: "house-teams", path: "/teams", shows: "main li" },
       { name: "house-team", ...onTeam },
       {

@@ -108,6 +108,9 @@ function Channels({ filter }: { readonly filter: FeedFilter }) {
   );
 }
 
+/** Longer names may be cut; a pointer that rests on one shows it whole. */
+const NAME_SHOWN_MAX = 24;
+
 interface ChipProps {
   readonly name: string;
   readonly unread: number;
@@ -129,8 +132,9 @@ function Chip({ name, unread, search, isChosen }: ChipProps) {
         className={classes["chip"]}
         aria-current={isChosen || undefined}
         data-chosen={isChosen || undefined}
+        title={name.length > NAME_SHOWN_MAX ? name : undefined}
       >
-        {name}
+        <span className={classes["name"]}>{name}</span>
         {unread > 0 && (
           <span className={classes["count"]}>
             <span aria-hidden>{unread}</span>

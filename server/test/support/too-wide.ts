@@ -1,11 +1,14 @@
 import type { Page } from "puppeteer-core";
 
-/** Waits until a page stays as wide as it is, and returns what of it is wider than its screen, or stands beside it. */
+/** Waits until a page stays as wide as it is, and returns what of it is wider than its screen, stands beside it, or has no room for its text. */
 export async function tooWide(page: Page): Promise<readonly string[]> {
   const found: unknown = await page.evaluate(TOO_WIDE);
   // The expression made the list.
   return found as readonly string[];
 }
+
+/** Narrower is no letter. */
+const READABLE_PX = 3;
 
 const TOO_WIDE = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
@@ -31,6 +34,13 @@ const TOO_WIDE = `(async () => {
       faults.push("from " + left + " to " + right + " px stands " + textOf(one));
     if (width > 0 && getComputedStyle(one).overflowX !== "visible" && one.scrollWidth > one.clientWidth + 1)
       faults.push(one.scrollWidth + " px are in " + one.clientWidth + " of " + textOf(one));
+  }
+  for (const one of document.querySelectorAll("main *")) {
+    const hasText = [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
+    const { width, height } = one.getBoundingClientRect();
+    const isForReaders = getComputedStyle(one).position === "absolute";
+    if (hasText && !isForReaders && height > 0 && width < ${READABLE_PX})
+      faults.push(width + " px are left for " + textOf(one));
   }
   return faults;
 })()`;

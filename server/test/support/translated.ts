@@ -27,7 +27,7 @@ export function translatedSelector(selector: string, language: SpokenLanguage): 
   );
 }
 
-const NAMED = /(::-p-text\(|\[aria-label="|\[name=")([^)"]+)(\)|"\])/g;
+const NAMED = /(::-p-text\(|::-p-aria\(\[name="|\[aria-label=")([^)"]+)(\)|"\])/g;
 
 /** Every text in both languages. Of patterns, the longest says most. */
 const PAIRS = pairsOf({ ...en, ...enPages }, { ...de, ...dePages }).toSorted(

@@ -102,7 +102,7 @@ else if (first === "campaigns") await runKind(CAMPAIGNS, rest);
 else await runTests(first === undefined ? [] : [first, ...rest]);
 
 async function runTests(args: readonly string[]): Promise<void> {
-  const given = args.filter((arg) => !OWN_OPTIONS.some((own) => arg.startsWith(own)));
+  const given = withoutOwn(args);
   const nodes = valueOf("nodes", args);
   const behind = valueOf("behind", args);
   const engine = nodes === undefined ? engineOf(args) : "postgres";
@@ -126,6 +126,10 @@ async function runTests(args: readonly string[]): Promise<void> {
     await runOnPostgres(kind, [...options, ...grouped(stored)], settings);
   }
   if (before !== 0) process.exitCode = before;
+}
+
+function withoutOwn(args: readonly string[]): readonly string[] {
+  return args.filter((arg) => !OWN_OPTIONS.some((own) => arg.startsWith(own)));
 }
 
 /** A proxy knows nothing of databases. */
@@ -173,9 +177,9 @@ async function runJourneys(args: readonly string[]): Promise<void> {
     return;
   }
   const looks = valueOf("looks", args);
-  const said = args.filter((arg) => !OWN_OPTIONS.some((own) => arg.startsWith(own)));
-  if (looks === undefined) await runKind(JOURNEYS, said);
-  else await runKind({ ...JOURNEYS, ...PATIENT }, said, { [LOOKS_SETTING]: looks });
+  const given = withoutOwn(args);
+  if (looks === undefined) await runKind(JOURNEYS, given);
+  else await runKind({ ...JOURNEYS, ...PATIENT }, given, { [LOOKS_SETTING]: looks });
 }
 
 async function runKind(

@@ -7,22 +7,12 @@ import { texts as deFirst } from "./de.ts";
 import { texts as enPages } from "./en-pages.ts";
 import { texts as enFirst } from "./en.ts";
 import { localeOf } from "./language.ts";
+import { textsOf } from "./texts-of.ts";
 
 const en = { ...enFirst, ...enPages };
 const de = { ...deFirst, ...dePages };
 
 const SOURCE = join(import.meta.dirname, "..");
-
-function textsOf(language: object): Map<string, string> {
-  return new Map(flat("", language));
-}
-
-function flat(path: string, value: unknown): [string, string][] {
-  if (typeof value === "string") return [[path, value]];
-  return Object.entries(value ?? {}).flatMap(([key, inner]) =>
-    flat(path === "" ? key : `${path}.${key}`, inner),
-  );
-}
 
 function placeholdersOf(text: string | undefined): string[] {
   return [...(text ?? "").matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => name).toSorted();

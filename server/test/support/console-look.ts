@@ -189,9 +189,14 @@ const RUN_ON_COLOURS = runOf(["color-contrast", "link-in-text-block"]);
 /** Returns the expression that looks for violations of rules, by their names or tags. */
 function runOf(runOnly: readonly string[]): string {
   const options = JSON.stringify({ runOnly, resultTypes: ["violations"] });
-  // What stands behind a dialog can be neither read nor pressed.
-  const what = `document.querySelector('[role="dialog"][aria-modal="true"]') ?? document`;
-  return `axe.run(${what}, ${options}).then(({ violations }) =>
-  violations.map(({ id, nodes }) => ({ rule: id, where: nodes.map(({ target, any }) =>
-    target.join(" ") + ": " + any.map(({ message }) => message).join("; ")) })))`;
+  // What an opened dialog or menu covers is pressed once that is closed, and has its size then.
+  return `axe.run(document, ${options}).then(({ violations }) => {
+  const front = document.querySelector('[role="dialog"][aria-modal="true"], [role="menu"]');
+  const isCovered = (rule, target) =>
+    rule === "target-size" && front !== null && !front.contains(document.querySelector(target[0]));
+  return violations.map(({ id, nodes }) => ({ rule: id, where: nodes
+    .filter(({ target }) => !isCovered(id, target))
+    .map(({ target, any }) => target.join(" ") + ": " + any.map(({ message }) => message).join("; ")),
+  })).filter(({ where }) => where.length > 0);
+})`;
 }

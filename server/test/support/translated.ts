@@ -2,6 +2,7 @@ import { texts as dePages } from "../../../console/src/language/de-pages.ts";
 import { texts as de } from "../../../console/src/language/de.ts";
 import { texts as enPages } from "../../../console/src/language/en-pages.ts";
 import { texts as en } from "../../../console/src/language/en.ts";
+import { textsOf } from "../../../console/src/language/texts-of.ts";
 
 /** A language that the console can be looked at in. */
 export type SpokenLanguage = "en" | "de";
@@ -29,22 +30,12 @@ export function translatedSelector(selector: string, language: SpokenLanguage): 
 
 const NAMED = /(::-p-text\(|::-p-aria\(\[name="|\[aria-label=")([^)"]+)(\)|"\])/g;
 
+const GERMAN = textsOf({ ...de, ...dePages });
+
 /** Every text in both languages. Of patterns, the longest says most. */
-const PAIRS = pairsOf({ ...en, ...enPages }, { ...de, ...dePages }).toSorted(
-  ([one], [other]) => other.length - one.length,
-);
-
-function pairsOf(english: object, german: object): (readonly [string, string])[] {
-  return Object.entries(english).flatMap(([key, text]) => {
-    const other: unknown = Object.entries(german).find(([name]) => name === key)?.[1];
-    if (typeof text === "string" && typeof other === "string") return [[text, other] as const];
-    return isObject(text) && isObject(other) ? pairsOf(text, other) : [];
-  });
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
-}
+const PAIRS = [...textsOf({ ...en, ...enPages })]
+  .map(([key, text]) => [text, GERMAN.get(key) ?? text] as const)
+  .toSorted(([one], [other]) => other.length - one.length);
 
 const PLACE = /\{\{(\w+)\}\}/g;
 

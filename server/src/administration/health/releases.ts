@@ -26,11 +26,12 @@ export class Releases {
 
   /** Returns whether the running version is the newest one. */
   async examine(): Promise<Finding> {
-    const { now } = this.#options;
-    const { at = Number.NEGATIVE_INFINITY } = this.#known ?? {};
-    if (this.#known === null || Math.abs(now() - at) >= KEPT_MS)
-      this.#known = { verdict: this.#ask(), at: now() };
-    return { subject: "version", ...(await this.#known.verdict) };
+    const now = this.#options.now();
+    const last = this.#known;
+    const isFresh = last !== null && Math.abs(now - last.at) < KEPT_MS;
+    const known = isFresh ? last : { verdict: this.#ask(), at: now };
+    this.#known = known;
+    return { subject: "version", ...(await known.verdict) };
   }
 
   async #ask(): Promise<Verdict> {

@@ -32,6 +32,8 @@ export interface Finding {
   readonly field: string | null;
   /** The request, for whoever mends it. */
   readonly request: string;
+  /** What the request brought, whole. */
+  readonly body: string;
 }
 
 /** What came of a run. */
@@ -154,6 +156,7 @@ function findingsOf({ label, checks = {}, interactions = {} }: Recorder): readon
           status,
           ...errorIn(answer),
           request: `${method} ${uri} ${textOf(body)}`.slice(0, SHOWN_MAX),
+          body: textOf(body),
         };
       }),
   );

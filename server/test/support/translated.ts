@@ -10,14 +10,31 @@ export type SpokenLanguage = "en" | "de";
 /** Returns what the console says in another language in place of an English text, or of a part of one; else the text itself. */
 export function translated(text: string, language: SpokenLanguage): string {
   if (language === "en") return text;
-  const exact = PAIRS.find(([english]) => english === text);
-  if (exact !== undefined) return exact[1];
-  for (const [english, german] of PAIRS) {
+  const exact = exactly(text);
+  if (exact !== null) return exact;
+  for (const [english, german] of PAIRS.filter(([pattern]) => !isOfValues(pattern))) {
     const values = valuesIn(english, text);
     if (values !== null) return filledIn(german, values);
   }
-  const whole = PAIRS.find(([english]) => english.includes(text));
-  return whole === undefined ? text : longestPart(whole[1]);
+  const whole = PAIRS.findLast(([english]) => english.includes(text));
+  return whole === undefined ? composed(text) : longestPart(whole[1]);
+}
+
+function exactly(text: string): string | null {
+  return PAIRS.find(([english]) => english === text)?.[1] ?? null;
+}
+
+/** Returns a text that other texts are parts of, with those in German; names of people and devices stay. */
+function composed(text: string): string {
+  for (const [english, german] of PAIRS.filter(([pattern]) => isOfValues(pattern))) {
+    const values = Object.entries(valuesIn(english, text) ?? {});
+    const inGerman = values.map(([name, value]) => [name, exactly(value)] as const);
+    if (inGerman.some(([, value]) => value !== null)) {
+      const filled = inGerman.map(([name, value], index) => [name, value ?? values[index]?.[1]]);
+      return filledIn(german, Object.fromEntries(filled));
+    }
+  }
+  return text;
 }
 
 /** Returns a selector that finds by text in another language what it finds in English. */
@@ -32,17 +49,27 @@ const NAMED = /(::-p-text\(|::-p-aria\(\[name="|\[aria-label=")([^)"]+)(\)|"\])/
 
 const GERMAN = textsOf({ ...de, ...dePages });
 
-/** Every text in both languages. Of patterns, the longest says most. */
+/** Every text in both languages. Of patterns, the one with most words of its own says most. */
 const PAIRS = [...textsOf({ ...en, ...enPages })]
   .map(([key, text]) => [text, GERMAN.get(key) ?? text] as const)
-  .toSorted(([one], [other]) => other.length - one.length);
+  .toSorted(([one], [other]) => ownLength(other) - ownLength(one));
 
 const PLACE = /\{\{(\w+)\}\}/g;
+
+function ownLength(pattern: string): number {
+  return pattern.replaceAll(/\{\{\w+\}\}/g, "").length;
+}
+
+/** Says whether a pattern has places for values and hardly a word of its own. */
+function isOfValues(pattern: string): boolean {
+  const parts = pattern.split(/\{\{\w+\}\}/);
+  return parts.length > 1 && parts.every((part) => part.length < 3);
+}
 
 /** Returns the values that make a text of a pattern with places for them; null where they cannot. */
 function valuesIn(pattern: string, text: string): Readonly<Record<string, string>> | null {
   const parts = pattern.split(/\{\{\w+\}\}/);
-  if (parts.length === 1 || parts.every((part) => part.length < 3)) return null;
+  if (parts.length === 1) return null;
   const fixed = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
   const match = new RegExp(`^${fixed.join("(.+)")}$`).exec(text);
   if (match === null) return null;

@@ -34,7 +34,7 @@ test("the pages of API keys break no rule of WCAG 2.2 A and AA", async (t) => {
         path: "/keys/builder",
         shows: '[role="tablist"]',
         happens: async (shown) => {
-          await shown.find('::-p-aria([name="API key"])').fill(posting.key);
+          await shown.find('main input[type="password"]').fill(posting.key);
           await shown.see("::-p-text(curl -X POST)");
         },
       },
@@ -53,20 +53,20 @@ test("the pages of API keys break no rule of WCAG 2.2 A and AA", async (t) => {
 
 async function lookInGerman(page: ConsolePage, hint: string): Promise<void> {
   const onList = { path: "/keys", shows: "main li" };
-  await page.page.evaluate(`localStorage.setItem("tocsin.language", "de")`);
+  await page.speak("de");
   await lookAt(page, {
     sights: [
       { name: "keys-german", ...onList },
       {
         name: "new-key-german",
         ...onList,
-        opens: { button: "API-Schlüssel anlegen", shows: '[role="dialog"] form' },
+        opens: { button: "Create an API key", shows: '[role="dialog"] form' },
       },
       {
         name: "key-menu-german",
         ...onList,
         opens: {
-          button: `Aktionen für den Schlüssel mit der Endung ${hint}`,
+          button: `Actions for the key ending in ${hint}`,
           shows: '[role="menu"]',
         },
       },

@@ -1,17 +1,21 @@
-// npm run pictures   takes the pictures of docs/iphone.md anew, in Chromium that shows the console as an iPhone would
-import { join } from "node:path";
-import test from "node:test";
+import type { TestContext } from "node:test";
 import type { Page } from "puppeteer-core";
-import type { ConsolePage } from "../server/test/support/console-page.ts";
-import { sendAll, setUp, startStage, type Visitor } from "../server/test/support/console-stage.ts";
-import { PUSH_BROWSERS } from "../server/test/support/push-browsers.ts";
-import { ROOT } from "./files.ts";
+import type { ConsolePage } from "../../server/test/support/console-page.ts";
+import {
+  sendAll,
+  setUp,
+  startStage,
+  type Visitor,
+} from "../../server/test/support/console-stage.ts";
+import { PUSH_BROWSERS } from "../../server/test/support/push-browsers.ts";
+import { take, takePart } from "./camera.ts";
+import { showLinkThatPhonesReach } from "./phone-link.ts";
 
-const FOLDER = join(ROOT, "docs/pictures");
 const PHONE = { width: 390, height: 844, deviceScaleFactor: 2, hasTouch: true };
 const COMPUTER = { width: 900, height: 900, deviceScaleFactor: 2 };
 
-await test("the pictures of docs/iphone.md", async (t) => {
+/** Takes the pictures of docs/iphone.md, in Chromium that shows the console as an iPhone would. */
+export async function takeIphonePictures(t: TestContext): Promise<void> {
   const browsers = await PUSH_BROWSERS.Chromium(t);
   const stage = await startStage(t, browsers);
   const ann = await setUp(stage, browsers);
@@ -21,43 +25,41 @@ await test("the pictures of docs/iphone.md", async (t) => {
   const isInSafari = await beIphone(phone.page, IN_SAFARI);
   await phone.page.goto(`${stage.url}/add#token=x`);
   await phone.see("main button");
-  await take(phone.page, "add");
+  await take(phone.page, "iphone-add");
   await phone.page.goto(`${stage.url}/add`);
   await phone.see("form");
-  await take(phone.page, "type");
+  await take(phone.page, "iphone-type");
 
   const { code } = await ann.client.pairings.create();
   await phone.fillIn({ code });
   await phone.press("Add this device");
   await phone.see('[data-capability="needs-home-screen"]');
-  await take(phone.page, "home-screen");
+  await take(phone.page, "iphone-home-screen");
 
   await phone.page.removeScriptToEvaluateOnNewDocument(isInSafari);
   await beIphone(phone.page, ON_HOME_SCREEN);
   await phone.page.goto(`${stage.url}/welcome`);
   await phone.see('[data-capability="off"]');
-  await take(phone.page, "allow");
+  await take(phone.page, "iphone-allow");
   await phone.press("Turn on notifications on this device");
   await phone.see('[data-capability="on"]');
-  await take(phone.page, "ready");
+  await take(phone.page, "iphone-ready");
 
   await sendAll(stage, ann, NOTIFICATIONS);
   await phone.page.goto(`${stage.url}/`);
   await phone.see(`main ::-p-text(${NOTIFICATIONS[0]?.title})`);
-  await take(phone.page, "feed");
-});
+  await take(phone.page, "iphone-feed");
+}
 
 async function showCode({ page }: Visitor): Promise<void> {
-  await page.page.evaluateOnNewDocument(ELSEWHERE);
+  await showLinkThatPhonesReach(page.page);
   await page.page.setViewport(COMPUTER);
   await page.page.reload();
   await page.go("Devices");
   await page.press("Add a phone");
   await page.see('[role="dialog"] output');
   await chooseIphone(page);
-  const dialog = await page.page.$('[role="dialog"]');
-  await settle(page.page);
-  await dialog?.screenshot({ path: pathOf("code"), type: "webp", quality: 88 });
+  await takePart(page.page, '[role="dialog"]', "iphone-code");
 }
 
 async function chooseIphone({ page }: ConsolePage): Promise<void> {
@@ -69,46 +71,12 @@ async function beIphone(page: Page, script: string): Promise<string> {
   return (await page.evaluateOnNewDocument(script)).identifier;
 }
 
-async function take(page: Page, name: string): Promise<void> {
-  await settle(page);
-  await page.screenshot({ path: pathOf(name), type: "webp", quality: 88 });
-}
-
-/** Nothing moves, is focused or still on its way. */
-async function settle(page: Page): Promise<void> {
-  await page.emulateMediaFeatures([
-    { name: "prefers-color-scheme", value: "light" },
-    { name: "prefers-reduced-motion", value: "reduce" },
-  ]);
-  await page.evaluate("document.activeElement?.blur()");
-  await page.evaluate(FRAMES);
-}
-
-function pathOf(name: string): string {
-  return join(FOLDER, `iphone-${name}.webp`);
-}
-
 const NOTIFICATIONS = [
   { title: "Backup finished", body: "42 GB in 11 minutes", channel: "backups" },
   { title: "New order", body: "3 × Espresso, 1 × Croissant", channel: "orders" },
   { title: "The door was opened", body: "Front door, 08:12", channel: "door" },
   { title: "Disk is filling up", body: "/var has 6 % left on web-2", channel: "servers" },
 ];
-
-const FRAMES = `new Promise((resolve) => {
-  requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-})`;
-
-/** A link that phones reach, and a code that does not change with every picture. */
-const ELSEWHERE = `{
-  const real = fetch;
-  fetch = async (...asked) => {
-    const answer = await real(...asked);
-    if (!String(asked[0]?.url ?? asked[0]).endsWith("/pairings")) return answer;
-    const url = "https://push.example.org/add#token=abcdefghijklmnopqrstuvwxy-_";
-    return Response.json({ ...(await answer.json()), url, code: "K7RWQ3XM" }, { status: 201 });
-  };
-}`;
 
 const AGENT = `
   const userAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1";

@@ -1,0 +1,7 @@
+// npm run pictures   takes the pictures of the README and of docs/ anew, in Chromium
+import test from "node:test";
+import { takeIphonePictures } from "./iphone.ts";
+import { takeReadmePictures } from "./readme.ts";
+
+await test("the pictures of docs/iphone.md", takeIphonePictures);
+await test("the pictures of the README", takeReadmePictures);

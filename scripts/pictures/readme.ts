@@ -1,0 +1,139 @@
+import type { TestContext } from "node:test";
+import type { NewNotification } from "../../server/src/delivery/delivery.ts";
+import { addDevice } from "../../server/test/support/app.ts";
+import {
+  setUp,
+  startStage,
+  turnOn,
+  type ConsoleStage,
+  type Visitor,
+} from "../../server/test/support/console-stage.ts";
+import { fillFeed, type Said } from "../../server/test/support/feed.ts";
+import { PUSH_BROWSERS } from "../../server/test/support/push-browsers.ts";
+import { insertActivity, insertSent, triedInVain } from "../../server/test/support/sent.ts";
+import { take, takePart } from "./camera.ts";
+import { showLinkThatPhonesReach } from "./phone-link.ts";
+
+const COMPUTER = { width: 1200, height: 750, deviceScaleFactor: 1.6 };
+const PHONE = { width: 390, height: 844, deviceScaleFactor: 2, hasTouch: true };
+const HOUR_MS = 3_600_000;
+
+/** Takes the pictures of the README and of docs/index.md: the console after some days of use. */
+export async function takeReadmePictures(t: TestContext): Promise<void> {
+  const browsers = await PUSH_BROWSERS.Chromium(t);
+  const stage = await startStage(t, browsers);
+  const ann = await setUp(stage, browsers);
+  await turnOn(ann);
+  const { page } = ann.page;
+  await page.setViewport(COMPUTER);
+  await takeExplained(stage, ann);
+  await insertActivity(stage.app.context, (await ann.client.me()).id);
+  await page.goto(`${stage.url}/activity`);
+  await ann.page.see("main dl");
+  await take(page, "activity");
+  await takeFeed(stage, ann);
+  await showLinkThatPhonesReach(page);
+  await page.goto(`${stage.url}/devices`);
+  await page.setViewport(PHONE);
+  await ann.page.press("Add a phone");
+  await ann.page.see('[role="dialog"] output');
+  await takePart(page, '[role="dialog"]', "add-a-phone");
+}
+
+/** A notification that one of three devices did not get. */
+async function takeExplained({ app, push, url }: ConsoleStage, ann: Visitor): Promise<void> {
+  const { context } = app;
+  const { id: accountId } = await ann.client.me();
+  const key = await ann.client.keys.create({ kind: "account", label: "Disk watch" });
+  const names = ["Ann's phone", "Desk", "Workshop tablet"];
+  const added = await Promise.all(names.map((name) => addDevice({ push }, ann, name)));
+  const [phone = "", desk = "", tablet = ""] = added.map(({ device }) => device.id);
+  const createdAt = context.now() - 5 * HOUR_MS;
+  const given: Partial<NewNotification> = {
+    title: "Disk almost full",
+    body: "db-1 has 2 % left",
+    channel: "ops",
+    keyId: key.id,
+    createdAt,
+  };
+  const arrived = { state: "accepted", code: "accepted" } as const;
+  const { id } = await insertSent(context, accountId, {
+    given,
+    results: [
+      { deviceId: phone, ...arrived },
+      { deviceId: desk, ...arrived },
+      triedInVain(tablet, createdAt),
+    ],
+  });
+  await ann.page.page.goto(`${url}/log/${id}`);
+  await ann.page.see("main ol");
+  await take(ann.page.page, "explained");
+}
+
+async function takeFeed({ app, url }: ConsoleStage, { page, client }: Visitor): Promise<void> {
+  const { id: accountId } = await client.me();
+  const ids = await fillFeed(app.context, accountId, SAID);
+  await client.feed.markRead({ upTo: ids.at(-5) ?? "" });
+  await page.page.goto(`${url}/n/${ids.at(OPENED) ?? ""}`);
+  await page.see("article[data-read]");
+  await take(page.page, "feed");
+}
+
+/** Counted from the last one. */
+const OPENED = -2;
+
+const SAID: readonly Said[] = [
+  ...["uptime", "invoices", "printer", "cron", "backup", "github"].map((channel, index) => ({
+    title: `Weekly report of ${channel}`,
+    body: `${12 + 7 * index} events, nothing to do`,
+    channel,
+    minutesAgo: 1_500 + 40 * index,
+  })),
+  {
+    title: "Backup finished",
+    body: "db-1: 42 GB in 11 minutes",
+    channel: "backup",
+    minutesAgo: 320,
+  },
+  {
+    title: "Pull request #482 wants your review",
+    body: "Retry uploads that a proxy cut off, by Mia, 6 files",
+    channel: "github",
+    link: "https://example.org/pulls/482",
+    minutesAgo: 204,
+  },
+  { title: "Deployed api 4.2.0", body: "by Ann, 12 commits", channel: "deploys", minutesAgo: 151 },
+  {
+    title: "Parcel delivered",
+    body: "Your order is in the hallway.",
+    channel: "home",
+    minutesAgo: 95,
+  },
+  {
+    title: "Latency of checkout above 900 ms",
+    body: "p95 is 1,240 ms in eu-central.",
+    channel: "grafana",
+    link: "https://example.org/d/checkout",
+    minutesAgo: 41,
+  },
+  {
+    title: "Certificate renewed",
+    body: "push.example.org, until 19 February",
+    channel: "ops",
+    minutesAgo: 28,
+  },
+  {
+    title: "Disk almost full",
+    body: "db-1 has 2 % left on /var/lib/postgresql. At the present rate it is full in 40 minutes.\n\nRunbook: https://example.org/runbooks/disk",
+    channel: "ops",
+    link: "https://example.org/disks",
+    timeSensitive: true,
+    minutesAgo: 6,
+  },
+  {
+    title: "Login from a new place",
+    body: "Lisbon, Firefox on Linux",
+    channel: "security",
+    minutesAgo: 2,
+  },
+];

@@ -4,6 +4,13 @@ import { ROOT } from "../files.ts";
 
 const FOLDER = join(ROOT, "docs/pictures");
 
+/** Moves a browser to where it is early in the afternoon: what came in the last hours came today, whenever this runs. */
+export async function beInTheAfternoon(page: Page): Promise<void> {
+  const hoursEast = 14 - new Date().getUTCHours();
+  // These names count hours westwards.
+  await page.emulateTimezone(`Etc/GMT${hoursEast > 0 ? "-" : "+"}${Math.abs(hoursEast)}`);
+}
+
 /** Writes what a page shows now into a file of docs/pictures. */
 export async function take(page: Page, name: string): Promise<void> {
   await settle(page);

@@ -1,5 +1,6 @@
 import type { TestContext } from "node:test";
 import type { NewNotification } from "../../server/src/delivery/delivery.ts";
+import { createIds } from "../../server/src/ids.ts";
 import { addDevice } from "../../server/test/support/app.ts";
 import {
   setUp,
@@ -11,7 +12,7 @@ import {
 import { fillFeed, type Said } from "../../server/test/support/feed.ts";
 import { PUSH_BROWSERS } from "../../server/test/support/push-browsers.ts";
 import { insertActivity, insertSent, triedInVain } from "../../server/test/support/sent.ts";
-import { take, takePart } from "./camera.ts";
+import { beInTheAfternoon, take, takePart } from "./camera.ts";
 import { showLinkThatPhonesReach } from "./phone-link.ts";
 
 const COMPUTER = { width: 1200, height: 750, deviceScaleFactor: 1.6 };
@@ -26,12 +27,13 @@ export async function takeReadmePictures(t: TestContext): Promise<void> {
   await turnOn(ann);
   const { page } = ann.page;
   await page.setViewport(COMPUTER);
-  await takeExplained(stage, ann);
+  await beInTheAfternoon(page);
+  const explained = await takeExplained(stage, ann);
+  await takeFeed(stage, ann, explained);
   await insertActivity(stage.app.context, (await ann.client.me()).id);
   await page.goto(`${stage.url}/activity`);
   await ann.page.see("main dl");
   await take(page, "activity");
-  await takeFeed(stage, ann);
   await showLinkThatPhonesReach(page);
   await page.goto(`${stage.url}/devices`);
   await page.setViewport(PHONE);
@@ -40,24 +42,27 @@ export async function takeReadmePictures(t: TestContext): Promise<void> {
   await takePart(page, '[role="dialog"]', "add-a-phone");
 }
 
-/** A notification that one of three devices did not get. */
-async function takeExplained({ app, push, url }: ConsoleStage, ann: Visitor): Promise<void> {
+/** Sends what one of three devices does not get; returns its id. */
+async function takeExplained({ app, push, url }: ConsoleStage, ann: Visitor): Promise<string> {
   const { context } = app;
   const { id: accountId } = await ann.client.me();
   const key = await ann.client.keys.create({ kind: "account", label: "Disk watch" });
   const names = ["Ann's phone", "Desk", "Workshop tablet"];
   const added = await Promise.all(names.map((name) => addDevice({ push }, ann, name)));
   const [phone = "", desk = "", tablet = ""] = added.map(({ device }) => device.id);
-  const createdAt = context.now() - 5 * HOUR_MS;
+  const createdAt = context.now() - 2.1 * HOUR_MS;
   const given: Partial<NewNotification> = {
     title: "Disk almost full",
-    body: "db-1 has 2 % left",
+    body: "db-1 has 2 % left on /var/lib/postgresql. At the present rate it is full in 40 minutes.\n\nRunbook: https://example.org/runbooks/disk",
+    link: "https://example.org/disks",
+    timeSensitive: true,
     channel: "ops",
     keyId: key.id,
     createdAt,
   };
   const arrived = { state: "accepted", code: "accepted" } as const;
-  const { id } = await insertSent(context, accountId, {
+  const then = { ...context, newId: createIds(() => createdAt) };
+  const { id } = await insertSent(then, accountId, {
     given,
     results: [
       { deviceId: phone, ...arrived },
@@ -68,27 +73,37 @@ async function takeExplained({ app, push, url }: ConsoleStage, ann: Visitor): Pr
   await ann.page.page.goto(`${url}/log/${id}`);
   await ann.page.see("main ol");
   await take(ann.page.page, "explained");
+  return id;
 }
 
-async function takeFeed({ app, url }: ConsoleStage, { page, client }: Visitor): Promise<void> {
+async function takeFeed(
+  { app, url }: ConsoleStage,
+  { page, client }: Visitor,
+  opened: string,
+): Promise<void> {
   const { id: accountId } = await client.me();
   const ids = await fillFeed(app.context, accountId, SAID);
-  await client.feed.markRead({ upTo: ids.at(-5) ?? "" });
-  await page.page.goto(`${url}/n/${ids.at(OPENED) ?? ""}`);
-  await page.see("article[data-read]");
+  await client.feed.markRead({ upTo: ids.at(-4) ?? "" });
+  await page.page.goto(`${url}/n/${opened}`);
+  await page.see("article[data-read] ::-p-text(On your devices)");
+  await page.see(`article ::-p-text(Workshop tablet)`);
   await take(page.page, "feed");
 }
 
-/** Counted from the last one. */
-const OPENED = -2;
+function jobsOfAWeek(): readonly Said[] {
+  const channels = ["uptime", "invoices", "printer", "cron", "backup", "github"];
+  return Array.from({ length: JOBS }, (_, index) => ({
+    title: `Job ${index + 1} of ${channels[index % channels.length]} finished`,
+    body: `Took ${3 + ((index * 7) % 50)} s`,
+    channel: channels[index % channels.length] ?? "cron",
+    minutesAgo: 1_500 + 20 * (JOBS - index),
+  }));
+}
+
+const JOBS = 420;
 
 const SAID: readonly Said[] = [
-  ...["uptime", "invoices", "printer", "cron", "backup", "github"].map((channel, index) => ({
-    title: `Weekly report of ${channel}`,
-    body: `${12 + 7 * index} events, nothing to do`,
-    channel,
-    minutesAgo: 1_500 + 40 * index,
-  })),
+  ...jobsOfAWeek(),
   {
     title: "Backup finished",
     body: "db-1: 42 GB in 11 minutes",
@@ -121,14 +136,6 @@ const SAID: readonly Said[] = [
     body: "push.example.org, until 19 February",
     channel: "ops",
     minutesAgo: 28,
-  },
-  {
-    title: "Disk almost full",
-    body: "db-1 has 2 % left on /var/lib/postgresql. At the present rate it is full in 40 minutes.\n\nRunbook: https://example.org/runbooks/disk",
-    channel: "ops",
-    link: "https://example.org/disks",
-    timeSensitive: true,
-    minutesAgo: 6,
   },
   {
     title: "Login from a new place",

@@ -1,6 +1,9 @@
 import type { Page } from "puppeteer-core";
 
-/** Waits until a page stays as wide as it is, and returns what of it is wider than its screen, stands beside it, or has no room for its text. */
+/**
+ * Waits until a page stays as wide as it is, and returns what of it is wider than its screen, stands beside it, or has no room
+ * for its text: not a letter's, or not that of a word as long as words of a language are.
+ */
 export async function tooWide(page: Page): Promise<readonly string[]> {
   const found: unknown = await page.evaluate(TOO_WIDE);
   // The expression made the list.
@@ -9,6 +12,8 @@ export async function tooWide(page: Page): Promise<readonly string[]> {
 
 /** Narrower is no letter. */
 const READABLE_PX = 3;
+/** "Benachrichtigungen" fits into every column; names that people made up may be longer. */
+const WORD_CHARACTERS = 18;
 
 const TOO_WIDE = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
@@ -38,9 +43,21 @@ const TOO_WIDE = `(async () => {
   for (const one of document.querySelectorAll("main *")) {
     const hasText = [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
     const { width, height } = one.getBoundingClientRect();
-    const isForReaders = getComputedStyle(one).position === "absolute";
-    if (hasText && !isForReaders && height > 0 && width < ${READABLE_PX})
+    const isAside = getComputedStyle(one).position === "absolute";
+    if (hasText && !isAside && height > 0 && width < ${READABLE_PX})
       faults.push(width + " px are left for " + textOf(one));
+  }
+  const isForReaders = (one) => one !== null && (getComputedStyle(one).clipPath !== "none" || isForReaders(one.parentElement));
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    if (!text.parentElement.checkVisibility() || text.parentElement.closest("code, pre") !== null || isForReaders(text.parentElement)) continue;
+    for (const { index, 0: word } of text.data.matchAll(/(?<![^\\s(„“])[\\p{L}\\p{N}]{2,${WORD_CHARACTERS}}(?![^\\s).,:;!?“])/gu)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => top));
+      if (lines.size > 1) faults.push(word + " is broken in " + textOf(text.parentElement));
+    }
   }
   return faults;
 })()`;

@@ -32,17 +32,19 @@ export function DeliveryItem({ delivery, sentAt, isOpenAtFirst }: DeliveryItemPr
         aria-controls={id}
         onClick={() => setOpen(!isOpen)}
       >
-        <span className={classes["device"]} dir="auto">
-          {deviceName}{" "}
-          {owner !== null && (
-            <Text span size="xs" c="dimmed">
-              {t("log.deviceOf", { name: owner.name })}
-            </Text>
-          )}
+        <span className={classes["head"]}>
+          <span className={classes["device"]} dir="auto">
+            {deviceName}{" "}
+            {owner !== null && (
+              <Text span size="xs" c="dimmed">
+                {t("log.deviceOf", { name: owner.name })}
+              </Text>
+            )}
+          </span>
+          <Badge variant="light" color={COLORS[state]}>
+            {t(`outcome.${state}`)}
+          </Badge>
         </span>
-        <Badge variant="light" color={COLORS[state]}>
-          {t(`outcome.${state}`)}
-        </Badge>
         <span className={classes["short"]}>
           <Short delivery={delivery} />
         </span>

@@ -35,7 +35,7 @@ export function GroupItem({ group, devices }: GroupItemProps) {
       id={id}
       actions={<GroupMenu group={group} onAsk={setAsked} />}
     >
-      <Text size="sm" c="dimmed">
+      <Text size="sm" c="dimmed" lineClamp={3}>
         {names.length === 0 ? t("group.nobody") : names.join(", ")}
       </Text>
       {asked === "edit" && <EditGroup group={group} devices={devices} onClose={close} />}

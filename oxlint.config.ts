@@ -190,7 +190,7 @@ export default defineConfig({
     },
     {
       files: [
-        "server/src/config.ts",
+        "server/src/config/config.ts",
         "cli/src/environment.ts",
         "action/**",
         "scripts/**",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { createApp } from "../server/src/app.ts";
-import { readConfig } from "../server/src/config.ts";
+import { readConfig } from "../server/src/config/config.ts";
 
 /** Returns the OpenAPI document that a server with default settings answers, as indented JSON. */
 export async function openApiDump(): Promise<string> {

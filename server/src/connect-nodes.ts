@@ -1,4 +1,4 @@
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import type { Peers } from "#delivery/parts.ts";
 import type { ToldTrouble } from "#delivery/service-troubles.ts";
 import { connectLive, type ToldReport } from "#notifications/live/hear.ts";

@@ -5,7 +5,7 @@ import type { VapidKeys } from "#providers/webpush/vapid-keys.ts";
 import type { Contact } from "#providers/webpush/vapid-tokens.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
 import { createWebPushProvider } from "#providers/webpush/webpush.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "#config/config.ts";
 import type { AppOptions } from "./rooms.ts";
 
 /** What providers are made of. */

@@ -1,6 +1,6 @@
 import { pino, type Logger } from "pino";
-import { shownFields } from "./conceal.ts";
-import type { Config } from "./config.ts";
+import { shownFields } from "#config/conceal.ts";
+import type { Config } from "#config/config.ts";
 import { plainLineOf } from "./plain-line.ts";
 
 /** Where lines go, and whether a person reads them there. */

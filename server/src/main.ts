@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { pino, type Logger } from "pino";
 import { createApp, type App } from "./app.ts";
-import { ConfigError, loadConfig, type Config } from "./config.ts";
+import { ConfigError, loadConfig, type Config } from "#config/config.ts";
 import { createLog, type LogOutput } from "./log.ts";
 import { SpareMemory } from "./spare-memory.ts";
 import { explainStartFailure } from "./start-failure.ts";

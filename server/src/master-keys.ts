@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import { loadOrCreateFile, readText } from "#data-file.ts";
 import type { KeyRing } from "#sealing/key-ring.ts";
 import { newMasterKeyText, parseMasterKey, type MasterKey } from "#sealing/master-key.ts";

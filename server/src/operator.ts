@@ -2,7 +2,7 @@ import { pino } from "pino";
 import type { Applicant } from "#accounts/account.ts";
 import { createAccount } from "#accounts/create-account.ts";
 import { OPERATOR } from "#audit/event.ts";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import { openDatabase } from "#database/open.ts";
 import { migrate } from "#database/migration.ts";
 import { createIds } from "#ids.ts";

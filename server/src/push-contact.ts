@@ -2,7 +2,7 @@ import { findFirstAdministrator } from "#accounts/supervision/store.ts";
 import type { Context } from "#context.ts";
 import { mailtoOf } from "#providers/webpush/vapid-subject.ts";
 import type { Contact } from "#providers/webpush/vapid-tokens.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "#config/config.ts";
 
 /**
  * Returns what tells the contact of this server: what the operator set, else the address of its first administrator. It never

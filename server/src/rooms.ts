@@ -5,7 +5,7 @@ import { createPersonFinder } from "#accounts/find-person.ts";
 import { findStanding } from "#accounts/standing/store.ts";
 import type { IdentityProvider } from "#accounts/oidc/identity-provider.ts";
 import { currentSettings, type Settings } from "#administration/settings/settings.ts";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import { createDelivery, type Delivery } from "#delivery/delivery-room.ts";
 import {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { SECRET_FILE } from "#accounts/session-secret.ts";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import { loadOrCreateFile, readText, replaceFile } from "#data-file.ts";
 import type { Database } from "#database/database.ts";
 import { findSharedSecret, replaceSharedSecret, shareSecret } from "#nodes/secrets/store.ts";

@@ -6,7 +6,7 @@ import { SimulatedAndroid } from "../test/doubles/fcm/simulated-android.ts";
 import { startNativeServices } from "../test/support/native.ts";
 import { messageWith } from "../test/support/push-message.ts";
 import { TestClock } from "../test/support/room.ts";
-import { readConfig } from "#config.ts";
+import { readConfig } from "#config/config.ts";
 import type { Address } from "#providers/provider.ts";
 import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
 import { createPackedProviders, packSettings, type SoloSettings } from "./solo-settings.ts";

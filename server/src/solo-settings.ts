@@ -2,7 +2,7 @@ import { createPrivateKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import type { Provider } from "#providers/provider.ts";
 import type { VapidKeys } from "#providers/webpush/vapid-keys.ts";
-import type { ApnsConfig, FcmConfig } from "./push-config.ts";
+import type { ApnsConfig, FcmConfig } from "#config/push.ts";
 import { createProviders, type ProviderOptions, type WebPushSender } from "./create-providers.ts";
 
 /** What the providers of another process are made of, in a form that goes over a pipe: keys are in PEM. */

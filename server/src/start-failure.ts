@@ -1,4 +1,4 @@
-import type { Config } from "./config.ts";
+import type { Config } from "#config/config.ts";
 import { LaterVersionError } from "./database/migration.ts";
 import { explainPostgresFailure } from "./database/postgres-failure.ts";
 import { DamagedSealError } from "#sealing/envelope.ts";

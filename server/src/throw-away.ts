@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { createApp } from "#app.ts";
-import { readConfig } from "#config.ts";
+import { readConfig } from "#config/config.ts";
 
 /** What a throw-away server is made of. */
 export interface ThrowAwayOptions {

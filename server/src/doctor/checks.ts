@@ -1,5 +1,5 @@
 import type { ProviderName } from "@tocsin/sdk";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import { checkApns } from "#providers/apns/check.ts";
 import { checkFcm } from "#providers/fcm/check.ts";
 import { judgeBaseUrl } from "./base-url.ts";

@@ -1,4 +1,4 @@
-import { ConfigError, type Config } from "#config.ts";
+import { ConfigError, type Config } from "#config/config.ts";
 import { fail, ok, warn, type Finding } from "./finding.ts";
 
 /** The configuration, where it can be used, and what was found in any case. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readConfig } from "#config.ts";
+import { readConfig } from "#config/config.ts";
 import { ON_OWN_TABLES } from "../../test/support/database.ts";
 import { MAIL_PASSWORD, realNow, startSurroundings } from "../../test/support/surroundings.ts";
 import { examine } from "./doctor.ts";

@@ -1,5 +1,5 @@
 import type { ProviderName } from "@tocsin/sdk";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import { perform, type Check } from "./check.ts";
 import { checksFor, machineChecks, providerChecks } from "./checks.ts";
 import { readConfiguration } from "./configuration.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import type { ApnsSettings } from "#providers/apns/apns.ts";
 import type { FcmSettings } from "#providers/fcm/fcm.ts";
 import type { WebPushSettings } from "#providers/webpush/webpush.ts";

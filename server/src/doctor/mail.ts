@@ -1,5 +1,5 @@
 import { createTransport } from "nodemailer";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import { describeFault, faultOf } from "./connection-fault.ts";
 import { fail, ok, type Verdict } from "./finding.ts";
 

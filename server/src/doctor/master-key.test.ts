@@ -5,7 +5,7 @@ import { test, type TestContext } from "node:test";
 import { startApp } from "../../test/support/app.ts";
 import { ON_POSTGRES, ON_SQLITE } from "../../test/support/database.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { readConfig } from "#config.ts";
+import { readConfig } from "#config/config.ts";
 import { newMasterKeyText } from "#sealing/master-key.ts";
 import { checkMasterKey } from "./master-key.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { readConfig } from "#config.ts";
+import { readConfig } from "#config/config.ts";
 import { ApnsService } from "../../test/doubles/apns/apns-service.ts";
 import { makeProviderKey } from "../../test/doubles/apns/provider-key.ts";
 import { FcmService } from "../../test/doubles/fcm/fcm-service.ts";

@@ -1,5 +1,5 @@
 import { Agent } from "undici";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import { createGuardedConnector } from "#providers/webpush/address-guard.ts";
 import type { WebPushSettings } from "#providers/webpush/webpush.ts";
 import { ask, type Asked } from "./ask.ts";

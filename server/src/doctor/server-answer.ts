@@ -1,5 +1,5 @@
 import { Agent } from "undici";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import { ask, type Asked } from "./ask.ts";
 import { describeFault, type ConnectionFault } from "./connection-fault.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { findFirstAdministrator } from "#accounts/supervision/store.ts";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import { isThere } from "#database/is-there.ts";
 import { openPatiently, type DatabasePlace } from "#database/open.ts";
 import { checkSubjectForApple, mailtoOf } from "#providers/webpush/vapid-subject.ts";

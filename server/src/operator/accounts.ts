@@ -10,7 +10,7 @@ import {
 } from "#accounts/supervision/store.ts";
 import { currentSettings } from "#administration/settings/settings.ts";
 import { OPERATOR } from "#audit/event.ts";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import { countDevices } from "#devices/store.ts";
 import type { MailQueue } from "#mail/mail.ts";

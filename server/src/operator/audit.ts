@@ -6,7 +6,7 @@ import { verifyChain, type DayFault } from "#audit/chain/verify.ts";
 import { dayText } from "#audit/days.ts";
 import { OPERATOR, type AuditEvent as NewEvent } from "#audit/event.ts";
 import { auditInsert, type RecordedEvent } from "#audit/store.ts";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import type { Database } from "#database/database.ts";
 import { takenSteps } from "#database/migration.ts";
 import { auditLog } from "#database/migrations/0021-audit-log.ts";

@@ -1,6 +1,6 @@
 import { open, rename, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import { copySqliteApart } from "#database/copy-sqlite-apart.ts";
 import { keyIdOf } from "#sealing/envelope.ts";
 import { fileKeeper, findKept, SECRET_FILES } from "../secret-keeper.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { DatabasePlace } from "#database/open.ts";
-import { parseUrl } from "../environment-reader.ts";
+import { parseUrl } from "#config/environment-reader.ts";
 
 /** Returns the place that `postgres://…` or `sqlite:PATH` names; null for any other text. */
 export function parsePlace(text: string): DatabasePlace | null {

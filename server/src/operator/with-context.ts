@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import { migrate } from "#database/migration.ts";
 import { openDatabase } from "#database/open.ts";

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { pino } from "pino";
 import type { buildConnector } from "undici";
 import { createApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { dialTo, type Dialled } from "../doubles/dial.ts";
 import { LOOPBACK } from "../doubles/listen.ts";
 import { insertDevice } from "../support/room.ts";

@@ -5,7 +5,7 @@ import test from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { sql } from "kysely";
 import { totpCode } from "../support/authenticator.ts";
-import { readConfig } from "#config.ts";
+import { readConfig } from "#config/config.ts";
 import { newMasterKeyText } from "#sealing/master-key.ts";
 import { loadSecrets } from "../../src/secrets.ts";
 import { startApp, signUp, type TestApp, type TestPerson } from "../support/app.ts";

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
-import { readConfig } from "#config.ts";
+import { readConfig } from "#config/config.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const PKCS8 = { type: "pkcs8", format: "pem" } as const;

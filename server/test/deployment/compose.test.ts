@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { parseDocument } from "yaml";
-import { readConfig } from "#config.ts";
+import { readConfig } from "#config/config.ts";
 import { ROOT } from "../../../scripts/files.ts";
 
 interface Service {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { readConfig } from "#config.ts";
+import { readConfig } from "#config/config.ts";
 import { run } from "../../../scripts/child.mjs";
 import { missing } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { OPERATOR } from "#audit/event.ts";
 import type { TestContext } from "node:test";
 import { pino } from "pino";
-import { readConfig } from "#config.ts";
+import { readConfig } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import { openSqlite } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";

@@ -2,7 +2,7 @@ import type { TestContext } from "node:test";
 import { createClient, type Client, type Device } from "@tocsin/sdk";
 import { pino } from "pino";
 import { createApp, type App } from "../../src/app.ts";
-import { readConfig, type Config } from "../../src/config.ts";
+import { readConfig, type Config } from "../../src/config/config.ts";
 import type { AppOptions } from "../../src/rooms.ts";
 import { IS_BEHIND_NGINX, PROXY_SETTING, putNginxBefore } from "./behind.ts";
 import { createDatabase, type TestDatabase } from "./database.ts";

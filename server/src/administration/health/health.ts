@@ -1,6 +1,6 @@
 import { stat, statfs } from "node:fs/promises";
 import type { monitorEventLoopDelay } from "node:perf_hooks";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import type { Delivery } from "#delivery/delivery-room.ts";
 import { countOwedMails } from "#mail/store.ts";

@@ -1,5 +1,5 @@
 import type { ProviderName, ProviderState } from "@tocsin/sdk";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import type { Delivery, ProviderReport } from "#delivery/delivery-room.ts";
 import { problemOf } from "#delivery/explain.ts";

@@ -1,5 +1,5 @@
 import type { SignUpPolicy } from "#accounts/sign-up.ts";
-import type { Config } from "#config.ts";
+import type { Config } from "#config/config.ts";
 import type { Actor, Change } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";

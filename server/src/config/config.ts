@@ -1,13 +1,13 @@
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
-import type { DatabasePlace } from "./database/open.ts";
+import type { DatabasePlace } from "#database/open.ts";
 import { EnvironmentReader, parseUrl, type Environment } from "./environment-reader.ts";
-import { readOidc, type OidcConfig } from "./oidc-config.ts";
+import { readOidc, type OidcConfig } from "./oidc.ts";
 import { conceal, CONCEALED } from "./conceal.ts";
-import { readMasterKeys, type MasterKeyConfig } from "./master-key-config.ts";
+import { readMasterKeys, type MasterKeyConfig } from "./master-key.ts";
 import { HTTP2_SPEAKERS, type Http2Speaker } from "#providers/http2/http2.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
-import { readApns, readFcm, type ApnsConfig, type FcmConfig } from "./push-config.ts";
+import { readApns, readFcm, type ApnsConfig, type FcmConfig } from "./push.ts";
 
 /** Everything an operator can set, checked. */
 export interface Config {

@@ -14,12 +14,12 @@ import { createServer, type Server } from "#http/server.ts";
 import { createIds } from "#ids.ts";
 import { DatabaseClock } from "#nodes/database-clock.ts";
 import { readClock } from "#nodes/store.ts";
-import { createRowSeal } from "#sealing/row-seal.ts";
+import { createRowSeal } from "#secrets/row-seal.ts";
 import { connectNodes } from "./connect-nodes.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 import { createNodes, createProvenTime } from "./create-nodes.ts";
 import { createRooms, type AppOptions, type Rooms } from "./rooms.ts";
-import { loadSecrets, type Secrets } from "./secrets.ts";
+import { loadSecrets, type Secrets } from "#secrets/secrets.ts";
 import { registerPublic } from "./register-rooms.ts";
 
 /** A composed server; nothing listens and nothing is sent until `start`. */

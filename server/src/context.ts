@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { RowSeal } from "#sealing/row-seal.ts";
+import type { RowSeal } from "#secrets/row-seal.ts";
 import type { Database } from "./database/database.ts";
 
 /** What every room needs: where things are remembered, the time, ids, the log and the seal. */

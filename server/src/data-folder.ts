@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { closeToOthers } from "#database/private-file.ts";
-import { MASTER_KEY_FILE } from "./master-keys.ts";
-import { SECRET_FILES } from "./secret-keeper.ts";
+import { MASTER_KEY_FILE } from "#secrets/master-keys.ts";
+import { SECRET_FILES } from "#secrets/secret-keeper.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;

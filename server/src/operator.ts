@@ -7,7 +7,7 @@ import { openDatabase } from "#database/open.ts";
 import { migrate } from "#database/migration.ts";
 import { createIds } from "#ids.ts";
 import { issueKey } from "#keys/issue.ts";
-import { NO_SEAL } from "#sealing/row-seal.ts";
+import { NO_SEAL } from "#secrets/row-seal.ts";
 import { prepareDataFolder } from "./data-folder.ts";
 
 /** Where an operator works, and when. */

@@ -35,7 +35,7 @@ import type { WebPushSettings } from "#providers/webpush/webpush.ts";
 import { createProviders, warnOfUnreachable } from "./create-providers.ts";
 import { createContact } from "./push-contact.ts";
 import { peersOf, TROUBLE } from "./connect-nodes.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "#secrets/secrets.ts";
 import { packSettings } from "./solo-settings.ts";
 import { createServiceAlarm } from "./service-alarm.ts";
 

@@ -1,10 +1,10 @@
 import type { Config } from "#config/config.ts";
 import { LaterVersionError } from "./database/migration.ts";
 import { explainPostgresFailure } from "./database/postgres-failure.ts";
-import { DamagedSealError } from "#sealing/envelope.ts";
-import { MissingKeyError } from "#sealing/key-ring.ts";
+import { DamagedSealError } from "#secrets/envelope.ts";
+import { MissingKeyError } from "#secrets/key-ring.ts";
 import { causesOf } from "./error-causes.ts";
-import { DamagedKeyFileError } from "./master-keys.ts";
+import { DamagedKeyFileError } from "#secrets/master-keys.ts";
 
 /** The settings that a failure may be mended by. */
 export type Place = Pick<Config, "host" | "port" | "dataDir"> & Partial<Pick<Config, "database">>;

@@ -10,7 +10,7 @@ import { openSqlite } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
 import { createIds } from "#ids.ts";
 import { notificationTo } from "../../test/support/notifications.ts";
-import { NO_SEAL } from "#sealing/row-seal.ts";
+import { NO_SEAL } from "#secrets/row-seal.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const IN_FLIGHT = 64;

@@ -1,5 +1,5 @@
 import { hkdfSync } from "node:crypto";
-import { decrypt, encrypt, KEY_BYTES } from "#sealing/aes-gcm.ts";
+import { decrypt, encrypt, KEY_BYTES } from "#secrets/aes-gcm.ts";
 
 /** Encrypts what must be read again, so that a copy of the database alone does not tell it. */
 export interface Seal {

@@ -1,4 +1,4 @@
-import { parseMasterKey, type MasterKey } from "#sealing/master-key.ts";
+import { parseMasterKey, type MasterKey } from "#secrets/master-key.ts";
 import type { EnvironmentReader } from "./environment-reader.ts";
 
 /** What the environment says of the key over all others. */

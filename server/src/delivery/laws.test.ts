@@ -9,7 +9,7 @@ import type { Database } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
 import { openDatabase } from "#database/open.ts";
 import { createIds } from "#ids.ts";
-import { NO_SEAL } from "#sealing/row-seal.ts";
+import { NO_SEAL } from "#secrets/row-seal.ts";
 import { findResults } from "#notifications/log/store.ts";
 import { isSolo, untried, type LeasedJob, type Work } from "./delivery.ts";
 import type { AcceptRequest, DeliveryStore, NextStep } from "./delivery-store.ts";

@@ -10,7 +10,7 @@ import { openDatabase } from "#database/open.ts";
 import { createIds } from "#ids.ts";
 import { recordUses } from "#keys/use/store.ts";
 import { fileNotifications } from "#notifications/feed/store.ts";
-import { NO_SEAL } from "#sealing/row-seal.ts";
+import { NO_SEAL } from "#secrets/row-seal.ts";
 import { untried, type DeliveryResult, type LeasedJob, type NewNotification } from "./delivery.ts";
 import type { AcceptRequest, Settlement } from "./delivery-store.ts";
 import { createDeliveryStore } from "./store.ts";

@@ -6,7 +6,7 @@ import { startApp } from "../../test/support/app.ts";
 import { ON_POSTGRES, ON_SQLITE } from "../../test/support/database.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { readConfig } from "#config/config.ts";
-import { newMasterKeyText } from "#sealing/master-key.ts";
+import { newMasterKeyText } from "#secrets/master-key.ts";
 import { checkMasterKey } from "./master-key.ts";
 
 const KEY = newMasterKeyText();

@@ -1,15 +1,15 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { inspectPostgres } from "#database/inspect-postgres.ts";
-import { keyIdOf } from "#sealing/envelope.ts";
-import type { KeyRing } from "#sealing/key-ring.ts";
+import { keyIdOf } from "#secrets/envelope.ts";
+import type { KeyRing } from "#secrets/key-ring.ts";
 import {
   DamagedKeyFileError,
   loadKeyRing,
   MASTER_KEY_FILE,
   type KeySettings,
-} from "../master-keys.ts";
-import { fileKeeper, findKept } from "../secret-keeper.ts";
+} from "#secrets/master-keys.ts";
+import { fileKeeper, findKept } from "#secrets/secret-keeper.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
 /** Others on this machine: group and world. */

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { inspectPostgres } from "#database/inspect-postgres.ts";
 import { addressOf } from "#database/postgres-failure.ts";
 import { parseVapidKeys } from "#providers/webpush/vapid-keys.ts";
-import { keyIdOf } from "#sealing/envelope.ts";
-import type { KeyRing } from "#sealing/key-ring.ts";
-import { loadKeyRing, type KeySettings } from "../master-keys.ts";
-import { VAPID, VAPID_FILE } from "../secret-keeper.ts";
-import { openKept } from "../secrets.ts";
+import { keyIdOf } from "#secrets/envelope.ts";
+import type { KeyRing } from "#secrets/key-ring.ts";
+import { loadKeyRing, type KeySettings } from "#secrets/master-keys.ts";
+import { VAPID, VAPID_FILE } from "#secrets/secret-keeper.ts";
+import { openKept } from "#secrets/secrets.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
 const OTHERS = 0o077;

@@ -6,7 +6,7 @@ import { eventually } from "../../test/support/eventually.ts";
 import { inEveryWay } from "../../test/support/query-plans.ts";
 import { MAIL, stageOutbox, untilIdle } from "../../test/support/outbox-stage.ts";
 import { testContext } from "../../test/support/room.ts";
-import { createRowSeal, NO_SEAL } from "#sealing/row-seal.ts";
+import { createRowSeal, NO_SEAL } from "#secrets/row-seal.ts";
 import { createLogMail } from "./log.ts";
 import type { Mail, OwedMail } from "./mail.ts";
 import { MailSender } from "./outbox.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable, Database } from "#database/database.ts";
-import type { Place } from "#sealing/place.ts";
-import { SEALED_LIKE, type RowSeal } from "#sealing/row-seal.ts";
+import type { Place } from "#secrets/place.ts";
+import { SEALED_LIKE, type RowSeal } from "#secrets/row-seal.ts";
 import { isEmailAddress, oneLine, type Mail, type OwedMail } from "./mail.ts";
 
 /** A mail that this process may send until its lease ends; text and link are as they are stored, for `openText`. */

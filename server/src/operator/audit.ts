@@ -13,7 +13,7 @@ import { auditLog } from "#database/migrations/0021-audit-log.ts";
 import { openPatiently, type DatabasePlace } from "#database/open.ts";
 import { explainPostgresFailure } from "#database/postgres-failure.ts";
 import { createIds } from "#ids.ts";
-import { NO_SEAL } from "#sealing/row-seal.ts";
+import { NO_SEAL } from "#secrets/row-seal.ts";
 import { OperatorError } from "./operator-error.ts";
 import { placeText } from "./place.ts";
 import { requireDatabase } from "./require-database.ts";

@@ -3,7 +3,7 @@ import type { Database } from "#database/database.ts";
 import { lockInstance } from "#database/instance-lock.ts";
 import { knownSteps } from "#database/migrations/0022-known-steps.ts";
 import { hasEarlierNodes } from "#nodes/store.ts";
-import type { KeySettings } from "../master-keys.ts";
+import type { KeySettings } from "#secrets/master-keys.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /**

@@ -19,11 +19,11 @@ import { createIds } from "#ids.ts";
 import { claimMails, mailInsert, openText } from "#mail/store.ts";
 import { beat } from "#nodes/store.ts";
 import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
-import { MissingKeyError } from "#sealing/key-ring.ts";
-import { newMasterKeyText, parseMasterKey } from "#sealing/master-key.ts";
-import { createRowSeal, NO_SEAL } from "#sealing/row-seal.ts";
-import { fileKeeper, keeperOf, SECRET_NAMES } from "../secret-keeper.ts";
-import { loadSecrets } from "../secrets.ts";
+import { MissingKeyError } from "#secrets/key-ring.ts";
+import { newMasterKeyText, parseMasterKey } from "#secrets/master-key.ts";
+import { createRowSeal, NO_SEAL } from "#secrets/row-seal.ts";
+import { fileKeeper, keeperOf, SECRET_NAMES } from "#secrets/secret-keeper.ts";
+import { loadSecrets } from "#secrets/secrets.ts";
 import { rewrap, type RewrapInput } from "./rewrap.ts";
 
 const log = pino({ level: "silent" });

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { requireSecret } from "#accounts/session-secret.ts";
+import { requireSecret } from "#secrets/session-secret.ts";
 import { since } from "#audit/event.ts";
 import { clearDeleted } from "#database/clear-deleted.ts";
 import type { Database } from "#database/database.ts";
@@ -8,11 +8,11 @@ import { openDatabase } from "#database/open.ts";
 import { explainPostgresFailure } from "#database/postgres-failure.ts";
 import { countOpenMails, sealOpenMails } from "#mail/store.ts";
 import { hasLivingNodes } from "#nodes/store.ts";
-import { keyIdOf, sealSecret } from "#sealing/envelope.ts";
-import type { KeyRing } from "#sealing/key-ring.ts";
-import type { MasterKey } from "#sealing/master-key.ts";
-import { createRowSeal } from "#sealing/row-seal.ts";
-import { loadKeyRing, loadOrCreateKeyRing, type KeySettings } from "../master-keys.ts";
+import { keyIdOf, sealSecret } from "#secrets/envelope.ts";
+import type { KeyRing } from "#secrets/key-ring.ts";
+import type { MasterKey } from "#secrets/master-key.ts";
+import { createRowSeal } from "#secrets/row-seal.ts";
+import { loadKeyRing, loadOrCreateKeyRing, type KeySettings } from "#secrets/master-keys.ts";
 import {
   findKept,
   keeperOf,
@@ -20,8 +20,8 @@ import {
   SESSION,
   type Kept,
   type SecretKeeper,
-} from "../secret-keeper.ts";
-import { openKept } from "../secrets.ts";
+} from "#secrets/secret-keeper.ts";
+import { openKept } from "#secrets/secrets.ts";
 import { explainSeal } from "../start-failure.ts";
 import { operationInsert } from "./audit.ts";
 import { beginSealing } from "./begin-sealing.ts";

@@ -4,7 +4,7 @@ import type { Context } from "#context.ts";
 import { migrate } from "#database/migration.ts";
 import { openDatabase } from "#database/open.ts";
 import { createIds } from "#ids.ts";
-import { NO_SEAL } from "#sealing/row-seal.ts";
+import { NO_SEAL } from "#secrets/row-seal.ts";
 import { requireDatabase } from "./require-database.ts";
 
 /** Where an operator works, and when. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { join } from "node:path";
-import { newMasterKeyText } from "#sealing/master-key.ts";
+import { newMasterKeyText } from "#secrets/master-key.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { account, accountCopy, untilQuiet } from "./accounting.ts";
 import { openBooks } from "./books.ts";

@@ -8,7 +8,7 @@ import { inspect } from "node:util";
 import { pino } from "pino";
 import { shownFields } from "#config/conceal.ts";
 import { ConfigError, readConfig } from "#config/config.ts";
-import { parseMasterKey } from "#sealing/master-key.ts";
+import { parseMasterKey } from "#secrets/master-key.ts";
 import { makeProviderKey } from "../doubles/apns/provider-key.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

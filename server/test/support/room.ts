@@ -7,7 +7,7 @@ import type { Device } from "#devices/device.ts";
 import { insertDevice as insertDeviceWithin, type Adding } from "#devices/store.ts";
 import { createServer, type Server } from "#http/server.ts";
 import { createIds } from "#ids.ts";
-import { createRowSeal } from "#sealing/row-seal.ts";
+import { createRowSeal } from "#secrets/row-seal.ts";
 import { openTestDatabase } from "./database.ts";
 
 /** A clock that moves only when a test says so. */

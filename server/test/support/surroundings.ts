@@ -1,7 +1,7 @@
 import { createServer } from "node:https";
 import type { TestContext } from "node:test";
 import { makeCertificate } from "../doubles/certificate.ts";
-import { newMasterKeyText } from "#sealing/master-key.ts";
+import { newMasterKeyText } from "#secrets/master-key.ts";
 import { dialTo } from "../doubles/dial.ts";
 import { LOOPBACK, closeHttp, listen } from "../doubles/listen.ts";
 import { MailServer } from "../doubles/mail-server.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Config } from "#config/config.ts";
-import { loadOrCreateFile, readText } from "#data-file.ts";
-import type { KeyRing } from "#sealing/key-ring.ts";
-import { newMasterKeyText, parseMasterKey, type MasterKey } from "#sealing/master-key.ts";
+import { loadOrCreateFile, readText } from "./data-file.ts";
+import type { KeyRing } from "./key-ring.ts";
+import { newMasterKeyText, parseMasterKey, type MasterKey } from "./master-key.ts";
 
 /** The file in the data folder with the master key that a server on SQLite made for itself. */
 export const MASTER_KEY_FILE = "master-key";

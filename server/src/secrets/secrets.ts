@@ -1,12 +1,12 @@
-import { makeSecret, requireSecret } from "#accounts/session-secret.ts";
+import { makeSecret, requireSecret } from "./session-secret.ts";
 import type { Database } from "#database/database.ts";
 import {
   generateVapidKeys,
   parseVapidKeys,
   type VapidKeys,
 } from "#providers/webpush/vapid-keys.ts";
-import { keyIdOf, openSecret, sealSecret } from "#sealing/envelope.ts";
-import type { KeyRing } from "#sealing/key-ring.ts";
+import { keyIdOf, openSecret, sealSecret } from "./envelope.ts";
+import type { KeyRing } from "./key-ring.ts";
 import { loadKeyRing, loadOrCreateKeyRing, type KeySettings } from "./master-keys.ts";
 import {
   fileKeeper,

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { SECRET_FILE } from "#accounts/session-secret.ts";
+import { SECRET_FILE } from "./session-secret.ts";
 import type { Config } from "#config/config.ts";
-import { loadOrCreateFile, readText, replaceFile } from "#data-file.ts";
+import { loadOrCreateFile, readText, replaceFile } from "./data-file.ts";
 import type { Database } from "#database/database.ts";
-import { findSharedSecret, replaceSharedSecret, shareSecret } from "#nodes/secrets/store.ts";
-import type { Place } from "#sealing/place.ts";
+import { findSharedSecret, replaceSharedSecret, shareSecret } from "./store.ts";
+import type { Place } from "./place.ts";
 
 /** The names of what a server signs with, in `shared_secret`. */
 export const SESSION = "session";

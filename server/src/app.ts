@@ -16,7 +16,7 @@ import { DatabaseClock } from "#nodes/database-clock.ts";
 import { readClock } from "#nodes/store.ts";
 import { createRowSeal } from "#secrets/row-seal.ts";
 import { connectNodes } from "./connect-nodes.ts";
-import { prepareDataFolder } from "./data-folder.ts";
+import { prepareDataFolder } from "#process/data-folder.ts";
 import { createNodes, createProvenTime } from "./create-nodes.ts";
 import { createRooms, type AppOptions, type Rooms } from "./rooms.ts";
 import { loadSecrets, type Secrets } from "#secrets/secrets.ts";

@@ -4,9 +4,9 @@ import { setFlagsFromString } from "node:v8";
 import { pino, type Logger } from "pino";
 import { createApp, type App } from "./app.ts";
 import { ConfigError, loadConfig, type Config } from "#config/config.ts";
-import { createLog, type LogOutput } from "./log.ts";
-import { SpareMemory } from "./spare-memory.ts";
-import { explainStartFailure } from "./start-failure.ts";
+import { createLog, type LogOutput } from "#process/log.ts";
+import { SpareMemory } from "#process/idle-memory.ts";
+import { explainStartFailure } from "#process/start-failure.ts";
 
 /** Load balancers need this long to see that we are not ready, and send nobody here any more. */
 const DRAIN_MS = 3_000;

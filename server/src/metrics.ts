@@ -6,7 +6,7 @@ import type { HoldCause } from "#delivery/hold.ts";
 import type { Report } from "#delivery/watch.ts";
 import type { Server } from "#http/server.ts";
 import type { ProviderName } from "#providers/provider.ts";
-import { observeProcess } from "./process-metrics.ts";
+import { observeProcess } from "#process/process-metrics.ts";
 
 export interface Metrics {
   readonly registry: Registry;

@@ -8,7 +8,7 @@ import { migrate } from "#database/migration.ts";
 import { createIds } from "#ids.ts";
 import { issueKey } from "#keys/issue.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
-import { prepareDataFolder } from "./data-folder.ts";
+import { prepareDataFolder } from "#process/data-folder.ts";
 
 /** Where an operator works, and when. */
 export interface OperatorDeps {

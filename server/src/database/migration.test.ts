@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { ON_OWN_TABLES, openTestDatabase } from "../../test/support/database.ts";
 import { noteStep, takeLaterStep } from "../../test/support/later-schema.ts";
-import { explainStartFailure } from "../start-failure.ts";
+import { explainStartFailure } from "#process/start-failure.ts";
 import {
   compareSteps,
   findLaterSteps,

@@ -1,6 +1,6 @@
 import { access, constants, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { DATA_FILES } from "../data-folder.ts";
+import { DATA_FILES } from "#process/data-folder.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
 /** Others on this machine: group and world. */

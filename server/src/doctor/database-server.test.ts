@@ -4,7 +4,7 @@ import { once } from "node:events";
 import test from "node:test";
 import { createDatabase, ON_OWN_POSTGRES, ON_POSTGRES } from "../../test/support/database.ts";
 import { startApp } from "../../test/support/app.ts";
-import { explainStartFailure } from "#start-failure.ts";
+import { explainStartFailure } from "#process/start-failure.ts";
 import { openPostgres } from "#database/postgres.ts";
 import { migrate } from "#database/migration.ts";
 import { checkDatabaseServer } from "./database-server.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { access, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { lockInstance } from "#database/instance-lock.ts";
-import { DATA_FILES } from "../data-folder.ts";
+import { DATA_FILES } from "#process/data-folder.ts";
 
 /** A folder in which a backup is written, beside where it will be. */
 export interface Draft {

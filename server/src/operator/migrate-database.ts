@@ -4,7 +4,7 @@ import { migrate } from "#database/migration.ts";
 import { openDatabase } from "#database/open.ts";
 import { explainPostgresFailure } from "#database/postgres-failure.ts";
 import { prepareDays } from "#database/prepare-days.ts";
-import { prepareDataFolder } from "../data-folder.ts";
+import { prepareDataFolder } from "#process/data-folder.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /**

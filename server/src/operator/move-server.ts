@@ -11,7 +11,7 @@ import { hasLivingNodes } from "#nodes/store.ts";
 import { keyIdOf } from "#secrets/envelope.ts";
 import { findKept, keeperOf, SECRET_NAMES, type SecretKeeper } from "#secrets/secret-keeper.ts";
 import { operationInsert } from "./audit.ts";
-import { prepareDataFolder } from "../data-folder.ts";
+import { prepareDataFolder } from "#process/data-folder.ts";
 import { OperatorError } from "./operator-error.ts";
 import { placeText } from "./place.ts";
 import { requireDatabase } from "./require-database.ts";

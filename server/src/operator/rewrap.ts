@@ -22,7 +22,7 @@ import {
   type SecretKeeper,
 } from "#secrets/secret-keeper.ts";
 import { openKept } from "#secrets/secrets.ts";
-import { explainSeal } from "../start-failure.ts";
+import { explainSeal } from "#process/start-failure.ts";
 import { operationInsert } from "./audit.ts";
 import { beginSealing } from "./begin-sealing.ts";
 import { OperatorError } from "./operator-error.ts";

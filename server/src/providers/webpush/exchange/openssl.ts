@@ -1,4 +1,4 @@
-import { loadNative } from "#native.ts";
+import { loadNative } from "#process/native.ts";
 import type { Exchanged, ExchangeKeys } from "./exchange.ts";
 
 /** OpenSSL's number of P-256 (`NID_X9_62_prime256v1`). */

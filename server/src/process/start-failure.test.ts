@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { lockInstance } from "#database/instance-lock.ts";
-import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { explainStartFailure } from "./start-failure.ts";
 
 const PLACE = { host: "127.0.0.1", port: 80, dataDir: "/srv/tocsin" };

@@ -1,7 +1,7 @@
 import { performance, type EventLoopUtilization } from "node:perf_hooks";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { loadNative } from "#native.ts";
+import { loadNative } from "./native.ts";
 
 const MB = 1_048_576;
 /** How often is looked whether the process rests. */

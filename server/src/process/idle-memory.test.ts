@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { getHeapStatistics } from "node:v8";
-import { loadNative } from "#native.ts";
-import { giveBack, SpareMemory } from "./spare-memory.ts";
+import { loadNative } from "#process/native.ts";
+import { giveBack, SpareMemory } from "./idle-memory.ts";
 
 /** A process of which the test says how large its heap is and how busy its loop was. */
 function startProcess() {

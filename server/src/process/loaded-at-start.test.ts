@@ -42,5 +42,5 @@ const LIST_DEPENDENCIES = `
       return next(specifier, context);
     },
   });
-  await import("./main.ts");
+  await import("#main.ts");
   console.log(JSON.stringify([...asked].toSorted()));`;

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { signUp, startApp } from "../test/support/app.ts";
-import { temporaryFolder } from "../test/support/temporary-folder.ts";
-import { ON_SQLITE } from "../test/support/database.ts";
-import { backup } from "./operator/backup.ts";
-import { checkDataFolder } from "./doctor/data-folder.ts";
+import { signUp, startApp } from "../../test/support/app.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { ON_SQLITE } from "../../test/support/database.ts";
+import { backup } from "#operator/backup.ts";
+import { checkDataFolder } from "#doctor/data-folder.ts";
 
 /** Lets everything be made as open as it asks for. */
 function withoutUmask(t: TestContext): void {

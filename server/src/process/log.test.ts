@@ -3,11 +3,11 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import test, { type TestContext } from "node:test";
-import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { createLog, type LogOutput } from "./log.ts";
 import { plainLineOf } from "./plain-line.ts";
 
-const SERVER = fileURLToPath(new URL("../test/support/serve.ts", import.meta.url));
+const SERVER = fileURLToPath(new URL("../../test/support/serve.ts", import.meta.url));
 /** It runs a command on a terminal of its own. */
 const SCRIPT = "/usr/bin/script";
 const NOON = new Date(2026, 10, 23, 12, 0, 1).getTime();

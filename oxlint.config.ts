@@ -49,7 +49,7 @@ function restrict(fences: readonly Fence[]): Record<string, unknown> {
 function laterRooms(room: string): Fence {
   const later = ROOMS.slice(ROOMS.indexOf(room) + 1);
   return {
-    group: [...later.map((name) => `#${name}/*`), "#app.ts", "#rooms.ts", "#main.ts"],
+    group: [...later.map((name) => `#${name}/*`), "#app.ts", "#composition/rooms.ts", "#main.ts"],
     message: `${room} imports only the rooms before it: ${ROOMS.join(" < ")}.`,
   };
 }
@@ -204,7 +204,7 @@ export default defineConfig({
       // The clock and the ids of the process are made here.
       files: [
         "server/src/main.ts",
-        "server/src/solo-main.ts",
+        "server/src/composition/solo-main.ts",
         "scripts/**",
         "server/test/**",
         "server/bench/**",

@@ -18,7 +18,7 @@ export function wrongSettings(text: string, { variables, metrics }: Known): read
     ...measured
       .filter((name) => METRIC.test(name))
       .filter((name) => !metrics.has(name) && !metrics.has(name.replace(SERIES, "")))
-      .map((name) => `nothing measures ${name}; server/src/metrics.ts has all metrics`),
+      .map((name) => `nothing measures ${name}; server/src/composition/metrics.ts has all metrics`),
   ];
 }
 

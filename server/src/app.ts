@@ -15,12 +15,12 @@ import { createIds } from "#ids.ts";
 import { DatabaseClock } from "#nodes/database-clock.ts";
 import { readClock } from "#nodes/store.ts";
 import { createRowSeal } from "#secrets/row-seal.ts";
-import { connectNodes } from "./connect-nodes.ts";
+import { connectNodes } from "#composition/connect-nodes.ts";
 import { prepareDataFolder } from "#process/data-folder.ts";
-import { createNodes, createProvenTime } from "./create-nodes.ts";
-import { createRooms, type AppOptions, type Rooms } from "./rooms.ts";
+import { createNodes, createProvenTime } from "#composition/create-nodes.ts";
+import { createRooms, type AppOptions, type Rooms } from "#composition/rooms.ts";
 import { loadSecrets, type Secrets } from "#secrets/secrets.ts";
-import { registerPublic } from "./register-rooms.ts";
+import { registerPublic } from "#composition/register-rooms.ts";
 
 /** A composed server; nothing listens and nothing is sent until `start`. */
 export interface App {

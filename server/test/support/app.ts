@@ -3,7 +3,7 @@ import { createClient, type Client, type Device } from "@tocsin/sdk";
 import { pino } from "pino";
 import { createApp, type App } from "../../src/app.ts";
 import { readConfig, type Config } from "../../src/config/config.ts";
-import type { AppOptions } from "../../src/rooms.ts";
+import type { AppOptions } from "../../src/composition/rooms.ts";
 import { IS_BEHIND_NGINX, PROXY_SETTING, putNginxBefore } from "./behind.ts";
 import { createDatabase, type TestDatabase } from "./database.ts";
 import { watchAnswers } from "./documented-answers.ts";

@@ -7,7 +7,7 @@ import { auditInsert } from "#audit/store.ts";
 import { STEP_NAMES } from "#database/migration.ts";
 import { postgresAdvice } from "#operator/postgres-advice.ts";
 import { isNamed } from "#providers/webpush/endpoint-policy.ts";
-import manifest from "../package.json" with { type: "json" };
+import manifest from "../../package.json" with { type: "json" };
 import type { AppOptions, Rooms } from "./rooms.ts";
 
 /** Loaded when an administrator asks it something. */

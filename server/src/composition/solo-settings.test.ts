@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { deserialize, serialize } from "node:v8";
-import { SimulatedIphone } from "../test/doubles/apns/simulated-iphone.ts";
-import { SimulatedAndroid } from "../test/doubles/fcm/simulated-android.ts";
-import { startNativeServices } from "../test/support/native.ts";
-import { messageWith } from "../test/support/push-message.ts";
-import { TestClock } from "../test/support/room.ts";
+import { SimulatedIphone } from "../../test/doubles/apns/simulated-iphone.ts";
+import { SimulatedAndroid } from "../../test/doubles/fcm/simulated-android.ts";
+import { startNativeServices } from "../../test/support/native.ts";
+import { messageWith } from "../../test/support/push-message.ts";
+import { TestClock } from "../../test/support/room.ts";
 import { readConfig } from "#config/config.ts";
 import type { Address } from "#providers/provider.ts";
 import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { decodeJwt } from "jose";
-import { addDevice, signUp, startApp } from "../test/support/app.ts";
+import { addDevice, signUp, startApp } from "../../test/support/app.ts";
 
 /** Sends to a browser of the first administrator, on a server with this contact, and returns what its push service was told. */
 async function toldContact(t: TestContext, subject: string): Promise<unknown> {

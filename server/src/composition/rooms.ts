@@ -18,7 +18,7 @@ import { RateLimit, type RateLimiter } from "#http/rate-limit.ts";
 import { KeyVerifier } from "#keys/verify.ts";
 import { createLogMail } from "#mail/log.ts";
 import { MailSender } from "#mail/outbox.ts";
-import { createMetrics, type Metrics } from "#metrics.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
 import { LeftDeviceTeller } from "#notifications/left-devices/teller.ts";
 import { createFiling } from "#notifications/feed/file.ts";
 import { LiveHub } from "#notifications/live/hub.ts";

@@ -27,13 +27,13 @@ import { findInvitation } from "#teams/received/find-invitation.ts";
 import { registerTeamRoutes } from "#teams/routes.ts";
 import { createAccountEnd, createTakeBack } from "./account-end.ts";
 import { createAdministration } from "./create-administration.ts";
-import { createOtherParts } from "./account-parts.ts";
+import { createOtherParts } from "./account-export.ts";
 import { type AppOptions, type Rooms } from "./rooms.ts";
 
 /** What people and programs call: a worker has none of it, only what its operators watch. */
 export function registerPublic(server: Server, options: AppOptions, rooms: Rooms): void {
   registerRooms(server, options, rooms);
-  registerPages(server, fileURLToPath(new URL("../../console/dist", import.meta.url)));
+  registerPages(server, fileURLToPath(new URL("../../../console/dist", import.meta.url)));
 }
 
 function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "@tocsin/sdk";
-import { ApnsService } from "../test/doubles/apns/apns-service.ts";
-import { makeProviderKey } from "../test/doubles/apns/provider-key.ts";
-import { SimulatedIphone } from "../test/doubles/apns/simulated-iphone.ts";
-import { FcmService } from "../test/doubles/fcm/fcm-service.ts";
-import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { ApnsService } from "../../test/doubles/apns/apns-service.ts";
+import { makeProviderKey } from "../../test/doubles/apns/provider-key.ts";
+import { SimulatedIphone } from "../../test/doubles/apns/simulated-iphone.ts";
+import { FcmService } from "../../test/doubles/fcm/fcm-service.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { startThrowAway } from "./throw-away.ts";
 
 const TEAM_ID = "DEF123GHIJ";

@@ -3,8 +3,8 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openSqlite } from "#database/database.ts";
-import { TestClock } from "../test/support/room.ts";
-import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { TestClock } from "../../test/support/room.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { createAccountWithKey } from "./operator.ts";
 
 test("accounts made at once on a new database are all made, with one key each", async (test) => {

@@ -1,5 +1,5 @@
-import { Type } from "#json-schema.ts";
-import { stated } from "#stated.ts";
+import { Type } from "#schema/json-schema.ts";
+import { stated } from "#schema/stated.ts";
 import { PASSWORD_MAX_CHARACTERS, PASSWORD_MIN_CHARACTERS, type Account } from "./account.ts";
 
 /** An account as the app API shows it. */

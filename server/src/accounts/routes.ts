@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { actorBy, strangerAt } from "#audit/actor.ts";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { refuseForeignPage, type Authenticate } from "#http/authenticate.ts";
 import { EmailAddress, Words } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";

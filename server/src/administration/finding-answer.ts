@@ -1,4 +1,4 @@
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 
 /** What was looked at, what was found, and what to do about it. */
 export const FindingAnswer = Type.Object({

@@ -8,7 +8,7 @@ import { listGroups } from "#devices/groups/store.ts";
 import { DeviceSchema } from "#devices/routes.ts";
 import { listDevices } from "#devices/store.ts";
 import { Nullable, Timestamp } from "#http/schema.ts";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { listKeys } from "#keys/store.ts";
 import { timestamp } from "#notifications/feed/feed.ts";
 import { feedItems } from "#notifications/feed/items.ts";

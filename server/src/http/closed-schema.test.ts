@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { pino } from "pino";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { closedSchema } from "./closed-schema.ts";
 import { createServer } from "./server.ts";
 

@@ -5,7 +5,7 @@ import { surfaceOfPath, type Surface } from "./answer.ts";
 import { makeFile } from "./page-files.ts";
 import { registerReference } from "./reference.ts";
 import { describeRefusals, refusalName, refusalsOf } from "./refusals.ts";
-import { withStated } from "#stated.ts";
+import { withStated } from "#schema/stated.ts";
 import { cookieName } from "#cookie-name.ts";
 import type { Server } from "./server.ts";
 

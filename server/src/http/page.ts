@@ -1,6 +1,6 @@
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { invalidField } from "#errors.ts";
-import { stated } from "#stated.ts";
+import { stated } from "#schema/stated.ts";
 
 /** How many items a list answers when the caller does not say. */
 const LIMIT_DEFAULT = 50;

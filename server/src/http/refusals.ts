@@ -1,4 +1,4 @@
-import { Type, type TSchema } from "#json-schema.ts";
+import { Type, type TSchema } from "#schema/json-schema.ts";
 import { surfaceOfPath, type Surface } from "./answer.ts";
 
 /** A route, as far as it decides how it may refuse. */

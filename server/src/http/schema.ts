@@ -1,5 +1,5 @@
-import { Type, type TSchema } from "#json-schema.ts";
-import { stated } from "#stated.ts";
+import { Type, type TSchema } from "#schema/json-schema.ts";
+import { stated } from "#schema/stated.ts";
 
 /** What may be known to be absent. */
 export function Nullable<T extends TSchema>(type: T) {

@@ -1,5 +1,5 @@
-import { stated } from "#stated.ts";
-import { Type } from "#json-schema.ts";
+import { stated } from "#schema/stated.ts";
+import { Type } from "#schema/json-schema.ts";
 import type { ApiKey as ApiKeyAnswer, IssuedApiKey } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";

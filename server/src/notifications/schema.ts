@@ -1,6 +1,6 @@
-import { stated } from "#stated.ts";
+import { stated } from "#schema/stated.ts";
 import { LIMITS, SOUNDS } from "@tocsin/sdk";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 
 /** One of title and body is not empty. */
 export const SAYS_SOMETHING = {

@@ -1,5 +1,5 @@
 import { TEAM_ROLES } from "@tocsin/sdk";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 
 /** A moment, RFC 3339 in UTC. */
 export const Moment = Type.String({ format: "date-time" });

@@ -1,5 +1,5 @@
 import { NAME_MAX_CHARACTERS } from "../account.ts";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";

@@ -1,9 +1,9 @@
-import { stated } from "#stated.ts";
+import { stated } from "#schema/stated.ts";
 import { AUDIT_ACTIONS, AUDIT_ACTORS, type AuditAction } from "@tocsin/sdk";
-import { Type, type Static } from "#json-schema.ts";
+import { Type, type Static } from "#schema/json-schema.ts";
 import type { EventFilter } from "#audit/store.ts";
 import { invalidField } from "#errors.ts";
-import { MOMENT_KEYWORDS, parseMoment } from "#moment.ts";
+import { MOMENT_KEYWORDS, parseMoment } from "#schema/moment.ts";
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 

@@ -5,7 +5,7 @@ import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";
 import { PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { AuditEventAnswer, AuditQuery, parseAuditQuery } from "./query.ts";
 
 interface OwnAuditDeps {

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { auditInsert } from "#audit/store.ts";
-import { Type, type TSchema } from "#json-schema.ts";
+import { Type, type TSchema } from "#schema/json-schema.ts";
 import type { Context } from "#context.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Nullable, Timestamp } from "#http/schema.ts";

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { strangerAt } from "#audit/actor.ts";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
 import { cookieName } from "#cookie-name.ts";
 import { cookieLine, readCookie } from "#http/cookies.ts";

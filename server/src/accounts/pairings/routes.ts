@@ -1,6 +1,6 @@
-import { stated } from "#stated.ts";
+import { stated } from "#schema/stated.ts";
 import type { FastifyRequest } from "fastify";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";

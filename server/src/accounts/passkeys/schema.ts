@@ -2,7 +2,7 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/server";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 
 const PublicKey = Type.Literal("public-key");
 /** An answer of an authenticator is a few hundred bytes; a key of RSA brings it to a few thousand. */

@@ -1,7 +1,7 @@
 import { NewPassword } from "../answer.ts";
 import type { FastifyRequest } from "fastify";
 import { setTimeout as wait } from "node:timers/promises";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { strangerAt } from "#audit/actor.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";

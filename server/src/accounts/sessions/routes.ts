@@ -1,4 +1,4 @@
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { familyOf } from "#audit/user-agent.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";

@@ -1,5 +1,5 @@
-import { Type } from "#json-schema.ts";
-import { stated } from "#stated.ts";
+import { Type } from "#schema/json-schema.ts";
+import { stated } from "#schema/stated.ts";
 import { invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { PageQuery, pageOf, parsePage } from "#http/page.ts";

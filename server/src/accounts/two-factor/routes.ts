@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import type { MailQueue } from "#mail/mail.ts";

@@ -9,7 +9,7 @@ import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { IdParams } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 
 /** What these routes depend on. */
 export interface DeviceSupervisionDeps {

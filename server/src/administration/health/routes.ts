@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import type { Finding } from "#doctor/finding.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Nullable, Timestamp } from "#http/schema.ts";

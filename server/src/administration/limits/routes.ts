@@ -1,7 +1,7 @@
 import type { Context } from "#context.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { LIMITS, nearLimits } from "./limits.ts";
 
 /** What this route depends on. */

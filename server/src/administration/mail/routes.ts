@@ -1,4 +1,4 @@
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { parseEmail } from "#accounts/account.ts";
 import { createLimit } from "#accounts/limit.ts";
 import type { Context } from "#context.ts";

@@ -1,5 +1,5 @@
 import type { ProviderName } from "@tocsin/sdk";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { createLimit } from "#accounts/limit.ts";
 import type { Finding } from "#doctor/finding.ts";
 import { AppError } from "#errors.ts";

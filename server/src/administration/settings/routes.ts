@@ -1,5 +1,5 @@
-import { stated } from "#stated.ts";
-import { Type } from "#json-schema.ts";
+import { stated } from "#schema/stated.ts";
+import { Type } from "#schema/json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";

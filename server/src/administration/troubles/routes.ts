@@ -1,7 +1,7 @@
 import type { Authenticate } from "#http/authenticate.ts";
 import { Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { troublesFor, type TroublesDeps } from "./troubles.ts";
 
 /** What this route depends on. */

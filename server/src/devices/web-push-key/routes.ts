@@ -1,4 +1,4 @@
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import type { Server } from "#http/server.ts";
 
 /** Registers the key that browsers subscribe with; it is public, and workers ask without a session. */

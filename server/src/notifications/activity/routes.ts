@@ -1,5 +1,5 @@
 import { ACTIVITY_DAYS, PROVIDERS } from "@tocsin/sdk";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import type { QueueStats } from "#delivery/delivery-store.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";

@@ -1,6 +1,6 @@
-import { stated } from "#stated.ts";
+import { stated } from "#schema/stated.ts";
 import type { SentByPerson } from "@tocsin/sdk";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
 import { readBefore } from "#delivery/not-stored.ts";
 import type { Authenticate } from "#http/authenticate.ts";

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate, Person } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";

@@ -1,5 +1,5 @@
 import { DELIVERY_STATES } from "@tocsin/sdk";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { CHUNK_MAX } from "#delivery/delivery.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { pageOf, PageQuery, pageUpTo, parsePage } from "#http/page.ts";

@@ -1,5 +1,5 @@
 import { INVITATION_MAILS } from "@tocsin/sdk";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { EmailAddress } from "#http/schema.ts";

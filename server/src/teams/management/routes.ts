@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { actorBy } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";

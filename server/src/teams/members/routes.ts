@@ -1,4 +1,4 @@
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import { MEMBER_ID, MemberAnswer, Role } from "../answers.ts";

@@ -1,5 +1,5 @@
 import { INVITATION_STATES, RECIPIENT_MAILS } from "@tocsin/sdk";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import type { FastifyRequest } from "fastify";
 import { countFailures, createLimit, networkOf, type Limit } from "#accounts/limit.ts";
 import { AppError } from "#errors.ts";

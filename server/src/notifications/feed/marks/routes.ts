@@ -1,8 +1,8 @@
-import { stated } from "#stated.ts";
+import { stated } from "#schema/stated.ts";
 import type { FeedChange } from "@tocsin/sdk";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { invalidField } from "#errors.ts";
-import { MOMENT_KEYWORDS, parseMoment } from "#moment.ts";
+import { MOMENT_KEYWORDS, parseMoment } from "#schema/moment.ts";
 import type { Server } from "#http/server.ts";
 import { timestamp } from "../feed.ts";
 import { notInFeed, type FeedRouteParts } from "../routes.ts";

@@ -1,5 +1,5 @@
 import { ATTEMPT_OUTCOMES, DELIVERY_CODES, DELIVERY_STATES } from "@tocsin/sdk";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { pageOf, PageQuery, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer } from "#http/schema.ts";

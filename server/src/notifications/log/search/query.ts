@@ -1,8 +1,8 @@
-import { stated } from "#stated.ts";
+import { stated } from "#schema/stated.ts";
 import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
-import { Type, type Static } from "#json-schema.ts";
+import { Type, type Static } from "#schema/json-schema.ts";
 import { invalidField } from "#errors.ts";
-import { MOMENT_KEYWORDS, parseMoment } from "#moment.ts";
+import { MOMENT_KEYWORDS, parseMoment } from "#schema/moment.ts";
 import type { LogFilter } from "./store.ts";
 
 const TEXT_MAX = 100;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Type } from "#json-schema.ts";
+import { Type } from "#schema/json-schema.ts";
 import { stated, withStated } from "./stated.ts";
 
 const Name = stated(Type.String({ description: "A name." }), { minLength: 1, maxLength: 80 });

@@ -1,4 +1,4 @@
-import type { TSchema } from "#json-schema.ts";
+import type { TSchema } from "./json-schema.ts";
 
 /** Under which a schema carries what the document says beyond it; a symbol, so that no validator sees it. */
 const STATED = Symbol("stated");

@@ -1,4 +1,4 @@
-import { Semaphore } from "#semaphore.ts";
+import { Semaphore } from "#concurrency/semaphore.ts";
 
 /** Chunks whose devices are read and wait for their turn; more would only fill the memory. */
 const CHUNKS_MAX = 2;

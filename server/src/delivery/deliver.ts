@@ -15,7 +15,7 @@ import type { HeldLease } from "./held-lease.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { Progress } from "./progress.ts";
 import { byPresentClock } from "./set-back.ts";
-import { Semaphore } from "#semaphore.ts";
+import { Semaphore } from "#concurrency/semaphore.ts";
 import { sortTargets, type Attemptable } from "./sort-out.ts";
 import { tryAgain } from "./try-again.ts";
 import { tryDevice, type TryInput } from "./try-device.ts";

@@ -1,4 +1,4 @@
-import { Semaphore } from "#semaphore.ts";
+import { Semaphore } from "#concurrency/semaphore.ts";
 import { BULK, type Lane } from "./delivery.ts";
 
 /** Places for attempts, of which those of the bulk lane may take only a part. */

@@ -1,4 +1,4 @@
-import { Semaphore } from "#semaphore.ts";
+import { Semaphore } from "#concurrency/semaphore.ts";
 import { surfaceOfPath } from "./answer.ts";
 import type { Server } from "./server.ts";
 

@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { WokenWork } from "#woken-work.ts";
+import { WokenWork } from "#concurrency/woken-work.ts";
 import type { Mail, MailOutcome, MailQueue, SendMail } from "./mail.ts";
 import { refusesMails } from "./refusals/store.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { inBatches } from "#in-batches.ts";
+import { inBatches } from "#concurrency/in-batches.ts";
 import { ADDRESS_RETENTION_MS, RETENTION_MS } from "../days.ts";
 import { sealDays } from "../chain/seal.ts";
 import { forgetAddresses, pruneEvents } from "./store.ts";

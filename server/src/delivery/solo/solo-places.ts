@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Outcome, Provider } from "#providers/provider.ts";
 import type { Attempt } from "./messages.ts";
-import { Semaphore } from "#semaphore.ts";
+import { Semaphore } from "#concurrency/semaphore.ts";
 import { startSoloProcess, type SoloProcess, type SoloProcessOptions } from "./solo-process.ts";
 
 export interface SoloPlacesOptions extends SoloProcessOptions {

@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { WokenWork } from "#woken-work.ts";
+import { WokenWork } from "#concurrency/woken-work.ts";
 import {
   claimNotices,
   nextNoticeAt,

@@ -2,7 +2,7 @@ import { removeExpired } from "#accounts/store.ts";
 import { keepAuditLog } from "#audit/keeping/keep.ts";
 import type { Context } from "#context.ts";
 import type { ProvenTime } from "#nodes/proven-time.ts";
-import { inBatches } from "#in-batches.ts";
+import { inBatches } from "#concurrency/in-batches.ts";
 import { ACTIVITY_DAYS_MAX, dayOf } from "#delivery/activity.ts";
 import {
   makeDays,

@@ -4,7 +4,7 @@ import { setSessionCookie } from "better-auth/cookies";
 import { betterAuth } from "better-auth/minimal";
 import type { Context } from "#context.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { newSecret } from "#secret.ts";
+import { newSecret } from "#token.ts";
 import { cookieName } from "#cookie-name.ts";
 import { PASSWORD_MAX_CHARACTERS, PASSWORD_MIN_CHARACTERS } from "./account.ts";
 import { refusalOf } from "./auth-refusals.ts";

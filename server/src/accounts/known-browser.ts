@@ -1,5 +1,5 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
-import { newSecret } from "#secret.ts";
+import { newSecret } from "#token.ts";
 import type { Caller } from "./caller.ts";
 
 /** An account by what a browser is known to it with. */

@@ -1,5 +1,5 @@
 import type { Mail } from "#mail/mail.ts";
-import { secretLink } from "#secret-link.ts";
+import { secretLink } from "#console-link.ts";
 
 /** To whom a link goes, and the token that makes it theirs. */
 export interface LinkFor {

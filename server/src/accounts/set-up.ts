@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
-import { secretLink } from "#secret-link.ts";
-import { hashSecret, newSecret } from "#secret.ts";
+import { secretLink } from "#console-link.ts";
+import { hashSecret, newSecret } from "#token.ts";
 import { replaceSetUpToken } from "./store.ts";
 
 /**

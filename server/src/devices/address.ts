@@ -1,6 +1,6 @@
 import type { Address } from "#providers/provider.ts";
 import { invalidField, type AppError } from "#errors.ts";
-import { hashSecret } from "#secret.ts";
+import { hashSecret } from "#token.ts";
 
 /** A push address as an app hands it over, before it is checked. */
 export interface PushInput {

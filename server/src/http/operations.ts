@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import { AppError } from "#errors.ts";
-import { hashSecret } from "#secret.ts";
+import { hashSecret } from "#token.ts";
 import type { Server } from "./server.ts";
 
 export interface OperationsParts {

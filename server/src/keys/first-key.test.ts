@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { OPERATOR } from "#audit/event.ts";
 import { nameFirstKeys, shareMemories } from "#database/migrations/0030-first-keys.ts";
-import { hashSecret } from "#secret.ts";
+import { hashSecret } from "#token.ts";
 import { ON_POSTGRES } from "../../test/support/database.ts";
 import { insertAccount, testContext } from "../../test/support/room.ts";
 import { issueKey } from "./issue.ts";

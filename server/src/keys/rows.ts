@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Selectable } from "kysely";
 import type { Schema } from "#database/schema.ts";
-import { hashSecret } from "#secret.ts";
+import { hashSecret } from "#token.ts";
 import type { ApiKey, IssuedKey, KeyOwner } from "./api-key.ts";
 
 /** The columns of a key without its hash. */

@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import type { Nodes } from "#nodes/nodes.ts";
-import { hashSecret } from "#secret.ts";
+import { hashSecret } from "#token.ts";
 import { type ApiKey, isExpired, parseApiKey, type Principal } from "./api-key.ts";
 import { LastUse } from "./last-use.ts";
 import { findPrincipal } from "./use/store.ts";

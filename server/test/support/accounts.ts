@@ -10,7 +10,7 @@ import { createAuthenticate, createAuthenticateAdministrator } from "#http/authe
 import { COOKIES } from "#http/cookies.ts";
 import type { Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store.ts";
-import { hashSecret } from "#secret.ts";
+import { hashSecret } from "#token.ts";
 import { readMail } from "./read-mail.ts";
 import { listen } from "./room.ts";
 

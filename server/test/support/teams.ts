@@ -7,7 +7,7 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Person, Principal } from "#http/authenticate.ts";
 import { mailInsert } from "#mail/store.ts";
-import { hashSecret } from "#secret.ts";
+import { hashSecret } from "#token.ts";
 import { registerTeamRoutes, type TeamRouteDeps } from "#teams/routes.ts";
 import { readMail } from "./read-mail.ts";
 import { insertAccount, listen, testContext, type TestClock } from "./room.ts";

@@ -1,4 +1,4 @@
-import { newSecret } from "#secret.ts";
+import { newSecret } from "#token.ts";
 
 /** What signs a native app or the command line in, without its secret. */
 export interface AccessToken {

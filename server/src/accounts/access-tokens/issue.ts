@@ -2,7 +2,7 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { hashSecret } from "#secret.ts";
+import { hashSecret } from "#token.ts";
 import { parseName } from "../account.ts";
 import { newAccessToken } from "./access-token.ts";
 import { insertAccessToken } from "./store.ts";

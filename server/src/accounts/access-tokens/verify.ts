@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { hashSecret } from "#secret.ts";
+import { hashSecret } from "#token.ts";
 import { isAccessToken } from "./access-token.ts";
 import { findTokenOwner, touchAccessToken, type TokenOwner } from "./store.ts";
 

@@ -3,7 +3,7 @@ import type { AuditEvent } from "#audit/event.ts";
 import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { hashSecret, newSecret } from "#secret.ts";
+import { hashSecret, newSecret } from "#token.ts";
 
 /** What somebody is asked to answer. */
 export type ChallengeKind =

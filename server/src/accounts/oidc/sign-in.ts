@@ -1,6 +1,6 @@
 import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";
-import { hashSecret, newSecret } from "#secret.ts";
+import { hashSecret, newSecret } from "#token.ts";
 import { isEmailAddress } from "#mail/mail.ts";
 import { insertChallenge, takeChallenge } from "../challenges/store.ts";
 import type { Account } from "../account.ts";

@@ -2,7 +2,7 @@ import { strangerAt } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { hashSecret, newSecret } from "#secret.ts";
+import { hashSecret, newSecret } from "#token.ts";
 import type { Auth, Signed } from "../auth.ts";
 import type { Caller } from "../caller.ts";
 import { noteFailure, type FailedSignIns } from "../failed-sign-ins.ts";

@@ -6,7 +6,7 @@ import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { IdParams, Nullable, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { secretLink } from "#secret-link.ts";
+import { secretLink } from "#console-link.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
 import type { FailedSignIns } from "../failed-sign-ins.ts";

@@ -1,7 +1,7 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { secretLink } from "#secret-link.ts";
+import { secretLink } from "#console-link.ts";
 import { hashPassword } from "../auth.ts";
 import { findChallenge, insertChallenge } from "../challenges/store.ts";
 import { passwordChangedMail } from "../mails.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { base32 } from "@better-auth/utils/base32";
-import { hashSecret } from "#secret.ts";
+import { hashSecret } from "#token.ts";
 
 const CODES = 10;
 /** 80 bits: enough for a fast hash, and few enough to be typed. */

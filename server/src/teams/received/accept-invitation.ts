@@ -1,7 +1,7 @@
 import type { Team } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { hashSecret } from "#secret.ts";
+import { hashSecret } from "#token.ts";
 import { invitationNotFound, isExpired } from "../invitations/invitation.ts";
 import { joinTeam } from "../members/store.ts";
 import { findMembership } from "../store.ts";

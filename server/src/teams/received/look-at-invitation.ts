@@ -1,7 +1,7 @@
 import type { EndedInvitation, LookedAtInvitation, RecipientMails } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { refusesMails } from "#mail/refusals/store.ts";
-import { hashSecret } from "#secret.ts";
+import { hashSecret } from "#token.ts";
 import { invitationNotFound, isExpired } from "../invitations/invitation.ts";
 import { findBehindToken, findMailedAddress } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import { allowMails, refuseMails } from "#mail/refusals/store.ts";
-import { hashSecret } from "#secret.ts";
+import { hashSecret } from "#token.ts";
 import { invitationNotFound } from "../invitations/invitation.ts";
 import { findMailedAddress } from "./store.ts";
 

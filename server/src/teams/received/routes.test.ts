@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient, TocsinError } from "@tocsin/sdk";
-import { hashSecret } from "#secret.ts";
+import { hashSecret } from "#token.ts";
 import { memberAccounts, memberIdOf } from "../../../test/support/membership.ts";
 import { teamServer, type TeamServer } from "../../../test/support/teams.ts";
 import { teamsOf } from "../store.ts";

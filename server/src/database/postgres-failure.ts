@@ -1,4 +1,4 @@
-import { causesOf } from "../error-causes.ts";
+import { causesOf } from "../errors.ts";
 
 /** Where a database is, as it may be printed: an address without user and password. */
 export function addressOf(url: string): { readonly server: string; readonly name: string } {

@@ -1,4 +1,4 @@
-import { causesOf } from "#error-causes.ts";
+import { causesOf } from "#errors.ts";
 import { AddressNotAllowedError } from "#providers/webpush/address-guard.ts";
 
 /** Why no answer came, as far as it leads to a mend. */

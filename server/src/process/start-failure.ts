@@ -3,7 +3,7 @@ import { LaterVersionError } from "#database/migration.ts";
 import { explainPostgresFailure } from "#database/postgres-failure.ts";
 import { DamagedSealError } from "#secrets/envelope.ts";
 import { MissingKeyError } from "#secrets/key-ring.ts";
-import { causesOf } from "#error-causes.ts";
+import { causesOf } from "#errors.ts";
 import { DamagedKeyFileError } from "#secrets/master-keys.ts";
 
 /** The settings that a failure may be mended by. */

@@ -4,7 +4,8 @@ import type { DatabasePlace } from "#database/open.ts";
 import { EnvironmentReader, parseUrl, type Environment } from "./environment-reader.ts";
 import { readOidc, type OidcConfig } from "./oidc.ts";
 import { conceal, CONCEALED } from "./conceal.ts";
-import { readMasterKeys, type MasterKeyConfig } from "./master-key.ts";
+import type { MasterKeys } from "#secrets/master-key.ts";
+import { readMasterKeys } from "./master-key.ts";
 import { HTTP2_SPEAKERS, type Http2Speaker } from "#providers/http2/http2.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
 import { readApns, readFcm, type ApnsConfig, type FcmConfig } from "./push.ts";
@@ -17,7 +18,7 @@ export interface Config {
   readonly baseUrl: string;
   readonly dataDir: string;
   readonly database: DatabasePlace;
-  readonly masterKeys: MasterKeyConfig;
+  readonly masterKeys: MasterKeys;
   /** Which work this process does: answering callers; sending, mail and retention; or both. */
   readonly role: Role;
   readonly signUp: "open" | "invite" | "closed";

@@ -1,17 +1,8 @@
-import { parseMasterKey, type MasterKey } from "#secrets/master-key.ts";
+import { parseMasterKey, type MasterKey, type MasterKeys } from "#secrets/master-key.ts";
 import type { EnvironmentReader } from "./environment-reader.ts";
 
-/** What the environment says of the key over all others. */
-export interface MasterKeyConfig {
-  readonly current: MasterKey | null;
-  /** The one before, while it is changed. */
-  readonly old: MasterKey | null;
-  /** The file of the current one, where it was read from a file. */
-  readonly file: string | null;
-}
-
 /** Returns what `TOCSIN_MASTER_KEY…` says. */
-export function readMasterKeys(read: EnvironmentReader): MasterKeyConfig {
+export function readMasterKeys(read: EnvironmentReader): MasterKeys {
   const current = readKey(read, "TOCSIN_MASTER_KEY");
   return {
     current,

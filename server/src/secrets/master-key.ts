@@ -9,6 +9,15 @@ export interface MasterKey {
   readonly wrapping: KeyObject;
 }
 
+/** The keys over all others, as the environment names them. */
+export interface MasterKeys {
+  readonly current: MasterKey | null;
+  /** The one before, while it is changed. */
+  readonly old: MasterKey | null;
+  /** The file of the current one, where it was read from a file. */
+  readonly file: string | null;
+}
+
 const FORM = /^[0-9a-f]{64}$/i;
 const ID_BYTES = 4;
 

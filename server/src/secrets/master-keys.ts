@@ -1,13 +1,18 @@
 import { join } from "node:path";
-import type { Config } from "#config/config.ts";
+import type { DatabasePlace } from "#database/open.ts";
 import { loadOrCreateFile, readText } from "./data-file.ts";
 import type { KeyRing } from "./key-ring.ts";
-import { newMasterKeyText, parseMasterKey, type MasterKey } from "./master-key.ts";
+import { newMasterKeyText, parseMasterKey, type MasterKey, type MasterKeys } from "./master-key.ts";
 
 /** The file in the data folder with the master key that a server on SQLite made for itself. */
 export const MASTER_KEY_FILE = "master-key";
 
-export type KeySettings = Pick<Config, "database" | "dataDir" | "masterKeys">;
+/** Where secrets are kept, and the keys that the environment names. */
+export interface KeySettings {
+  readonly database: DatabasePlace;
+  readonly dataDir: string;
+  readonly masterKeys: MasterKeys;
+}
 
 /**
  * Returns the master keys that are here: those of the environment, and that of the data folder. The last one seals where

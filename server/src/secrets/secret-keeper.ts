@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { SECRET_FILE } from "./session-secret.ts";
-import type { Config } from "#config/config.ts";
 import { loadOrCreateFile, readText, replaceFile } from "./data-file.ts";
 import type { Database } from "#database/database.ts";
 import { findSharedSecret, replaceSharedSecret, shareSecret } from "./store.ts";
+import type { KeySettings } from "./master-keys.ts";
 import type { Place } from "./place.ts";
 
 /** The names of what a server signs with, in `shared_secret`. */
@@ -54,7 +54,7 @@ export async function findKept(keeper: SecretKeeper): Promise<readonly Kept[]> {
 
 /** Returns the keeper beside a database: files in the data folder on SQLite, else the table that all processes share. */
 export function keeperOf(
-  { database: place, dataDir }: Pick<Config, "database" | "dataDir">,
+  { database: place, dataDir }: Pick<KeySettings, "database" | "dataDir">,
   database: Database,
 ): SecretKeeper {
   if (place.kind === "sqlite") return fileKeeper(dataDir);

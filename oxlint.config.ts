@@ -1,81 +1,5 @@
 import { defineConfig } from "oxlint";
-
-/** Rooms of the server in the order in which they may import each other: only what stands before. */
-const ROOMS = [
-  "nodes",
-  "accounts",
-  "teams",
-  "keys",
-  "devices",
-  "delivery",
-  "notifications",
-  "administration",
-];
-
-/** Folders with no meaning of their own that any room may use. */
-const NO_ROOMS = ROOMS.flatMap((room) => [`#${room}/*`, `#${room}/**`]);
-
-type Fence = { readonly message: string } & (
-  | { readonly group: readonly string[] }
-  | { readonly regex: string }
-);
-
-const SQL: Fence = {
-  group: ["kysely", "kysely/*", "#database/*"],
-  message: "Only store.ts files and database/ know SQL.",
-};
-const HTTP: Fence = {
-  group: ["fastify", "@fastify/*", "#http/*"],
-  message: "Only routes.ts, http/, rooms.ts and app.ts know HTTP.",
-};
-const AUTH: Fence = {
-  group: ["better-auth", "better-auth/*", "@better-auth/*"],
-  message: "better-auth is imported in accounts/auth-library.ts alone.",
-};
-const IMPLEMENTATIONS: Fence = {
-  group: ["#providers/apns/*", "#providers/fcm/*", "#providers/webpush/*", "#mail/smtp.ts"],
-  message: "Only rooms.ts knows implementations; a room knows the port.",
-};
-
-const AROUND: Fence = {
-  regex: `^\\.\\./(\\.\\./)*(${[...ROOMS, "http", "providers", "database", "mail", "audit"].join("|")})/`,
-  message: "`./` and `../` stay in the room; `#room/…` leaves it.",
-};
-
-function restrict(fences: readonly Fence[]): Record<string, unknown> {
-  return { "no-restricted-imports": ["error", { patterns: [...fences, AROUND] }] };
-}
-
-function laterRooms(room: string): Fence {
-  const later = ROOMS.slice(ROOMS.indexOf(room) + 1);
-  return {
-    group: [...later.map((name) => `#${name}/*`), "#app.ts", "#composition/rooms.ts", "#main.ts"],
-    message: `${room} imports only the rooms before it: ${ROOMS.join(" < ")}.`,
-  };
-}
-
-/** The fences of one room; a more exact glob wins over a broader one before it. */
-function roomFences(room: string) {
-  const order = laterRooms(room);
-  const folder = `server/src/${room}`;
-  return [
-    {
-      files: [`${folder}/**/*.ts`],
-      rules: restrict([order, SQL, HTTP, AUTH, IMPLEMENTATIONS]),
-    },
-    // rows.ts says what the columns mean, for stores of one room that share tables.
-    {
-      files: [`${folder}/**/store.ts`, `${folder}/**/rows.ts`],
-      rules: restrict([order, HTTP, AUTH, IMPLEMENTATIONS]),
-    },
-    { files: [`${folder}/**/routes.ts`], rules: restrict([order, SQL, AUTH, IMPLEMENTATIONS]) },
-    ...(room === "accounts"
-      ? [{ files: [`${folder}/auth-library.ts`], rules: restrict([order, HTTP, IMPLEMENTATIONS]) }]
-      : []),
-    // Tests build a real app: they may reach everything.
-    { files: [`${folder}/**/*.test.ts`], rules: { "no-restricted-imports": "off" } },
-  ];
-}
+import { FENCES } from "./scripts/lint/fences.ts";
 
 export default defineConfig({
   plugins: ["typescript", "unicorn", "oxc", "import", "node", "promise"],
@@ -121,57 +45,14 @@ export default defineConfig({
   overrides: [
     {
       files: ["server/src/**/*.ts"],
-      rules: { ...restrict([AUTH]), "tocsin/no-request-spread": "error" },
+      rules: { "tocsin/no-request-spread": "error" },
     },
     {
       // Their bodies and headers are ours, or a push service's; tests spread what they made.
       files: ["server/src/providers/**/*.ts", "server/src/**/*.test.ts"],
       rules: { "tocsin/no-request-spread": "off" },
     },
-    {
-      files: ["server/src/http/**/*.ts"],
-      rules: restrict([AUTH, SQL, { group: NO_ROOMS, message: "http/ imports no room." }]),
-    },
-    {
-      files: ["server/src/providers/**/*.ts"],
-      rules: restrict([
-        AUTH,
-        {
-          group: ["#*", "#*/**", "!#native.ts"],
-          message: "providers/ imports nothing of ours but native.ts, which knows nothing of it.",
-        },
-      ]),
-    },
-    {
-      files: ["server/src/database/**/*.ts", "server/src/mail/**/*.ts"],
-      rules: restrict([
-        AUTH,
-        HTTP,
-        { group: NO_ROOMS, message: "It serves rooms and imports none." },
-      ]),
-    },
-    {
-      files: ["server/src/audit/**/*.ts"],
-      rules: restrict([
-        AUTH,
-        HTTP,
-        SQL,
-        { group: NO_ROOMS, message: "It serves rooms and imports none." },
-      ]),
-    },
-    {
-      files: ["server/src/audit/**/store.ts"],
-      rules: restrict([
-        AUTH,
-        HTTP,
-        { group: NO_ROOMS, message: "It serves rooms and imports none." },
-      ]),
-    },
-    {
-      files: ["server/src/audit/**/*.test.ts"],
-      rules: { "no-restricted-imports": "off" },
-    },
-    ...ROOMS.flatMap(roomFences),
+    ...FENCES,
     {
       files: ["sdk/src/**/*.ts"],
       rules: {

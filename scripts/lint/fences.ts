@@ -1,0 +1,235 @@
+/** Rooms of the server in the order in which they may import each other: only what stands before. */
+const ROOMS = [
+  "nodes",
+  "accounts",
+  "teams",
+  "keys",
+  "devices",
+  "delivery",
+  "notifications",
+  "administration",
+];
+
+/** Folders with no meaning of their own that any room may use. */
+const NO_ROOMS = ROOMS.flatMap((room) => [`#${room}/*`, `#${room}/**`]);
+
+type Fence = { readonly message: string } & (
+  | { readonly group: readonly string[] }
+  | { readonly regex: string }
+);
+
+const SQL: Fence = {
+  group: ["kysely", "kysely/*", "#database/*"],
+  message: "Only store.ts files and database/ know SQL.",
+};
+const HTTP: Fence = {
+  group: ["fastify", "@fastify/*", "#http/*"],
+  message: "Only routes.ts, http/, composition/ and app.ts know HTTP.",
+};
+const AUTH: Fence = {
+  group: ["better-auth", "better-auth/*", "@better-auth/*"],
+  message: "better-auth is imported in accounts/auth-library.ts alone.",
+};
+const IMPLEMENTATIONS: Fence = {
+  group: ["#providers/apns/*", "#providers/fcm/*", "#providers/webpush/*", "#mail/smtp.ts"],
+  message: "Only composition/ knows implementations; a room knows the port.",
+};
+
+/** Folders beside the rooms. */
+const FOLDERS = [
+  "http",
+  "providers",
+  "database",
+  "mail",
+  "audit",
+  "config",
+  "secrets",
+  "schema",
+  "concurrency",
+  "process",
+  "doctor",
+  "operator",
+  "composition",
+];
+
+const AROUND: Fence = {
+  regex: `^\\.\\./(\\.\\./)*(${[...ROOMS, ...FOLDERS].join("|")})/`,
+  message: "`./` and `../` stay in the room; `#room/…` leaves it.",
+};
+
+/** Whatever puts rooms together or works on all of them. */
+const ABOVE = ["#composition/*", "#operator/*", "#process/*", "#app.ts", "#main.ts"];
+
+function restrict(fences: readonly Fence[]): Record<string, unknown> {
+  return { "no-restricted-imports": ["error", { patterns: [...fences, AROUND] }] };
+}
+
+function laterRooms(room: string): Fence {
+  const later = ROOMS.slice(ROOMS.indexOf(room) + 1);
+  return {
+    group: [...later.map((name) => `#${name}/*`), ...ABOVE],
+    message: `${room} imports only the rooms before it: ${ROOMS.join(" < ")}.`,
+  };
+}
+
+/** Folders of the server that are no rooms, with what each may not import. */
+const AROUND_ROOMS: readonly (readonly [string, readonly Fence[]])[] = [
+  ["schema", [{ group: ["#*", "#*/**", "fastify"], message: "schema/ imports nothing of ours." }]],
+  ["concurrency", [{ group: ["#*", "#*/**"], message: "concurrency/ imports nothing of ours." }]],
+  [
+    "secrets",
+    [
+      HTTP,
+      {
+        group: [...NO_ROOMS, ...ABOVE, "#config/*", "#doctor/*", "#mail/*", "#audit/*"],
+        message: "secrets/ serves all others: it knows the database and the keys of providers.",
+      },
+    ],
+  ],
+  [
+    "config",
+    [
+      HTTP,
+      {
+        group: [...NO_ROOMS, ...ABOVE, "#doctor/*", "#mail/*", "#audit/*"],
+        message: "config/ reads the environment; what reads its answer is no concern of it.",
+      },
+    ],
+  ],
+  [
+    "process",
+    [
+      HTTP,
+      {
+        group: [
+          ...NO_ROOMS,
+          ...ABOVE.filter((name) => name !== "#process/*"),
+          "#doctor/*",
+          "#mail/*",
+          "#audit/*",
+        ],
+        message: "process/ is about the process alone.",
+      },
+    ],
+  ],
+  [
+    "doctor",
+    [
+      HTTP,
+      {
+        group: ABOVE.filter((name) => name !== "#process/*"),
+        message: "doctor/ looks; it starts nothing.",
+      },
+    ],
+  ],
+  [
+    "operator",
+    [
+      HTTP,
+      {
+        group: ["#composition/*", "#main.ts"],
+        message: "operator/ needs no server, or starts a whole one by app.ts.",
+      },
+    ],
+  ],
+  [
+    "composition",
+    [
+      {
+        group: ["kysely", "kysely/*", "#app.ts", "#main.ts"],
+        message: "composition/ puts parts together; it asks no database.",
+      },
+    ],
+  ],
+];
+
+/** The fences of one room; a more exact glob wins over a broader one before it. */
+function roomFences(room: string) {
+  const order = laterRooms(room);
+  const folder = `server/src/${room}`;
+  return [
+    {
+      files: [`${folder}/**/*.ts`],
+      rules: restrict([order, SQL, HTTP, AUTH, IMPLEMENTATIONS]),
+    },
+    // rows.ts says what the columns mean, for stores of one room that share tables.
+    {
+      files: [`${folder}/**/store.ts`, `${folder}/**/rows.ts`],
+      rules: restrict([order, HTTP, AUTH, IMPLEMENTATIONS]),
+    },
+    { files: [`${folder}/**/routes.ts`], rules: restrict([order, SQL, AUTH, IMPLEMENTATIONS]) },
+    ...(room === "accounts"
+      ? [{ files: [`${folder}/auth-library.ts`], rules: restrict([order, HTTP, IMPLEMENTATIONS]) }]
+      : []),
+    // Tests build a real app: they may reach everything.
+    { files: [`${folder}/**/*.test.ts`], rules: { "no-restricted-imports": "off" } },
+  ];
+}
+
+/** Which folder of the server may import which, as overrides of the linter; a later one wins over one before it. */
+export const FENCES = [
+  { files: ["server/src/**/*.ts"], rules: restrict([AUTH]) },
+  {
+    files: ["server/src/http/**/*.ts"],
+    rules: restrict([AUTH, SQL, { group: NO_ROOMS, message: "http/ imports no room." }]),
+  },
+  {
+    files: ["server/src/providers/**/*.ts"],
+    rules: restrict([
+      AUTH,
+      {
+        group: ["#*", "#*/**", "!#process/native.ts"],
+        message: "providers/ imports nothing of ours but native.ts, which knows nothing of it.",
+      },
+    ]),
+  },
+  {
+    files: ["server/src/database/**/*.ts", "server/src/mail/**/*.ts"],
+    rules: restrict([
+      AUTH,
+      HTTP,
+      { group: NO_ROOMS, message: "It serves rooms and imports none." },
+    ]),
+  },
+  {
+    files: ["server/src/audit/**/*.ts"],
+    rules: restrict([
+      AUTH,
+      HTTP,
+      SQL,
+      { group: NO_ROOMS, message: "It serves rooms and imports none." },
+    ]),
+  },
+  {
+    files: ["server/src/audit/**/store.ts"],
+    rules: restrict([
+      AUTH,
+      HTTP,
+      { group: NO_ROOMS, message: "It serves rooms and imports none." },
+    ]),
+  },
+  {
+    files: ["server/src/audit/**/*.test.ts"],
+    rules: { "no-restricted-imports": "off" },
+  },
+  {
+    files: ["server/src/{context,errors,ids,token,console-link,cookie-name}.ts"],
+    rules: restrict([
+      AUTH,
+      HTTP,
+      { group: [...NO_ROOMS, ...ABOVE], message: "It serves rooms and imports none." },
+    ]),
+  },
+  {
+    files: ["server/src/app.ts"],
+    rules: restrict([AUTH, { group: ["kysely", "kysely/*"], message: "app.ts runs no SQL." }]),
+  },
+  ...AROUND_ROOMS.flatMap(([folder, fences]) => [
+    { files: [`server/src/${folder}/**/*.ts`], rules: restrict([AUTH, ...fences]) },
+    {
+      files: [`server/src/${folder}/**/*.test.ts`],
+      rules: { "no-restricted-imports": "off" },
+    },
+  ]),
+  ...ROOMS.flatMap(roomFences),
+];

@@ -1,4 +1,4 @@
-/** The pages that a link leads to whose secret makes it work once. */
+/** The pages of the console whose link carries a token that works once. */
 type Page =
   | "add"
   | "invitation"
@@ -9,9 +9,9 @@ type Page =
   | "verify-email-change";
 
 /**
- * Returns the link to a page of the console that hands it a secret. It is in the fragment, which no browser sends: it stands in
- * no log of a proxy.
+ * Returns the link to a page of the console with a token in its fragment. Browsers never send a fragment, so the token reaches
+ * no proxy's log.
  */
-export function secretLink(baseUrl: string, page: Page, token: string): string {
+export function consoleLink(baseUrl: string, page: Page, token: string): string {
   return `${baseUrl}/${page}#token=${token}`;
 }

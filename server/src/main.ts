@@ -5,7 +5,7 @@ import { pino, type Logger } from "pino";
 import { createApp, type App } from "./app.ts";
 import { ConfigError, loadConfig, type Config } from "#config/config.ts";
 import { createLog, type LogOutput } from "#process/log.ts";
-import { SpareMemory } from "#process/idle-memory.ts";
+import { IdleMemory } from "#process/idle-memory.ts";
 import { explainStartFailure } from "#process/start-failure.ts";
 
 /** Load balancers need this long to see that we are not ready, and send nobody here any more. */
@@ -36,10 +36,10 @@ export async function serve(): Promise<number> {
     // At the end it would be too late: a process that is killed keeps nothing.
     flushCompileCache();
     await announce(app, { config, log, address });
-    const spareMemory = new SpareMemory();
-    spareMemory.start();
+    const idleMemory = new IdleMemory();
+    idleMemory.start();
     const name = await signal;
-    spareMemory.stop();
+    idleMemory.stop();
     log.info({ signal: name }, "stopping");
     await stop(app, name);
     log.info("stopped");

@@ -4,7 +4,7 @@ import { setSessionCookie } from "better-auth/cookies";
 import { betterAuth } from "better-auth/minimal";
 import type { Context } from "#context.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { newSecret } from "#token.ts";
+import { newToken } from "#token.ts";
 import { cookieName } from "#cookie-name.ts";
 import { PASSWORD_MAX_CHARACTERS, PASSWORD_MIN_CHARACTERS } from "./account.ts";
 import { refusalOf } from "./auth-refusals.ts";
@@ -151,7 +151,7 @@ function newSession(
   return {
     id: newId(),
     userId: accountId,
-    token: newSecret(),
+    token: newToken(),
     // The audit log has the address, for as long as it may be kept: a session that is used lasts longer.
     ipAddress: null,
     userAgent: headers?.get("user-agent") ?? "",

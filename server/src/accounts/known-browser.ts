@@ -1,5 +1,5 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
-import { newSecret } from "#token.ts";
+import { newToken } from "#token.ts";
 import type { Caller } from "./caller.ts";
 
 /** An account by what a browser is known to it with. */
@@ -24,7 +24,7 @@ export interface Cookies {
 /** Half a year without a sign-in makes a stranger of a browser; each sign-in begins it anew. */
 const LIFE_MS = 180 * 24 * 3_600_000;
 const KEY_BYTES = 32;
-/** As `newSecret` makes it, then milliseconds in base 36, then HMAC-SHA-256 in base64url. */
+/** As `newToken` makes it, then milliseconds in base 36, then HMAC-SHA-256 in base64url. */
 const FORM = /^([\w-]{27})\.([0-9a-z]{1,11})\.([\w-]{43})$/;
 
 /** Recognizes the browsers in which an account signed in before. */
@@ -63,7 +63,7 @@ export function createKnownBrowsers(options: {
     /** Returns the `Set-Cookie` line by which a browser is known to the account from now on. */
     cookieFor(caller: Pick<Caller, "headers">, knownTo: KnownTo): string {
       // What it used of its tries stays with it.
-      const id = idOf(caller, knownTo) ?? newSecret();
+      const id = idOf(caller, knownTo) ?? newToken();
       const text = `${id}.${now().toString(36)}`;
       const value = `${text}.${signatureOf(knownTo, text).toString("base64url")}`;
       return cookies.line({

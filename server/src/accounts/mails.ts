@@ -1,5 +1,5 @@
 import type { Mail } from "#mail/mail.ts";
-import { secretLink } from "#console-link.ts";
+import { consoleLink } from "#console-link.ts";
 
 /** To whom a link goes, and the token that makes it theirs. */
 export interface LinkFor {
@@ -9,7 +9,7 @@ export interface LinkFor {
 
 /** Returns the mail whose link proves that its reader owns the address of a new account. */
 export function verificationMail(baseUrl: string, { email, token }: LinkFor): Mail {
-  const link = secretLink(baseUrl, "verify", token);
+  const link = consoleLink(baseUrl, "verify", token);
   return {
     purpose: "verify_email",
     to: email,
@@ -29,7 +29,7 @@ If it was not you, ignore this e-mail: nothing more happens.
 
 /** Returns the mail whose link lets its reader choose a new password. */
 export function passwordResetMail(baseUrl: string, { email, token }: LinkFor): Mail {
-  const link = secretLink(baseUrl, "reset-password", token);
+  const link = consoleLink(baseUrl, "reset-password", token);
   return {
     purpose: "reset_password",
     to: email,
@@ -49,7 +49,7 @@ If it was not you, ignore this e-mail: your password stays as it is.
 
 /** Returns the mail by which an administrator lets its reader make an account. */
 export function signUpInvitationMail(baseUrl: string, { email, token }: LinkFor): Mail {
-  const link = secretLink(baseUrl, "sign-up", token);
+  const link = consoleLink(baseUrl, "sign-up", token);
   return {
     purpose: "invitation",
     to: email,
@@ -69,7 +69,7 @@ If you do not expect this invitation, ignore this e-mail: nothing more happens.
 
 /** Returns the mail whose link proves that its reader owns the address that an account shall have. */
 export function emailChangeMail(baseUrl: string, { email, token }: LinkFor): Mail {
-  const link = secretLink(baseUrl, "verify-email-change", token);
+  const link = consoleLink(baseUrl, "verify-email-change", token);
   return {
     purpose: "change_email",
     to: email,

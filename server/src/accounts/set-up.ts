@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
-import { secretLink } from "#console-link.ts";
-import { hashSecret, newSecret } from "#token.ts";
+import { consoleLink } from "#console-link.ts";
+import { hashToken, newToken } from "#token.ts";
 import { replaceSetUpToken } from "./store.ts";
 
 /**
@@ -8,7 +8,7 @@ import { replaceSetUpToken } from "./store.ts";
  * once the server has an administrator.
  */
 export async function createSetUpLink(context: Context, baseUrl: string): Promise<string | null> {
-  const token = newSecret();
-  const isMade = await replaceSetUpToken(context, hashSecret(token));
-  return isMade ? secretLink(baseUrl, "set-up", token) : null;
+  const token = newToken();
+  const isMade = await replaceSetUpToken(context, hashToken(token));
+  return isMade ? consoleLink(baseUrl, "set-up", token) : null;
 }

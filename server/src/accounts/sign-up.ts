@@ -2,7 +2,7 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { hashSecret } from "#token.ts";
+import { hashToken } from "#token.ts";
 import { parseApplicant, parseEmail, parseName, type Applicant } from "./account.ts";
 import { hashPassword, type Auth } from "./auth.ts";
 import type { AddressProof } from "./addresses/store.ts";
@@ -156,7 +156,7 @@ async function permit(deps: SignUpDeps, email: string, token: string | null): Pr
     if (policy === "open") return NOTHING_SPENT;
     throw policy === "closed" ? signUpIsClosed() : invitationIsRequired();
   }
-  const tokenHash = hashSecret(token);
+  const tokenHash = hashToken(token);
   if (await isSetUpToken(deps.context, tokenHash)) {
     return { ...NOTHING_SPENT, setUpTokenHash: tokenHash, addressProof: "set_up_link" };
   }

@@ -1,6 +1,6 @@
 import type { Address } from "#providers/provider.ts";
 import { invalidField, type AppError } from "#errors.ts";
-import { hashSecret } from "#token.ts";
+import { hashToken } from "#token.ts";
 
 /** A push address as an app hands it over, before it is checked. */
 export interface PushInput {
@@ -40,7 +40,7 @@ export function parseAddress(check: CheckWebPushAddress, push: PushInput): Addre
 /** Returns what makes two addresses the same, hashed: the provider with its token or endpoint. */
 export function addressHashOf(address: Address): string {
   const identity = address.provider === "webpush" ? address.endpoint : address.token;
-  return hashSecret(`${address.provider}:${identity}`);
+  return hashToken(`${address.provider}:${identity}`);
 }
 
 /** Returns the host of a Web Push endpoint; null for the other providers. */

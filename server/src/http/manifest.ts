@@ -3,7 +3,7 @@ export const MANIFEST_PATH = "/manifest.webmanifest";
 
 /** Where an app that is opened for the first time turns its token into a session. */
 const START_PATH = "/welcome";
-/** As `newSecret` makes them: nothing else gets into an address that an app opens. */
+/** As `newToken` makes them: nothing else gets into an address that an app opens. */
 const TOKEN = /^[A-Za-z0-9_-]{27}$/;
 
 /**

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import { AppError } from "#errors.ts";
-import { hashSecret } from "#token.ts";
+import { hashToken } from "#token.ts";
 import type { Server } from "./server.ts";
 
 export interface OperationsParts {
@@ -32,7 +32,7 @@ export function registerOperations(server: Server, parts: OperationsParts): void
 function mayRead(request: FastifyRequest, token: string | null): boolean {
   if (token !== null) {
     const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
-    return timingSafeEqual(Buffer.from(hashSecret(given)), Buffer.from(hashSecret(token)));
+    return timingSafeEqual(Buffer.from(hashToken(given)), Buffer.from(hashToken(token)));
   }
   const isForwarded = "x-forwarded-for" in request.headers || "forwarded" in request.headers;
   const from = request.socket.remoteAddress ?? "";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { OPERATOR } from "#audit/event.ts";
 import { nameFirstKeys, shareMemories } from "#database/migrations/0030-first-keys.ts";
-import { hashSecret } from "#token.ts";
+import { hashToken } from "#token.ts";
 import { ON_POSTGRES } from "../../test/support/database.ts";
 import { insertAccount, testContext } from "../../test/support/room.ts";
 import { issueKey } from "./issue.ts";
@@ -30,7 +30,7 @@ async function chain(test: TestContext) {
   const firstIds = async () =>
     Promise.all(
       [...keys, beside].map(async ({ key }) => {
-        const found = await findPrincipal(context, hashSecret(key));
+        const found = await findPrincipal(context, hashToken(key));
         return found?.principal.firstKeyId;
       }),
     );
@@ -89,7 +89,7 @@ test(
     const replaced = { replaced_by: next.apiKey.id };
     await db.updateTable("api_key").set(replaced).where("id", "=", last.apiKey.id).execute();
     await db.insertInto("api_key").values(row).execute();
-    const found = await findPrincipal(context, hashSecret(next.key));
+    const found = await findPrincipal(context, hashToken(next.key));
     assert.equal(found?.principal.firstKeyId, first);
   },
 );

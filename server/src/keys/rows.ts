@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Selectable } from "kysely";
 import type { Schema } from "#database/schema.ts";
-import { hashSecret } from "#token.ts";
+import { hashToken } from "#token.ts";
 import type { ApiKey, IssuedKey, KeyOwner } from "./api-key.ts";
 
 /** The columns of a key without its hash. */
@@ -44,7 +44,7 @@ export function rowOf({ accountId, key, apiKey }: IssuedKey & { readonly account
     account_id: accountId,
     team_id: apiKey.teamId,
     label: apiKey.label,
-    key_hash: hashSecret(key),
+    key_hash: hashToken(key),
     hint: apiKey.hint,
     created_at: apiKey.createdAt,
     last_used_at: null,

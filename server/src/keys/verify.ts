@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import type { Nodes } from "#nodes/nodes.ts";
-import { hashSecret } from "#token.ts";
+import { hashToken } from "#token.ts";
 import { type ApiKey, isExpired, parseApiKey, type Principal } from "./api-key.ts";
 import { LastUse } from "./last-use.ts";
 import { findPrincipal } from "./use/store.ts";
@@ -43,7 +43,7 @@ export class KeyVerifier {
   readonly find = async (key: string): Promise<Principal | null> => {
     const form = parseApiKey(key);
     if (form === null) return null;
-    const hash = hashSecret(form);
+    const hash = hashToken(form);
     const known = this.#recall(hash) ?? (await this.#lookUp(hash));
     if (known === null || isExpired(known, this.#context.now())) return null;
     this.#lastUse.note(known.principal.keyId);

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { getHeapStatistics } from "node:v8";
 import { loadNative } from "#process/native.ts";
-import { giveBack, SpareMemory } from "./idle-memory.ts";
+import { giveBack, IdleMemory } from "./idle-memory.ts";
 
 /** A process of which the test says how large its heap is and how busy its loop was. */
 function startProcess() {
   const state = { heapMb: 90, needsMb: 50, busyPart: 0, gaveBack: 0 };
-  const memory = new SpareMemory({
+  const memory = new IdleMemory({
     heapMb: () => state.heapMb,
     busyPart: () => state.busyPart,
     giveBack() {

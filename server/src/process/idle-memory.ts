@@ -4,45 +4,45 @@ import { runInNewContext } from "node:vm";
 import { loadNative } from "./native.ts";
 
 const MB = 1_048_576;
-/** How often is looked whether the process rests. */
+/** The interval between two looks at whether the process is idle. */
 const LOOK_EVERY_MS = 5_000;
-/** It rests where its event loop was busy for no more than this part of the time since the look before. */
+/** The process is idle where its event loop was busy for at most this part of the time since the last look. */
 const BUSY_MAX = 0.02;
-/** Less than this is not worth it. */
+/** Giving back less than this is not worth the collection. */
 const SPARE_MIN_MB = 16;
-/** A heap of this size is cleared in a quarter of a second: whoever asks meanwhile waits no longer. */
+/** A heap of this size is collected in a quarter of a second, which is the longest that a request may have to wait. */
 const HEAP_MAX_MB = 128;
 
-/** What is looked at and done; tests stand in for it. */
-export interface SpareMemoryParts {
-  /** Of the heap, with what is kept for later. */
+/** Measurements and the one action, which tests replace. */
+export interface IdleMemoryDeps {
+  /** The size of the heap with its free pages. */
   readonly heapMb: () => number;
-  /** Which part of the time since the last question the event loop was busy, 0 to 1. */
+  /** The part of the time since the last call in which the event loop was busy, 0 to 1. */
   readonly busyPart: () => number;
   readonly giveBack: () => void;
 }
 
 /**
- * Gives memory back once the process rests. V8 would keep what a start or a burst needed as long as the process lives: it takes one
- * that allocates nothing for one whose allocations it knows nothing of.
+ * Gives memory back to the system once the process is idle. V8 keeps the pages of a start or a burst as long as the process
+ * lives, because a process that allocates nothing never triggers its collector.
  */
-export class SpareMemory {
-  readonly #parts: SpareMemoryParts;
+export class IdleMemory {
+  readonly #deps: IdleMemoryDeps;
   #leftMb = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(parts: SpareMemoryParts = OWN) {
-    this.#parts = parts;
+  constructor(deps: IdleMemoryDeps = OWN) {
+    this.#deps = deps;
   }
 
-  /** Begins to look. */
+  /** Starts the timer; it does not keep the process alive. */
   start(): void {
     this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS).unref();
   }
 
-  /** Gives back what is spare, where the process has rested since the look before. */
+  /** Gives memory back if the process was idle since the last look and the heap grew since the last time. */
   look(): void {
-    const { heapMb, busyPart, giveBack } = this.#parts;
+    const { heapMb, busyPart, giveBack } = this.#deps;
     const isResting = busyPart() <= BUSY_MAX;
     const sizeMb = heapMb();
     if (!isResting || sizeMb > HEAP_MAX_MB || sizeMb < this.#leftMb + SPARE_MIN_MB) return;
@@ -57,7 +57,7 @@ export class SpareMemory {
 
 let before: EventLoopUtilization | undefined;
 
-const OWN: SpareMemoryParts = {
+const OWN: IdleMemoryDeps = {
   heapMb: () => getHeapStatistics().total_heap_size / MB,
   busyPart: () => {
     const now = performance.eventLoopUtilization();
@@ -68,14 +68,14 @@ const OWN: SpareMemoryParts = {
   giveBack,
 };
 
-/** `malloc_trim(3)` of glibc, the one allocator that keeps for later what was freed. */
+/** `malloc_trim(3)` of glibc, whose allocator keeps freed memory. */
 const loadTrim = () => loadNative({ malloc_trim: { arguments: ["u64"], return: "i32" } });
 let trim: ReturnType<typeof loadTrim> | undefined;
 
-/** Collects all garbage of this thread, and returns to the system what neither its heap nor what is outside of heaps needs. */
+/** Collects all garbage of this thread and returns unused memory, of the heap and outside of it, to the system. */
 export function giveBack(): void {
   setFlagsFromString("--expose-gc");
-  // Only a context that is made from here on has it.
+  // The flag affects only contexts made from now on.
   const collect = runInNewContext("gc") as NodeJS.GCFunction;
   setFlagsFromString("--no-expose-gc");
   collect({ type: "major", execution: "sync", flavor: "last-resort" });

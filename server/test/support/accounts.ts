@@ -10,7 +10,7 @@ import { createAuthenticate, createAuthenticateAdministrator } from "#http/authe
 import { COOKIES } from "#http/cookies.ts";
 import type { Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store.ts";
-import { hashSecret } from "#token.ts";
+import { hashToken } from "#token.ts";
 import { readMail } from "./read-mail.ts";
 import { listen } from "./room.ts";
 
@@ -50,7 +50,7 @@ export async function startAccounts(
   const secret = options.secret ?? "a secret of this test, long enough to sign";
   const pending = new Map(
     Object.entries(invitations).map(([token, found]) => [
-      hashSecret(token),
+      hashToken(token),
       { ...OF_NOBODY_SPECIAL, ...found },
     ]),
   );

@@ -7,7 +7,7 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Person, Principal } from "#http/authenticate.ts";
 import { mailInsert } from "#mail/store.ts";
-import { hashSecret } from "#token.ts";
+import { hashToken } from "#token.ts";
 import { registerTeamRoutes, type TeamRouteDeps } from "#teams/routes.ts";
 import { readMail } from "./read-mail.ts";
 import { insertAccount, listen, testContext, type TestClock } from "./room.ts";
@@ -76,7 +76,7 @@ export async function teamServer(
       await db
         .updateTable("api_key")
         .set({ revoked_at: context.now() })
-        .where("key_hash", "=", hashSecret(key))
+        .where("key_hash", "=", hashToken(key))
         .execute();
     },
   };
@@ -140,7 +140,7 @@ async function findPrincipal({ database }: Context, key: string): Promise<Princi
   const row = await database.db
     .selectFrom("api_key")
     .select(["id", "first_key_id", "kind", "account_id", "team_id", "post_only_at"])
-    .where("key_hash", "=", hashSecret(key))
+    .where("key_hash", "=", hashToken(key))
     .where("revoked_at", "is", null)
     .executeTakeFirst();
   if (row === undefined) return null;
@@ -162,7 +162,7 @@ function newKey(
     account_id: owner.accountId,
     team_id: owner.teamId,
     label: "",
-    key_hash: hashSecret(key),
+    key_hash: hashToken(key),
     hint: key.slice(-4),
     created_at: now(),
     last_used_at: null,

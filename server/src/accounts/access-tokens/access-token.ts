@@ -1,4 +1,4 @@
-import { newSecret } from "#token.ts";
+import { newToken } from "#token.ts";
 
 /** What signs a native app or the command line in, without its secret. */
 export interface AccessToken {
@@ -14,7 +14,7 @@ const TOKEN = /^tat_[A-Za-z0-9_-]{27}$/;
 
 /** Returns a new token: `tat_` and a secret of 27 base64url characters. */
 export function newAccessToken(): string {
-  return `${PREFIX}${newSecret()}`;
+  return `${PREFIX}${newToken()}`;
 }
 
 /** Returns whether `text` could be an access token; what is not needs no look into the database. */

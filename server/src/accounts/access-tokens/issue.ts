@@ -2,7 +2,7 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { hashSecret } from "#token.ts";
+import { hashToken } from "#token.ts";
 import { parseName } from "../account.ts";
 import { newAccessToken } from "./access-token.ts";
 import { insertAccessToken } from "./store.ts";
@@ -33,7 +33,7 @@ export async function issueAccessToken(
   const { accountId, by } = input;
   const noticeUrl = sendsMail ? baseUrl : null;
   const owned = { id, accountId, label, by, noticeUrl, most: ACCESS_TOKENS_MAX };
-  if (await insertAccessToken(context, { ...owned, tokenHash: hashSecret(token) })) {
+  if (await insertAccessToken(context, { ...owned, tokenHash: hashToken(token) })) {
     mail.wake();
     return { id, token };
   }

@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { hashSecret } from "#token.ts";
+import { hashToken } from "#token.ts";
 import { isAccessToken } from "./access-token.ts";
 import { findTokenOwner, touchAccessToken, type TokenOwner } from "./store.ts";
 
@@ -12,7 +12,7 @@ export async function verifyAccessToken(
   token: string,
 ): Promise<TokenOwner | null> {
   if (!isAccessToken(token)) return null;
-  const owner = await findTokenOwner(context, hashSecret(token));
+  const owner = await findTokenOwner(context, hashToken(token));
   if (owner === null) return null;
   const { tokenId, lastUsedAt } = owner;
   if (lastUsedAt === null || context.now() - lastUsedAt >= TOUCH_INTERVAL_MS) {

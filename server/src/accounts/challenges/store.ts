@@ -3,7 +3,7 @@ import type { AuditEvent } from "#audit/event.ts";
 import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { hashSecret, newSecret } from "#token.ts";
+import { hashToken, newToken } from "#token.ts";
 
 /** What somebody is asked to answer. */
 export type ChallengeKind =
@@ -36,10 +36,10 @@ export async function insertChallenge(
   context: Context,
   { kind, accountId, content, lifeMs, event }: NewChallenge,
 ): Promise<string> {
-  const token = newSecret();
+  const token = newToken();
   await context.database.atomically([
     context.database.db.insertInto("challenge").values({
-      token_hash: hashSecret(token),
+      token_hash: hashToken(token),
       kind,
       account_id: accountId,
       content,
@@ -66,7 +66,7 @@ export async function findChallenge(
   const row = await db
     .selectFrom("challenge")
     .select(["account_id as accountId", "content"])
-    .where("token_hash", "=", hashSecret(token))
+    .where("token_hash", "=", hashToken(token))
     .where("kind", "=", kind)
     .where("expires_at", ">", now)
     .executeTakeFirst();
@@ -80,7 +80,7 @@ export async function spendChallenge(
 ): Promise<Challenge | null> {
   const row = await db
     .deleteFrom("challenge")
-    .where("token_hash", "=", hashSecret(token))
+    .where("token_hash", "=", hashToken(token))
     .where("kind", "=", kind)
     .where("expires_at", ">", now)
     .returning(["account_id as accountId", "content"])
@@ -104,7 +104,7 @@ export async function tryChallenge(
   const row = await db
     .updateTable("challenge")
     .set(({ eb }) => ({ attempts: eb("attempts", "+", 1) }))
-    .where("token_hash", "=", hashSecret(input.token))
+    .where("token_hash", "=", hashToken(input.token))
     .where("kind", "=", input.kind)
     .where("attempts", "<", input.attemptsMax)
     .where("expires_at", ">", now())

@@ -4,8 +4,8 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { mailInsert } from "#mail/store.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { secretLink } from "#console-link.ts";
-import { hashSecret, newSecret } from "#token.ts";
+import { consoleLink } from "#console-link.ts";
+import { hashToken, newToken } from "#token.ts";
 import { parseEmail } from "../account.ts";
 import { signUpInvitationMail } from "../mails.ts";
 import type { SignUpPolicy } from "../sign-up.ts";
@@ -53,14 +53,14 @@ export async function inviteToServer(
   }
   const createdAt = context.now();
   const invitation = { id: context.newId(), email, createdAt, expiresAt: createdAt + LIFE_MS };
-  const [token, mailToken] = [newSecret(), newSecret()];
+  const [token, mailToken] = [newToken(), newToken()];
   const isMailed = email !== null && deps.sendsMail;
   await context.database.atomically([
     signUpInvitationInsert(context, {
       ...invitation,
       invitedBy: input.invitedBy,
-      tokenHash: hashSecret(token),
-      mailTokenHash: isMailed ? hashSecret(mailToken) : null,
+      tokenHash: hashToken(token),
+      mailTokenHash: isMailed ? hashToken(mailToken) : null,
     }),
     ...(isMailed
       ? [mailInsert(context, signUpInvitationMail(baseUrl, { email, token: mailToken }))]
@@ -73,5 +73,5 @@ export async function inviteToServer(
     }),
   ]);
   if (isMailed) mail.wake();
-  return { ...invitation, link: secretLink(baseUrl, "sign-up", token), isMailed };
+  return { ...invitation, link: consoleLink(baseUrl, "sign-up", token), isMailed };
 }

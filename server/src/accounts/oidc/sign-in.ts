@@ -1,6 +1,6 @@
 import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";
-import { hashSecret, newSecret } from "#token.ts";
+import { hashToken, newToken } from "#token.ts";
 import { isEmailAddress } from "#mail/mail.ts";
 import { insertChallenge, takeChallenge } from "../challenges/store.ts";
 import type { Account } from "../account.ts";
@@ -48,9 +48,9 @@ export async function beginOidc(
   { context, provider }: OidcDeps,
   signUpToken: string | null,
 ): Promise<BegunSignIn> {
-  const browserSecret = newSecret();
+  const browserSecret = newToken();
   const url = await provider.begin((secrets) => {
-    const content: Content = { ...secrets, browserHash: hashSecret(browserSecret), signUpToken };
+    const content: Content = { ...secrets, browserHash: hashToken(browserSecret), signUpToken };
     const lifeMs = OIDC_LIFE_MS;
     const text = JSON.stringify(content);
     return insertChallenge(context, { kind: "oidc", accountId: null, content: text, lifeMs });
@@ -69,7 +69,7 @@ export async function finishOidc(deps: OidcDeps, returned: ReturnedSignIn): Prom
   const question = await takeChallenge(context, { kind: "oidc", token: answer.state });
   // What `beginOidc` wrote.
   const content = question === null ? null : (JSON.parse(question.content) as Content);
-  if (content?.browserHash !== hashSecret(browserSecret)) {
+  if (content?.browserHash !== hashToken(browserSecret)) {
     throw new AppError(
       "expired",
       "This sign-in is over, or began in another browser. Start again.",

@@ -2,7 +2,7 @@ import { strangerAt } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { hashSecret, newSecret } from "#token.ts";
+import { hashToken, newToken } from "#token.ts";
 import type { Auth, Signed } from "../auth.ts";
 import type { Caller } from "../caller.ts";
 import { noteFailure, type FailedSignIns } from "../failed-sign-ins.ts";
@@ -42,12 +42,12 @@ export async function beginPairing(
   { context, codes }: Pick<PairDeps, "context" | "codes">,
   owner: { readonly accountId: string; readonly sessionId: string; readonly by: Actor },
 ): Promise<NewPairingSecrets> {
-  const [id, token, code] = [context.newId(), newSecret(), codes.create()];
+  const [id, token, code] = [context.newId(), newToken(), codes.create()];
   const expiresAt = context.now() + LIFE_MS;
   await insertPairing(context, {
     ...owner,
     id,
-    tokenHash: hashSecret(token),
+    tokenHash: hashToken(token),
     codeHash: codes.hashOf(code),
     expiresAt,
     most: PAIRINGS_MAX,
@@ -68,14 +68,14 @@ export async function pair(
     "code" in proof ? useCode(deps, { code: proof.code, caller }) : useToken(deps, proof.token),
   );
   const signed = await deps.auth.openSession(accountId, { method: "pairing", caller });
-  const installToken = isFirst ? newSecret() : null;
+  const installToken = isFirst ? newToken() : null;
   await recordSession(deps, { accountId, sessionId: signed.sessionId, installToken });
   return { ...signed, installToken };
 }
 
 /** A token has 160 bits: whoever guesses codes in this network holds up no link. */
 async function useToken({ context }: PairDeps, token: string) {
-  return known(await usePairing(context, { column: "token_hash", hash: hashSecret(token) }));
+  return known(await usePairing(context, { column: "token_hash", hash: hashToken(token) }));
 }
 
 function useCode(
@@ -112,7 +112,7 @@ async function recordSession(
           id: context.newId(),
           accountId,
           sessionId,
-          tokenHash: hashSecret(installToken),
+          tokenHash: hashToken(installToken),
           codeHash: null,
           expiresAt: context.now() + INSTALL_LIFE_MS,
         };

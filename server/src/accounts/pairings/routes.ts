@@ -6,7 +6,7 @@ import { AppError, invalidField } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { IdParams, Nullable, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { secretLink } from "#console-link.ts";
+import { consoleLink } from "#console-link.ts";
 import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
 import type { FailedSignIns } from "../failed-sign-ins.ts";
@@ -77,7 +77,7 @@ function registerBegin(server: Server, deps: OwnDeps): void {
       sessionId: session.id,
       by,
     });
-    const url = secretLink(deps.baseUrl, "add", token);
+    const url = consoleLink(deps.baseUrl, "add", token);
     return reply.code(201).send({ id, url, code, expiresAt: timestamp(expiresAt) });
   });
 }

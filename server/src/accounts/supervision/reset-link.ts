@@ -1,7 +1,7 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { secretLink } from "#console-link.ts";
+import { consoleLink } from "#console-link.ts";
 import { hashPassword } from "../auth.ts";
 import { findChallenge, insertChallenge } from "../challenges/store.ts";
 import { passwordChangedMail } from "../mails.ts";
@@ -37,7 +37,10 @@ export async function createResetLink(
     { by: by.accountId, accountId },
     "an administrator made a link to a new password",
   );
-  return { link: secretLink(baseUrl, "reset-password", token), expiresAt: context.now() + LIFE_MS };
+  return {
+    link: consoleLink(baseUrl, "reset-password", token),
+    expiresAt: context.now() + LIFE_MS,
+  };
 }
 
 export interface HandedLinkDeps {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { base32 } from "@better-auth/utils/base32";
-import { hashSecret } from "#token.ts";
+import { hashToken } from "#token.ts";
 
 const CODES = 10;
 /** 80 bits: enough for a fast hash, and few enough to be typed. */
@@ -18,5 +18,5 @@ export function newBackupCodes(): readonly string[] {
 /** Returns what is stored of a code, however it was typed; null for a text that cannot be one. */
 export function backupCodeHash(text: string): string | null {
   const code = text.toUpperCase().replaceAll(/[\s-]/g, "");
-  return FORM.test(code) ? hashSecret(code) : null;
+  return FORM.test(code) ? hashToken(code) : null;
 }

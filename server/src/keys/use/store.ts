@@ -3,7 +3,7 @@ import type { Principal } from "../api-key.ts";
 
 /**
  * Returns whom a key speaks for and until when, where it was not revoked and its account is not suspended; a team's key goes
- * on. `keyHash` is `hashSecret` of the key.
+ * on. `keyHash` is `hashToken` of the key.
  */
 export async function findPrincipal(
   { database: { db } }: Context,

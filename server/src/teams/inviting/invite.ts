@@ -3,8 +3,8 @@ import { parseEmail } from "#accounts/account.ts";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { Mail } from "#mail/mail.ts";
-import { secretLink } from "#console-link.ts";
-import { hashSecret, newSecret } from "#token.ts";
+import { consoleLink } from "#console-link.ts";
+import { hashToken, newToken } from "#token.ts";
 import type { PendingInvitation } from "../invitations/invitation.ts";
 import type { ForeignStatement } from "../store.ts";
 import { teamNotFound } from "../team.ts";
@@ -49,7 +49,7 @@ export async function inviteWithLink(
   deps: InviteDeps,
   input: InviteInput,
 ): Promise<LinkedInvitation | null> {
-  const linkToken = newSecret();
+  const linkToken = newToken();
   const invited = await invite(deps, { ...input, linkToken, showsLink: true });
   const { isNew, invitation, isMailed } = invited;
   if (invitation === null) return null;
@@ -62,7 +62,7 @@ export async function inviteWithLink(
  * Throws `invalid_email`, `not_found`, `forbidden` or `invite_limit`.
  */
 export async function inviteByMail(deps: InviteDeps, input: InviteInput): Promise<void> {
-  await invite(deps, { ...input, linkToken: newSecret(), showsLink: false });
+  await invite(deps, { ...input, linkToken: newToken(), showsLink: false });
 }
 
 /** Two tokens, so that who holds the mailed one proves to own the address, and the inviter does not. */
@@ -72,10 +72,10 @@ async function invite(
 ): Promise<Invited> {
   const { teamId, accountId, linkToken, showsLink, by } = input;
   const email = parseEmail(input.email);
-  const mailToken = newSecret();
+  const mailToken = newToken();
   const invited = await invitePerson(deps.context, {
     inviting: { teamId, inviterId: accountId, email, by },
-    hashes: { link: hashSecret(linkToken), mail: hashSecret(mailToken) },
+    hashes: { link: hashToken(linkToken), mail: hashToken(mailToken) },
     decide: (facts) => planInvitation(facts, { now: deps.context.now(), showsLink }),
     mailInsert: ({ teamName, ...inviter }) =>
       deps.mailInsert(
@@ -88,5 +88,5 @@ async function invite(
 }
 
 function linkOf({ baseUrl }: InviteDeps, token: string): string {
-  return secretLink(baseUrl, "invitation", token);
+  return consoleLink(baseUrl, "invitation", token);
 }

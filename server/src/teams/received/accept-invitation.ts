@@ -1,7 +1,7 @@
 import type { Team } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { hashSecret } from "#token.ts";
+import { hashToken } from "#token.ts";
 import { invitationNotFound, isExpired } from "../invitations/invitation.ts";
 import { joinTeam } from "../members/store.ts";
 import { findMembership } from "../store.ts";
@@ -22,7 +22,7 @@ export async function acceptByToken(
   deps: AcceptDeps,
   { recipient, token }: { readonly recipient: Recipient; readonly token: string },
 ): Promise<Team> {
-  const tokenHash = hashSecret(token);
+  const tokenHash = hashToken(token);
   const invitation = await findByToken(deps.context, tokenHash);
   if (invitation === null) throw invitationNotFound();
   if (invitation.email !== recipient.email) {

@@ -1,7 +1,7 @@
 import type { EndedInvitation, LookedAtInvitation, RecipientMails } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { refusesMails } from "#mail/refusals/store.ts";
-import { hashSecret } from "#token.ts";
+import { hashToken } from "#token.ts";
 import { invitationNotFound, isExpired } from "../invitations/invitation.ts";
 import { findBehindToken, findMailedAddress } from "./store.ts";
 
@@ -15,7 +15,7 @@ export async function lookAtInvitation(
   context: Context,
   { token, accountId }: { readonly token: string; readonly accountId: string | null },
 ): Promise<LookedAtInvitation | EndedInvitation> {
-  const tokenHash = hashSecret(token);
+  const tokenHash = hashToken(token);
   const found = await findBehindToken(context, { tokenHash, accountId });
   if (found === null) return lookAtEnded(context, tokenHash);
   const { teamName, inviterName, email, expiresAt, isMailed, isAccepted } = found;

@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import { allowMails, refuseMails } from "#mail/refusals/store.ts";
-import { hashSecret } from "#token.ts";
+import { hashToken } from "#token.ts";
 import { invitationNotFound } from "../invitations/invitation.ts";
 import { findMailedAddress } from "./store.ts";
 
@@ -19,7 +19,7 @@ export async function allowMailsByToken(context: Context, token: string): Promis
 
 /** A link that was handed over proves nothing of the mailbox: whoever invites has it. */
 async function addressBehind(context: Context, token: string): Promise<string> {
-  const email = await findMailedAddress(context, hashSecret(token));
+  const email = await findMailedAddress(context, hashToken(token));
   if (email === null) throw invitationNotFound();
   return email;
 }

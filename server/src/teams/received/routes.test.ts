@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient, TocsinError } from "@tocsin/sdk";
-import { hashSecret } from "#token.ts";
+import { hashToken } from "#token.ts";
 import { memberAccounts, memberIdOf } from "../../../test/support/membership.ts";
 import { teamServer, type TeamServer } from "../../../test/support/teams.ts";
 import { teamsOf } from "../store.ts";
@@ -241,7 +241,7 @@ test("sign-up finds a good invitation by its token, and which one proves the add
   const server = await teamServer(t);
   const { bob, token, mailToken } = await invitedBob(server);
   const deps = { context: server.context, onTeamChanged: () => {} };
-  const find = (each: string) => findInvitation(deps, hashSecret(each));
+  const find = (each: string) => findInvitation(deps, hashToken(each));
   const about = async (each: string) => {
     const { email, isMailed } = (await find(each)) ?? assert.fail("not found");
     return { email, isMailed };

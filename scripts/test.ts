@@ -62,7 +62,7 @@ const TESTS: Kind = {
 };
 
 /** Whole stories start processes, and look at what becomes of them and at the time it takes; sequences take long. */
-const ALONE = ["server/test/journeys/", "server/src/delivery/sequences.test.ts"];
+const ALONE = ["server/test/journeys/", "server/src/delivery/store/sequences.test.ts"];
 
 /** What takes long and mostly waits: begun last, it would be waited for while nothing else is left to do. */
 const FIRST = ["server/test/journeys/poison.test.ts"];

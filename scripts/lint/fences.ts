@@ -20,7 +20,7 @@ type Fence = { readonly message: string } & (
 
 const SQL: Fence = {
   group: ["kysely", "kysely/*", "#database/*"],
-  message: "Only store.ts files and database/ know SQL.",
+  message: "Only store.ts, the files of store/ and database/ know SQL.",
 };
 const HTTP: Fence = {
   group: ["fastify", "@fastify/*", "#http/*"],
@@ -154,7 +154,7 @@ function roomFences(room: string) {
     },
     // rows.ts says what the columns mean, for stores of one room that share tables.
     {
-      files: [`${folder}/**/store.ts`, `${folder}/**/rows.ts`],
+      files: [`${folder}/**/store.ts`, `${folder}/**/store/*.ts`, `${folder}/**/rows.ts`],
       rules: restrict([order, HTTP, AUTH, IMPLEMENTATIONS]),
     },
     { files: [`${folder}/**/routes.ts`], rules: restrict([order, SQL, AUTH, IMPLEMENTATIONS]) },
@@ -201,7 +201,7 @@ export const FENCES = [
     ]),
   },
   {
-    files: ["server/src/audit/**/store.ts"],
+    files: ["server/src/audit/**/store.ts", "server/src/audit/**/store/*.ts"],
     rules: restrict([
       AUTH,
       HTTP,

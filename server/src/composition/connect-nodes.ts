@@ -1,6 +1,6 @@
 import type { Config } from "#config/config.ts";
-import type { Peers } from "#delivery/parts.ts";
-import type { ToldTrouble } from "#delivery/service-troubles.ts";
+import type { Peers } from "#delivery/deps.ts";
+import type { ToldTrouble } from "#delivery/services/service-troubles.ts";
 import { connectLive, type ToldReport } from "#notifications/live/hear.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import type { Rooms } from "./rooms.ts";

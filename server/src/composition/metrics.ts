@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { Breakers } from "#delivery/breakers.ts";
+import type { Breakers } from "#delivery/services/breakers.ts";
 import type { DeliveryCode } from "#delivery/delivery.ts";
-import type { QueueStats } from "#delivery/delivery-store.ts";
-import type { HoldCause } from "#delivery/hold.ts";
-import type { Report } from "#delivery/watch.ts";
+import type { QueueStats } from "#delivery/store/delivery-store.ts";
+import type { HoldCause } from "#delivery/services/hold.ts";
+import type { Report } from "#delivery/result/watch.ts";
 import type { Server } from "#http/server.ts";
 import type { ProviderName } from "#providers/provider.ts";
 import { observeProcess } from "#process/process-metrics.ts";

@@ -7,7 +7,7 @@ import type { IdentityProvider } from "#accounts/oidc/identity-provider.ts";
 import { currentSettings, type Settings } from "#administration/settings/settings.ts";
 import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
-import { createDelivery, type Delivery } from "#delivery/delivery-room.ts";
+import { createDelivery, type Delivery } from "#delivery/create-delivery.ts";
 import {
   createAuthenticate,
   createAuthenticateAdministrator,

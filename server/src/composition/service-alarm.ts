@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { ServiceChange } from "#delivery/breakers.ts";
-import type { HoldCause } from "#delivery/hold.ts";
+import type { ServiceChange } from "#delivery/services/breakers.ts";
+import type { HoldCause } from "#delivery/services/hold.ts";
 
 /** What an operator does about refused credentials, by the first word of the service's name. */
 const MENDS: Readonly<Record<string, string>> = {

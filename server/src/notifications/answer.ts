@@ -2,7 +2,7 @@ import type { DeviceResult } from "@tocsin/sdk";
 import type { Audience } from "#devices/audiences/audience.ts";
 import type { Target } from "#devices/device.ts";
 import { explainEnd, explainWait, type Life } from "#delivery/explain.ts";
-import type { Report } from "#delivery/watch.ts";
+import type { Report } from "#delivery/result/watch.ts";
 
 /** A device that an answer tells of; its provider is not known where it was removed before its delivery ended. */
 export interface Addressed {

@@ -3,9 +3,9 @@ import test, { type TestContext } from "node:test";
 import { notificationTo } from "../../test/support/notifications.ts";
 import { testContext } from "../../test/support/room.ts";
 import { untried, type DeliveryResult } from "#delivery/delivery.ts";
-import { Elsewhere } from "#delivery/elsewhere.ts";
-import { createDeliveryStore } from "#delivery/store.ts";
-import type { Watch } from "#delivery/watch.ts";
+import { Elsewhere } from "#delivery/result/remote-results.ts";
+import { createDeliveryStore } from "#delivery/store/create-store.ts";
+import type { Watch } from "#delivery/result/watch.ts";
 import { awaitResults } from "./await-results.ts";
 
 /** Longer than a test may take: who waits it out fails. */

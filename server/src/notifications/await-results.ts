@@ -1,8 +1,8 @@
 import type { Context } from "#context.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
-import type { Delivery } from "#delivery/delivery-room.ts";
-import { maybeStored } from "#delivery/not-stored.ts";
-import type { Report, Watch } from "#delivery/watch.ts";
+import type { Delivery } from "#delivery/create-delivery.ts";
+import { maybeStored } from "#delivery/accept/accept-errors.ts";
+import type { Report, Watch } from "#delivery/result/watch.ts";
 import { answerSend, TOO_MANY_TO_AWAIT, type Addressed, type SendAnswer } from "./answer.ts";
 import { findRecorded, findResults } from "./log/store.ts";
 import type { Sent } from "./send.ts";

@@ -1,4 +1,4 @@
-import { notStored } from "#delivery/not-stored.ts";
+import { notStored } from "#delivery/accept/accept-errors.ts";
 
 /** What is read before a notification is stored may take so long; with the commit, callers are told within four seconds. */
 const READING_MAX_MS = 1_500;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "#schema/json-schema.ts";
-import { readBefore } from "#delivery/not-stored.ts";
+import { readBefore } from "#delivery/accept/accept-errors.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import { AppError } from "#errors.ts";
 import { authenticateKey, principalOf, type FindPrincipal } from "#http/authenticate.ts";

@@ -1,10 +1,10 @@
 import type { Context } from "#context.ts";
 import type { HandedOver } from "#delivery/accept/accept.ts";
-import type { Delivery } from "#delivery/delivery-room.ts";
-import type { Idempotency } from "#delivery/delivery-store.ts";
+import type { Delivery } from "#delivery/create-delivery.ts";
+import type { Idempotency } from "#delivery/store/delivery-store.ts";
 import { CHUNK_MAX, untried, type NewNotification } from "#delivery/delivery.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
-import { readBefore } from "#delivery/not-stored.ts";
+import { readBefore } from "#delivery/accept/accept-errors.ts";
 import { audienceDevices } from "#devices/audiences/store.ts";
 import type { Target } from "#devices/device.ts";
 import { contentHashOf, sha256 } from "./content-hash.ts";

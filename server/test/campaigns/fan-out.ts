@@ -27,7 +27,7 @@ export const fanOut: Campaign = {
   size: { short: 5_000, full: 1_000_000 },
   defect: {
     what: "the cursor stays where it is when chunks are committed",
-    file: "delivery/settle/store.ts",
+    file: "delivery/store/settle.ts",
     replace: "        range_after: next.cursor,",
     by: "        range_after: next.from,",
     breaks: /devices have no recorded outcome|two recorded outcomes/,

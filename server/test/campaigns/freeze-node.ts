@@ -19,7 +19,7 @@ export const freezeNode: Campaign = {
   rounds: { short: 1, full: 20 },
   defect: {
     what: "results are recorded whoever holds the lease",
-    file: "delivery/settle/store.ts",
+    file: "delivery/store/settle.ts",
     replace:
       "  return sql<boolean>`exists (select 1 from send_job where id = ${jobId} and epoch = ${epoch})`;",
     by: "  return sql<boolean>`${jobId !== String(epoch)}`;",

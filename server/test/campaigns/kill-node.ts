@@ -18,7 +18,7 @@ export const killNode: Campaign = {
   rounds: { short: 1, full: 100 },
   defect: {
     what: "what a dead node held waits until its lease ends",
-    file: "delivery/worker.ts",
+    file: "delivery/worker/worker.ts",
     replace: "    const jobs = await store.reclaim(nodeIds);",
     by: "    const jobs = nodeIds.length - nodeIds.length;",
     breaks: /taken over: p99/,

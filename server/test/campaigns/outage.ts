@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { letOutBy } from "#delivery/ramp.ts";
+import { letOutBy } from "#delivery/services/slow-start.ts";
 import { account } from "./accounting.ts";
 import type { Campaign } from "./campaign.ts";
 import { openBooks } from "./books.ts";
@@ -24,7 +24,7 @@ export const outage: Campaign = {
   size: { short: 600, full: 100_000 },
   defect: {
     what: "all that waits for a service is woken at once when it is back",
-    file: "delivery/ramp.ts",
+    file: "delivery/services/slow-start.ts",
     replace: "const AT_ONCE = 50;",
     by: "const AT_ONCE = 1e9;",
     breaks: /in the first 10 s/,

@@ -32,7 +32,7 @@ export const pinnedSnapshot: Campaign = {
   rounds: { short: 1, full: 1 },
   defect: {
     what: "each look for due work begins at the beginning",
-    file: "delivery/due-horizon.ts",
+    file: "delivery/store/claim-low-water-mark.ts",
     replace: "    if (drainedAt === undefined) return 0;",
     by: "    if (drainedAt === undefined || now > 0) return 0;",
     breaks: /pass by what ended long ago/,

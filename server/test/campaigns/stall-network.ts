@@ -33,7 +33,7 @@ export const stallNetwork: Campaign = {
   rounds: { short: 3, full: 30 },
   defect: {
     what: "a commit whose answer was lost is called not stored",
-    file: "delivery/accept/store.ts",
+    file: "delivery/store/accept.ts",
     replace: "    if (!(error instanceof InDoubtError)) throw error;\n",
     by: "    if (error instanceof Error) throw error;\n",
     breaks: /were told that nothing is stored, and it is/,

@@ -7,7 +7,7 @@ import type {
   SettleAck,
   Settlement,
   Woken,
-} from "#delivery/delivery-store.ts";
+} from "#delivery/store/delivery-store.ts";
 import type { DeliveryResult, Lane, Lease, LeasedJob, Work } from "#delivery/delivery.ts";
 import { LEASE_AHEAD_MAX_MS, LEASE_MS } from "#delivery/lease.ts";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { NextStep } from "#delivery/delivery-store.ts";
+import type { NextStep } from "#delivery/store/delivery-store.ts";
 import type { Lane } from "#delivery/delivery.ts";
 import { LEASE_MS } from "#delivery/lease.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { AcceptRequest, DeliveryStore, NextStep } from "#delivery/delivery-store.ts";
+import type { AcceptRequest, DeliveryStore, NextStep } from "#delivery/store/delivery-store.ts";
 import {
   untried,
   type DeliveryResult,

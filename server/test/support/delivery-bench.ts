@@ -1,8 +1,8 @@
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { createDelivery, type Delivery, type DeliveryOptions } from "#delivery/delivery-room.ts";
+import { createDelivery, type Delivery, type DeliveryOptions } from "#delivery/create-delivery.ts";
 import { untried, type NewNotification } from "#delivery/delivery.ts";
-import type { DeliveryWorker } from "#delivery/worker.ts";
+import type { DeliveryWorker } from "#delivery/worker/worker.ts";
 import { findResults } from "#notifications/log/store.ts";
 import { insertAccount, insertDevice, testContext } from "./room.ts";
 import { ScriptedProvider } from "./scripted-provider.ts";

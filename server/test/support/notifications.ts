@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
-import { notificationRow } from "#delivery/rows.ts";
+import { notificationRow } from "#delivery/store/rows.ts";
 import { fileNotifications } from "#notifications/feed/store.ts";
 
 const LIFE_MS = 86_400_000;

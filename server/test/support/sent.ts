@@ -1,8 +1,8 @@
 import type { Context } from "#context.ts";
-import { dayOf, paceOf } from "#delivery/activity.ts";
+import { dayOf, paceOf } from "#delivery/result/activity.ts";
 import type { DeliveryResult, NewNotification } from "#delivery/delivery.ts";
 import type { Attempt } from "#delivery/history.ts";
-import { countsText, resultsText } from "#delivery/rows.ts";
+import { countsText, resultsText } from "#delivery/store/rows.ts";
 import { insertNotifications, notificationTo } from "./notifications.ts";
 
 const MINUTE_MS = 60_000;

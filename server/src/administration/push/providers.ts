@@ -1,9 +1,9 @@
 import type { ProviderName, ProviderState } from "@tocsin/sdk";
 import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
-import type { Delivery, ProviderReport } from "#delivery/delivery-room.ts";
+import type { Delivery, ProviderReport } from "#delivery/create-delivery.ts";
 import { problemOf } from "#delivery/explain.ts";
-import { providerOf } from "#delivery/service-records.ts";
+import { providerOf } from "#delivery/services/service-records.ts";
 import { countByProvider } from "#devices/counts/store.ts";
 
 /** What looking at the providers depends on. */

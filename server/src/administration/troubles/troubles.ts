@@ -1,8 +1,8 @@
 import type { Context } from "#context.ts";
-import type { Delivery } from "#delivery/delivery-room.ts";
+import type { Delivery } from "#delivery/create-delivery.ts";
 import { problemOf } from "#delivery/explain.ts";
-import { providerOf } from "#delivery/service-records.ts";
-import type { ServiceTrouble } from "#delivery/service-troubles.ts";
+import { providerOf } from "#delivery/services/service-records.ts";
+import type { ServiceTrouble } from "#delivery/services/service-troubles.ts";
 import { DEVICES_MAX } from "#devices/device.ts";
 import { listDevices } from "#devices/store.ts";
 import type { Finding } from "#doctor/finding.ts";

@@ -1,4 +1,4 @@
-import type { AcceptRequest, AcceptResult } from "../delivery-store.ts";
+import type { AcceptRequest, AcceptResult } from "../store/delivery-store.ts";
 
 /** What became of each request of a batch; null of one that is not stored and never will be. */
 export type Certainty = ReadonlyMap<AcceptRequest, AcceptResult | null>;

@@ -1,6 +1,6 @@
 import { ACTIVITY_DAYS, PROVIDERS } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
-import type { QueueStats } from "#delivery/delivery-store.ts";
+import type { QueueStats } from "#delivery/store/delivery-store.ts";
 import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Nullable } from "#http/schema.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { msOfPace, paceOf } from "#delivery/activity.ts";
+import { msOfPace, paceOf } from "#delivery/result/activity.ts";
 import { lastDays, summaryOf, type ActivityRow } from "./summary.ts";
 
 const ACCEPTED = { provider: "apns", state: "accepted", code: "accepted" } as const;

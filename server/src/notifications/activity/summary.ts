@@ -1,5 +1,5 @@
 import { DELIVERY_FATES, type Activity, type ActivityDay, type EndedCounts } from "@tocsin/sdk";
-import { dayOf, msOfPace } from "#delivery/activity.ts";
+import { dayOf, msOfPace } from "#delivery/result/activity.ts";
 import type { FinalState } from "#delivery/delivery.ts";
 import type { ProviderName } from "#providers/provider.ts";
 

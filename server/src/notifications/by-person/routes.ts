@@ -2,7 +2,7 @@ import { stated } from "#schema/stated.ts";
 import type { SentByPerson } from "@tocsin/sdk";
 import { Type } from "#schema/json-schema.ts";
 import { AppError } from "#errors.ts";
-import { readBefore } from "#delivery/not-stored.ts";
+import { readBefore } from "#delivery/accept/accept-errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { checkNamesAlone } from "#http/closed-schema.ts";
 import type { RateLimiter } from "#http/rate-limit.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
-import { GroupCommit } from "#delivery/group-commit.ts";
+import { GroupCommit } from "#delivery/limits/group-commit.ts";
 import { fileNotifications } from "./store.ts";
 
 /** So many notifications are filed in one commit. */

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import type { Compilable, Database } from "#database/database.ts";
 import { insertRows } from "#database/insert-rows.ts";
 import type { Schema } from "#database/schema.ts";
-import { notificationOf } from "#delivery/rows.ts";
+import { notificationOf } from "#delivery/store/rows.ts";
 import { feedOf, type NewNotification } from "#delivery/delivery.ts";
 import { leastIdAt } from "#ids.ts";
 

@@ -1,7 +1,7 @@
 import type { FeedChange, TeamRole } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import { feedOf, type NewNotification } from "#delivery/delivery.ts";
-import type { Report } from "#delivery/watch.ts";
+import type { Report } from "#delivery/result/watch.ts";
 import { deviceAnswer } from "#devices/answer.ts";
 import { deviceNames, findDevice, type ChangedDevice } from "#devices/store.ts";
 import type { Nodes } from "#nodes/nodes.ts";

@@ -13,7 +13,7 @@ import type {
   PendingDevice,
 } from "#delivery/delivery.ts";
 import { explainEnd, explainWait, type Life } from "#delivery/explain.ts";
-import { waitState } from "#delivery/touch.ts";
+import { waitState } from "#delivery/attempt/device-state.ts";
 import type { NamedDevice } from "#devices/store.ts";
 import { timestamp } from "../feed/feed.ts";
 

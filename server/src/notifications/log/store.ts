@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
-import { countsOf, notificationOf, pendingOf, resultsOf } from "#delivery/rows.ts";
+import { countsOf, notificationOf, pendingOf, resultsOf } from "#delivery/store/rows.ts";
 import type {
   DeliveryResult,
   FinalState,

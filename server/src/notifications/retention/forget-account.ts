@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { removeActivity, removeNotifications } from "#delivery/retention/store.ts";
+import { removeActivity, removeNotifications } from "#delivery/store/retention.ts";
 import { filedUnder, removeReadMarks, unfileFromQuery } from "../feed/store.ts";
 
 const BATCH_MAX = 500;

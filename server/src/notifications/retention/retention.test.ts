@@ -7,7 +7,7 @@ import { OPERATOR } from "#audit/event.ts";
 import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
-import { createDeliveryStore } from "#delivery/store.ts";
+import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import { markRead } from "../feed/marks/store.ts";
 import { windowsOf } from "../feed/windows.ts";
 import { Retention } from "./retention.ts";

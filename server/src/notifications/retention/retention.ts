@@ -3,14 +3,14 @@ import { keepAuditLog } from "#audit/keeping/keep.ts";
 import type { Context } from "#context.ts";
 import type { ProvenTime } from "#nodes/proven-time.ts";
 import { inBatches } from "#concurrency/in-batches.ts";
-import { ACTIVITY_DAYS_MAX, dayOf } from "#delivery/activity.ts";
+import { ACTIVITY_DAYS_MAX, dayOf } from "#delivery/result/activity.ts";
 import {
   makeDays,
   pruneActivity,
   pruneDays,
   pruneIdempotency,
   pruneNotifications,
-} from "#delivery/retention/store.ts";
+} from "#delivery/store/retention.ts";
 import { pruneInvitations } from "#teams/invitations/store.ts";
 import { unfileQueries } from "../feed/store.ts";
 

@@ -1,6 +1,6 @@
 import { DELIVERY_FATES, type DeliveryFate } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
-import { countedPattern, pendingOf, resultsOf } from "#delivery/rows.ts";
+import { countedPattern, pendingOf, resultsOf } from "#delivery/store/rows.ts";
 import type { DeliveryResult, FinalState, PendingDevice } from "#delivery/delivery.ts";
 
 /** One delivery of a notification: ended or owed, at a place that a list goes on from. */

@@ -6,7 +6,7 @@ import {
   type NewNotification,
   type PendingDevice,
 } from "#delivery/delivery.ts";
-import { pendingOf, pendingPattern, resultPatterns, resultsOf } from "#delivery/rows.ts";
+import { pendingOf, pendingPattern, resultPatterns, resultsOf } from "#delivery/store/rows.ts";
 
 /** What became of a notification on one device. */
 export type OwnDelivery =

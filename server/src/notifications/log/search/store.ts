@@ -8,7 +8,7 @@ import {
   notificationOf,
   pendingPattern,
   resultPatterns,
-} from "#delivery/rows.ts";
+} from "#delivery/store/rows.ts";
 import type { Engine } from "#database/engine.ts";
 import { leastIdAt } from "#ids.ts";
 

@@ -1,0 +1,99 @@
+import type { Logger } from "pino";
+import { withDeadline } from "#providers/deadline.ts";
+import type { Message, Outcome, Provider } from "#providers/provider.ts";
+import type { Target } from "#devices/device.ts";
+import type { Crash } from "./crash.ts";
+import type { NewNotification } from "../delivery.ts";
+import { AttemptCrashedError } from "../solo/solo-process.ts";
+
+/** Providers end their requests themselves; one that does not is given up, and whether it arrived is not known. */
+const ATTEMPT_TIMEOUT_MS = 25_000;
+
+export interface AttemptInput {
+  readonly provider: Provider;
+  readonly notification: NewNotification;
+  /** Null where it is not one of very many. */
+  readonly turn: (() => Promise<void>) | null;
+  readonly target: Target;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes one attempt and returns what came of it. This is the only place that calls a provider, and the
+ * only one where an accident becomes an outcome: a retry, which blames no device, or a crash where it was
+ * made in another process and ended that.
+ */
+export async function attempt(
+  { log }: { readonly log: Logger },
+  input: AttemptInput,
+): Promise<Outcome | Crash> {
+  const { provider, target, signal: callerSignal } = input;
+  const bounds = { signal: callerSignal, limitMs: ATTEMPT_TIMEOUT_MS };
+  return withDeadline(bounds, async (signal) => {
+    try {
+      const outcome = await provider.send(await messageOf(input), target.address, signal);
+      if (outcome.kind === "retry" && outcome.isOurs === true) tellOperator(log, outcome);
+      return outcome;
+    } catch (error) {
+      if (error instanceof AttemptCrashedError) return { kind: "crashed", end: error.end };
+      if (!signal.aborted) {
+        const facts = { err: error, provider: provider.name, deviceId: target.deviceId };
+        log.error(facts, "attempt failed");
+      }
+      const reason = { code: "ambiguous", detail: null } as const;
+      return { kind: "retry", reason, afterMs: null, counted: true };
+    }
+  });
+}
+
+/** Many attempts fail for the same want; to say it once is enough for a while. */
+const TELL_EVERY_MS = 60_000;
+let toldAt = Number.NEGATIVE_INFINITY;
+
+function tellOperator(log: Logger, { reason }: Outcome & { kind: "retry" }): void {
+  const now = performance.now();
+  if (now - toldAt < TELL_EVERY_MS) return;
+  toldAt = now;
+  log.error(
+    { reason: reason.detail },
+    "messages cannot be sent for a want of this server's own; they wait, and no push service is blamed: raise the limit of open files (LimitNOFILE)",
+  );
+}
+
+/** One for each notification: what a provider makes of a message it makes once for all devices. */
+const MESSAGES = new WeakMap<NewNotification, Message>();
+
+function messageOf(input: AttemptInput): Message | Promise<Message> {
+  const { notification } = input;
+  const known = knownMessage(input);
+  if (known !== null) return known;
+  if (!notification.markdown) return makeMessage(input, notification.body);
+  return plainBodyOf(notification).then((body) => knownMessage(input) ?? makeMessage(input, body));
+}
+
+function knownMessage({ notification, turn }: AttemptInput): Message | null {
+  const known = MESSAGES.get(notification);
+  // One turn is asked for like any other.
+  return known !== undefined && (known.turn !== undefined) === (turn !== null) ? known : null;
+}
+
+function makeMessage({ notification, turn }: AttemptInput, body: string): Message {
+  const { id, audience: _audience, keyId: _keyId, deviceCount: _count, ...said } = notification;
+  const { markdown: _markdown, ...rest } = said;
+  const message = { notificationId: id, ...rest, body, ...(turn === null ? {} : { turn }) };
+  MESSAGES.set(notification, message);
+  return message;
+}
+
+/** Loaded with the first message that needs it: a server without any keeps its memory for others. */
+const markdownReader = async () => import("./plain-text.ts");
+/** What devices show of Markdown, read once for all of them. */
+const PLAIN_BODIES = new WeakMap<NewNotification, Promise<string>>();
+
+function plainBodyOf(notification: NewNotification): Promise<string> {
+  const known = PLAIN_BODIES.get(notification);
+  if (known !== undefined) return known;
+  const read = markdownReader().then(({ plainText }) => plainText(notification.body));
+  PLAIN_BODIES.set(notification, read);
+  return read;
+}

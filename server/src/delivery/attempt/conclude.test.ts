@@ -1,0 +1,260 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Target } from "#devices/device.ts";
+import type { Outcome, Reason } from "#providers/provider.ts";
+import { conclude, type ConcludeInput } from "./conclude.ts";
+import type { NewNotification, PendingDevice } from "../delivery.ts";
+import type { Attempt } from "../history.ts";
+import type { Hold } from "../services/hold.ts";
+
+const NOW = 1_000_000;
+const HOUR = 3_600_000;
+
+const before: PendingDevice = {
+  deviceId: "d",
+  attempts: 2,
+  tries: 2,
+  runAt: 0,
+  code: null,
+  detail: null,
+  deaths: 0,
+  waitsFor: null,
+};
+
+const target: Target = {
+  deviceId: "d",
+  accountId: "ann",
+  provider: "webpush",
+  address: { provider: "webpush", endpoint: "https://a.example/1", keys: { p256dh: "", auth: "" } },
+  name: "Phone",
+  registeredAt: 0,
+  pausedAt: null,
+  suspectAt: null,
+  position: "ann/d",
+};
+
+function after(
+  outcome: Outcome,
+  change: Partial<Target> = {},
+  more: Partial<ConcludeInput> & { expiresAt?: number } = {},
+) {
+  const { expiresAt = NOW + 24 * HOUR, ...input } = more;
+  const notification = { expiresAt } as NewNotification; // conclude reads its end alone.
+  const device = { ...target, ...change };
+  const service = { service: "webpush a.example", epoch: "node 1", hold: null, isProbe: false };
+  const moment = { now: NOW, random: 1, isInDoubt: () => false };
+  return conclude({
+    outcome,
+    target: device,
+    before,
+    notification,
+    ...service,
+    ...moment,
+    ...input,
+  });
+}
+
+const WAIT = { service: "webpush a.example", epoch: "node 1" };
+const HOLD: Hold = {
+  cause: "credentials",
+  reason: { code: "provider_misconfigured", detail: null },
+  since: NOW,
+  until: NOW + 5 * 60_000,
+  isForDevice: false,
+};
+
+const because = (code: Reason["code"]): Reason => ({ code, detail: "a.example" });
+const retry = (
+  code: Reason["code"],
+  more: { afterMs?: number; counted?: boolean } = {},
+): Outcome => ({
+  kind: "retry",
+  reason: because(code),
+  afterMs: more.afterMs ?? null,
+  counted: more.counted ?? true,
+});
+
+test("an acceptance ends the delivery and counts the attempt", () => {
+  const conclusion = after({ kind: "accepted", receipt: null });
+  assert.equal(conclusion.kind, "final");
+  assert.ok(conclusion.kind === "final");
+  const { state, code, attempts, at } = conclusion.result;
+  assert.deepEqual(
+    { state, code, attempts, at },
+    { state: "accepted", code: "accepted", attempts: 3, at: NOW },
+  );
+});
+
+test("a rejection ends the delivery with its reason", () => {
+  const conclusion = after({ kind: "rejected", reason: because("payload_too_large") });
+  assert.ok(conclusion.kind === "final");
+  assert.equal(conclusion.result.state, "rejected");
+  assert.equal(conclusion.result.code, "payload_too_large");
+});
+
+test("an address that is gone is to be retired as of the push service's moment", () => {
+  const conclusion = after({ kind: "gone", asOf: 77, reason: because("device_gone") });
+  assert.ok(conclusion.kind === "retire");
+  assert.equal(conclusion.asOf, 77);
+  assert.equal(conclusion.result.state, "gone");
+});
+
+test("a failure that passes is tried again by the schedule, and counted", () => {
+  const conclusion = after(retry("transient"));
+  assert.ok(conclusion.kind === "pending");
+  assert.deepEqual(conclusion.pending, {
+    deviceId: "d",
+    attempts: 3,
+    tries: 3,
+    runAt: NOW + 30_000,
+    code: "transient",
+    detail: "a.example",
+    deaths: 0,
+    waitsFor: null,
+    history: { attempts: [attempt("retry", "transient", NOW + 30_000)], leftOut: 0 },
+  });
+});
+
+function attempt(kind: Attempt["kind"], code: Attempt["code"], nextAt: number | null): Attempt {
+  return { kind, at: NOW, code, detail: "a.example", nextAt };
+}
+
+test("what succeeds at once tells no history, and what succeeds later tells all of it", () => {
+  const accepted = { kind: "accepted", receipt: "id" } as const;
+  const atOnce = after(accepted);
+  assert.ok(atOnce.kind === "final");
+  assert.equal(atOnce.result.history, undefined);
+  const first = attempt("retry", "transient", NOW);
+  const history = { attempts: [first], leftOut: 0 };
+  const later = after(accepted, {}, { before: { ...before, history } });
+  assert.ok(later.kind === "final");
+  const last = { ...attempt("accepted", "accepted", null), detail: "id" };
+  assert.deepEqual(later.result.history, { attempts: [first, last], leftOut: 0 });
+});
+
+test("who is told something else than the last answer finds that answer in the history", () => {
+  const conclusion = after(retry("rate_limited"), {}, { expiresAt: NOW + 1_000 });
+  assert.ok(conclusion.kind === "final");
+  assert.equal(conclusion.result.code, "expired");
+  const answered = attempt("retry", "rate_limited", null);
+  assert.deepEqual(conclusion.result.history?.attempts, [answered]);
+});
+
+test("refused credentials are a step of the history", () => {
+  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
+  const conclusion = after(refused, {}, { hold: HOLD, random: 0 });
+  assert.ok(conclusion.kind === "pending");
+  const { history, runAt } = conclusion.pending;
+  assert.deepEqual(history?.attempts, [attempt("refused", "provider_misconfigured", runAt)]);
+});
+
+test("a request that never left us is not counted", () => {
+  const conclusion = after(retry("unreachable", { counted: false }));
+  assert.ok(conclusion.kind === "pending");
+  const { attempts, tries, waitsFor } = conclusion.pending;
+  assert.deepEqual([attempts, tries, waitsFor], [2, 3, null]);
+});
+
+test("refused credentials hold the device and count nothing against it", () => {
+  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
+  const conclusion = after(refused, {}, { hold: HOLD, random: 0 });
+  assert.ok(conclusion.kind === "pending");
+  const { attempts, tries, runAt, waitsFor } = conclusion.pending;
+  assert.deepEqual([attempts, tries, waitsFor], [2, 2, WAIT]);
+  // It is woken when the service is back; until then it sleeps.
+  assert.equal(runAt, NOW + HOUR);
+});
+
+test("a device that is refused while its service does well is asked again by itself", () => {
+  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
+  const alone = { ...HOLD, isForDevice: true };
+  const conclusion = after(refused, {}, { hold: alone, random: 0 });
+  assert.ok(conclusion.kind === "pending");
+  const { runAt, waitsFor } = conclusion.pending;
+  assert.deepEqual([runAt, waitsFor], [NOW + 5 * 60_000, WAIT]);
+});
+
+test("who is held is kept until the end, not given up before it", () => {
+  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
+  const held = after(refused, {}, { hold: HOLD, expiresAt: NOW + 60_000 });
+  assert.ok(held.kind === "pending");
+  assert.equal(held.pending.runAt, NOW + 60_000);
+  const failing = { ...HOLD, cause: "failing" } as const;
+  const woken = after(retry("transient"), {}, { hold: failing, expiresAt: NOW + 20_000 });
+  assert.ok(woken.kind === "pending");
+  assert.deepEqual([woken.pending.runAt, woken.pending.waitsFor], [NOW + 20_000, WAIT]);
+});
+
+test("a probe that fails is at nobody's expense", () => {
+  const failing = { ...HOLD, cause: "failing" } as const;
+  const conclusion = after(retry("transient"), {}, { hold: failing, isProbe: true });
+  assert.ok(conclusion.kind === "pending");
+  assert.deepEqual([conclusion.pending.attempts, conclusion.pending.tries], [2, 2]);
+});
+
+test("a probe that fails once others brought the service back is tried again soon: nothing would wake it", () => {
+  const conclusion = after(retry("transient"), {}, { hold: null, isProbe: true });
+  assert.ok(conclusion.kind === "pending");
+  const { attempts, tries, runAt, waitsFor } = conclusion.pending;
+  assert.deepEqual([attempts, tries, waitsFor], [2, 3, null]);
+  assert.ok(runAt <= NOW + 30_000, `in ${runAt - NOW} ms`);
+});
+
+test("a device that is refused while nothing is held against its service does not sleep", () => {
+  const refused = { kind: "refused", reason: because("provider_misconfigured") } as const;
+  const conclusion = after(refused, {}, { hold: null });
+  assert.ok(conclusion.kind === "pending");
+  assert.ok(conclusion.pending.runAt <= NOW + 33_000);
+});
+
+test("who would be tried only after the end by a doubted clock is kept", () => {
+  const asked = retry("rate_limited", { afterMs: HOUR });
+  const doubted = { expiresAt: NOW + 60_000, isInDoubt: () => true };
+  const conclusion = after(asked, {}, doubted);
+  assert.ok(conclusion.kind === "pending");
+  assert.equal(conclusion.pending.runAt, NOW + 60_000);
+});
+
+test("the last attempt that counts ends the delivery, and tells the last problem", () => {
+  const tried = (attempts: number) => ({ before: { ...before, attempts } });
+  assert.equal(after(retry("transient"), {}, tried(10)).kind, "pending");
+  const conclusion = after(retry("transient"), {}, tried(11));
+  assert.ok(conclusion.kind === "final");
+  const { state, code, detail, attempts } = conclusion.result;
+  assert.deepEqual([state, code, attempts], ["failed", "gave_up", 12]);
+  assert.equal(detail, "The push service did not answer properly (a.example).");
+  const apple = after(retry("transient"), { provider: "apns" }, tried(7));
+  assert.equal(apple.kind, "final");
+  const unreachable = retry("unreachable", { counted: false });
+  assert.equal(after(unreachable, {}, tried(11)).kind, "pending");
+});
+
+test("a device whose next attempt would come too late gets a last one just before the end", () => {
+  const alarm = { before: { ...before, attempts: 3, tries: 3 }, expiresAt: NOW + 16_000 };
+  const conclusion = after(retry("transient"), {}, { ...alarm, random: 0.5 });
+  assert.ok(conclusion.kind === "pending");
+  const { runAt, attempts, waitsFor, history } = conclusion.pending;
+  assert.deepEqual([runAt, attempts, waitsFor], [NOW + 11_000, 4, null]);
+  assert.equal(history?.attempts.at(-1)?.nextAt, NOW + 11_000);
+  const last = { now: runAt, before: conclusion.pending, expiresAt: alarm.expiresAt };
+  const end = after(retry("transient"), {}, last);
+  assert.ok(end.kind === "final");
+  assert.deepEqual([end.result.state, end.result.at], ["expired", runAt]);
+});
+
+test("who would be tried only after the end expires now, and is told the last problem", () => {
+  const asked = retry("rate_limited", { afterMs: HOUR });
+  const conclusion = after(asked, {}, { expiresAt: NOW + HOUR });
+  assert.ok(conclusion.kind === "final");
+  assert.equal(conclusion.result.state, "expired");
+  assert.match(conclusion.result.detail ?? "", /slow down/);
+});
+
+test("a doubted address is tried again, until the doubt is an hour old", () => {
+  const doubt = retry("suspect", { afterMs: HOUR });
+  assert.equal(after(doubt).kind, "pending");
+  assert.equal(after(doubt, { suspectAt: NOW - HOUR + 1 }).kind, "pending");
+  const conclusion = after(doubt, { suspectAt: NOW - HOUR });
+  assert.ok(conclusion.kind === "retire");
+  assert.equal(conclusion.asOf, NOW);
+});

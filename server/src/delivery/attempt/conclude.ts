@@ -1,0 +1,172 @@
+import type { Outcome, Reason } from "#providers/provider.ts";
+import type { Target } from "#devices/device.ts";
+import { isServiceTrouble } from "../services/breaker.ts";
+import type { DeliveryResult, FinalState, NewNotification, PendingDevice } from "../delivery.ts";
+import { problemOf } from "../explain.ts";
+import { saidBy, withAttempt, type History } from "../history.ts";
+import type { Hold } from "../services/hold.ts";
+import type { DeliveryParts } from "../deps.ts";
+import { comesBackAfterMs } from "../services/slow-start.ts";
+import { ATTEMPTS_MAX, lastAttemptAt, retryDelayMs, SUSPECT_MS } from "./retry.ts";
+
+/** What follows from an outcome for one device. */
+export type Conclusion =
+  | { readonly kind: "final"; readonly result: DeliveryResult }
+  | { readonly kind: "pending"; readonly pending: PendingDevice }
+  /** The device is to be retired if its address was not registered after `asOf`. */
+  | { readonly kind: "retire"; readonly asOf: number; readonly result: DeliveryResult };
+
+export interface ConcludeInput {
+  readonly outcome: Outcome;
+  readonly target: Target;
+  /** How the device stood before the attempt. */
+  readonly before: PendingDevice;
+  readonly notification: NewNotification;
+  /** As `Provider.serviceOf` names it, with its last release. */
+  readonly service: string;
+  readonly epoch: string;
+  /** Why the device's messages wait by now; null where they do not. */
+  readonly hold: Hold | null;
+  /** The attempt was made to see how a held service does, at nobody's expense. */
+  readonly isProbe: boolean;
+  /** Whether a message is over at a moment by a doubted clock alone. */
+  readonly isInDoubt: DeliveryParts["isInDoubt"];
+  readonly now: number;
+  /** From 0 up to 1. */
+  readonly random: number;
+}
+
+/** Returns what becomes of a device after one attempt; every outcome leads somewhere. */
+export function conclude(input: ConcludeInput): Conclusion {
+  const { outcome, target, now } = input;
+  switch (outcome.kind) {
+    case "accepted":
+      return final(input, "accepted", { code: "accepted", detail: null });
+    case "rejected":
+      return final(input, "rejected", outcome.reason);
+    case "gone":
+      return retire(input, outcome.asOf, outcome.reason);
+    case "refused":
+      return wait(input, "refused", outcome.reason);
+    case "retry": {
+      const isOldSuspect =
+        outcome.reason.code === "suspect" &&
+        target.suspectAt !== null &&
+        now - target.suspectAt >= SUSPECT_MS;
+      if (isOldSuspect) return retire(input, now, { code: "device_gone", detail: null });
+      return again(input, outcome);
+    }
+  }
+}
+
+type Waiting = Pick<
+  ConcludeInput,
+  "before" | "notification" | "service" | "epoch" | "hold" | "now" | "random"
+> & {
+  /** What was asked, and is to be told: `held` where the service was not. */
+  readonly asked: "refused" | "retry" | "held";
+};
+
+/** Who waits for its service is woken when it is back; this is for a wake that was lost. */
+const SLEEP_MS = 60 * 60_000;
+/** They do not come back all at once. */
+const SPREAD = 0.1;
+
+/** Returns the device as it waits for its service, which costs it no attempt; it is asked at its end at the latest. */
+export function keepWaiting(input: Waiting, reason: Reason): PendingDevice {
+  const { before, notification, service, epoch, hold, asked, now, random } = input;
+  const runAt = Math.min(Math.round(now + sleepMs(hold, { now, random })), notification.expiresAt);
+  return {
+    deviceId: before.deviceId,
+    attempts: before.attempts,
+    tries: before.tries,
+    runAt,
+    ...reason,
+    deaths: before.deaths,
+    waitsFor: { service, epoch },
+    history: withAttempt(before.history, { kind: asked, at: now, ...reason, nextAt: runAt }),
+  };
+}
+
+const MOMENT_MIN_MS = 1_000;
+
+/** Nobody is woken by a service that is given messages already. */
+const NOT_HELD_MS = 30_000;
+
+/** Nobody is told when the wait of one device ends; of patience that ends, others may not be told. */
+function sleepMs(
+  hold: Hold | null,
+  { now, random }: { readonly now: number; readonly random: number },
+): number {
+  if (hold === null) return NOT_HELD_MS * (1 + SPREAD * random);
+  const untilMs = Math.max(MOMENT_MIN_MS, hold.until - now);
+  if (hold.isForDevice) return untilMs * (1 + SPREAD * random);
+  if (hold.cause === "throttled") return untilMs + comesBackAfterMs(random);
+  return SLEEP_MS * (1 + SPREAD * random);
+}
+
+function again(input: ConcludeInput, outcome: Outcome & { kind: "retry" }): Conclusion {
+  const { before, target, notification, service, epoch, hold, isProbe, now, random } = input;
+  const { deviceId } = before;
+  const { reason, afterMs } = outcome;
+  const isTrouble = isServiceTrouble(outcome);
+  // A service that others brought back meanwhile wakes nobody who begins to wait for it now.
+  if (isProbe && isTrouble && hold !== null) return wait(input, "retry", reason);
+  const { provider } = target;
+  const attempts = before.attempts + (outcome.counted && !isProbe ? 1 : 0);
+  const tries = before.tries + 1;
+  const detail = problemOf({ provider, ...reason });
+  if (attempts >= ATTEMPTS_MAX[provider])
+    return final(input, "failed", { code: "gave_up", detail });
+  const delay = { provider, code: reason.code, attempts, tries, afterMs, random };
+  const { expiresAt } = notification;
+  const later = now + retryDelayMs(delay);
+  // Its service may be back before that, and then it is tried at once.
+  const mayBeWoken = isTrouble && hold !== null && !hold.isForDevice;
+  const isTooLate = later >= expiresAt && !input.isInDoubt(notification, later);
+  const last = isTooLate && !mayBeWoken ? lastAttemptAt({ ...delay, now, expiresAt }) : null;
+  // A device that would be tried only after the end is told now, not then.
+  if (isTooLate && !mayBeWoken && last === null)
+    return final(input, "expired", { code: "expired", detail });
+  const runAt = last ?? Math.min(later, expiresAt);
+  const waitsFor = mayBeWoken ? { service, epoch } : null;
+  const history = historyWith(input, runAt);
+  const { deaths } = before;
+  const pending = { deviceId, attempts, tries, runAt, ...reason, deaths, waitsFor, history };
+  return { kind: "pending", pending };
+}
+
+function wait(input: ConcludeInput, asked: "refused" | "retry", reason: Reason): Conclusion {
+  return { kind: "pending", pending: keepWaiting({ ...input, asked }, reason) };
+}
+
+function historyWith({ before, outcome, now }: ConcludeInput, nextAt: number | null): History {
+  const attempt = { kind: outcome.kind, at: now, ...saidBy(outcome), nextAt };
+  return withAttempt(before.history, attempt);
+}
+
+function retire(input: ConcludeInput, asOf: number, reason: Reason): Conclusion {
+  return { kind: "retire", asOf, result: resultOf(input, "gone", reason) };
+}
+
+function final(
+  input: ConcludeInput,
+  state: FinalState,
+  reason: Pick<DeliveryResult, "code" | "detail">,
+): Conclusion {
+  return { kind: "final", result: resultOf(input, state, reason) };
+}
+
+function resultOf(
+  input: ConcludeInput,
+  state: FinalState,
+  { code, detail }: Pick<DeliveryResult, "code" | "detail">,
+): DeliveryResult {
+  const { before, target, outcome, now } = input;
+  const { deviceId, provider } = target;
+  const attempts = before.attempts + 1;
+  const result = { deviceId, provider, state, code, detail, attempts, at: now };
+  // The one attempt that a result tells by itself is not written twice.
+  const isTold = before.history === undefined && saidBy(outcome).code === code;
+  return isTold ? result : { ...result, history: historyWith(input, null) };
+}

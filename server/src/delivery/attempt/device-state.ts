@@ -1,0 +1,33 @@
+import type { Target } from "#devices/device.ts";
+import type { DeviceState } from "#devices/news/store.ts";
+import type { Outcome } from "#providers/provider.ts";
+import type { Conclusion } from "./conclude.ts";
+import type { Crash } from "./crash.ts";
+import type { PendingDevice } from "../delivery.ts";
+
+export interface TouchInput {
+  readonly target: Target;
+  readonly conclusion: Conclusion;
+  readonly outcome: Outcome | Crash;
+}
+
+/** Returns what an attempt says about the device itself, whatever becomes of the notification. */
+export function touchOf({ target: { deviceId }, conclusion, outcome }: TouchInput): DeviceState {
+  const isSuspect = outcome.kind === "retry" && outcome.reason.code === "suspect";
+  const learned = outcome.kind === "accepted" ? outcome.learned : undefined;
+  const state =
+    conclusion.kind === "pending" ? waitState(conclusion.pending) : conclusion.result.state;
+  return { deviceId, state, isSuspect, ...(learned === undefined ? {} : { learned }) };
+}
+
+/** Returns what a device's wait says about it: nothing but that it waits. */
+export function touchOfWait(pending: PendingDevice): DeviceState {
+  const { deviceId } = pending;
+  return { deviceId, state: waitState(pending), isSuspect: false };
+}
+
+/** Returns the state of a delivery that is still owed. */
+export function waitState({ code }: Pick<PendingDevice, "code">): "queued" | "held" | "retrying" {
+  if (code === null) return "queued";
+  return code === "provider_misconfigured" ? "held" : "retrying";
+}

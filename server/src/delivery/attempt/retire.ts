@@ -1,0 +1,95 @@
+import { addressHashOf } from "#devices/address.ts";
+import { audienceTargets } from "#devices/audiences/store.ts";
+import type { Target } from "#devices/device.ts";
+import { retireGone } from "#devices/retirement/store.ts";
+import type { Conclusion } from "./conclude.ts";
+import type { PendingDevice } from "../delivery.ts";
+import { problemOf } from "../explain.ts";
+import { historyOfResult, type History } from "../history.ts";
+import type { DeliveryParts } from "../deps.ts";
+import { ATTEMPTS_MAX, retryDelayMs } from "./retry.ts";
+import type { Report } from "../result/watch.ts";
+
+/** A device that could not be retired is asked for again after this, and says the same. */
+const AGAIN_MS = 30_000;
+
+export interface RetireInput {
+  readonly target: Target;
+  /** The id of what was sent. */
+  readonly notificationId: string;
+  /** How the device stood before the attempt. */
+  readonly before: PendingDevice;
+  readonly conclusion: Conclusion & { readonly kind: "retire" };
+}
+
+/**
+ * Retires a device whose address is gone. One that was registered again meanwhile is kept: it is tried there at
+ * once, and where the answer stays the same, later and later.
+ */
+export async function retire(parts: DeliveryParts, input: RetireInput): Promise<Report> {
+  const { conclusion, target, before } = input;
+  const { accountId, deviceId } = target;
+  const tried = {
+    deviceId,
+    attempts: before.attempts + 1,
+    tries: before.tries + 1,
+    deaths: before.deaths,
+    waitsFor: null,
+  };
+  const again = { ...tried, code: "transient" as const };
+  try {
+    if (await retireTarget(parts, input)) {
+      parts.onDeviceChanged({ accountId, deviceId });
+      return { kind: "final", result: conclusion.result };
+    }
+    const audience = { kind: "device", accountId, deviceId } as const;
+    const live = await audienceTargets(parts, audience, { deviceIds: [deviceId] });
+    // Another message was told the same, a moment before.
+    if (live.length === 0) return { kind: "final", result: conclusion.result };
+  } catch (error) {
+    parts.log.warn({ err: error, deviceId }, "a device cannot be retired yet");
+    const runAt = parts.now() + AGAIN_MS;
+    const history = goneUntil(runAt, conclusion);
+    return { kind: "pending", pending: { ...again, runAt, detail: null, history } };
+  }
+  return registeredAgain(parts, input, again);
+}
+
+/** The push service said that it is gone, and is asked again nevertheless. */
+function goneUntil(nextAt: number, { result }: RetireInput["conclusion"]): History {
+  const { attempts, leftOut } = historyOfResult(result);
+  const last = attempts.slice(-1).map((attempt) => ({ ...attempt, nextAt }));
+  return { attempts: [...attempts.slice(0, -1), ...last], leftOut };
+}
+
+const DETAIL = "the device registered again";
+
+function registeredAgain(
+  { now, random }: DeliveryParts,
+  { target: { provider }, before, conclusion }: RetireInput,
+  again: Omit<PendingDevice, "runAt" | "detail" | "code"> & { readonly code: "transient" },
+): Report {
+  if (again.attempts >= ATTEMPTS_MAX[provider]) {
+    const detail = problemOf({ provider, code: again.code, detail: DETAIL });
+    const ended = { state: "failed", code: "gave_up", detail } as const;
+    const history = historyOfResult(conclusion.result);
+    return { kind: "final", result: { ...conclusion.result, ...ended, history } };
+  }
+  const isFirst = before.tries === 0;
+  const waitMs = isFirst
+    ? 0
+    : retryDelayMs({ ...again, provider, afterMs: null, random: random() });
+  const runAt = now() + waitMs;
+  const history = goneUntil(runAt, conclusion);
+  return { kind: "pending", pending: { ...again, runAt, detail: DETAIL, history } };
+}
+
+function retireTarget(
+  parts: DeliveryParts,
+  { target, conclusion: { asOf, result }, notificationId }: RetireInput,
+): Promise<boolean> {
+  const { accountId, deviceId } = target;
+  const addressHash = addressHashOf(target.address);
+  const gone = { accountId, deviceId, addressHash, asOf, reason: result.code, notificationId };
+  return retireGone(parts, gone);
+}

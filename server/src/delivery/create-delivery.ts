@@ -1,0 +1,232 @@
+import type { Context } from "#context.ts";
+import type { ProvenTime } from "#nodes/proven-time.ts";
+import type { Address, Provider, ProviderName } from "#providers/provider.ts";
+import { accept, createAccepting, type HandedOver, type Handover } from "./accept/accept.ts";
+import { Doubts } from "./accept/doubts.ts";
+import { Breakers, type ServiceChange } from "./services/breakers.ts";
+import { Crowd } from "./limits/bulk-pacer.ts";
+import type { NewNotification } from "./delivery.ts";
+import type { Settlement, SettleAck } from "./store/delivery-store.ts";
+import { Comebacks } from "./services/recovery-scheduler.ts";
+import { Elsewhere } from "./result/remote-results.ts";
+import { GroupCommit } from "./limits/group-commit.ts";
+import type { DeliveryParts, Peers } from "./deps.ts";
+import { providerOf, type ServiceRecord } from "./services/service-records.ts";
+import {
+  ServiceTroubles,
+  type ServiceTrouble,
+  type ToldTrouble,
+} from "./services/service-troubles.ts";
+import { SetBack } from "./clock-rollback.ts";
+import { LaneSlots } from "./limits/lane-limits.ts";
+import { SoloPlaces } from "./solo/solo-places.ts";
+import type { SoloProcessOptions } from "./solo/solo-process.ts";
+import { createDeliveryStore } from "./store/create-store.ts";
+import { Tally } from "./result/outcome-counters.ts";
+import { Turns } from "./limits/keyed-queue.ts";
+import { countWaiting } from "./store/waiting.ts";
+import type { Report, Watch } from "./result/watch.ts";
+import { DeliveryWorker } from "./worker/worker.ts";
+
+/**
+ * Attempts under way at once in this process: what the connections of each provider carry. A provider with places of its
+ * own, as that of Web Push has, takes none of these.
+ */
+const ATTEMPTS_MAX: Readonly<Record<ProviderName, number>> = {
+  apns: 1_000,
+  fcm: 200,
+  webpush: 400,
+};
+/** Of these, large audiences take such a part at most: the others always find some free. */
+const BULK_PART = 0.6;
+const SETTLE_BATCH_MAX = 64;
+
+export interface DeliveryOptions {
+  readonly context: Context;
+  /** Names this process as the holder of leases; never reused. */
+  readonly nodeId: string;
+  /** Null where this process has the database for itself. */
+  readonly peers: Peers | null;
+  readonly providers: readonly Provider[];
+  /** What the processes are made of in which attempts are made that may end theirs. */
+  readonly solo: SoloProcessOptions;
+  readonly file: DeliveryParts["file"];
+  readonly tell: DeliveryParts["tell"];
+  readonly onDeviceChanged: DeliveryParts["onDeviceChanged"];
+  readonly random: () => number;
+  /** Knows what ends only by a clock that is doubted, and what that showed before this process. */
+  readonly proven: Pick<ProvenTime, "isInDoubt" | "shownBefore">;
+  /** Told of every notification that was stored; must not throw. */
+  readonly onAccepted: (notification: NewNotification) => void;
+  /** Told of every service that is held from now on, or given messages again; must not throw. */
+  readonly onServiceChanged: (change: ServiceChange) => void;
+  /** Tells the other nodes of trouble with a push service; it may be lost. */
+  readonly tellTrouble: (told: ToldTrouble) => void;
+}
+
+export interface Delivery {
+  readonly worker: DeliveryWorker;
+  /** Takes in what another process told of a delivery, for whoever waits for it here. */
+  noteElsewhere(notificationId: string, report: Report): void;
+  /** Returns what is heard from now on of a notification that another process sends; null where there is none. */
+  watchElsewhere(notificationId: string, deviceIds: readonly string[]): Watch | null;
+  /** Told of everybody who is about to send: messages to very many leave them the processor. */
+  giveWay(): void;
+  /** Remembers a notification durably and begins to send it; throws `unavailable`, which says whether it may be stored. */
+  accept(handover: Handover): Promise<HandedOver>;
+  stats: ReturnType<typeof createDeliveryStore>["stats"];
+  /** Returns every service that is held now. */
+  heldServices: Breakers["held"];
+  /** The troubles with push services, as all nodes know them. */
+  readonly troubles: ServiceTroubles;
+  /** Returns the push service behind an address, as `troubles` names it; null where its provider is not set up. */
+  serviceOf(address: Address): string | null;
+  /** Returns how the services of a provider do: their troubles as all nodes know them, the rest as this process has heard. */
+  reportOn(provider: ProviderName): ProviderReport;
+  /** Returns how many jobs wait for each service that is not given messages now. */
+  countWaiting(): Promise<ReadonlyMap<string, number>>;
+}
+
+/** How the services of one provider do. */
+export interface ProviderReport extends ServiceRecord {
+  /** Those that are held or suspected. */
+  readonly troubles: readonly ServiceTrouble[];
+}
+
+/** Returns the delivery room of one process; its worker is started and stopped by the caller. */
+export function createDelivery(options: DeliveryOptions): Delivery {
+  const { context, nodeId, providers, peers, proven } = options;
+  const elsewhere = new Elsewhere();
+  const { store, settling, accepting, doubts, tally } = createCommits(options);
+  const breakers = new Breakers({
+    now: context.now,
+    nodeId,
+    onBack: (service, usualPerSecond) => comebacks.begin(service, usualPerSecond),
+    onChange: (change) => {
+      if (change.kind === "held") {
+        comebacks.end(change.service);
+        worker.wakeAt(change.hold.until);
+      }
+      services.troubles.tell(change.service);
+      options.onServiceChanged(change);
+    },
+  });
+  const services = servicesOf(options, breakers);
+  const comebacks = new Comebacks({
+    store,
+    log: context.log,
+    elapsed,
+    onDue: () => {
+      peers?.tellDue();
+      worker.wakeAt(context.now());
+    },
+  });
+  const crowd = new Crowd(elapsed);
+  const worker: DeliveryWorker = new DeliveryWorker({
+    ...context,
+    store,
+    settle: (settlement) => settling.push(settlement),
+    providers: new Map(providers.map((provider) => [provider.name, provider])),
+    slots: { apns: slotsFor("apns"), fcm: slotsFor("fcm"), webpush: slotsFor("webpush") },
+    crowd,
+    turns: new Turns(elapsed),
+    clock: new SetBack(proven.shownBefore),
+    isInDoubt: (notification, at) => proven.isInDoubt(notification, at),
+    solo: new SoloPlaces({ ...options.solo, now: context.now, log: context.log }),
+    breakers,
+    comebacks,
+    tally,
+    doubts,
+    peers,
+    file: options.file,
+    tell: options.tell,
+    onDeviceChanged: options.onDeviceChanged,
+    random: options.random,
+  });
+  return {
+    worker,
+    stats: () => store.stats(),
+    ...services,
+    countWaiting: () => countWaiting(context),
+    giveWay: () => crowd.giveWay(),
+    accept: (handover) => accept({ ...options, accepting, worker, elsewhere }, handover),
+    ...hearing(peers, elsewhere),
+  };
+}
+
+/** Returns what is told of the push services. */
+function servicesOf(
+  { nodeId, providers, tellTrouble }: DeliveryOptions,
+  breakers: Breakers,
+): Pick<Delivery, "heldServices" | "troubles" | "serviceOf" | "reportOn"> {
+  const own = () => breakers.troubles();
+  const troubles = new ServiceTroubles({ nodeId, own, tell: tellTrouble, elapsed });
+  return {
+    heldServices: () => breakers.held(),
+    troubles,
+    serviceOf(address) {
+      const provider = providers.find(({ name }) => name === address.provider);
+      return provider?.serviceOf(address) ?? null;
+    },
+    reportOn: (provider) => ({
+      ...breakers.records.of(provider),
+      troubles: troubles.all().filter(({ service }) => providerOf(service) === provider),
+    }),
+  };
+}
+
+/** Counts milliseconds, and never jumps. */
+function elapsed(): number {
+  return performance.now();
+}
+
+type CommitParts = Pick<DeliveryParts, "store" | "peers"> & { readonly context: Context };
+
+function createCommits({ context, nodeId, peers }: DeliveryOptions) {
+  const store = createDeliveryStore(context, nodeId);
+  const parts = { context, store, peers };
+  const tally = new Tally(context);
+  // A process before this one may have left counts.
+  tally.note();
+  const settling = new GroupCommit<Settlement, SettleAck>({
+    commit: (batch) => settle({ ...parts, tally }, batch),
+    batchMax: SETTLE_BATCH_MAX,
+    waitMaxMs: Number.POSITIVE_INFINITY,
+    elapsed,
+    tooSlow: () => new Error("A settlement waits as long as it takes."),
+  });
+  const doubts = new Doubts({ log: context.log, elapsed });
+  const accepting = createAccepting({ store, doubts }, elapsed);
+  return { store, settling, accepting, doubts, tally };
+}
+
+function hearing(
+  peers: Peers | null,
+  elsewhere: Elsewhere,
+): Pick<Delivery, "noteElsewhere" | "watchElsewhere"> {
+  return {
+    noteElsewhere: (notificationId, report) => elsewhere.note(notificationId, report),
+    watchElsewhere: (notificationId, deviceIds) =>
+      peers === null ? null : elsewhere.watch(notificationId, deviceIds),
+  };
+}
+
+async function settle(
+  { context, store, peers, tally }: CommitParts & { readonly tally: Tally },
+  batch: readonly Settlement[],
+): Promise<readonly SettleAck[]> {
+  const acks = await store.settle(batch);
+  tally.note();
+  if (batch.some(({ next }) => leavesDue(next, context.now()))) peers?.tellDue();
+  return acks;
+}
+
+/** Chunks of a large audience are for anybody, and what is given back as well. */
+function leavesDue(next: Settlement["next"], now: number): boolean {
+  return next.kind === "expand" || (next.kind === "retry" && next.at <= now);
+}
+
+function slotsFor(provider: ProviderName): LaneSlots {
+  const count = ATTEMPTS_MAX[provider];
+  return new LaneSlots(count, Math.floor(count * BULK_PART));
+}

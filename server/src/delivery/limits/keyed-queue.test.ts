@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Turns } from "./keyed-queue.ts";
+
+test("work of one name is done one after the other, in the order of asking, past a failure", async () => {
+  const turns = new Turns(() => 0);
+  const first = Promise.withResolvers<void>();
+  const log: string[] = [];
+  const work = [
+    turns.use("phone", async () => {
+      log.push("first begins");
+      await first.promise;
+      log.push("first fails");
+      throw new Error("failed");
+    }),
+    turns.use("phone", async () => log.push("second")),
+    turns.use("phone", async () => log.push("third")),
+  ];
+  await turns.use("laptop", async () => log.push("other"));
+  first.resolve();
+  const results = await Promise.allSettled(work);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ["rejected", "fulfilled", "fulfilled"],
+  );
+  assert.deepEqual(log, ["first begins", "other", "first fails", "second", "third"]);
+});
+
+test("how long work takes is told by what is under way, and by what was before it", async () => {
+  const clock = { ms: 100 };
+  const turns = new Turns(() => clock.ms);
+  const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  assert.equal(turns.paceOf("phone"), 0);
+  const [first, second] = ends.map(({ promise }) => turns.use("phone", () => promise));
+  clock.ms += 5_000;
+  assert.equal(turns.paceOf("phone"), 5_000);
+  ends[0]?.resolve();
+  await first;
+  clock.ms += 1_000;
+  assert.equal(turns.paceOf("phone"), 5_000);
+  clock.ms += 5_000;
+  assert.equal(turns.paceOf("phone"), 6_000);
+  ends[1]?.resolve();
+  await second;
+  assert.equal(turns.paceOf("phone"), 0);
+});

@@ -1,0 +1,54 @@
+import { timeOf } from "#ids.ts";
+import type { DeliveryCode, DeliveryResult, FinalState } from "../delivery.ts";
+import type { ProviderName } from "#providers/provider.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Counts of so many days are kept, today not among them: they tell of no notification. */
+export const ACTIVITY_DAYS_MAX = 90;
+
+/** Returns the day of a moment in UTC, in days since the epoch. */
+export function dayOf(at: number): number {
+  return Math.floor(at / DAY_MS);
+}
+
+/** Each pace is longer than the one before by a factor of the square root of two. */
+const PACES_PER_DOUBLING = 2;
+
+/**
+ * Returns how long something took, coarsely: 1 is a millisecond, and two more are twice as long. What is no span of time,
+ * as after a clock that was set back, is 1 too: a count must never keep a result from being recorded.
+ */
+export function paceOf(ms: number): number {
+  return ms > 1 ? 1 + Math.round(PACES_PER_DOUBLING * Math.log2(ms)) : 1;
+}
+
+/** Returns the milliseconds that a pace stands for. */
+export function msOfPace(pace: number): number {
+  return Math.round(2 ** ((pace - 1) / PACES_PER_DOUBLING));
+}
+
+/** What results have in common that are counted as one. */
+export type Alike = readonly [
+  provider: ProviderName,
+  state: FinalState,
+  code: DeliveryCode,
+  pace: number,
+];
+
+/** Returns how many of a notification's results ended alike; only what was accepted has a pace, others 0. */
+export function countAlike(
+  notificationId: string,
+  results: readonly DeliveryResult[],
+): ReadonlyMap<Alike, number> {
+  const acceptedAt = timeOf(notificationId);
+  const counts = new Map<string, { readonly alike: Alike; count: number }>();
+  for (const { provider, state, code, at } of results) {
+    const pace = state === "accepted" ? paceOf(at - acceptedAt) : 0;
+    const key = `${provider} ${state} ${code} ${pace}`;
+    const known = counts.get(key);
+    if (known === undefined) counts.set(key, { alike: [provider, state, code, pace], count: 1 });
+    else known.count += 1;
+  }
+  return new Map([...counts.values()].map(({ alike, count }) => [alike, count]));
+}

@@ -1,0 +1,55 @@
+import type { DeliveryResult, PendingDevice } from "../delivery.ts";
+
+/** What is known of one device: how its delivery ended, or that its first attempt did. */
+export type Report =
+  | { readonly kind: "final"; readonly result: DeliveryResult }
+  | { readonly kind: "pending"; readonly pending: PendingDevice };
+
+/** A caller's view of a delivery under way: it is complete when every device was heard of once. */
+export class Watch {
+  readonly #reports = new Map<string, Report>();
+  readonly #missing: Set<string>;
+  readonly #complete = Promise.withResolvers<void>();
+
+  /** True where another process sends: what it tells may be lost. */
+  readonly isElsewhere: boolean;
+
+  constructor(deviceIds: readonly string[], isElsewhere = false) {
+    this.isElsewhere = isElsewhere;
+    this.#missing = new Set(deviceIds);
+  }
+
+  /** Notes what came of one device; the last word counts. */
+  note(report: Report): void {
+    const { deviceId } = report.kind === "final" ? report.result : report.pending;
+    this.#reports.set(deviceId, report);
+    this.#missing.delete(deviceId);
+  }
+
+  /** Ends the wait: everything that was noted is recorded, or waits for its retry. */
+  end(): void {
+    this.#complete.resolve();
+  }
+
+  /** True once every device was heard of. */
+  get isComplete(): boolean {
+    return this.#missing.size === 0;
+  }
+
+  /** Resolves when the run has ended, or after `waitMs`, whichever comes first. */
+  async wait(waitMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, waitMs);
+    await Promise.race([this.#complete.promise, promise]);
+    clearTimeout(timer);
+  }
+
+  /** Those that the notification is for. */
+  get deviceIds(): readonly string[] {
+    return [...new Set([...this.#missing, ...this.#reports.keys()])];
+  }
+
+  report(deviceId: string): Report | null {
+    return this.#reports.get(deviceId) ?? null;
+  }
+}

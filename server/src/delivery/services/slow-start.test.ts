@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { comesBackAfterMs, letOutBy, RAMP_MS } from "./slow-start.ts";
+import { UsualRate } from "./usual-rate.ts";
+
+const SECOND = 1_000;
+
+test("a service that is back is given an eighth of what it usually takes in ten seconds, and all after a minute", () => {
+  const usual = 1_000;
+  const inSecond = (second: number) =>
+    letOutBy((second + 1) * SECOND, usual) - letOutBy(second * SECOND, usual);
+  const inFirstTen = letOutBy(10 * SECOND, usual);
+  assert.ok(inFirstTen > 0.1 * usual * 10 && inFirstTen < 0.15 * usual * 10, `${inFirstTen}`);
+  assert.ok(Math.abs(inSecond(0) - 0.1 * usual) < 5, `${inSecond(0)}`);
+  assert.ok(Math.abs(inSecond(60) - usual) < 0.05 * usual, `${inSecond(60)}`);
+});
+
+test("a few that wait for a service go at once, whatever it usually takes", () => {
+  for (const usual of [0, 1, 10_000]) assert.equal(letOutBy(0, usual), 50);
+});
+
+test("what is not known to take much is given enough that its ramp ends", () => {
+  assert.ok(letOutBy(3 * RAMP_MS, 0) > 50_000, `${letOutBy(3 * RAMP_MS, 0)}`);
+});
+
+test("those who come back by themselves come as those who are woken", () => {
+  assert.equal(comesBackAfterMs(0), 0);
+  assert.ok(Math.abs(comesBackAfterMs(1) - RAMP_MS) < 1);
+  const parts = Array.from({ length: 1_000 }, (_, index) => comesBackAfterMs(index / 1_000));
+  const first = parts.filter((ms) => ms < 10 * SECOND).length;
+  const last = parts.filter((ms) => ms >= 50 * SECOND).length;
+  assert.ok(first <= last * 0.16, `${first} of ${last}`);
+});
+
+test("what a service usually takes is what it took in its best ten seconds", () => {
+  const usual = new UsualRate();
+  const take = (count: number, at: number) => {
+    for (let index = 0; index < count; index += 1) usual.note(at);
+  };
+  assert.equal(usual.perSecond, 0);
+  take(100, 0);
+  take(400, 9_999);
+  assert.equal(usual.perSecond, 50);
+  take(300, 10_000);
+  assert.equal(usual.perSecond, 50);
+  // After the clock was set back another window begins.
+  take(600, -1);
+  assert.equal(usual.perSecond, 60);
+});

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { sql } from "kysely";
+import { ON_POSTGRES, ON_SQLITE } from "../../../test/support/database.ts";
+import {
+  analyze,
+  explainOnPostgres,
+  type PlanStep,
+  inEveryWay,
+  recordQueries,
+} from "../../../test/support/query-plans.ts";
+import { testContext } from "../../../test/support/room.ts";
+import { LANES } from "../delivery.ts";
+import { LEASE_MS } from "../lease.ts";
+import { createDeliveryStore } from "./create-store.ts";
+
+const OWNER = "node-1";
+test("a claim and a nudge take no more than they may, whatever the plan", async (t) => {
+  const context = await testContext(t);
+  const now = context.now();
+  const { db } = context.database;
+  const names = ["a", "b", "c", "d", "e", "f"];
+  await db
+    .insertInto("send_job")
+    .values(
+      names.flatMap((name) => [jobAt(`due ${name}`, now), jobAt(`waits ${name}`, now + 1_000)]),
+    )
+    .execute();
+  await db
+    .insertInto("send_job_wait")
+    .values(names.map((name) => ({ job_id: `waits ${name}`, service: "fcm" })))
+    .execute();
+  await inEveryWay(context, async (inOneWay) => {
+    const store = createDeliveryStore(inOneWay, OWNER);
+    const leased = inOneWay.database.db
+      .selectFrom("send_job")
+      .select("id")
+      .where("owner", "=", OWNER);
+    assert.equal(await store.nudge("fcm", 2), 2);
+    await store.claim({ lane: 0, max: 1, until: now + LEASE_MS });
+    assert.deepEqual(await leased.execute(), [{ id: "due a" }]);
+    await store.claim({ lane: 0, max: 3, until: now + LEASE_MS });
+    assert.equal((await leased.execute()).length, 4);
+  });
+});
+
+test("what waits is woken, and looked at again, in steps that leave nobody out", async (t) => {
+  const context = await testContext(t);
+  const { database, clock } = context;
+  const store = createDeliveryStore(context, OWNER);
+  const ids = ["a", "b", "c"].map((name) => `waits ${name}`);
+  const jobs = ids.map((id) => jobAt(id, clock.now() + HOUR));
+  await database.db.insertInto("send_job").values(jobs).execute();
+  const waits = [...ids, "ended"].map((job_id) => ({ job_id, service: "fcm" }));
+  await database.db.insertInto("send_job_wait").values(waits).execute();
+  const input = { service: "fcm", max: 2 };
+  // What is left of a job that ended comes first, and counts nothing.
+  assert.deepEqual(await store.wake(input), { devices: 2, isAll: false });
+  assert.equal((await store.stats()).due, 2);
+  assert.deepEqual(await store.wake(input), { devices: 1, isAll: true });
+  assert.equal((await store.stats()).due, 3);
+  clock.advance(-HOUR);
+  assert.deepEqual(await store.lookAgain({ after: "", max: 2 }), { count: 2, lastId: "waits b" });
+  // What waits again is not looked at twice.
+  clock.advance(-HOUR);
+  const last = { after: "waits b", max: 2 };
+  assert.deepEqual(await store.lookAgain(last), { count: 1, lastId: "waits c" });
+  assert.deepEqual(await store.lookAgain(last), { count: 0, lastId: "waits b" });
+});
+
+const HOUR = 3_600_000;
+
+/** A row that nobody holds. */
+function jobAt(id: string, runAt: number) {
+  return {
+    id,
+    notification_id: "n",
+    lane: 0,
+    kind: "deliver" as const,
+    range_after: "",
+    range_up_to: "",
+    pending: null,
+    run_at: runAt,
+    expires_at: runAt + HOUR,
+    epoch: 0,
+    crashes: 0,
+    owner: "",
+  };
+}
+
+test("a service that is back finds its jobs by their index", ON_SQLITE, async (t) => {
+  const { database } = await testContext(t);
+  const waiting = sql`
+    update send_job set run_at = 1 where owner = '' and id in (select job_id from send_job_wait where service = 'fcm')`;
+  const plan = await sql<{ detail: string }>`explain query plan ${waiting}`.execute(database.db);
+  assert.match(plan.rows.map(({ detail }) => detail).join("; "), /send_job_wait_service/);
+});
+
+test("a claim reads due jobs by their index, without sorting", ON_SQLITE, async (t) => {
+  const { database } = await testContext(t);
+  const due = sql`select id from send_job where lane = 0 and run_at <= 1 order by run_at, id limit 5`;
+  const plan = await sql<{ detail: string }>`explain query plan ${due}`.execute(database.db);
+  const details = plan.rows.map(({ detail }) => detail).join("; ");
+  assert.match(details, /send_job_due/);
+  assert.doesNotMatch(details, /TEMP B-TREE/);
+});
+
+test(
+  "among many jobs, those that are due or wait are found by their indexes",
+  ON_POSTGRES,
+  async (t) => {
+    const context = await testContext(t);
+    const { db } = context.database;
+    await sql`insert into send_job select 'j' || n, 'n' || n, n % 3, 'deliver', '', '', null, n, 1, 0, '', 0
+    from generate_series(1, 6000) n`.execute(db);
+    await sql`insert into send_job_wait select 'j' || n, 'service ' || n % 100
+    from generate_series(1, 6000) n`.execute(db);
+    await analyze(context);
+    const { context: recorded, askedBy } = recordQueries(context);
+    const store = createDeliveryStore(recorded, OWNER);
+    const until = context.now() + 1;
+    const acts: Record<string, () => Promise<unknown>> = {
+      send_job_due: () => store.claim({ lane: 0, max: 5, until }),
+      send_job_wait_service: () => store.wake({ service: "service 1", max: 10 }),
+      send_job_wait_service_nudge: () => store.nudge("service 2", 1),
+    };
+    for (const [name, act] of Object.entries(acts)) {
+      const plan = await explainOnPostgres(context, await askedBy(act));
+      const indexes = plan.map(({ index }) => index ?? "");
+      assert.ok(
+        indexes.some((index) => index !== "" && name.startsWith(index)),
+        `${name}: ${indexes.join()}`,
+      );
+      for (const { kind, rows } of plan) assert.ok(!kind.endsWith("Sort") || rows <= 100, name);
+      const pages = Math.max(...plan.map((step) => step.pages));
+      assert.ok(pages < 1_000, `${name} touches ${pages} pages`);
+      t.diagnostic(`${name}: ${pages} pages`);
+    }
+  },
+);
+
+test(
+  "while somebody keeps a transaction open, what was sent since does not slow the look for what is due",
+  ON_POSTGRES,
+  async (t) => {
+    const context = await testContext(t);
+    const { db } = context.database;
+    const { context: recorded, askedBy } = recordQueries(context);
+    const store = createDeliveryStore(recorded, OWNER);
+    const until = context.now() + LEASE_MS;
+    const claim = async (): Promise<unknown> => {
+      for (const lane of LANES) await store.claim({ lane, max: 5, until });
+      return store.nextDueAt();
+    };
+    await claim();
+    const open = await db.startTransaction().setIsolationLevel("repeatable read").execute();
+    let plan: readonly PlanStep[];
+    try {
+      await sql`select 1 from send_job`.execute(open);
+      await sql`insert into send_job
+        select 'j' || n, 'n' || n, n % 3, 'deliver', '', '', null, ${context.now()}::bigint - 60000 + n, 1, 0, '', 0
+        from generate_series(1, 20000) n`.execute(db);
+      await sql`delete from send_job`.execute(db);
+      await analyze(context);
+      plan = await explainOnPostgres(context, await askedBy(claim));
+    } finally {
+      await open.rollback().execute();
+    }
+    const pages = Math.max(...plan.map((step) => step.pages));
+    t.diagnostic(`${pages} pages`);
+    assert.ok(pages < 50, `${pages} pages`);
+  },
+);
+
+test("what became due before the last look is found a minute later at the latest", async (t) => {
+  const context = await testContext(t);
+  const { clock, database } = context;
+  const store = createDeliveryStore(context, OWNER);
+  const claim = async () => store.claim({ lane: 0, max: 5, until: clock.now() + LEASE_MS });
+  for (const lane of LANES) await store.claim({ lane, max: 5, until: clock.now() + LEASE_MS });
+  const dueAt = clock.now() - HOUR;
+  await database.db.insertInto("send_job").values(jobAt("late", dueAt)).execute();
+  const hides = database.engine.keepsDeleted;
+  assert.equal(await store.nextDueAt(), hides ? null : dueAt);
+  clock.advance(60_000);
+  // Where nothing else is owed, nobody would claim.
+  assert.equal(await store.nextDueAt(), dueAt);
+  await claim();
+  const { owner } = await database.db
+    .selectFrom("send_job")
+    .select("owner")
+    .executeTakeFirstOrThrow();
+  assert.equal(owner, OWNER);
+});

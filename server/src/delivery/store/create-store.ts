@@ -1,0 +1,120 @@
+import { sql } from "kysely";
+import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import { LANES, type Lease } from "../delivery.ts";
+import type { DeliveryStore, QueueStats } from "./delivery-store.ts";
+import { createAccept } from "./accept.ts";
+import { createClaim } from "./claim.ts";
+import { LEASE_AHEAD_MAX_MS } from "../lease.ts";
+import { createSettle } from "./settle.ts";
+import { lookAgain, nudge, waitedFor, wake } from "./waiting.ts";
+
+/** Returns the queue of this node, `owner`, in the database. */
+export function createDeliveryStore(context: Context, owner: string): DeliveryStore {
+  const due = createClaim(context, owner);
+  return {
+    accept: createAccept(context, owner),
+    settle: createSettle(context),
+    claim: (input) => due.claim(input),
+    renew: (leases, until) => renew(context, leases, until),
+    release: (leases, at) => release(context, leases, at),
+    wake: (input) => wake(context, input),
+    nudge: (service, max) => nudge(context, service, max),
+    recover: () => recover(context),
+    reclaim: (owners) => reclaim(context, owners),
+    takeBackAhead: () => takeBackAhead(context),
+    lookAgain: (input) => lookAgain(context, input),
+    waitedFor: (max) => waitedFor(context, max),
+    nextDueAt: () => due.nextAt(),
+    stats: () => stats(context),
+  };
+}
+
+async function renew(
+  { database }: Context,
+  leases: readonly Lease[],
+  until: number,
+): Promise<readonly string[]> {
+  const ordered = inOrder(leases);
+  const results = await database.atomically(
+    ordered.map(({ jobId, epoch }) =>
+      database.db
+        .updateTable("send_job")
+        .set({ run_at: until })
+        .where("id", "=", jobId)
+        .where("epoch", "=", epoch)
+        .where("owner", "<>", "")
+        .returning("id"),
+    ),
+  );
+  return ordered.flatMap(({ jobId }, index) => (results[index]?.rows.length === 1 ? [] : [jobId]));
+}
+
+async function release({ database }: Context, leases: readonly Lease[], at: number): Promise<void> {
+  if (leases.length === 0) return;
+  await database.atomically(
+    inOrder(leases).map(({ jobId, epoch }): Compilable =>
+      database.db
+        .updateTable("send_job")
+        .set({ run_at: at, owner: "" })
+        .where("id", "=", jobId)
+        .where("epoch", "=", epoch),
+    ),
+  );
+}
+
+/** In the order in which a settlement keeps jobs: it may run meanwhile, on another connection. */
+function inOrder(leases: readonly Lease[]): readonly Lease[] {
+  return leases.toSorted((one, other) => (one.jobId < other.jobId ? -1 : 1));
+}
+
+async function recover({ database: { db }, now }: Context): Promise<number> {
+  const held = await db
+    .updateTable("send_job")
+    .set({ run_at: now(), owner: "", crashes: sql<number>`crashes + 1` })
+    .where("owner", "<>", "")
+    .returning("id")
+    .execute();
+  return held.length;
+}
+
+/** Leases end soon: those of the dead are found by their time, whatever waits besides. */
+async function reclaim(context: Context, owners: readonly string[]): Promise<number> {
+  const { database, now } = context;
+  const rows = await database.db
+    .updateTable("send_job")
+    .set({ run_at: now(), owner: "", crashes: sql<number>`crashes + 1` })
+    .where("lane", "in", LANES)
+    .where("run_at", "<=", now() + LEASE_AHEAD_MAX_MS)
+    .where("owner", "in", owners)
+    .returning("id")
+    .execute();
+  return rows.length;
+}
+
+/** Their owner stays, so that the next claim counts a crash; who still holds one renews it, or is fenced. */
+async function takeBackAhead({ database: { db }, now }: Context): Promise<number> {
+  const rows = await db
+    .updateTable("send_job")
+    .set({ run_at: now() })
+    .where("lane", "in", LANES)
+    .where("run_at", ">", now() + LEASE_AHEAD_MAX_MS)
+    .where("owner", "<>", "")
+    .returning("id")
+    .execute();
+  return rows.length;
+}
+
+async function stats({ database: { db }, now }: Context): Promise<QueueStats> {
+  const at = now();
+  const row = await db
+    .selectFrom("send_job")
+    .select((of) => [
+      of.fn.countAll<number>().as("jobs"),
+      of.fn.sum<number | null>(of.case().when("run_at", "<=", at).then(1).else(0).end()).as("due"),
+      of.fn.min<number | null>("run_at").as("oldest"),
+    ])
+    .executeTakeFirstOrThrow();
+  const oldestDueMs = row.oldest === null ? 0 : Math.max(0, at - row.oldest);
+  return { jobs: row.jobs, due: row.due ?? 0, oldestDueMs };
+}

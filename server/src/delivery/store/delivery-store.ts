@@ -1,0 +1,137 @@
+import type { DeviceNews } from "#devices/news/store.ts";
+import type {
+  DeliveryResult,
+  DeviceRange,
+  Lane,
+  Lease,
+  LeasedJob,
+  NewNotification,
+  PendingDevice,
+  Work,
+} from "../delivery.ts";
+
+/** One notification with its work, to be remembered together or not at all. */
+export interface AcceptRequest {
+  readonly notification: NewNotification;
+  readonly lane: Lane;
+  readonly work: Work;
+  readonly idempotency: Idempotency | null;
+  /** The accepting node sends at once; otherwise the job is due for anybody. */
+  readonly takeLease: boolean;
+}
+
+/** What makes two requests the same: hashes are SHA-256 in hexadecimal. */
+export interface Idempotency {
+  /** Whose memory it is: that of the first key of a chain of rotations, which the whole chain shares, or an account's. */
+  readonly keyId: string;
+  /** The key of the chain that sends, where it is not the first: a node of a version before 0030 remembers and looks by that one. */
+  readonly laterKeyId?: string;
+  readonly keyHash: string;
+  readonly contentHash: string;
+}
+
+export type AcceptResult =
+  /** `job` is null where no lease was taken. */
+  | { readonly kind: "accepted"; readonly job: LeasedJob | null }
+  | { readonly kind: "replayed"; readonly notificationId: string }
+  | { readonly kind: "mismatch" };
+
+/** What came of some of a job's devices, and what becomes of the job. */
+export interface Settlement {
+  /** Names it: recorded once, also where it is handed over again as nobody knows whether it was recorded. */
+  readonly id: string;
+  readonly lease: Lease;
+  readonly notificationId: string;
+  /** At most 500. */
+  readonly results: readonly DeliveryResult[];
+  /** What the attempts said about the devices themselves; written whoever holds the lease. */
+  readonly news: DeviceNews | null;
+  readonly next: NextStep;
+}
+
+export type NextStep =
+  | { readonly kind: "done" }
+  /** The lease goes on; progress is recorded. */
+  | {
+      readonly kind: "checkpoint";
+      readonly pending: readonly PendingDevice[];
+      readonly until: number;
+    }
+  | {
+      readonly kind: "retry";
+      readonly pending: readonly PendingDevice[];
+      readonly at: number;
+      /** The services whose recovery makes the job due at once. */
+      readonly waitsFor: readonly string[];
+    }
+  /** The chunks and the moved cursor are committed together; the lease goes on until `until`. */
+  | {
+      readonly kind: "expand";
+      /** Where the cursor stood before. */
+      readonly from: string;
+      readonly cursor: string;
+      readonly chunks: readonly DeviceRange[];
+      /** How many devices the chunks hold; the notification counts them from now on. */
+      readonly deviceCount: number;
+      readonly until: number;
+    };
+
+/** What was woken that waited for a service. */
+export interface Woken {
+  readonly devices: number;
+  /** True where nobody waits for it any more. */
+  readonly isAll: boolean;
+}
+
+export type SettleAck = "ok" | "fenced";
+
+/** What is owed now, for operators. */
+export interface QueueStats {
+  readonly jobs: number;
+  readonly due: number;
+  /** Milliseconds that the longest waiting due job waits. */
+  readonly oldestDueMs: number;
+}
+
+/**
+ * The queue. Every method is one atomic, durable transaction; there is deliberately no transaction
+ * callback, so that nothing can wait for the network inside one.
+ */
+export interface DeliveryStore {
+  /** Remembers notifications with their work; the results are in the order of the requests. */
+  accept(batch: readonly AcceptRequest[]): Promise<readonly AcceptResult[]>;
+  /** Leases due jobs, the longest due first, and counts a crash for each that was still owned. */
+  claim(input: { lane: Lane; max: number; until: number }): Promise<readonly LeasedJob[]>;
+  /** Prolongs leases; the ids of the jobs whose lease was lost are returned. */
+  renew(leases: readonly Lease[], until: number): Promise<readonly string[]>;
+  /**
+   * Records results under their leases; a settlement whose lease was lost changes nothing, and one that was recorded
+   * already adds nothing.
+   */
+  settle(batch: readonly Settlement[]): Promise<readonly SettleAck[]>;
+  /** Gives leases back unfinished: the jobs are due at `at`, and no crash is counted. */
+  release(leases: readonly Lease[], at: number): Promise<void>;
+  /**
+   * Makes jobs due that wait for this service, the oldest first, and wait for it no longer: as many as it takes to have
+   * `max` devices, of which a job counts one at least.
+   */
+  wake(input: { service: string; max: number }): Promise<Woken>;
+  /** Makes at most `max` of them due, the oldest, so that one asks how the service does; all wait on for it. */
+  nudge(service: string, max: number): Promise<number>;
+  /** Makes every job due that a process before this one held; returns how many there were. */
+  recover(): Promise<number>;
+  /** Makes every job due that these nodes, which are dead, held; counts a crash for each, and returns how many. */
+  reclaim(owners: readonly string[]): Promise<number>;
+  /** Makes every job due whose lease ends later than any lease can: the clock was set back since. Returns how many. */
+  takeBackAhead(): Promise<number>;
+  /**
+   * Makes at most `max` jobs due that wait for a later moment, in the order of their ids: the next after `after`, which
+   * is "" at first. Returns how many there were, and where to go on.
+   */
+  lookAgain(input: { after: string; max: number }): Promise<{ count: number; lastId: string }>;
+  /** Returns the services that jobs wait for, at most so many. */
+  waitedFor(max: number): Promise<readonly string[]>;
+  /** Returns when the next job is due, leased ones included; null where nothing is owed. */
+  nextDueAt(): Promise<number | null>;
+  stats(): Promise<QueueStats>;
+}

@@ -1,0 +1,35 @@
+import { sql, type QueryResult } from "kysely";
+import type { Context } from "#context.ts";
+import { compiledForRows } from "#database/compiled-once.ts";
+import type { Compilable } from "#database/database.ts";
+import { bigint, text } from "#database/typed.ts";
+import type { Lease } from "../delivery.ts";
+import type { Settlement } from "./delivery-store.ts";
+
+/** Returns the statement that ends all jobs of a batch that are done, as far as their leases hold; none where none is. */
+export function endJobs(
+  { database: { db } }: Context,
+  batch: readonly Settlement[],
+): readonly Compilable[] {
+  const done = batch.filter(({ next }) => next.kind === "done");
+  const [first, ...others] = done.map(({ lease: { jobId, epoch } }) => ({ jobId, epoch }));
+  return first === undefined ? [] : [deleteHeld(db, [first, ...others])];
+}
+
+/** Returns whether a job was ended, by what that statement answered. */
+export function endedBy(answer: QueryResult<unknown> | undefined): (lease: Held) => boolean {
+  // The columns that `deleteHeld` returns.
+  const rows = (answer?.rows ?? []) as readonly { readonly id: string; readonly epoch: number }[];
+  const epochs = new Map(rows.map(({ id, epoch }) => [id, epoch]));
+  return ({ jobId, epoch }) => epochs.get(jobId) === epoch;
+}
+
+/** A job under a lease that nobody took away since. */
+export type Held = Pick<Lease, "jobId" | "epoch">;
+
+const deleteHeld = compiledForRows<Held>((db, jobs) => {
+  const held = jobs.map(({ jobId, epoch }) => sql`(${text(jobId)}, ${bigint(epoch)})`);
+  const query = sql`
+    delete from send_job where (id, epoch) in (values ${sql.join(held)}) returning id, epoch`;
+  return { compile: () => query.compile(db) };
+});

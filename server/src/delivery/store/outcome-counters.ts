@@ -1,0 +1,89 @@
+import { sql, type Selectable } from "kysely";
+import type { Context } from "#context.ts";
+import type { Compilable } from "#database/database.ts";
+import type { Schema } from "#database/schema.ts";
+import { bigint, text } from "#database/typed.ts";
+import { countAlike, dayOf } from "../result/activity.ts";
+import type { Settlement } from "./delivery-store.ts";
+
+/** Nine values each; SQLite takes at most 32,766 in a statement. */
+const COUNTED_AT_ONCE = 2_000;
+
+/** Returns the queries that count the results of settlements under their leases; those that ended alike are one row. */
+export function countResults(
+  { database: { db }, now, newId }: Context,
+  batch: readonly Settlement[],
+): readonly Compilable[] {
+  const rows = batch.flatMap(({ id, lease: { jobId, epoch }, notificationId, results }) =>
+    [...countAlike(notificationId, results)].map(
+      ([[provider, state, code, pace], count]) => sql`(${text(jobId)}, ${bigint(epoch)},
+        ${text(notificationId)}, ${text(provider)}, ${text(state)}, ${text(code)},
+        ${bigint(pace)}, ${bigint(count)}, ${text(id)})`,
+    ),
+  );
+  const ids = batch.map(({ notificationId }) => notificationId).toSorted();
+  const queries: Compilable[] = [];
+  for (let start = 0; start < rows.length; start += COUNTED_AT_ONCE) {
+    const query = sql`
+      insert into activity_tally (id, day, audience_id, provider, state, code, pace, count)
+      select ${text(`${newId()}-`)} || row_number() over (), ${bigint(dayOf(now()))},
+        notification.audience_id, ended.column4, ended.column5, ended.column6, ended.column7,
+        sum(ended.column8)
+      from (values ${sql.join(rows.slice(start, start + COUNTED_AT_ONCE))}) as ended
+      join send_job on send_job.id = ended.column1 and send_job.epoch = ended.column2
+      join notification on notification.id = ended.column3
+      -- PostgreSQL looks into the days of these notifications alone.
+      where notification.id >= ${text(ids[0] ?? "")} and notification.id <= ${text(ids.at(-1) ?? "")}
+        and not exists (select 1 from delivery_page as known
+          where known.notification_id = ended.column3 and known.id = ended.column9
+            and known.notification_id >= ${text(ids[0] ?? "")}
+            and known.notification_id <= ${text(ids.at(-1) ?? "")})
+      group by notification.audience_id, ended.column4, ended.column5, ended.column6, ended.column7`;
+    queries.push({ compile: () => query.compile(db) });
+  }
+  return queries;
+}
+
+/** Adds at most so many counts to those of their days, and returns how many there were. */
+export async function addUp({ database }: Context, max: number): Promise<number> {
+  const { engine } = database;
+  return database.transaction(async (db) => {
+    const oldest = db
+      .selectFrom("activity_tally")
+      .select("id")
+      .orderBy("id")
+      .limit(max)
+      .modifyEnd(engine.skipLocked);
+    const counts = await db
+      .deleteFrom("activity_tally")
+      .where(engine.isOneOf("id", oldest))
+      .returning(["audience_id", "day", "provider", "state", "code", "pace", "count"])
+      .execute();
+    if (counts.length > 0) {
+      await db
+        .insertInto("activity")
+        .values(addAlike(counts))
+        .onConflict((conflict) =>
+          conflict
+            .columns(["audience_id", "day", "provider", "state", "code", "pace"])
+            .doUpdateSet({ count: sql`activity.count + excluded.count` }),
+        )
+        .execute();
+    }
+    return counts.length;
+  });
+}
+
+type Count = Selectable<Schema["activity"]>;
+
+/** All nodes take counts in one order, so that two never wait for each other in a circle. */
+function addAlike(counts: readonly Count[]): readonly Count[] {
+  const sums = new Map<string, Count>();
+  for (const count of counts) {
+    const { audience_id, day, provider, state, code, pace } = count;
+    const key = [audience_id, day, provider, state, code, pace].join(" ");
+    const known = sums.get(key);
+    sums.set(key, { ...count, count: count.count + (known?.count ?? 0) });
+  }
+  return [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { ON_POSTGRES } from "../../../test/support/database.ts";
+import { untilWaiting } from "../../../test/support/locks.ts";
+import { notificationTo } from "../../../test/support/notifications.ts";
+import { testContext } from "../../../test/support/room.ts";
+import { createDeliveryStore } from "./create-store.ts";
+import { removeNotifications } from "./retention.ts";
+
+test(
+  "what another node cuts into chunks meanwhile is removed with its chunks",
+  ON_POSTGRES,
+  async (t) => {
+    const context = await testContext(t);
+    const { db } = context.database;
+    const notification = notificationTo(context, "ann");
+    const work = { kind: "expand", range: { after: "", upTo: "" } } as const;
+    const request = { notification, lane: 2, work, idempotency: null, takeLease: true } as const;
+    await createDeliveryStore(context, "node").accept([request]);
+    const cutting = await db.startTransaction().execute();
+    const job = await cutting
+      .updateTable("send_job")
+      .set({ range_after: "m" })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await cutting
+      .insertInto("send_job")
+      .values({ ...job, id: context.newId(), kind: "deliver", owner: "" })
+      .execute();
+    const removing = removeNotifications(context, { ids: [notification.id], alongside: () => [] });
+    await untilWaiting(context);
+    await cutting.commit().execute();
+    await removing;
+    assert.deepEqual(await db.selectFrom("send_job").selectAll().execute(), []);
+  },
+);

@@ -1,0 +1,251 @@
+import { PROVIDERS } from "@tocsin/sdk";
+import type { Insertable, Selectable } from "kysely";
+import type { Schema } from "#database/schema.ts";
+import type { Audience } from "#devices/audiences/audience.ts";
+import type {
+  AttemptCode,
+  DeliveryCode,
+  DeliveryResult,
+  DeviceRange,
+  FinalState,
+  Lane,
+  LeasedJob,
+  NewNotification,
+  PendingDevice,
+  Work,
+} from "../delivery.ts";
+import type { ProviderName } from "#providers/provider.ts";
+import { historyOf, historyTuple, type HistoryTuple } from "../history.ts";
+
+/** The columns of a notification, as accepted. */
+export function notificationRow(notification: NewNotification): Insertable<Schema["notification"]> {
+  const { audience } = notification;
+  return {
+    id: notification.id,
+    audience_kind: audience.kind === "team" ? "team" : "account",
+    audience_id: audience.kind === "team" ? audience.teamId : audience.accountId,
+    group_id: audience.kind === "group" ? audience.groupId : null,
+    device_id: audience.kind === "device" ? audience.deviceId : null,
+    key_id: notification.keyId,
+    title: notification.title,
+    body: notification.body,
+    sound: notification.sound,
+    channel: notification.channel,
+    link: notification.link,
+    image: notification.image,
+    time_sensitive: notification.timeSensitive ? 1 : 0,
+    markdown: notification.markdown ? 1 : 0,
+    created_at: notification.createdAt,
+    expires_at: notification.expiresAt,
+    device_count: notification.deviceCount,
+  };
+}
+
+/** The notification of a row. */
+export function notificationOf(row: Selectable<Schema["notification"]>): NewNotification {
+  return {
+    id: row.id,
+    audience: audienceOf(row),
+    keyId: row.key_id,
+    title: row.title,
+    body: row.body,
+    sound: row.sound,
+    channel: row.channel,
+    link: row.link,
+    image: row.image,
+    timeSensitive: row.time_sensitive === 1,
+    markdown: row.markdown === 1,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    deviceCount: row.device_count,
+  };
+}
+
+function audienceOf(row: Selectable<Schema["notification"]>): Audience {
+  const id = row.audience_id;
+  if (row.audience_kind === "team") return { kind: "team", teamId: id };
+  if (row.group_id !== null) return { kind: "group", accountId: id, groupId: row.group_id };
+  if (row.device_id !== null) return { kind: "device", accountId: id, deviceId: row.device_id };
+  return { kind: "account", accountId: id };
+}
+
+type WorkColumns = Pick<
+  Selectable<Schema["send_job"]>,
+  "kind" | "range_after" | "range_up_to" | "pending"
+>;
+
+/** The columns that say what a job owes. */
+export function workColumns(work: Work): WorkColumns {
+  switch (work.kind) {
+    case "devices":
+      return {
+        kind: "deliver",
+        range_after: "",
+        range_up_to: "",
+        pending: pendingText(work.pending),
+      };
+    case "range":
+      return { kind: "deliver", ...rangeColumns(work.range), pending: null };
+    case "expand":
+      return { kind: "expand", ...rangeColumns(work.range), pending: null };
+  }
+}
+
+function rangeColumns({ after, upTo }: DeviceRange) {
+  return { range_after: after, range_up_to: upTo };
+}
+
+function workOf(row: WorkColumns): Work {
+  if (row.pending !== null) return { kind: "devices", pending: pendingOf(row.pending) };
+  const range = { after: row.range_after, upTo: row.range_up_to };
+  return row.kind === "expand" ? { kind: "expand", range } : { kind: "range", range };
+}
+
+/** The job of a row that was just leased until its `run_at`. */
+export function leasedJobOf(
+  row: Selectable<Schema["send_job"]>,
+  notification: NewNotification,
+): LeasedJob {
+  return {
+    lease: { jobId: row.id, epoch: row.epoch, until: row.run_at },
+    // Written by workColumns and accept alone.
+    lane: row.lane as Lane,
+    notification,
+    work: workOf(row),
+    crashes: row.crashes,
+  };
+}
+
+type PendingTuple = [
+  deviceId: string,
+  attempts: number,
+  runAt: number,
+  code: AttemptCode | null,
+  detail: string | null,
+  tries: number,
+  waitsFor: readonly [service: string, epoch: string] | null,
+  history?: HistoryTuple | null,
+  deaths?: number,
+];
+
+/** Encodes pending devices as JSON tuples. */
+export function pendingText(pending: readonly PendingDevice[]): string {
+  return JSON.stringify(
+    pending.map((device): PendingTuple => [
+      device.deviceId,
+      device.attempts,
+      device.runAt,
+      device.code,
+      device.detail,
+      device.tries,
+      device.waitsFor === null ? null : [device.waitsFor.service, device.waitsFor.epoch],
+      ...toldOfPending(device),
+    ]),
+  );
+}
+
+/** Decodes what `pendingText` wrote. */
+export function pendingOf(text: string): readonly PendingDevice[] {
+  const tuples = JSON.parse(text) as readonly PendingTuple[]; // Written by pendingText alone.
+  return tuples.map(([deviceId, attempts, runAt, code, detail, tries, waitsFor, ...rest]) => ({
+    deviceId,
+    attempts,
+    tries,
+    runAt,
+    code,
+    detail,
+    deaths: rest[1] ?? 0,
+    waitsFor: waitsFor === null ? null : { service: waitsFor[0], epoch: waitsFor[1] },
+    ...heard(rest[0]),
+  }));
+}
+
+function toldOfPending(device: PendingDevice): readonly [(HistoryTuple | null)?, number?] {
+  const [history = null] = told(device);
+  if (device.deaths > 0) return [history, device.deaths];
+  return history === null ? [] : [history];
+}
+
+/** A tuple ends earlier where there is nothing to tell: first attempts cost nothing. */
+function told({ history }: Pick<PendingDevice, "history">): readonly [HistoryTuple?] {
+  return history === undefined ? [] : [historyTuple(history)];
+}
+
+function heard(tuple: HistoryTuple | null | undefined): Pick<PendingDevice, "history"> {
+  return tuple === undefined || tuple === null ? {} : { history: historyOf(tuple) };
+}
+
+type ResultTuple = [
+  deviceId: string,
+  provider: ProviderName,
+  state: FinalState,
+  code: DeliveryCode,
+  detail: string | null,
+  attempts: number,
+  at: number,
+  history?: HistoryTuple,
+];
+
+/** Encodes results as JSON tuples. */
+export function resultsText(results: readonly DeliveryResult[]): string {
+  return JSON.stringify(
+    results.map((result): ResultTuple => [
+      result.deviceId,
+      result.provider,
+      result.state,
+      result.code,
+      result.detail,
+      result.attempts,
+      result.at,
+      ...told(result),
+    ]),
+  );
+}
+
+/** Decodes what `resultsText` wrote. */
+export function resultsOf(text: string): readonly DeliveryResult[] {
+  const tuples = JSON.parse(text) as readonly ResultTuple[]; // Written by resultsText alone.
+  return tuples.map(([deviceId, provider, state, code, detail, attempts, at, history]) => ({
+    deviceId,
+    provider,
+    state,
+    code,
+    detail,
+    attempts,
+    at,
+    ...heard(history),
+  }));
+}
+
+/** Returns what SQL's `like` finds a page by that holds a device's result: in this state, where one is named. */
+export function resultPatterns(deviceId: string, state: FinalState | null): readonly string[] {
+  if (state === null) return [`%["${deviceId}",%`];
+  return PROVIDERS.map((provider) => `%["${deviceId}","${provider}","${state}",%`);
+}
+
+/** Returns what SQL's `like` finds a page by that holds a result in this state with this code. */
+export function codePattern(state: FinalState, code: string): string {
+  return `%","${state}","${code.replaceAll(/[\\%_]/g, "\\$&")}",%`;
+}
+
+/** Returns what SQL's `like` finds a job by that owes a device its notification. */
+export function pendingPattern(deviceId: string): string {
+  return `%["${deviceId}",%`;
+}
+
+/** Returns what SQL's `like` finds a page by with results in a state. */
+export function countedPattern(state: FinalState): string {
+  return `%"${state}":%`;
+}
+
+/** Encodes how many results are in each state as JSON, such as `{"accepted":2}`. */
+export function countsText(results: readonly DeliveryResult[]): string {
+  const counts: Partial<Record<FinalState, number>> = {};
+  for (const { state } of results) counts[state] = (counts[state] ?? 0) + 1;
+  return JSON.stringify(counts);
+}
+
+/** Decodes what `countsText` wrote. */
+export function countsOf(text: string): Readonly<Partial<Record<FinalState, number>>> {
+  return JSON.parse(text) as Partial<Record<FinalState, number>>; // Written by countsText alone.
+}

@@ -1,0 +1,179 @@
+import { sql, type Kysely } from "kysely";
+import type { Context } from "#context.ts";
+import { compiledOnce } from "#database/compiled-once.ts";
+import type { Compilable } from "#database/database.ts";
+import type { Schema } from "#database/schema.ts";
+import { endingLate } from "#database/ending-late.ts";
+import { bigint, text } from "#database/typed.ts";
+import { recordDeviceStates } from "#devices/news/store.ts";
+import type { Settlement, SettleAck } from "./delivery-store.ts";
+import { countsText, pendingText, resultsText, workColumns } from "./rows.ts";
+import { countResults } from "./outcome-counters.ts";
+import { endedBy, endJobs, type Held } from "./end-jobs.ts";
+
+/**
+ * Returns the store's `settle`. The statements of a settlement look for the lease first and end it last, and nobody else takes
+ * the job in between, so that all of them see it or none does. Jobs that are done end together, after everything else.
+ */
+export function createSettle(context: Context) {
+  return async (batch: readonly Settlement[]): Promise<readonly SettleAck[]> => {
+    const planned = batch.map((settlement) => [
+      ...page(context, settlement),
+      ...chunks(context, settlement),
+      ...expanded(context, settlement),
+      ...waits(context, settlement),
+      ...transition(context, settlement),
+    ]);
+    const news = batch.flatMap(({ news }) => (news === null ? [] : [news]));
+    const before = [...keepJobs(context, batch), ...countResults(context, batch)];
+    const steps = [...before, ...planned.flat()];
+    const ends = [...endJobs(context, batch), ...recordDeviceStates(context, news)];
+    const results = await endingLate(() => context.database.atomically([...steps, ...ends]));
+    const isEnded = endedBy(results[steps.length]);
+    let position = before.length - 1;
+    return batch.map(({ next, lease }, index) => {
+      position += planned[index]?.length ?? 0;
+      const isOurs = next.kind === "done" ? isEnded(lease) : results[position]?.rows.length === 1;
+      return isOurs ? "ok" : "fenced";
+    });
+  };
+}
+
+/**
+ * On PostgreSQL each statement sees what was committed before it, not before the first: a claim of another node in
+ * between would leave results that nobody ended the job for. All nodes keep jobs in the same order.
+ */
+function keepJobs(
+  { database: { db, engine } }: Context,
+  batch: readonly Settlement[],
+): Compilable[] {
+  if (engine.keepRows === null) return [];
+  const ids = batch.map(({ lease }) => lease.jobId);
+  const query = db.selectFrom("send_job").select("id").where("id", "in", ids).orderBy("id");
+  return [query.modifyEnd(engine.keepRows)];
+}
+
+function page({ database: { db }, now }: Context, settlement: Settlement): Compilable[] {
+  const { id, notificationId, lease, results } = settlement;
+  if (results.length === 0) return [];
+  const { jobId, epoch } = lease;
+  const texts = { results: resultsText(results), counts: countsText(results) };
+  return [insertPage(db, { notificationId, id, at: now(), jobId, epoch, ...texts })];
+}
+
+type Page = Held & {
+  readonly notificationId: string;
+  readonly id: string;
+  readonly at: number;
+  readonly results: string;
+  readonly counts: string;
+};
+
+const insertPage = compiledOnce<Page>((db, page) => {
+  const query = sql`
+    insert into delivery_page (notification_id, id, created_at, results, counts)
+    select ${text(page.notificationId)}, ${text(page.id)}, ${bigint(page.at)}, ${text(page.results)},
+      ${text(page.counts)}
+    where ${isHeld(page)}
+    on conflict do nothing`;
+  return { compile: () => query.compile(db) };
+});
+
+/** Chunks are due at once, for any node. */
+function chunks({ database: { db }, newId, now }: Context, settlement: Settlement): Compilable[] {
+  const { next } = settlement;
+  if (next.kind !== "expand") return [];
+  return next.chunks.map((range) => {
+    const { kind, range_after, range_up_to } = workColumns({ kind: "range", range });
+    const query = sql`
+      insert into send_job (id, notification_id, lane, kind, range_after, range_up_to, pending,
+        run_at, epoch, crashes, owner, expires_at)
+      select ${text(newId())}, notification_id, lane, ${text(kind)}, ${text(range_after)},
+        ${text(range_up_to)}, null, ${bigint(now())}, 1, 0, '', expires_at
+      from send_job where ${isBefore(settlement, next.from)}`;
+    return { compile: () => query.compile(db) };
+  });
+}
+
+/** So that what is still queued of a large audience can be told: its devices were not counted before. */
+function expanded({ database: { db } }: Context, settlement: Settlement): Compilable[] {
+  const { next, notificationId } = settlement;
+  if (next.kind !== "expand") return [];
+  const query = db
+    .updateTable("notification")
+    .set({ device_count: sql<number>`coalesce(device_count, 0) + ${next.deviceCount}` })
+    .where("id", "=", notificationId)
+    .where(sql<boolean>`exists (select 1 from send_job where ${isBefore(settlement, next.from)})`);
+  return [query];
+}
+
+/** What a job waited for before is forgotten with every retry; what is left of an ended job wakes nothing. */
+function waits({ database: { db } }: Context, settlement: Settlement): Compilable[] {
+  const { next, lease } = settlement;
+  if (next.kind !== "retry") return [];
+  const { jobId, epoch } = lease;
+  const forgotten = forgetWaits(db, { jobId, epoch });
+  const added = next.waitsFor.map((service) => {
+    const query = sql`
+      insert into send_job_wait (job_id, service)
+      select ${text(jobId)}, ${text(service)} where ${isHeld(lease)}`;
+    return { compile: () => query.compile(db) };
+  });
+  return [forgotten, ...added];
+}
+
+const forgetWaits = compiledOnce<Held>((db, held) =>
+  db.deleteFrom("send_job_wait").where("job_id", "=", held.jobId).where(isHeld(held)),
+);
+
+/** What keeps a job answers with its row where the lease holds. */
+function transition({ database: { db } }: Context, { lease, next }: Settlement): Compilable[] {
+  const { jobId, epoch } = lease;
+  switch (next.kind) {
+    case "done":
+      return [];
+    case "checkpoint":
+      return [keepJob(db, { jobId, epoch, pending: pendingText(next.pending), runAt: next.until })];
+    case "retry":
+      return [giveBack(db, { jobId, epoch, pending: pendingText(next.pending), runAt: next.at })];
+    case "expand":
+      return [
+        update(db, { jobId, epoch }).set({
+          kind: "expand",
+          range_after: next.cursor,
+          pending: null,
+          run_at: next.until,
+        }),
+      ];
+  }
+}
+
+type Owed = Held & {
+  readonly pending: string;
+  readonly runAt: number;
+};
+
+const keepJob = compiledOnce<Owed>((db, job) =>
+  update(db, job).set({ pending: job.pending, run_at: job.runAt }),
+);
+
+const giveBack = compiledOnce<Owed>((db, job) =>
+  update(db, job).set({ pending: job.pending, run_at: job.runAt, owner: "" }),
+);
+
+function update(db: Kysely<Schema>, { jobId, epoch }: Held) {
+  return db
+    .updateTable("send_job")
+    .where("id", "=", jobId)
+    .where("epoch", "=", epoch)
+    .returning("id");
+}
+
+function isHeld({ jobId, epoch }: Held) {
+  return sql<boolean>`exists (select 1 from send_job where id = ${jobId} and epoch = ${epoch})`;
+}
+
+/** A step that was committed has moved the cursor: done again, it adds nothing. */
+function isBefore({ lease: { jobId, epoch } }: Settlement, from: string) {
+  return sql<boolean>`id = ${jobId} and epoch = ${epoch} and pending is null and range_after = ${from}`;
+}

@@ -1,0 +1,150 @@
+import { sql, type Expression } from "kysely";
+import type { Context } from "#context.ts";
+import type { Woken } from "./delivery-store.ts";
+import { pendingOf } from "./rows.ts";
+
+/** Returns how many jobs wait for each service, by its name; a job may wait for several. */
+export async function countWaiting({
+  database: { db },
+}: Context): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom("send_job_wait")
+    .innerJoin("send_job", "send_job.id", "send_job_wait.job_id")
+    .select(({ fn }) => ["service", fn.countAll().as("count")])
+    .groupBy("service")
+    .execute();
+  return new Map(rows.map(({ service, count }) => [service, Number(count)]));
+}
+
+/**
+ * Makes jobs due as `DeliveryStore.wake` says. A wait that another node records in between stays, with its job asleep:
+ * that node's own release wakes it.
+ */
+export async function wake(
+  context: Context,
+  { service, max }: { service: string; max: number },
+): Promise<Woken> {
+  const { database } = context;
+  const { db } = database;
+  const rows = await db
+    .selectFrom("send_job_wait")
+    .leftJoin("send_job as job", "job.id", "send_job_wait.job_id")
+    .select(["send_job_wait.job_id", "job.id", "job.pending"])
+    .where("send_job_wait.service", "=", service)
+    .orderBy("send_job_wait.job_id")
+    .limit(max + 1)
+    .execute();
+  const ids: string[] = [];
+  let devices = 0;
+  for (const { job_id, id, pending } of rows) {
+    if (devices >= max) break;
+    ids.push(job_id);
+    // What is left of a job that ended wakes nobody.
+    if (id !== null) devices += devicesWaiting(pending, service);
+  }
+  if (ids.length > 0) {
+    const taken = db.selectFrom("send_job_wait").select("job_id").where("job_id", "in", ids);
+    await database.atomically([
+      makeDue(context, taken),
+      db
+        .deleteFrom("send_job_wait")
+        .where("service", "=", service)
+        .where("job_id", "in", ids)
+        .where((is) =>
+          is.not(
+            is.exists(
+              is
+                .selectFrom("send_job")
+                .select("send_job.id")
+                .whereRef("send_job.id", "=", "send_job_wait.job_id")
+                .where("send_job.owner", "=", "")
+                .where("send_job.run_at", ">", context.now()),
+            ),
+          ),
+        ),
+    ]);
+  }
+  return { devices, isAll: ids.length === rows.length && rows.length <= max };
+}
+
+/** Makes jobs due as `DeliveryStore.nudge` says. */
+export async function nudge(context: Context, service: string, max: number): Promise<number> {
+  const waits = context.database.db
+    .selectFrom("send_job_wait")
+    .innerJoin("send_job as job", "job.id", "send_job_wait.job_id")
+    .select("send_job_wait.job_id")
+    .where("send_job_wait.service", "=", service)
+    .where("job.owner", "=", "")
+    .where("job.run_at", ">", context.now())
+    .orderBy("send_job_wait.job_id")
+    .limit(max);
+  const nudged = await makeDue(context, waits).execute();
+  return nudged.length;
+}
+
+/** Returns what jobs wait for: it steps from name to name along the index, however many wait. */
+export async function waitedFor(
+  { database: { db } }: Context,
+  max: number,
+): Promise<readonly string[]> {
+  const query = sql<{ service: string }>`
+    with recursive step (service) as (
+      select min(service) from send_job_wait
+      union all
+      select (select min(next.service) from send_job_wait as next where next.service > step.service)
+      from step where step.service is not null
+    )
+    select service from step where service is not null limit ${sql.lit(max)}`;
+  const { rows } = await query.execute(db);
+  return rows.map(({ service }) => service);
+}
+
+/** Makes jobs due as `DeliveryStore.lookAgain` says. Those that others are changing right now are left to them. */
+export async function lookAgain(
+  { database: { db, engine }, now }: Context,
+  { after, max }: { after: string; max: number },
+): Promise<{ count: number; lastId: string }> {
+  const ahead = db
+    .selectFrom("send_job")
+    .select("id")
+    .where("id", ">", after)
+    .where("owner", "=", "")
+    .where("run_at", ">", now())
+    .orderBy("id")
+    .limit(max)
+    .modifyEnd(engine.skipLocked);
+  const rows = await db
+    .updateTable("send_job")
+    .set({ run_at: now() })
+    .where(engine.isOneOf("id", ahead))
+    .returning("id")
+    .execute();
+  const lastId = rows.reduce((last, { id }) => (id > last ? id : last), after);
+  return { count: rows.length, lastId };
+}
+
+function devicesWaiting(pending: string | null, service: string): number {
+  const devices = pending === null ? [] : pendingOf(pending);
+  return Math.max(1, devices.filter(({ waitsFor }) => waitsFor?.service === service).length);
+}
+
+/** Makes jobs due that no node holds; kept in the order of settlements, so that nobody waits for each other in a circle. */
+function makeDue(
+  { database: { db, engine }, now }: Context,
+  jobIds: Expression<{ job_id: string }>,
+) {
+  const moment = now();
+  const asleep = db
+    .selectFrom("send_job")
+    .select("id")
+    .where("owner", "=", "")
+    .where("run_at", ">", moment)
+    .where(engine.isOneOf("id", jobIds))
+    .orderBy("id");
+  const kept = engine.keepRows === null ? asleep : asleep.modifyEnd(engine.keepRows);
+  return db
+    .updateTable("send_job")
+    .set({ run_at: moment })
+    .where(engine.isOneOf("id", kept))
+    .returning("id");
+}

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { OPERATOR } from "#audit/event.ts";
+import test from "node:test";
+import {
+  accept,
+  addDevice,
+  requestFor,
+  startBench,
+  statesOf,
+} from "../../../test/support/delivery-bench.ts";
+import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
+import { removeDevice } from "#devices/retirement/store.ts";
+
+test("a slow device with a thousand messages leaves room for everybody else's", async (t) => {
+  const bench = await startBench(t);
+  const { provider, delivery } = bench;
+  const [slow, good] = [await addDevice(bench, "slow/1"), await addDevice(bench, "good/1")];
+  const held = Promise.withResolvers<void>();
+  provider.script("slow/1", async () => {
+    await held.promise;
+    return ACCEPTED;
+  });
+  for (let count = 0; count < 1_000; count += 1) await accept(bench, [slow]);
+  const handedOver = await delivery.accept({ request: requestFor(bench, [good]), targets: null });
+  const watch = handedOver.kind === "accepted" ? handedOver.watch : null;
+  await watch?.wait(5_000);
+  held.resolve();
+  assert.equal(watch?.report(good)?.kind, "final");
+  assert.equal(provider.attempts.filter(({ endpoint }) => endpoint === "slow/1").length, 1);
+});
+
+test("nothing is sent after its end, however long it waited for its turn", async (t) => {
+  const bench = await startBench(t);
+  const { context, provider, delivery } = bench;
+  const device = await addDevice(bench, "a/1");
+  const begun = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  provider.script("a/1", async () => {
+    begun.resolve();
+    await held.promise;
+    return ACCEPTED;
+  });
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    const request = requestFor(bench, [device]);
+    const notification = { ...request.notification, expiresAt: context.now() + 5_000 };
+    ids.push(notification.id);
+    await delivery.accept({ request: { ...request, notification }, targets: null });
+  }
+  await begun.promise;
+  context.clock.advance(9_000);
+  held.resolve();
+  await delivery.worker.idle();
+  assert.equal(provider.attempts.length, 1);
+  const states = await Promise.all(ids.map((id) => statesOf(bench, id)));
+  assert.deepEqual(states.flat(), ["accepted", "expired", "expired"]);
+});
+
+test("an address that was found gone is not asked for the messages that wait behind", async (t) => {
+  const bench = await startBench(t);
+  const { context, provider, delivery } = bench;
+  const device = await addDevice(bench, "a/1");
+  const held = Promise.withResolvers<void>();
+  provider.script("a/1", async () => {
+    await held.promise;
+    const reason = { code: "device_gone", detail: null } as const;
+    return { kind: "gone", asOf: context.now(), reason };
+  });
+  const ids = [];
+  for (let count = 0; count < 4; count += 1) ids.push(await accept(bench, [device]));
+  held.resolve();
+  await delivery.worker.idle();
+  assert.equal(provider.attempts.length, 1);
+  const states = await Promise.all(ids.map((id) => statesOf(bench, id)));
+  assert.deepEqual(states.flat(), ["gone", "cancelled", "cancelled", "cancelled"]);
+});
+
+test("a device that its owner removed is not rung by what waited for its turn", async (t) => {
+  const bench = await startBench(t);
+  const { context, accountId, provider, delivery } = bench;
+  const device = await addDevice(bench, "a/1");
+  const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  provider.script("a/1", async () => {
+    asked.resolve();
+    await held.promise;
+    return ACCEPTED;
+  });
+  for (let count = 0; count < 3; count += 1) await accept(bench, [device]);
+  await asked.promise;
+  await removeDevice(context, { by: OPERATOR, accountId, deviceId: device });
+  held.resolve();
+  await delivery.worker.idle();
+  assert.equal(provider.attempts.length, 1);
+});

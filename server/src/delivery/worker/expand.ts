@@ -1,0 +1,70 @@
+import { audiencePositions } from "#devices/audiences/store.ts";
+import { CHUNK_MAX, type DeviceRange, type LeasedJob, type NewNotification } from "../delivery.ts";
+import type { NextStep } from "../store/delivery-store.ts";
+import type { HeldLease } from "./held-lease.ts";
+import { LEASE_MS } from "../lease.ts";
+import type { DeliveryParts } from "../deps.ts";
+import { settleDurably, writeDurably } from "./settle.ts";
+
+/** How many chunks one step commits together with the moved cursor. */
+const CHUNKS_PER_STEP = 4;
+
+/** Files a notification to a large audience, and cuts the audience into chunks. */
+export async function expand(
+  parts: DeliveryParts,
+  { job, held }: { job: LeasedJob; held: HeldLease },
+): Promise<void> {
+  if (job.work.kind !== "expand") throw new Error("Only an expand job is expanded.");
+  const { notification } = job;
+  await writeDurably(parts, () => parts.file(notification), held.signal);
+  await cutIntoChunks(parts, { notification, held, range: job.work.range, counted: 0 });
+}
+
+export interface CutInput {
+  readonly notification: NewNotification;
+  readonly held: HeldLease;
+  readonly range: DeviceRange;
+  /** How many of the range's devices were counted as the notification's before. */
+  readonly counted: number;
+}
+
+/**
+ * Turns a job's range into chunks of at most 500 devices, and ends the job. Each step commits its chunks
+ * together with the cursor, so that a crash neither loses nor repeats one; memory stays that of one step.
+ */
+export async function cutIntoChunks(parts: DeliveryParts, input: CutInput): Promise<void> {
+  const { notification, held, range } = input;
+  let { after } = range;
+  let { counted } = input;
+  while (held.mayBegin(parts.now())) {
+    const limit = CHUNKS_PER_STEP * CHUNK_MAX;
+    const rest = { after, upTo: range.upTo === "" ? null : range.upTo, limit };
+    const positions = await audiencePositions(parts, notification.audience, rest);
+    const chunks = cut(positions, after);
+    const until = parts.now() + LEASE_MS;
+    const deviceCount = positions.length - counted;
+    const from = after;
+    after = chunks.at(-1)?.upTo ?? after;
+    counted = 0;
+    const next: NextStep =
+      chunks.length === 0
+        ? { kind: "done" }
+        : { kind: "expand", from, cursor: after, chunks, deviceCount, until };
+    const of = { id: parts.newId(), lease: held.lease, notificationId: notification.id };
+    const settlement = { ...of, results: [], news: null, next };
+    const { ack } = await settleDurably(parts, () => settlement, held.signal);
+    if (ack === "fenced" || next.kind === "done") return;
+    held.prolong(until);
+  }
+}
+
+function cut(positions: readonly string[], start: string): readonly DeviceRange[] {
+  const ranges: DeviceRange[] = [];
+  let after = start;
+  for (let index = 0; index < positions.length; index += CHUNK_MAX) {
+    const upTo = positions[Math.min(index + CHUNK_MAX, positions.length) - 1] ?? after;
+    ranges.push({ after, upTo });
+    after = upTo;
+  }
+  return ranges;
+}

@@ -1,0 +1,299 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { pino } from "pino";
+import { createDatabase } from "../../../test/support/database.ts";
+import { notificationTo } from "../../../test/support/notifications.ts";
+import { TestClock } from "../../../test/support/room.ts";
+import type { Context } from "#context.ts";
+import type { Database } from "#database/database.ts";
+import { migrate } from "#database/migration.ts";
+import { openDatabase } from "#database/open.ts";
+import { createIds } from "#ids.ts";
+import { NO_SEAL } from "#secrets/row-seal.ts";
+import { findResults } from "#notifications/log/store.ts";
+import { isSolo, untried, type LeasedJob, type Work } from "../delivery.ts";
+import type { AcceptRequest, DeliveryStore, NextStep } from "../store/delivery-store.ts";
+import { LEASE_MS } from "../lease.ts";
+import { createDeliveryStore } from "../store/create-store.ts";
+
+const log = pino({ level: "silent" });
+
+/** Two nodes on one database; a SQLite file has one, and the next process after it. */
+async function twoNodes(t: TestContext) {
+  const { place, hold, letGo } = await createDatabase(t);
+  const clock = new TestClock();
+  const common = { now: clock.now, newId: createIds(clock.now), log, seal: NO_SEAL };
+  const opened: Database[] = [];
+  const open = (): Context => {
+    const database = openDatabase(place, log);
+    opened.push(database);
+    return { database, ...common };
+  };
+  hold();
+  t.after(() => Promise.all(opened.map((database) => database.close())).then(letGo));
+  const one = open();
+  // A file that is being made is for one at a time; and this one has nothing to do.
+  await migrate(one.database);
+  const other = open();
+  await migrate(other.database);
+  return {
+    clock,
+    context: one,
+    open,
+    one: createDeliveryStore(one, "node-1"),
+    other: createDeliveryStore(other, "node-2"),
+  };
+}
+
+type Nodes = Awaited<ReturnType<typeof twoNodes>>;
+
+const TWO: Work = { kind: "devices", pending: untried(["d1", "d2"], 0) };
+
+function request({ context }: Nodes, given: Partial<AcceptRequest> = {}): AcceptRequest {
+  const notification = notificationTo(context, "ann");
+  return { notification, lane: 0, work: TWO, idempotency: null, takeLease: true, ...given };
+}
+
+async function acceptLeased(nodes: Nodes, given: Partial<AcceptRequest> = {}): Promise<LeasedJob> {
+  const [result] = await nodes.one.accept([request(nodes, given)]);
+  assert.ok(result?.kind === "accepted" && result.job !== null);
+  return result.job;
+}
+
+function claim({ clock }: Nodes, store: DeliveryStore, max = 100) {
+  return store.claim({ lane: 0, max, until: clock.now() + LEASE_MS });
+}
+
+async function settle(
+  { clock, context }: Nodes,
+  store: DeliveryStore,
+  { job, next, deviceId = null }: { job: LeasedJob; next: NextStep; deviceId?: string | null },
+) {
+  const ended = { provider: "webpush", state: "accepted", code: "accepted", detail: null } as const;
+  const results = deviceId === null ? [] : [{ deviceId, ...ended, attempts: 1, at: clock.now() }];
+  const { lease, notification } = job;
+  return store.settle([
+    { id: context.newId(), lease, notificationId: notification.id, results, news: null, next },
+  ]);
+}
+
+async function countOf(
+  { context: { database } }: Nodes,
+  table: "notification" | "send_job" | "idempotency",
+) {
+  const [row] = await database.db
+    .selectFrom(table)
+    .select((of) => of.fn.countAll<number>().as("count"))
+    .execute();
+  return row?.count;
+}
+
+test("L1: what was accepted is there after the database is opened again", async (t) => {
+  const nodes = await twoNodes(t);
+  const { notification } = await acceptLeased(nodes);
+  await nodes.context.database.close();
+  const next = createDeliveryStore(nodes.open(), "node-3");
+  nodes.clock.advance(LEASE_MS);
+  const [job] = await claim(nodes, next);
+  assert.deepEqual([job?.notification, job?.work], [notification, TWO]);
+});
+
+test("L2: of a batch that fails nothing is left", async (t) => {
+  const nodes = await twoNodes(t);
+  const { notification } = await acceptLeased(nodes);
+  const idempotency = { keyId: "k", keyHash: "h", contentHash: "c" };
+  const batch = [request(nodes), request(nodes, { idempotency }), request(nodes, { notification })];
+  await assert.rejects(nodes.one.accept(batch));
+  const counts = await Promise.all([
+    countOf(nodes, "notification"),
+    countOf(nodes, "send_job"),
+    countOf(nodes, "idempotency"),
+  ]);
+  assert.deepEqual(counts, [1, 1, 0]);
+});
+
+test("L3: of nodes that claim at once, each job goes to one, and to nobody while its lease lasts", async (t) => {
+  const nodes = await twoNodes(t);
+  const waiting = Array.from({ length: 40 }, () => request(nodes, { takeLease: false }));
+  await nodes.one.accept(waiting);
+  const claimed: LeasedJob[] = [];
+  while (claimed.length < 40) {
+    const found = await Promise.all([
+      claim(nodes, nodes.one, 7),
+      claim(nodes, nodes.other, 7),
+      claim(nodes, nodes.one, 7),
+      claim(nodes, nodes.other, 7),
+    ]);
+    assert.notEqual(found.flat().length, 0);
+    claimed.push(...found.flat());
+  }
+  assert.equal(new Set(claimed.map(({ lease }) => lease.jobId)).size, 40);
+  assert.equal(claimed.length, 40);
+  nodes.clock.advance(LEASE_MS - 1);
+  assert.deepEqual(await claim(nodes, nodes.other), []);
+});
+
+test("L4: a lease that ended is another node's to take", async (t) => {
+  const nodes = await twoNodes(t);
+  const { lease } = await acceptLeased(nodes);
+  nodes.clock.advance(LEASE_MS);
+  const [taken] = await claim(nodes, nodes.other);
+  assert.deepEqual([taken?.lease.jobId, taken?.lease.epoch], [lease.jobId, lease.epoch + 1]);
+});
+
+test("L5: who lost its lease changes nothing", async (t) => {
+  const nodes = await twoNodes(t);
+  const job = await acceptLeased(nodes);
+  nodes.clock.advance(LEASE_MS);
+  const [taken] = await claim(nodes, nodes.other);
+  for (const next of [
+    { kind: "done" },
+    { kind: "checkpoint", pending: [], until: nodes.clock.now() + 1 },
+    { kind: "retry", pending: [], at: 0, waitsFor: ["fcm"] },
+  ] as const) {
+    assert.deepEqual(await settle(nodes, nodes.one, { job, next, deviceId: "d1" }), ["fenced"]);
+  }
+  await nodes.one.release([job.lease], 0);
+  assert.deepEqual(await nodes.one.renew([job.lease], 0), [job.lease.jobId]);
+  const { id } = job.notification;
+  assert.deepEqual(await findResults(nodes.context, { notificationId: id, limit: 10 }), []);
+  assert.ok(taken !== undefined);
+  assert.deepEqual(await nodes.other.renew([taken.lease], taken.lease.until), []);
+  nodes.clock.advance(LEASE_MS);
+  assert.deepEqual((await claim(nodes, nodes.one))[0]?.work, TWO);
+});
+
+test("L6: after a checkpoint only the rest is owed", async (t) => {
+  const nodes = await twoNodes(t);
+  const job = await acceptLeased(nodes);
+  const pending = untried(["d2"], 0);
+  const until = nodes.clock.now() + LEASE_MS;
+  const next = { kind: "checkpoint", pending, until } as const;
+  assert.deepEqual(await settle(nodes, nodes.one, { job, next, deviceId: "d1" }), ["ok"]);
+  nodes.clock.advance(LEASE_MS);
+  assert.deepEqual((await claim(nodes, nodes.other))[0]?.work, { kind: "devices", pending });
+  const { id } = job.notification;
+  const results = await findResults(nodes.context, { notificationId: id, limit: 10 });
+  assert.deepEqual(
+    results.map(({ deviceId }) => deviceId),
+    ["d1"],
+  );
+});
+
+test("L7: a retry is nobody's before its time, and counts no crash", async (t) => {
+  const nodes = await twoNodes(t);
+  const job = await acceptLeased(nodes);
+  const at = nodes.clock.now() + 5_000;
+  const next = { kind: "retry", pending: untried(["d1"], at), at, waitsFor: [] } as const;
+  assert.deepEqual(await settle(nodes, nodes.one, { job, next }), ["ok"]);
+  nodes.clock.advance(4_999);
+  assert.deepEqual(await claim(nodes, nodes.other), []);
+  assert.equal(await nodes.other.nextDueAt(), at);
+  nodes.clock.advance(1);
+  assert.equal((await claim(nodes, nodes.other))[0]?.crashes, 0);
+});
+
+test("L8: an expansion that was broken off goes on at its cursor, and makes each chunk once", async (t) => {
+  const nodes = await twoNodes(t);
+  const work = { kind: "expand", range: { after: "", upTo: "z" } } as const;
+  const job = await acceptLeased(nodes, { work });
+  const until = nodes.clock.now() + LEASE_MS;
+  const expand = (from: string, to: string): NextStep => {
+    const chunks = [{ after: from, upTo: to }];
+    return { kind: "expand", from, cursor: to, chunks, deviceCount: 500, until };
+  };
+  assert.deepEqual(await settle(nodes, nodes.one, { job, next: expand("", "m") }), ["ok"]);
+  nodes.clock.advance(LEASE_MS);
+  const claimed = await claim(nodes, nodes.other);
+  const rest = claimed.find((one) => one.work.kind === "expand");
+  assert.deepEqual(rest?.work, { kind: "expand", range: { after: "m", upTo: "z" } });
+  assert.deepEqual(await settle(nodes, nodes.one, { job, next: expand("", "m") }), ["fenced"]);
+  assert.ok(rest !== undefined);
+  await settle(nodes, nodes.other, { job: rest, next: expand("m", "z") });
+  await settle(nodes, nodes.other, { job: rest, next: { kind: "done" } });
+  nodes.clock.advance(LEASE_MS);
+  const chunks = (await claim(nodes, nodes.one)).map((one) => one.work);
+  assert.deepEqual(
+    chunks.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+    [
+      { kind: "range", range: { after: "", upTo: "m" } },
+      { kind: "range", range: { after: "m", upTo: "z" } },
+    ],
+  );
+});
+
+test("L9: what is given back is due at once, and counts no crash", async (t) => {
+  const nodes = await twoNodes(t);
+  const job = await acceptLeased(nodes);
+  await nodes.one.release([job.lease], nodes.clock.now());
+  const [taken] = await claim(nodes, nodes.other);
+  assert.deepEqual([taken?.lease.jobId, taken?.crashes], [job.lease.jobId, 0]);
+});
+
+test("L10: every lease that was abandoned is counted", async (t) => {
+  const nodes = await twoNodes(t);
+  await acceptLeased(nodes);
+  const counted: (number | undefined)[] = [];
+  for (const store of [nodes.other, nodes.one, nodes.other]) {
+    nodes.clock.advance(LEASE_MS);
+    counted.push((await claim(nodes, store))[0]?.crashes);
+  }
+  assert.deepEqual(counted, [1, 2, 3]);
+  assert.equal(await nodes.one.reclaim(["node-2"]), 1);
+  assert.equal((await claim(nodes, nodes.one))[0]?.crashes, 4);
+});
+
+test("L10: after three abandoned leases a job is sent alone, and what its devices did is remembered", async (t) => {
+  const nodes = await twoNodes(t);
+  let { lease, ...job } = await acceptLeased(nodes);
+  const take = async (store: DeliveryStore) => {
+    ({ lease, ...job } = (await claim(nodes, store))[0] ?? assert.fail("Nothing is due."));
+    return isSolo(job);
+  };
+  const alone: boolean[] = [];
+  for (const store of [nodes.other, nodes.one, nodes.other]) {
+    nodes.clock.advance(LEASE_MS);
+    alone.push(await take(store));
+  }
+  assert.deepEqual(alone, [false, false, true]);
+  // Neither progress nor a lease that is given back makes it forgotten.
+  const pending = untried(["d2"], 0).map((device) => ({ ...device, deaths: 1 }));
+  const until = nodes.clock.now() + LEASE_MS;
+  for (const next of [
+    { kind: "checkpoint", pending, until },
+    { kind: "retry", pending, at: 0, waitsFor: [] },
+  ] as const) {
+    assert.deepEqual(await settle(nodes, nodes.one, { job: { lease, ...job }, next }), ["ok"]);
+    await nodes.one.release([lease], nodes.clock.now());
+    assert.equal(await take(nodes.one), true);
+  }
+  assert.deepEqual(job.work, { kind: "devices", pending });
+});
+
+test("L12: of 50 who send the same at once on two nodes, one is accepted and all learn its id", async (t) => {
+  const nodes = await twoNodes(t);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const idempotency = { keyId: "k", keyHash: `h${round}`, contentHash: "c" };
+    const results = await Promise.all(
+      Array.from({ length: CALLERS }, async (_, index) => {
+        const given = request(nodes, { idempotency });
+        const store = index % 2 === 0 ? nodes.one : nodes.other;
+        const [result] = await store.accept([given]);
+        return result?.kind === "accepted"
+          ? { kind: "accepted", id: given.notification.id }
+          : { kind: result?.kind, id: result?.kind === "replayed" ? result.notificationId : null };
+      }),
+    );
+    const accepted = results.filter(({ kind }) => kind === "accepted");
+    assert.equal(accepted.length, 1);
+    const [first] = accepted;
+    const others = results.filter(({ kind }) => kind === "replayed");
+    assert.deepEqual(new Set(others.map(({ id }) => id)), new Set([first?.id]));
+    assert.equal(others.length, CALLERS - 1);
+  }
+  assert.equal(await countOf(nodes, "notification"), ROUNDS);
+  assert.equal(await countOf(nodes, "send_job"), ROUNDS);
+});
+
+const CALLERS = 50;
+const ROUNDS = 5;

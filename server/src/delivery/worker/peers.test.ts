@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  accept,
+  addDevice,
+  createNode,
+  requestFor,
+  startBench,
+  statesOf,
+  workOnce,
+  type Bench,
+} from "../../../test/support/delivery-bench.ts";
+import { eventually } from "../../../test/support/eventually.ts";
+import { ACCEPTED, untilAborted } from "../../../test/support/scripted-provider.ts";
+import type { Outcome } from "#providers/provider.ts";
+import { createDeliveryStore } from "../store/create-store.ts";
+import type { Peers } from "../deps.ts";
+
+const HOUR = 3_600_000;
+const REASON = { code: "provider_misconfigured", detail: "Apple answered 403" } as const;
+const REFUSED: Outcome = { kind: "refused", reason: REASON };
+
+/** A job that another node holds; answers its notification's id. */
+async function heldBy(bench: Bench, owner: string, deviceId: string): Promise<string> {
+  const store = createDeliveryStore(bench.context, owner);
+  const request = requestFor(bench, [deviceId]);
+  await store.accept([{ ...request, takeLease: true }]);
+  return request.notification.id;
+}
+
+/** Thirty jobs that wait for a service which the bench's own node knows to refuse; answers their notifications' ids. */
+async function waitingForService(bench: Bench): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < 30; index += 1) {
+    bench.provider.script(`s/${index}`, async () => REFUSED);
+    ids.push(await accept(bench, [await addDevice(bench, `s/${index}`)]));
+    await bench.delivery.worker.idle();
+  }
+  return ids;
+}
+
+function recover({ provider }: Bench): void {
+  for (let index = 0; index < 30; index += 1) provider.script(`s/${index}`, async () => ACCEPTED);
+}
+
+/** A second process on the bench's database, which tells and is told nothing by itself. */
+function join(t: test.TestContext, { context, provider }: Bench, peers: Partial<Peers> = {}) {
+  const delivery = createNode({
+    context,
+    nodeId: "node-2",
+    providers: [provider],
+    peers: { sends: true, mayClaim: () => true, tellDue() {}, ...peers },
+  });
+  t.after(() => delivery.worker.stop(0));
+  return delivery;
+}
+
+test("a node that starts among others leaves them what they hold; what the dead held goes out at once", async (t) => {
+  const bench = await startBench(t);
+  const held = await heldBy(bench, "living", await addDevice(bench, "a"));
+  const left = await heldBy(bench, "dead", await addDevice(bench, "b"));
+  const { worker } = join(t, bench);
+  await worker.start();
+  await worker.idle();
+  assert.deepEqual(await statesOf(bench, held), []);
+  assert.deepEqual(await statesOf(bench, left), []);
+  await worker.reclaim(["dead"]);
+  await workOnce(worker);
+  assert.deepEqual(await statesOf(bench, left), ["accepted"]);
+  assert.deepEqual(await statesOf(bench, held), []);
+});
+
+test("a node that starts lets a few ask how a service does, and all go once it takes one", async (t) => {
+  const bench = await startBench(t);
+  const { provider, delivery } = bench;
+  const ids = await waitingForService(bench);
+  assert.ok(delivery.heldServices().length > 0);
+  const before = provider.attempts.length;
+  const first = join(t, bench);
+  await first.worker.start();
+  await first.worker.idle();
+  const asked = provider.attempts.length - before;
+  assert.ok(asked >= 1 && asked <= 8, `${asked} asked`);
+  recover(bench);
+  const second = createNode({
+    context: bench.context,
+    nodeId: "node-3",
+    providers: [provider],
+    peers: { sends: true, mayClaim: () => true, tellDue() {} },
+  });
+  t.after(() => second.worker.stop(0));
+  await second.worker.start();
+  for (let round = 0; round < 20; round += 1) {
+    await workOnce(second.worker);
+  }
+  for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+});
+
+test("who takes what another node waits for wakes the rest: the other may never be asked", async (t) => {
+  const bench = await startBench(t);
+  const ids = await waitingForService(bench);
+  recover(bench);
+  const { worker } = join(t, bench);
+  // It was there before, and knows of no trouble.
+  const store = createDeliveryStore(bench.context, "node-2");
+  assert.equal(await store.nudge("s", 1), 1);
+  for (let round = 0; round < 20; round += 1) {
+    await workOnce(worker);
+  }
+  for (const id of ids) assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+});
+
+test("a lease that was given before the clock was set back does not hold until then", async (t) => {
+  const bench = await startBench(t);
+  const { context, delivery } = bench;
+  await delivery.worker.takeDue();
+  const id = await heldBy(bench, "another", await addDevice(bench, "a"));
+  context.clock.advance(-HOUR);
+  await workOnce(delivery.worker);
+  assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+});
+
+test("who cannot know yet what the others hold takes nothing that looks left behind, and asks again", async (t) => {
+  const bench = await startBench(t);
+  let isSettled = false;
+  const { worker } = join(t, bench, { mayClaim: () => isSettled });
+  const id = await heldBy(bench, "slow to return", await addDevice(bench, "a"));
+  bench.context.clock.advance(HOUR);
+  await workOnce(worker);
+  assert.equal(bench.provider.attempts.length, 0);
+  isSettled = true;
+  await eventually(
+    () => statesOf(bench, id),
+    ([state]) => state === "accepted",
+  );
+});
+
+test("a process that does not send leaves everything due, and says so", async (t) => {
+  const bench = await startBench(t);
+  let hints = 0;
+  const delivery = join(t, bench, { sends: false, tellDue: () => (hints += 1) });
+  await delivery.worker.start();
+  const request = requestFor(bench, [await addDevice(bench, "a")]);
+  const accepted = await delivery.accept({ request, targets: [] });
+  assert.ok(accepted.kind === "accepted");
+  assert.equal(hints, 1);
+  await workOnce(delivery.worker);
+  assert.equal(bench.provider.attempts.length, 0);
+  await workOnce(bench.delivery.worker);
+  assert.deepEqual(await statesOf(bench, request.notification.id), ["accepted"]);
+});
+
+test("who returns from a freeze finds out what was taken away meanwhile, and records nothing of it", async (t) => {
+  const bench = await startBench(t);
+  const { context, provider, delivery } = bench;
+  const device = await addDevice(bench, "a");
+  const begun = Promise.withResolvers<void>();
+  let isAborted = false;
+  provider.script("a", async (_message, signal) => {
+    begun.resolve();
+    await untilAborted(signal);
+    isAborted = true;
+    return ACCEPTED;
+  });
+  const id = await accept(bench, [device]);
+  await begun.promise;
+  const other = createDeliveryStore(context, "node-2");
+  assert.equal(await other.reclaim(["node-1"]), 1);
+  assert.equal(
+    (await other.claim({ lane: 0, max: 1, until: context.now() + 30_000 }))[0]?.crashes,
+    1,
+  );
+  await delivery.worker.renewAll();
+  await delivery.worker.idle();
+  assert.equal(isAborted, true);
+  assert.deepEqual(await statesOf(bench, id), []);
+});

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { OPERATOR } from "#audit/event.ts";
+import { removeDevice } from "#devices/retirement/store.ts";
+import type { Outcome, Place, PlaceRequest } from "#providers/provider.ts";
+import {
+  accept,
+  addDevice,
+  createNode,
+  requestFor,
+  statesOf,
+  workOnce,
+  type Bench,
+} from "../../../test/support/delivery-bench.ts";
+import { eventually } from "../../../test/support/eventually.ts";
+import { insertAccount, testContext } from "../../../test/support/room.ts";
+import { ScriptedProvider } from "../../../test/support/scripted-provider.ts";
+import { CHUNK_MAX } from "../delivery.ts";
+import { createDeliveryStore } from "../store/create-store.ts";
+
+const SILENCE: Outcome = {
+  kind: "retry",
+  reason: { code: "ambiguous", detail: null },
+  afterMs: null,
+  counted: true,
+};
+const NO_PLACE: Outcome = {
+  kind: "retry",
+  reason: { code: "unreachable", detail: "full" },
+  afterMs: null,
+  counted: false,
+  isNoSign: true,
+};
+
+/** A provider with places of its own, which a test gives. */
+class PlacingProvider extends ScriptedProvider {
+  readonly asked: string[] = [];
+  taken = 0;
+  readonly #scripts = new Map<string, (request: PlaceRequest) => Promise<unknown>>();
+
+  /** Plans what has to happen before an endpoint gets its place; null gives none. */
+  scriptPlace(endpoint: string, script: (request: PlaceRequest) => Promise<unknown>): void {
+    this.#scripts.set(endpoint, script);
+  }
+
+  async enter(request: PlaceRequest): Promise<Place> {
+    const endpoint = request.address.provider === "webpush" ? request.address.endpoint : "";
+    this.asked.push(endpoint);
+    const given = await this.#scripts.get(endpoint)?.(request);
+    if (given === null) return { kind: "none", outcome: NO_PLACE };
+    this.taken += 1;
+    return { kind: "taken", leave: () => (this.taken -= 1) };
+  }
+}
+
+async function stage(t: TestContext) {
+  const context = await testContext(t);
+  const accountId = await insertAccount(context);
+  const provider = new PlacingProvider();
+  const delivery = createNode({ context, providers: [provider] });
+  t.after(() => delivery.worker.stop(0));
+  return { context, accountId, provider, delivery } satisfies Bench;
+}
+
+test("who finds no place is tried again later, at no expense", async (t) => {
+  const bench = await stage(t);
+  const { context, provider, delivery, accountId } = bench;
+  const device = await addDevice(bench, "full/1");
+  provider.scriptPlace("full/1", async ({ accountId: owner, isBulk }) => {
+    assert.deepEqual([owner, isBulk], [accountId, false]);
+    return null;
+  });
+  const id = await accept(bench, [device]);
+  await delivery.worker.idle();
+  assert.deepEqual([provider.attempts, provider.taken], [[], 0]);
+  provider.scriptPlace("full/1", async () => {});
+  context.clock.advance(10_000);
+  await workOnce(delivery.worker);
+  assert.deepEqual([await statesOf(bench, id), provider.taken], [["accepted"], 0]);
+});
+
+test("a service that began to fail meanwhile is not asked by who waited for a place", async (t) => {
+  const bench = await stage(t);
+  const { provider, delivery } = bench;
+  const [waiting, ...failing] = await Promise.all(
+    Array.from({ length: 6 }, (_, index) => addDevice(bench, `a/${index}`)),
+  );
+  const held = Promise.withResolvers<void>();
+  provider.scriptPlace("a/0", () => held.promise);
+  await accept(bench, [waiting ?? ""]);
+  for (const index of failing.keys()) provider.script(`a/${index + 1}`, async () => SILENCE);
+  for (const device of failing) await accept(bench, [device]);
+  await eventually(
+    async () => delivery.heldServices().length,
+    (count) => count > 0,
+  );
+  held.resolve();
+  await delivery.worker.idle();
+  assert.deepEqual(
+    provider.attempts.filter(({ endpoint }) => endpoint === "a/0"),
+    [],
+  );
+  assert.equal(provider.taken, 0);
+});
+
+test("a device that was removed while it waited for a place is not tried", async (t) => {
+  const bench = await stage(t);
+  const { context, accountId, provider, delivery } = bench;
+  const deviceId = await addDevice(bench, "a/1");
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  provider.scriptPlace("a/1", async () => {
+    begun.resolve();
+    await held.promise;
+  });
+  const id = await accept(bench, [deviceId]);
+  await begun.promise;
+  await removeDevice(context, { accountId, deviceId, by: OPERATOR });
+  context.clock.advance(1_000);
+  held.resolve();
+  await delivery.worker.idle();
+  assert.deepEqual(provider.attempts, []);
+  assert.deepEqual([await statesOf(bench, id), provider.taken], [["cancelled"], 0]);
+});
+
+test("those who wait for what may never answer keep nobody of their job waiting", async (t) => {
+  const bench = await stage(t);
+  const { provider, delivery } = bench;
+  const held = Promise.withResolvers<void>();
+  const devices: string[] = [];
+  for (let index = 0; index < 60; index += 1) {
+    devices.push(await addDevice(bench, `silent-${index}/1`));
+    provider.scriptPlace(`silent-${index}/1`, async ({ onAside }) => {
+      onAside();
+      await held.promise;
+    });
+  }
+  const good = await addDevice(bench, "good/1");
+  assert.ok(devices.length < CHUNK_MAX);
+  const request = requestFor(bench, [...devices, good]);
+  const handedOver = await delivery.accept({ request, targets: null });
+  const watch = handedOver.kind === "accepted" ? handedOver.watch : null;
+  await eventually(
+    async () => provider.attempts.length,
+    (count) => count > 0,
+  );
+  assert.deepEqual(
+    provider.attempts.map(({ endpoint }) => endpoint),
+    ["good/1"],
+  );
+  held.resolve();
+  await watch?.wait(5_000);
+  await delivery.worker.idle();
+  assert.equal(provider.attempts.length, 61);
+});
+
+test("jobs that wait for what does not answer do not take the places of those that are due", async (t) => {
+  const bench = await stage(t);
+  const { context, provider, delivery } = bench;
+  const held = Promise.withResolvers<void>();
+  const store = async (endpoint: string) => {
+    const deviceId = await addDevice(bench, endpoint);
+    const request = requestFor(bench, [deviceId]);
+    await createDeliveryStore(context, "another").accept([{ ...request, takeLease: false }]);
+  };
+  for (let index = 0; index < 64; index += 1) {
+    provider.scriptPlace(`silent-${index}/1`, () => held.promise);
+    await store(`silent-${index}/1`);
+  }
+  await delivery.worker.takeDue();
+  await eventually(
+    async () => provider.asked.length,
+    (count) => count === 64,
+  );
+  context.clock.advance(1);
+  await store("good/1");
+  await delivery.worker.takeDue();
+  assert.equal(provider.attempts.length, 0);
+  context.clock.advance(2_000);
+  await delivery.worker.takeDue();
+  await eventually(
+    async () => provider.attempts.length,
+    (count) => count > 0,
+  );
+  const [first] = provider.attempts;
+  assert.equal(first?.endpoint, "good/1");
+  held.resolve();
+  await delivery.worker.idle();
+});

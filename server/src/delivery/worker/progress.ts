@@ -1,0 +1,155 @@
+import type { DeviceState } from "#devices/news/store.ts";
+import { CHUNK_MAX } from "../delivery.ts";
+import type { DeliveryResult, LeasedJob, PendingDevice, Wait } from "../delivery.ts";
+import type { NextStep } from "../store/delivery-store.ts";
+import type { HeldLease } from "./held-lease.ts";
+import { LEASE_MS } from "../lease.ts";
+import type { DeliveryParts } from "../deps.ts";
+import { byPresentClock } from "../clock-rollback.ts";
+import { settleDurably, writeDurably } from "./settle.ts";
+import type { Report } from "../result/watch.ts";
+
+/** A crash repeats at most so many requests whose results were known, … */
+const CHECKPOINT_RESULTS = 100;
+/** … and results of a slow chunk are recorded at least this often. */
+const CHECKPOINT_MS = 250;
+
+export interface ProgressInput {
+  readonly job: LeasedJob;
+  readonly held: HeldLease;
+  readonly pending: readonly PendingDevice[];
+  readonly onReport: (report: Report) => void;
+}
+
+/** What is known and what is owed of a running job; recorded in steps, so that a crash repeats little. */
+export class Progress {
+  readonly #parts: DeliveryParts;
+  readonly #input: ProgressInput;
+  readonly #owed: Map<string, PendingDevice>;
+  readonly #filed: Promise<void>;
+  readonly #startedAt: number;
+  #unrecorded: DeliveryResult[] = [];
+  /** Something was noted since the last step, and be it only that a device waits. */
+  #isAhead = false;
+  #touches: DeviceState[] = [];
+  #saving: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(parts: DeliveryParts, input: ProgressInput) {
+    this.#parts = parts;
+    this.#input = input;
+    this.#startedAt = parts.now();
+    this.#owed = new Map(input.pending.map((device) => [device.deviceId, device]));
+    // A list that was tried before was filed before: every settlement waits for the filing.
+    const isFirst = input.pending.every(({ code }) => code === null);
+    this.#filed = isFirst
+      ? writeDurably(parts, () => parts.file(input.job.notification), input.held.signal)
+      : Promise.resolve();
+    // Seen where it is awaited; until then it must not count as unhandled.
+    this.#filed.catch(() => {});
+  }
+
+  /** Notes what came of one device, and records what is known when it is time. */
+  note(report: Report): void {
+    if (report.kind === "final") {
+      this.#owed.delete(report.result.deviceId);
+      this.#unrecorded.push(report.result);
+    } else {
+      this.#owed.set(report.pending.deviceId, report.pending);
+    }
+    this.#isAhead = true;
+    this.#input.onReport(report);
+    this.#parts.tell(this.#input.job.notification, report);
+    if (this.#unrecorded.length >= CHECKPOINT_RESULTS) this.#checkpoint();
+    else this.#timer ??= setTimeout(() => this.#checkpoint(), CHECKPOINT_MS);
+  }
+
+  /** Returns how a device stands that is still owed the notification; null where it no longer is. */
+  owedTo(deviceId: string): PendingDevice | null {
+    return this.#owed.get(deviceId) ?? null;
+  }
+
+  /** Notes what an attempt says about the device itself. */
+  touch(state: DeviceState): void {
+    this.#touches.push(state);
+  }
+
+  /** Ends the run: records the rest; returns when the job is due again, or null where it is done. */
+  async finish(): Promise<number | null> {
+    this.#stopTimer();
+    await this.#saving;
+    if (this.#owed.size === 0) {
+      await this.#save(() => ({ kind: "done" }));
+      return null;
+    }
+    const waits = [...this.#owed.values()].flatMap(({ waitsFor }) => waitsFor ?? []);
+    const waitsFor = [...new Set(waits.map(({ service }) => service))];
+    const { at } = await this.#save((pending) => {
+      const at = Math.min(...pending.map(({ runAt }) => runAt));
+      return { kind: "retry", pending, at, waitsFor };
+    });
+    this.#wakeMissed(waits);
+    return at;
+  }
+
+  /** A service that was released before the wait for it was recorded will not wake it. */
+  #wakeMissed(waits: readonly Wait[]): void {
+    const { breakers } = this.#parts;
+    const released = waits.filter((wait) => breakers.isReleasedSince(wait));
+    for (const service of new Set(released.map((wait) => wait.service)))
+      breakers.wakeAgain(service);
+  }
+
+  #checkpoint(): void {
+    this.#stopTimer();
+    this.#saving = this.#saveAfter(this.#saving);
+  }
+
+  /** Never rejects: results that could not be recorded are kept and go with the next step. */
+  async #saveAfter(earlier: Promise<void>): Promise<void> {
+    await earlier;
+    if (!this.#isAhead) return;
+    try {
+      const { until } = await this.#save((pending) => {
+        return { kind: "checkpoint", pending, until: this.#parts.now() + LEASE_MS };
+      });
+      this.#input.held.prolong(until);
+    } catch (error) {
+      this.#isAhead = true;
+      this.#parts.log.warn({ err: error }, "checkpoint failed");
+    }
+  }
+
+  /** Returns the step that was recorded: planned anew for each try, as the clock may be set back while nothing can be written. */
+  async #save<Next extends NextStep>(
+    plan: (pending: readonly PendingDevice[]) => Next,
+  ): Promise<Next> {
+    await this.#filed;
+    // What is noted until now belongs to this step, as a result or as owed, and not as both.
+    this.#isAhead = false;
+    const { job, held } = this.#input;
+    const id = this.#parts.newId();
+    const results = this.#unrecorded.slice(0, CHUNK_MAX);
+    const touches = this.#touches;
+    const owed = [...this.#owed.values()];
+    const { id: notificationId } = job.notification;
+    const news = { at: this.#parts.now(), readAt: this.#startedAt, states: touches };
+    const { clock, now } = this.#parts;
+    const planNow = () => {
+      const at = now();
+      clock.note(at);
+      const next = plan(byPresentClock(owed, { now: at, setBack: clock.latest }));
+      return { id, lease: held.lease, notificationId, results, news, next };
+    };
+    const { ack, settlement } = await settleDurably(this.#parts, planNow, held.signal);
+    if (ack === "fenced") held.lose();
+    this.#unrecorded = this.#unrecorded.slice(results.length);
+    this.#touches = this.#touches.slice(touches.length);
+    return settlement.next;
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}

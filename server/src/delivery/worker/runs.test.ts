@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { setImmediate as turn } from "node:timers/promises";
+import test from "node:test";
+import { pino } from "pino";
+import { DeliveryModel } from "../../../test/ports/delivery-model.ts";
+import { HeldLease } from "./held-lease.ts";
+import { Runs } from "./runs.ts";
+
+const log = pino({ level: "silent" });
+
+/** A lease of the same job, each time another. */
+function leaseOf(epoch: number): HeldLease {
+  return new HeldLease({ jobId: "job", epoch, until: 30_000 });
+}
+
+test("runs that take long make room for others, up to a thousand of them", () => {
+  const clock = { ms: 0 };
+  const runs = new Runs({
+    store: new DeliveryModel(() => 0, "node-1"),
+    now: () => clock.ms,
+    log,
+  });
+  const leases = Array.from(
+    { length: 1_100 },
+    (_, index) => new HeldLease({ jobId: `${index}`, epoch: 1, until: 30_000 }),
+  );
+  const never = new Promise<void>(() => {});
+  const begin = (held: HeldLease, kind: "leased" | "claimed" | "solo") =>
+    runs.begin({ held, kind }, () => never);
+  const [first, second, third, ...rest] = leases;
+  assert.ok(first !== undefined && second !== undefined && third !== undefined);
+  begin(first, "claimed");
+  begin(second, "leased");
+  begin(third, "solo");
+  clock.ms += 1_999;
+  runs.setSlowAside();
+  assert.deepEqual(runs.counts, { leased: 1, claimed: 1, solo: 1, slow: 0 });
+  clock.ms += 250;
+  for (const held of rest) begin(held, "leased");
+  runs.setSlowAside();
+  assert.deepEqual(runs.counts, { leased: rest.length, claimed: 0, solo: 1, slow: 2 });
+  runs.end(first);
+  assert.equal(runs.counts.slow, 1);
+  clock.ms += 2_000;
+  runs.setSlowAside();
+  assert.deepEqual(runs.counts, { leased: rest.length - 999, claimed: 0, solo: 1, slow: 1_000 });
+  for (const held of leases) runs.end(held);
+  assert.deepEqual(runs.counts, { leased: 0, claimed: 0, solo: 0, slow: 0 });
+});
+
+test("a job that is taken again is begun once the run before it has ended, and idle waits for both", async () => {
+  const runs = new Runs({ store: new DeliveryModel(() => 0, "node-1"), now: () => 0, log });
+  const [first, second] = [leaseOf(1), leaseOf(2)];
+  const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  const steps: string[] = [];
+  const work = (held: HeldLease, name: string, end: Promise<void>) => async () => {
+    steps.push(`${name} begins`);
+    await end;
+    steps.push(`${name} ends`);
+    runs.end(held);
+  };
+  runs.begin({ held: first, kind: "leased" }, work(first, "first", ends[0].promise));
+  runs.begin({ held: second, kind: "claimed" }, work(second, "second", ends[1].promise));
+  assert.deepEqual([first.signal.aborted, second.signal.aborted], [true, false]);
+  assert.deepEqual(runs.counts, { leased: 0, claimed: 1, solo: 0, slow: 0 });
+  const idle = runs.idle().then(() => steps.push("idle"));
+  await turn();
+  assert.deepEqual(steps, ["first begins"]);
+  ends[0].resolve();
+  await turn();
+  ends[1].resolve();
+  await idle;
+  const expected = ["first begins", "first ends", "second begins", "second ends", "idle"];
+  assert.deepEqual(steps, expected);
+  assert.deepEqual(runs.counts, { leased: 0, claimed: 0, solo: 0, slow: 0 });
+});

@@ -1,0 +1,145 @@
+import type { HeldLease } from "./held-lease.ts";
+import { LEASE_AHEAD_MAX_MS, LEASE_MS, RENEW_EVERY_MS } from "../lease.ts";
+import type { DeliveryParts } from "../deps.ts";
+
+/**
+ * Whose places a run takes: a flood of new jobs does not keep due ones waiting, and those whose attempts are made one
+ * by one in another process keep nobody waiting.
+ */
+export type Kind = "leased" | "claimed" | "solo";
+
+interface Run {
+  readonly held: HeldLease;
+  /** Slow runs wait for services that do not answer, and take the places of no others. */
+  kind: Kind | "slow";
+  readonly begunAt: number;
+  readonly done: Promise<void>;
+}
+
+/** A run that takes longer than this is slow … */
+export const SLOW_AFTER_MS = 2_000;
+/** … as long as there are no more of them: each holds a notification. */
+const SLOW_MAX = 1_000;
+/** They are looked for no oftener. */
+const LOOK_EVERY_MS = 250;
+
+/** The jobs under way in this process, whose leases it renews. */
+export class Runs {
+  readonly #parts: Pick<DeliveryParts, "store" | "now" | "log">;
+  readonly #runs = new Map<string, Run>();
+  readonly #counts = { leased: 0, claimed: 0, solo: 0, slow: 0 };
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #renewal: NodeJS.Timeout | null = null;
+
+  constructor(parts: Pick<DeliveryParts, "store" | "now" | "log">) {
+    this.#parts = parts;
+  }
+
+  /** How many there are of each kind. */
+  get counts(): Readonly<Record<Kind | "slow", number>> {
+    return this.#counts;
+  }
+
+  /** Begins a run after the one of the same job before it, whose lease is lost by that. */
+  begin(
+    { held, kind }: { readonly held: HeldLease; readonly kind: Kind },
+    work: () => Promise<void>,
+  ): void {
+    const { jobId } = held.lease;
+    // Its lease ended before it was renewed: the run under it is fenced, and ends before the next begins.
+    const before = this.#runs.get(jobId);
+    if (before !== undefined) {
+      before.held.lose();
+      this.#counts[before.kind] -= 1;
+    }
+    const done = runAfter(before?.done, work);
+    this.#runs.set(jobId, { held, done, kind, begunAt: this.#parts.now() });
+    this.#counts[kind] += 1;
+    this.#renewal ??= setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
+  }
+
+  /** Takes a run away, unless another one of the same job has begun since. */
+  end(held: HeldLease): void {
+    const { jobId } = held.lease;
+    const run = this.#runs.get(jobId);
+    if (run?.held === held) {
+      this.#runs.delete(jobId);
+      this.#counts[run.kind] -= 1;
+    }
+    if (this.#runs.size === 0) this.#stopRenewal();
+  }
+
+  /** Counts those runs as slow that take long, so that there is room for others; where the clock was set back, later. */
+  setSlowAside(): void {
+    const now = this.#parts.now();
+    const age = now - this.#lookedAt;
+    if (age >= 0 && age < LOOK_EVERY_MS) return;
+    this.#lookedAt = now;
+    for (const run of this.#runs.values()) {
+      if (this.#counts.slow >= SLOW_MAX) return;
+      const isLong = now - run.begunAt >= SLOW_AFTER_MS;
+      if (!isLong || (run.kind !== "leased" && run.kind !== "claimed")) continue;
+      this.#counts[run.kind] -= 1;
+      this.#counts.slow += 1;
+      run.kind = "slow";
+    }
+  }
+
+  /** Prolongs every lease, and finds out which were lost. */
+  async renew(): Promise<void> {
+    await this.#renew([...this.#runs.values()].map((run) => run.held));
+  }
+
+  /**
+   * Prolongs the leases that end in the past or far ahead, because the clock jumped, as where a laptop was closed, or was
+   * set back. Otherwise we would take our own work for somebody's who died, and do it twice.
+   */
+  async renewDisplaced(): Promise<void> {
+    const at = this.#parts.now();
+    const held = [...this.#runs.values()].map((run) => run.held);
+    await this.#renew(
+      held.filter(({ lease: { until } }) => until <= at || until > at + LEASE_AHEAD_MAX_MS),
+    );
+  }
+
+  async #renew(held: readonly HeldLease[]): Promise<void> {
+    if (held.length === 0) return;
+    const { store, now, log } = this.#parts;
+    const until = now() + LEASE_MS;
+    try {
+      const leases = held.map(({ lease }) => lease);
+      const lost = new Set(await store.renew(leases, until));
+      for (const item of held) {
+        if (lost.has(item.lease.jobId)) item.lose();
+        else item.prolong(until);
+      }
+    } catch (error) {
+      // The leases end by themselves, and `mayBegin` stops before that.
+      log.warn({ err: error }, "leases cannot be renewed yet");
+    }
+  }
+
+  /** Breaks off whatever is under way. */
+  loseAll(): void {
+    for (const { held } of this.#runs.values()) held.lose();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#runs.size > 0) await Promise.all([...this.#runs.values()].map(({ done }) => done));
+    this.#stopRenewal();
+  }
+
+  #stopRenewal(): void {
+    if (this.#renewal !== null) clearInterval(this.#renewal);
+    this.#renewal = null;
+  }
+}
+
+async function runAfter(
+  before: Promise<void> | undefined,
+  work: () => Promise<void>,
+): Promise<void> {
+  await before;
+  await work();
+}

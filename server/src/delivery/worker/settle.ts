@@ -1,0 +1,42 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { SettleAck, Settlement } from "../store/delivery-store.ts";
+import type { DeliveryParts } from "../deps.ts";
+
+/** A disk that is full or a database that restarts is asked again this often, … */
+const AGAIN_MS = 1_000;
+/** … for as long as a lease lasts; after that, another attempt repeats the work. */
+const TRIES_MAX = 30;
+
+/**
+ * Records a settlement, which is planned anew for each try, and keeps trying while the database cannot be written: the push
+ * services were already asked, and a result that is forgotten is a notification that is sent twice. Returns what was recorded.
+ */
+export async function settleDurably<Planned extends Settlement>(
+  parts: Pick<DeliveryParts, "settle" | "log" | "database">,
+  plan: () => Planned,
+  signal: AbortSignal,
+): Promise<{ readonly ack: SettleAck; readonly settlement: Planned }> {
+  const settle = async () => {
+    const settlement = plan();
+    return { ack: await parts.settle(settlement), settlement };
+  };
+  return writeDurably(parts, settle, signal);
+}
+
+/** Writes what must not be forgotten, and keeps trying while the database cannot be written. */
+export async function writeDurably<T>(
+  parts: Pick<DeliveryParts, "log" | "database">,
+  write: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      const isPassing = parts.database.engine.isUnavailable(error);
+      if (!isPassing || tries >= TRIES_MAX || signal.aborted) throw error;
+      if (tries === 1) parts.log.warn({ err: error }, "results cannot be recorded yet");
+      await wait(AGAIN_MS);
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Target } from "#devices/device.ts";
+import type { NewNotification, PendingDevice } from "../delivery.ts";
+import { sortOut } from "./triage.ts";
+
+const NOW = 1_000_000;
+
+function device(deviceId: string, change: Partial<Target> = {}): Target {
+  const address = { provider: "webpush", endpoint: "", keys: { p256dh: "", auth: "" } } as const;
+  const base = { accountId: "ann", provider: "webpush", address, name: deviceId } as const;
+  const moments = { registeredAt: 0, pausedAt: null, suspectAt: null };
+  return { deviceId, ...base, ...moments, position: `ann/${deviceId}`, ...change };
+}
+
+function owed(deviceId: string, runAt = 0): PendingDevice {
+  return {
+    deviceId,
+    attempts: 0,
+    tries: 0,
+    runAt,
+    code: null,
+    detail: null,
+    deaths: 0,
+    waitsFor: null,
+  };
+}
+
+function sorted(
+  pending: readonly PendingDevice[],
+  targets: readonly Target[],
+  { expiresAt = NOW + 60_000, isInDoubt = false } = {},
+) {
+  return sortOut({
+    notification: { expiresAt } as NewNotification, // sortOut reads its end alone.
+    pending,
+    targets: new Map(targets.map((target) => [target.deviceId, target])),
+    providers: new Set(["webpush"]),
+    mayAskAgain: ({ service }) => service !== "held",
+    now: NOW,
+    isInDoubt,
+  });
+}
+
+test("a device that is due is tried", () => {
+  const { attempts, waiting, results } = sorted([owed("a")], [device("a")]);
+  assert.deepEqual(
+    attempts.map(({ target }) => target.deviceId),
+    ["a"],
+  );
+  assert.deepEqual([waiting, results], [[], []]);
+});
+
+test("a device whose moment has not come waits", () => {
+  const { attempts, waiting } = sorted(
+    [owed("a", NOW + 1), owed("b", NOW)],
+    [device("a"), device("b")],
+  );
+  assert.deepEqual(
+    waiting.map(({ deviceId }) => deviceId),
+    ["a"],
+  );
+  assert.deepEqual(
+    attempts.map(({ before }) => before.deviceId),
+    ["b"],
+  );
+});
+
+test("who waits for a service that is back does not wait on", () => {
+  const waitingFor = (deviceId: string, waitsFor: string) => ({
+    ...owed(deviceId, NOW + 1),
+    waitsFor: { service: waitsFor, epoch: "node 1" },
+  });
+  const pending = [waitingFor("a", "back"), waitingFor("b", "held")];
+  const { attempts, waiting } = sorted(pending, [device("a"), device("b")]);
+  assert.deepEqual(
+    attempts.map(({ before }) => before.deviceId),
+    ["a"],
+  );
+  assert.deepEqual(
+    waiting.map(({ deviceId }) => deviceId),
+    ["b"],
+  );
+});
+
+test("whoever left the audience is cancelled, however long it would have waited", () => {
+  const { results, waiting } = sorted([owed("a", NOW + 1)], []);
+  assert.deepEqual(
+    results.map(({ state }) => state),
+    ["cancelled"],
+  );
+  assert.deepEqual(waiting, []);
+});
+
+test("with less than a second left nothing is begun again, and after the end nothing at all", () => {
+  const failed = { ...owed("a"), code: "transient" as const };
+  const soon = sorted([failed], [device("a")], { expiresAt: NOW + 999 });
+  assert.deepEqual(
+    soon.results.map(({ state }) => state),
+    ["expired"],
+  );
+  assert.equal(sorted([failed], [device("a")], { expiresAt: NOW + 1_000 }).attempts.length, 1);
+  assert.equal(sorted([owed("a")], [device("a")], { expiresAt: NOW + 1 }).attempts.length, 1);
+  assert.equal(sorted([owed("a")], [device("a")], { expiresAt: NOW - 1 }).results.length, 1);
+});
+
+test("a paused device and one without a provider are skipped, and say why", () => {
+  const targets = [device("a", { pausedAt: 1 }), device("b", { provider: "apns" })];
+  const { results } = sorted([owed("a"), owed("b")], targets);
+  assert.deepEqual(
+    results.map(({ state, code }) => [state, code]),
+    [
+      ["skipped", "paused"],
+      ["skipped", "provider_not_configured"],
+    ],
+  );
+});
+
+test("a message that is over by a doubted clock alone neither ends nor goes out", () => {
+  const doubted = { expiresAt: NOW - 1, isInDoubt: true };
+  const { attempts, waiting, results } = sorted([owed("a")], [device("a")], doubted);
+  assert.deepEqual([attempts.length, waiting.length, results.length], [0, 1, 0]);
+});

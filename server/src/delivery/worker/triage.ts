@@ -1,0 +1,101 @@
+import type { ProviderName } from "#providers/provider.ts";
+import type { Target } from "#devices/device.ts";
+import type { DeliveryResult, NewNotification, PendingDevice, Wait } from "../delivery.ts";
+import { problemOf } from "../explain.ts";
+import type { DeliveryParts } from "../deps.ts";
+
+/** A device to try now. */
+export interface Attemptable {
+  readonly before: PendingDevice;
+  readonly target: Target;
+}
+
+/** A job's devices by what is to be done with them. */
+export interface SortedOut {
+  readonly attempts: readonly Attemptable[];
+  /** Whose moment has not come. */
+  readonly waiting: readonly PendingDevice[];
+  /** Decided without asking a push service. */
+  readonly results: readonly DeliveryResult[];
+}
+
+export interface SortOutInput {
+  readonly notification: NewNotification;
+  readonly pending: readonly PendingDevice[];
+  /** The devices that still belong to the audience. */
+  readonly targets: ReadonlyMap<string, Target>;
+  readonly providers: ReadonlySet<ProviderName>;
+  /** Whether who waits for its service may ask again before its own moment. */
+  readonly mayAskAgain: (wait: Wait) => boolean;
+  readonly now: number;
+  /** The message is over by a doubted clock alone: nothing is decided by it, and nothing sent. */
+  readonly isInDoubt: boolean;
+}
+
+type Unsorted = Pick<SortOutInput, "notification" | "pending" | "mayAskAgain"> & {
+  readonly targets: readonly Target[];
+};
+
+/** Sorts devices out as things stand in this process now. */
+export function sortTargets(
+  { providers, now, isInDoubt }: Pick<DeliveryParts, "providers" | "now" | "isInDoubt">,
+  { targets, ...unsorted }: Unsorted,
+): SortedOut {
+  return sortOut({
+    ...unsorted,
+    targets: new Map(targets.map((target) => [target.deviceId, target])),
+    providers: new Set(providers.keys()),
+    now: now(),
+    isInDoubt: isInDoubt(unsorted.notification, now()),
+  });
+}
+
+/** A further attempt is not begun with less than this left to live. */
+const LIFE_MIN_MS = 1_000;
+
+/** Returns which devices are tried, which wait, and which are decided already. */
+export function sortOut(input: SortOutInput): SortedOut {
+  const attempts: Attemptable[] = [];
+  const waiting: PendingDevice[] = [];
+  const results: DeliveryResult[] = [];
+  for (const before of input.pending) {
+    const target = input.targets.get(before.deviceId);
+    const decided = decide(input, before, target);
+    if (decided !== null) results.push(decided);
+    else if (!isDue(input, before)) waiting.push(before);
+    else if (target !== undefined) attempts.push({ before, target });
+  }
+  return { attempts, waiting, results };
+}
+
+function isDue(
+  { mayAskAgain, now, isInDoubt }: SortOutInput,
+  { runAt, waitsFor }: PendingDevice,
+): boolean {
+  if (isInDoubt) return false;
+  return runAt <= now || (waitsFor !== null && mayAskAgain(waitsFor));
+}
+
+function decide(
+  { notification, providers, now, isInDoubt }: SortOutInput,
+  before: PendingDevice,
+  target: Target | undefined,
+): DeliveryResult | null {
+  const { deviceId, attempts, history } = before;
+  // The provider of a device that is gone no longer matters; Web Push words fit any.
+  const provider = target?.provider ?? "webpush";
+  const tried = history === undefined ? {} : { history };
+  const base = { deviceId, provider, detail: null, attempts, at: now, ...tried };
+  if (target === undefined) return { ...base, state: "cancelled", code: "cancelled" };
+  const lifeMinMs = before.code === null ? 0 : LIFE_MIN_MS;
+  if (!isInDoubt && now > notification.expiresAt - lifeMinMs) {
+    const { code, detail } = before;
+    const problem = code === null ? null : problemOf({ provider, code, detail });
+    return { ...base, state: "expired", code: "expired", detail: problem };
+  }
+  if (target.pausedAt !== null) return { ...base, state: "skipped", code: "paused" };
+  if (!providers.has(target.provider)) {
+    return { ...base, state: "skipped", code: "provider_not_configured" };
+  }
+  return null;
+}

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Context } from "#context.ts";
+import { audienceRange } from "#devices/audiences/store.ts";
+import { findResults } from "#notifications/log/store.ts";
+import {
+  accept,
+  addDevice,
+  requestFor,
+  startBench,
+  statesOf,
+  workOnce,
+} from "../../../test/support/delivery-bench.ts";
+import { unavailableError } from "../../../test/support/database.ts";
+import { insertAccount } from "../../../test/support/room.ts";
+import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
+import { CHUNK_MAX } from "../delivery.ts";
+import { createDeliveryStore } from "../store/create-store.ts";
+
+/** Inserts a team of the accounts; answers its id. */
+async function insertTeam(context: Context, accountIds: readonly string[]): Promise<string> {
+  const { database, newId, now } = context;
+  const teamId = newId();
+  const joined = accountIds.map((account_id) => ({ id: newId(), account_id, team_id: teamId }));
+  const stay = { role: "member", joined_at: now(), left_at: null } as const;
+  await database.atomically([
+    database.db.insertInto("team").values({ id: teamId, name: "Ops", created_at: now() }),
+    database.db.insertInto("team_member").values(joined.map((member) => ({ ...member, ...stay }))),
+  ]);
+  return teamId;
+}
+
+const HOUR = 3_600_000;
+
+test("a wake that comes while work is being taken is not the last one", async (t) => {
+  const bench = await startBench(t);
+  const { context, delivery, provider } = bench;
+  const device = await addDevice(bench, "a");
+  const { database } = context;
+  await database.transaction(async () => {
+    // The look waits for the database, and the timer of a wake goes off meanwhile.
+    const looking = delivery.worker.takeDue();
+    delivery.worker.wakeAt(context.now());
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return { looking };
+  });
+  const store = createDeliveryStore(context, "node-2");
+  await store.accept([{ ...requestFor(bench, [device]), takeLease: false }]);
+  const sent = Promise.withResolvers<void>();
+  provider.script("a", async () => {
+    sent.resolve();
+    return ACCEPTED;
+  });
+  delivery.worker.wakeAt(context.now());
+  await sent.promise;
+});
+
+test("a device that came into a chunk after it was cut takes nobody's place", async (t) => {
+  const bench = await startBench(t);
+  const { context, accountId, delivery } = bench;
+  const bob = await insertAccount(context, { email: "bob@example.org" });
+  const teamId = await insertTeam(context, [accountId, bob]);
+  for (let index = 0; index < CHUNK_MAX / 2; index += 1) {
+    await addDevice(bench, `ann ${index}`);
+    await addDevice({ ...bench, accountId: bob }, `bob ${index}`);
+  }
+  const audience = { kind: "team", teamId } as const;
+  const all = await audienceRange(context, audience, { after: "", upTo: null, limit: 1_000 });
+  const range = { after: "", upTo: all.at(-1)?.position ?? "" };
+  const base = requestFor(bench, []);
+  const notification = { ...base.notification, audience, deviceCount: CHUNK_MAX };
+  const request = { ...base, notification, lane: 2, work: { kind: "range", range } } as const;
+  await createDeliveryStore(context, "node-2").accept([{ ...request, takeLease: false }]);
+  await addDevice(bench, "late");
+  for (let round = 0; round < 3; round += 1) {
+    await workOnce(delivery.worker);
+  }
+  const { id: notificationId } = notification;
+  const results = await findResults(context, { notificationId, limit: 1_000 });
+  const reached = new Set(results.map(({ deviceId }) => deviceId));
+  assert.deepEqual(
+    all.filter(({ deviceId }) => !reached.has(deviceId)),
+    [],
+  );
+  assert.equal((await delivery.stats()).jobs, 0);
+});
+
+test("a feed that cannot be written for a moment sends nothing twice", async (t) => {
+  let failures = 1;
+  const file = async () => {
+    failures -= 1;
+    if (failures >= 0) throw unavailableError();
+  };
+  const bench = await startBench(t, { file });
+  const device = await addDevice(bench, "a");
+  const id = await accept(bench, [device]);
+  await bench.delivery.worker.idle();
+  assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+  assert.equal(bench.provider.attempts.length, 1);
+});
+
+for (const [how, jumpMs] of [
+  ["jumps ahead, as where a laptop was closed,", 8 * HOUR],
+  ["is set back", -8 * HOUR],
+] as const) {
+  test(`a clock that ${how} makes nothing that is under way be done twice`, async (t) => {
+    const bench = await startBench(t);
+    const { context, delivery, provider } = bench;
+    const device = await addDevice(bench, "a");
+    const begun = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    provider.script("a", async () => {
+      begun.resolve();
+      await answered.promise;
+      return ACCEPTED;
+    });
+    const id = await accept(bench, [device]);
+    await begun.promise;
+    // So that it knows what the clock showed before.
+    await delivery.worker.takeDue();
+    context.clock.advance(jumpMs);
+    await delivery.worker.takeDue();
+    answered.resolve();
+    await delivery.worker.idle();
+    assert.equal(provider.attempts.length, 1);
+    assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+    assert.equal((await delivery.stats()).jobs, 0);
+  });
+}
+
+test("a device that cannot be retired for a moment ends nobody else's attempt", async (t) => {
+  const bench = await startBench(t);
+  const { context, delivery, provider } = bench;
+  const devices = [await addDevice(bench, "gone"), await addDevice(bench, "slow")];
+  const { database } = context;
+  const atomically = database.atomically.bind(database);
+  const held = Promise.withResolvers<void>();
+  const failed = Promise.withResolvers<void>();
+  const reason = { code: "device_gone", detail: null } as const;
+  provider.script("gone", async () => {
+    Object.assign(database, {
+      atomically: async () => {
+        Object.assign(database, { atomically });
+        failed.resolve();
+        throw unavailableError();
+      },
+    });
+    return { kind: "gone", asOf: context.now(), reason };
+  });
+  provider.script("slow", async () => {
+    await held.promise;
+    return ACCEPTED;
+  });
+  const id = await accept(bench, devices);
+  await failed.promise;
+  assert.equal((await delivery.stats()).jobs, 1);
+  held.resolve();
+  await delivery.worker.idle();
+  assert.deepEqual(await statesOf(bench, id), ["accepted"]);
+  provider.script("gone", async () => ({ kind: "gone", asOf: context.now(), reason }));
+  context.clock.advance(30_000);
+  await workOnce(delivery.worker);
+  assert.deepEqual((await statesOf(bench, id)).toSorted(), ["accepted", "gone"]);
+});

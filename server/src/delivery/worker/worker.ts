@@ -1,0 +1,280 @@
+import type { Target } from "#devices/device.ts";
+import { deliver } from "./deliver.ts";
+import { isSolo, LANES, type LeasedJob } from "../delivery.ts";
+import { expand } from "./expand.ts";
+import { HeldLease } from "./held-lease.ts";
+import { join, PROBES_MAX } from "./start-up-recovery.ts";
+import { LEASE_MS } from "../lease.ts";
+import { LookAgain } from "./reconcile.ts";
+import type { DeliveryParts } from "../deps.ts";
+import { Runs, SLOW_AFTER_MS, type Kind } from "./runs.ts";
+import { Watch } from "../result/watch.ts";
+
+/** Claimed jobs under way at once; more stay in the database. */
+const CLAIMED_MAX = 64;
+/** Born-leased jobs under way at once; beyond it, accepted work is left in the database. */
+const LEASED_MAX = 1_000;
+/** Jobs under way at once whose attempts are made in another process; most of them wait in line for it. */
+const SOLO_MAX = 1_000;
+/** Those beyond that come again after this. */
+const SOLO_AGAIN_MS = 5_000;
+/** Those that are over only by a clock that is doubted come again after this. */
+const DOUBT_AGAIN_MS = 60_000;
+/** The longest sleep: a clock that was set back is noticed this soon. */
+const SLEEP_MAX_MS = 30_000;
+/** After the database failed, it is asked again this soon. */
+const AGAIN_MS = 1_000;
+/** A stopping process lets its attempts finish for this long. */
+const STOP_GRACE_MS = 10_000;
+
+/** Does the work that this process holds leases for, and takes what is due. Sleeps when nothing is owed. */
+export class DeliveryWorker {
+  readonly #parts: DeliveryParts;
+  readonly #runs: Runs;
+  readonly #lookAgain: LookAgain;
+  readonly #watches = new Map<string, Watch>();
+  #wakeAt = Number.POSITIVE_INFINITY;
+  /** The timer fires at once. */
+  #isWaking = false;
+  #timer: NodeJS.Timeout | null = null;
+  #claiming: Promise<void> | null = null;
+  #isAskedAgain = false;
+  #isStopping = false;
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts;
+    this.#runs = new Runs(parts);
+    this.#lookAgain = new LookAgain(parts);
+  }
+
+  /** Takes over what an earlier process left behind, and begins to take due work. */
+  async start(): Promise<void> {
+    if (this.#parts.peers === null) {
+      const recovered = await this.#parts.store.recover();
+      if (recovered > 0) this.#parts.log.info({ jobs: recovered }, "unfinished work taken over");
+    }
+    if (this.#sends) await join(this.#parts);
+    await this.takeDue();
+  }
+
+  /** False while so much is under way that new work is better left in the database. */
+  get hasRoom(): boolean {
+    if (!this.#sends || this.#isStopping) return false;
+    if (this.#quickRuns >= LEASED_MAX) this.#runs.setSlowAside();
+    return this.#quickRuns < LEASED_MAX;
+  }
+
+  get #quickRuns(): number {
+    return this.#runs.counts.leased + this.#runs.counts.claimed;
+  }
+
+  /** True once `stop` was called: nothing may be begun any more. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** Begins a job that was accepted under our own lease; returns what its caller may watch. */
+  begin(job: LeasedJob, targets: readonly Target[] | null): Watch {
+    const watch = new Watch((targets ?? []).map(({ deviceId }) => deviceId));
+    this.#watches.set(job.notification.id, watch);
+    this.#start(job, { targets, kind: "leased" });
+    return watch;
+  }
+
+  /** Returns the watch of a notification whose first attempt is under way here. */
+  watchOf(notificationId: string): Watch | null {
+    return this.#watches.get(notificationId) ?? null;
+  }
+
+  /** Looks for due work at `at`, in milliseconds since the epoch. */
+  wakeAt(at: number): void {
+    if (this.#isStopping || !this.#sends) return;
+    const delay = Math.min(Math.max(0, at - this.#parts.now()), SLEEP_MAX_MS);
+    // A moment that has passed without the timer is that of a clock that jumped.
+    const isPlanned = delay === 0 ? this.#isWaking : at >= this.#wakeAt;
+    if (isPlanned) return;
+    this.#wakeAt = at;
+    this.#isWaking = delay === 0;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#wakeAt = Number.POSITIVE_INFINITY;
+      this.#isWaking = false;
+      void this.takeDue();
+    }, delay);
+    this.#timer.unref();
+  }
+
+  /** Looks when others may have left something due: what they tell may be lost. */
+  async look(): Promise<void> {
+    if (this.#isStopping || !this.#sends) return;
+    if (this.#lookAgain.isSetBack()) return this.takeDue();
+    const at = await this.#parts.store.nextDueAt();
+    if (at !== null) this.wakeAt(at);
+  }
+
+  /** Makes due what dead nodes held. */
+  async reclaim(nodeIds: readonly string[]): Promise<void> {
+    const { store, peers, now, log } = this.#parts;
+    const jobs = await store.reclaim(nodeIds);
+    // Who died may have been about to wake what waits.
+    if (this.#sends) await join(this.#parts);
+    if (jobs === 0) return;
+    log.info({ jobs, nodes: nodeIds }, "work of dead nodes is due again");
+    peers?.tellDue();
+    this.wakeAt(now());
+  }
+
+  /** Finds out which leases are still ours: all may have been taken away meanwhile. */
+  async renewAll(): Promise<void> {
+    await this.#runs.renew();
+  }
+
+  /** Claims what is due, as far as there is room, and sleeps until more is. */
+  async takeDue(): Promise<void> {
+    if (!this.#sends) return;
+    this.#isAskedAgain = this.#claiming !== null;
+    this.#claiming ??= this.#claimRounds();
+    await this.#claiming;
+  }
+
+  /** Stops taking work, lets attempts finish, and gives the rest back. Nothing is under way afterwards. */
+  async stop(graceMs = STOP_GRACE_MS): Promise<void> {
+    this.#isStopping = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#parts.comebacks.stop();
+    await this.#claiming;
+    await this.#parts.doubts.stop();
+    this.#parts.solo.refuse();
+    const grace = setTimeout(() => this.#runs.loseAll(), graceMs);
+    await this.#runs.idle();
+    clearTimeout(grace);
+    await this.#parts.solo.close();
+    await this.#parts.tally.stop();
+  }
+
+  /** Resolves when nothing is under way; what waits for its moment does not count. */
+  async idle(): Promise<void> {
+    await this.#runs.idle();
+  }
+
+  /** Who asks while a round runs may mean what it has passed by already, and gets another. */
+  async #claimRounds(): Promise<void> {
+    do {
+      this.#isAskedAgain = false;
+      await this.#claimAll();
+    } while (this.#isAskedAgain && !this.#isStopping);
+    this.#claiming = null;
+  }
+
+  async #claimAll(): Promise<void> {
+    this.#wakeAt = Number.POSITIVE_INFINITY;
+    const { store, peers, now, log } = this.#parts;
+    if (peers !== null && !peers.mayClaim()) {
+      this.wakeAt(now() + AGAIN_MS);
+      return;
+    }
+    try {
+      // What is under way here is no leftover, whatever the clock shows.
+      await this.#runs.renewDisplaced();
+      const lookAt = await this.#lookAgain.ifSetBack(() => this.#isStopping);
+      await this.#nudgeWaiting();
+      if (this.#runs.counts.claimed >= CLAIMED_MAX) this.#runs.setSlowAside();
+      for (const lane of LANES) {
+        const max = CLAIMED_MAX - this.#runs.counts.claimed;
+        if (max <= 0 || this.#isStopping) break;
+        const claimed = await store.claim({ lane, max, until: now() + LEASE_MS });
+        const jobs = await this.#leaveInDoubt(claimed);
+        for (const job of jobs) {
+          if (!isSolo(job)) this.#start(job, { targets: null, kind: "claimed" });
+        }
+        await this.#startSolo(jobs.filter(isSolo));
+      }
+      const moments = [await store.nextDueAt(), this.#parts.breakers.nextProbeAt(), lookAt];
+      // With no room, the next run that ends wakes us, or those that take long make some.
+      if (this.#runs.counts.claimed >= CLAIMED_MAX) {
+        this.wakeAt(now() + SLOW_AFTER_MS);
+        return;
+      }
+      for (const at of moments) if (at !== null) this.wakeAt(at);
+    } catch (error) {
+      log.warn({ err: error }, "due work cannot be taken yet");
+      this.wakeAt(now() + AGAIN_MS);
+    }
+  }
+
+  get #sends(): boolean {
+    return this.#parts.peers?.sends ?? true;
+  }
+
+  /** Lets a few of those who wait for a held service ask how it does. */
+  async #nudgeWaiting(): Promise<void> {
+    const { breakers, store } = this.#parts;
+    breakers.endPatience();
+    for (const service of breakers.takeProbesDue()) {
+      const count = await store.nudge(service, PROBES_MAX);
+      if (count === 0) breakers.disinherit(service);
+    }
+  }
+
+  /** Gives back for a while what a doubted clock alone would end, and returns the rest. */
+  async #leaveInDoubt(jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> {
+    const { store, now, isInDoubt } = this.#parts;
+    const left = jobs.filter(({ notification }) => isInDoubt(notification));
+    if (left.length === 0) return jobs;
+    const leases = left.map(({ lease }) => lease);
+    await store.release(leases, now() + DOUBT_AGAIN_MS);
+    return jobs.filter((job) => !left.includes(job));
+  }
+
+  /** Those that find no place are given back for a while, so that those behind them are found. */
+  async #startSolo(jobs: readonly LeasedJob[]): Promise<void> {
+    if (jobs.length === 0) return;
+    const { store, now, log } = this.#parts;
+    const free = Math.max(0, SOLO_MAX - this.#runs.counts.solo);
+    const begun = jobs.slice(0, free);
+    for (const job of begun) this.#start(job, { targets: null, kind: "solo" });
+    const surplus = jobs.slice(free).map(({ lease }) => lease);
+    await store.release(surplus, now() + SOLO_AGAIN_MS);
+    const facts = { jobs: begun.length, later: surplus.length };
+    log.warn(facts, "jobs that several processes died with are sent from a process of their own");
+  }
+
+  #start(
+    job: LeasedJob,
+    { targets, kind }: { targets: readonly Target[] | null; kind: Kind },
+  ): void {
+    const held = new HeldLease(job.lease);
+    this.#runs.begin({ held, kind }, async () => {
+      await this.#run(job, targets, held);
+      this.#end(job, held);
+    });
+  }
+
+  /** Never rejects: a job that fails here keeps its row, and is taken again when its lease ends. */
+  async #run(job: LeasedJob, targets: readonly Target[] | null, held: HeldLease): Promise<void> {
+    const { notification, lease } = job;
+    const watch = this.#watches.get(notification.id);
+    try {
+      if (job.work.kind === "expand") {
+        await expand(this.#parts, { job, held });
+        this.wakeAt(this.#parts.now());
+        return;
+      }
+      const onReport = watch === undefined ? () => {} : watch.note.bind(watch);
+      const again = await deliver(this.#parts, { job, held, targets, onReport });
+      if (again !== null) this.wakeAt(again);
+    } catch (error) {
+      const facts = { err: error, jobId: lease.jobId, notificationId: notification.id };
+      this.#parts.log.error(facts, "job failed; it is taken again when its lease ends");
+      this.wakeAt(held.lease.until);
+    }
+  }
+
+  #end({ notification }: LeasedJob, held: HeldLease): void {
+    const wasFull = this.#runs.counts.claimed >= CLAIMED_MAX;
+    this.#runs.end(held);
+    this.#watches.get(notification.id)?.end();
+    this.#watches.delete(notification.id);
+    if (wasFull) this.wakeAt(this.#parts.now());
+  }
+}

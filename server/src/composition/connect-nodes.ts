@@ -37,7 +37,7 @@ export function connectNodes(rooms: Rooms): void {
   });
   nodes.on("delivery", (body) => {
     const { notificationId, report } = body as ToldReport; // Told by `createTell` of our own nodes.
-    delivery.noteElsewhere(notificationId, report);
+    delivery.noteRemoteReport(notificationId, report);
   });
   nodes.on(TROUBLE, (body) => {
     delivery.troubles.take(body as ToldTrouble); // Told by `ServiceTroubles` of our own nodes.

@@ -138,7 +138,7 @@ const PROBE = [
 /** Which backend serves each connection; null where that was not told. */
 type Backends = WeakMap<ClientBase, Promise<Backend | null>>;
 
-interface SendParts {
+interface SendDeps {
   readonly url: string;
   readonly connections: Connections;
   readonly names: StatementNames;
@@ -149,7 +149,7 @@ interface SendParts {
 
 /** Everything is sent at once and answered at once: one round trip, whatever the number of queries. */
 async function sendAtOnce(
-  parts: SendParts,
+  parts: SendDeps,
   queries: readonly CompiledQuery[],
 ): Promise<readonly QueryResult<unknown>[]> {
   const { connections, names } = parts;
@@ -177,7 +177,7 @@ async function sendAtOnce(
   return answers.slice(0, -1).flatMap((answer) => resultsOf(answer));
 }
 
-function inDoubt({ url, backends }: SendParts, client: ClientBase, cause: unknown): InDoubtError {
+function inDoubt({ url, backends }: SendDeps, client: ClientBase, cause: unknown): InDoubtError {
   return new InDoubtError(cause, async (queries) => {
     const backend = await backends.get(client);
     if (backend === undefined || backend === null)

@@ -11,7 +11,7 @@ import { ACCEPTED } from "../../test/support/scripted-provider.ts";
 import type { Outcome } from "#providers/provider.ts";
 import { findRecorded } from "#notifications/log/store.ts";
 import { untried, type PendingDevice } from "./delivery.ts";
-import { byPresentClock, SetBack } from "./clock-rollback.ts";
+import { byPresentClock, ClockRollback } from "./clock-rollback.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -31,13 +31,17 @@ function failed(at: number, nextAt: number): PendingDevice {
   return { ...device, code: "transient", history: { attempts: [attempt], leftOut: 0 } };
 }
 
-function momentOf(device: PendingDevice, now: number, clock = new SetBack()): number | undefined {
-  const [found] = byPresentClock([device], { now, setBack: clock.latest });
+function momentOf(
+  device: PendingDevice,
+  now: number,
+  clock = new ClockRollback(),
+): number | undefined {
+  const [found] = byPresentClock([device], { now, rollback: clock.latest });
   return found?.runAt;
 }
 
 test("a clock is set back where it shows clearly less than before", () => {
-  const clock = new SetBack();
+  const clock = new ClockRollback();
   clock.note(DAY);
   clock.note(DAY - 999);
   assert.equal(clock.latest, null);
@@ -46,7 +50,7 @@ test("a clock is set back where it shows clearly less than before", () => {
 });
 
 test("who failed just when it was noticed waits as named", () => {
-  const clock = new SetBack();
+  const clock = new ClockRollback();
   clock.note(DAY);
   clock.note(HOUR);
   assert.equal(momentOf(failed(HOUR, 2 * HOUR), HOUR, clock), 2 * HOUR);
@@ -58,7 +62,7 @@ test("who failed in a time that has not come yet is due", () => {
 });
 
 test("a wait that began before the clock was set back lasts as long as it was to, whoever looks how often", () => {
-  const clock = new SetBack();
+  const clock = new ClockRollback();
   clock.note(DAY);
   const now = DAY - 10 * MINUTE;
   clock.note(now);

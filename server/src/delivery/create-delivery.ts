@@ -4,26 +4,26 @@ import type { Address, Provider, ProviderName } from "#providers/provider.ts";
 import { accept, createAccepting, type HandedOver, type Handover } from "./accept/accept.ts";
 import { Doubts } from "./accept/doubts.ts";
 import { Breakers, type ServiceChange } from "./services/breakers.ts";
-import { Crowd } from "./limits/bulk-pacer.ts";
+import { BulkPacer } from "./limits/bulk-pacer.ts";
 import type { NewNotification } from "./delivery.ts";
 import type { Settlement, SettleAck } from "./store/delivery-store.ts";
-import { Comebacks } from "./services/recovery-scheduler.ts";
-import { Elsewhere } from "./result/remote-results.ts";
+import { RecoveryScheduler } from "./services/recovery-scheduler.ts";
+import { RemoteResults } from "./result/remote-results.ts";
 import { GroupCommit } from "./limits/group-commit.ts";
-import type { DeliveryParts, Peers } from "./deps.ts";
+import type { DeliveryDeps, Peers } from "./deps.ts";
 import { providerOf, type ServiceRecord } from "./services/service-records.ts";
 import {
   ServiceTroubles,
   type ServiceTrouble,
   type ToldTrouble,
 } from "./services/service-troubles.ts";
-import { SetBack } from "./clock-rollback.ts";
-import { LaneSlots } from "./limits/lane-limits.ts";
+import { ClockRollback } from "./clock-rollback.ts";
+import { LaneLimits } from "./limits/lane-limits.ts";
 import { SoloPlaces } from "./solo/solo-places.ts";
 import type { SoloProcessOptions } from "./solo/solo-process.ts";
 import { createDeliveryStore } from "./store/create-store.ts";
-import { Tally } from "./result/outcome-counters.ts";
-import { Turns } from "./limits/keyed-queue.ts";
+import { OutcomeCounters } from "./result/outcome-counters.ts";
+import { KeyedQueue } from "./limits/keyed-queue.ts";
 import { countWaiting } from "./store/waiting.ts";
 import type { Report, Watch } from "./result/watch.ts";
 import { DeliveryWorker } from "./worker/worker.ts";
@@ -50,9 +50,9 @@ export interface DeliveryOptions {
   readonly providers: readonly Provider[];
   /** What the processes are made of in which attempts are made that may end theirs. */
   readonly solo: SoloProcessOptions;
-  readonly file: DeliveryParts["file"];
-  readonly tell: DeliveryParts["tell"];
-  readonly onDeviceChanged: DeliveryParts["onDeviceChanged"];
+  readonly file: DeliveryDeps["file"];
+  readonly tell: DeliveryDeps["tell"];
+  readonly onDeviceChanged: DeliveryDeps["onDeviceChanged"];
   readonly random: () => number;
   /** Knows what ends only by a clock that is doubted, and what that showed before this process. */
   readonly proven: Pick<ProvenTime, "isInDoubt" | "shownBefore">;
@@ -67,9 +67,9 @@ export interface DeliveryOptions {
 export interface Delivery {
   readonly worker: DeliveryWorker;
   /** Takes in what another process told of a delivery, for whoever waits for it here. */
-  noteElsewhere(notificationId: string, report: Report): void;
+  noteRemoteReport(notificationId: string, report: Report): void;
   /** Returns what is heard from now on of a notification that another process sends; null where there is none. */
-  watchElsewhere(notificationId: string, deviceIds: readonly string[]): Watch | null;
+  watchRemote(notificationId: string, deviceIds: readonly string[]): Watch | null;
   /** Told of everybody who is about to send: messages to very many leave them the processor. */
   giveWay(): void;
   /** Remembers a notification durably and begins to send it; throws `unavailable`, which says whether it may be stored. */
@@ -96,15 +96,15 @@ export interface ProviderReport extends ServiceRecord {
 /** Returns the delivery room of one process; its worker is started and stopped by the caller. */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { context, nodeId, providers, peers, proven } = options;
-  const elsewhere = new Elsewhere();
-  const { store, settling, accepting, doubts, tally } = createCommits(options);
+  const remoteResults = new RemoteResults();
+  const { store, settling, accepting, doubts, counters } = createCommits(options);
   const breakers = new Breakers({
     now: context.now,
     nodeId,
-    onBack: (service, usualPerSecond) => comebacks.begin(service, usualPerSecond),
+    onBack: (service, usualPerSecond) => recoveryScheduler.begin(service, usualPerSecond),
     onChange: (change) => {
       if (change.kind === "held") {
-        comebacks.end(change.service);
+        recoveryScheduler.end(change.service);
         worker.wakeAt(change.hold.until);
       }
       services.troubles.tell(change.service);
@@ -112,7 +112,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     },
   });
   const services = servicesOf(options, breakers);
-  const comebacks = new Comebacks({
+  const recoveryScheduler = new RecoveryScheduler({
     store,
     log: context.log,
     elapsed,
@@ -121,21 +121,25 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       worker.wakeAt(context.now());
     },
   });
-  const crowd = new Crowd(elapsed);
+  const bulkPacer = new BulkPacer(elapsed);
   const worker: DeliveryWorker = new DeliveryWorker({
     ...context,
     store,
     settle: (settlement) => settling.push(settlement),
     providers: new Map(providers.map((provider) => [provider.name, provider])),
-    slots: { apns: slotsFor("apns"), fcm: slotsFor("fcm"), webpush: slotsFor("webpush") },
-    crowd,
-    turns: new Turns(elapsed),
-    clock: new SetBack(proven.shownBefore),
+    attemptLimits: {
+      apns: limitsFor("apns"),
+      fcm: limitsFor("fcm"),
+      webpush: limitsFor("webpush"),
+    },
+    bulkPacer,
+    deviceQueue: new KeyedQueue(elapsed),
+    clock: new ClockRollback(proven.shownBefore),
     isInDoubt: (notification, at) => proven.isInDoubt(notification, at),
     solo: new SoloPlaces({ ...options.solo, now: context.now, log: context.log }),
     breakers,
-    comebacks,
-    tally,
+    recoveryScheduler,
+    counters,
     doubts,
     peers,
     file: options.file,
@@ -148,9 +152,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     stats: () => store.stats(),
     ...services,
     countWaiting: () => countWaiting(context),
-    giveWay: () => crowd.giveWay(),
-    accept: (handover) => accept({ ...options, accepting, worker, elsewhere }, handover),
-    ...hearing(peers, elsewhere),
+    giveWay: () => bulkPacer.giveWay(),
+    accept: (handover) => accept({ ...options, accepting, worker, remoteResults }, handover),
+    ...hearing(peers, remoteResults),
   };
 }
 
@@ -180,16 +184,16 @@ function elapsed(): number {
   return performance.now();
 }
 
-type CommitParts = Pick<DeliveryParts, "store" | "peers"> & { readonly context: Context };
+type CommitDeps = Pick<DeliveryDeps, "store" | "peers"> & { readonly context: Context };
 
 function createCommits({ context, nodeId, peers }: DeliveryOptions) {
   const store = createDeliveryStore(context, nodeId);
-  const parts = { context, store, peers };
-  const tally = new Tally(context);
+  const deps = { context, store, peers };
+  const counters = new OutcomeCounters(context);
   // A process before this one may have left counts.
-  tally.note();
+  counters.note();
   const settling = new GroupCommit<Settlement, SettleAck>({
-    commit: (batch) => settle({ ...parts, tally }, batch),
+    commit: (batch) => settle({ ...deps, counters }, batch),
     batchMax: SETTLE_BATCH_MAX,
     waitMaxMs: Number.POSITIVE_INFINITY,
     elapsed,
@@ -197,26 +201,26 @@ function createCommits({ context, nodeId, peers }: DeliveryOptions) {
   });
   const doubts = new Doubts({ log: context.log, elapsed });
   const accepting = createAccepting({ store, doubts }, elapsed);
-  return { store, settling, accepting, doubts, tally };
+  return { store, settling, accepting, doubts, counters };
 }
 
 function hearing(
   peers: Peers | null,
-  elsewhere: Elsewhere,
-): Pick<Delivery, "noteElsewhere" | "watchElsewhere"> {
+  remoteResults: RemoteResults,
+): Pick<Delivery, "noteRemoteReport" | "watchRemote"> {
   return {
-    noteElsewhere: (notificationId, report) => elsewhere.note(notificationId, report),
-    watchElsewhere: (notificationId, deviceIds) =>
-      peers === null ? null : elsewhere.watch(notificationId, deviceIds),
+    noteRemoteReport: (notificationId, report) => remoteResults.note(notificationId, report),
+    watchRemote: (notificationId, deviceIds) =>
+      peers === null ? null : remoteResults.watch(notificationId, deviceIds),
   };
 }
 
 async function settle(
-  { context, store, peers, tally }: CommitParts & { readonly tally: Tally },
+  { context, store, peers, counters }: CommitDeps & { readonly counters: OutcomeCounters },
   batch: readonly Settlement[],
 ): Promise<readonly SettleAck[]> {
   const acks = await store.settle(batch);
-  tally.note();
+  counters.note();
   if (batch.some(({ next }) => leavesDue(next, context.now()))) peers?.tellDue();
   return acks;
 }
@@ -226,7 +230,7 @@ function leavesDue(next: Settlement["next"], now: number): boolean {
   return next.kind === "expand" || (next.kind === "retry" && next.at <= now);
 }
 
-function slotsFor(provider: ProviderName): LaneSlots {
+function limitsFor(provider: ProviderName): LaneLimits {
   const count = ATTEMPTS_MAX[provider];
-  return new LaneSlots(count, Math.floor(count * BULK_PART));
+  return new LaneLimits(count, Math.floor(count * BULK_PART));
 }

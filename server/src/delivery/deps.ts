@@ -5,13 +5,13 @@ import type { Doubts } from "./accept/doubts.ts";
 import type { NewNotification } from "./delivery.ts";
 import type { DeliveryStore, SettleAck, Settlement } from "./store/delivery-store.ts";
 import type { Breakers } from "./services/breakers.ts";
-import type { SetBack } from "./clock-rollback.ts";
-import type { Comebacks } from "./services/recovery-scheduler.ts";
+import type { ClockRollback } from "./clock-rollback.ts";
+import type { RecoveryScheduler } from "./services/recovery-scheduler.ts";
 import type { SoloPlaces } from "./solo/solo-places.ts";
-import type { LaneSlots } from "./limits/lane-limits.ts";
-import type { Tally } from "./result/outcome-counters.ts";
-import type { Crowd } from "./limits/bulk-pacer.ts";
-import type { Turns } from "./limits/keyed-queue.ts";
+import type { LaneLimits } from "./limits/lane-limits.ts";
+import type { OutcomeCounters } from "./result/outcome-counters.ts";
+import type { BulkPacer } from "./limits/bulk-pacer.ts";
+import type { KeyedQueue } from "./limits/keyed-queue.ts";
 import type { Report } from "./result/watch.ts";
 
 /** What delivering needs of the processes that share the database. */
@@ -25,21 +25,21 @@ export interface Peers {
 }
 
 /** What delivering needs beyond the context. */
-export interface DeliveryParts extends Context {
+export interface DeliveryDeps extends Context {
   readonly store: DeliveryStore;
   /** Records one settlement, sharing its commit with others; resolves once it is durable. */
   readonly settle: (settlement: Settlement) => Promise<SettleAck>;
   readonly providers: ReadonlyMap<ProviderName, Provider>;
   /** Bounds the attempts under way in this process, for each provider by itself: none takes another's places. */
-  readonly slots: Readonly<Record<ProviderName, LaneSlots>>;
+  readonly attemptLimits: Readonly<Record<ProviderName, LaneLimits>>;
   /** Holds back messages to very many. */
-  readonly crowd: Crowd;
+  readonly bulkPacer: BulkPacer;
   /** One attempt at a time for each device: push services limit the rate by device. */
-  readonly turns: Turns;
+  readonly deviceQueue: KeyedQueue;
   /** Makes attempts that may end their process in another one. */
   readonly solo: SoloPlaces;
   /** Knows when the clock was set back. */
-  readonly clock: SetBack;
+  readonly clock: ClockRollback;
   /**
    * Says whether a notification is over, now or `at` that moment, only by a clock that is doubted: it then neither goes out nor
    * ends.
@@ -48,8 +48,8 @@ export interface DeliveryParts extends Context {
   /** Says which services are given messages. */
   readonly breakers: Breakers;
   /** Wakes what waits for services that are back. */
-  readonly comebacks: Comebacks;
-  readonly tally: Tally;
+  readonly recoveryScheduler: RecoveryScheduler;
+  readonly counters: OutcomeCounters;
   /** Finds out what was stored whose commit nobody answered. */
   readonly doubts: Doubts;
   /** Files a notification in the feed of its audience; repeating it changes nothing. */

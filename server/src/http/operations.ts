@@ -5,7 +5,7 @@ import { AppError } from "#errors.ts";
 import { hashToken } from "#token.ts";
 import type { Server } from "./server.ts";
 
-export interface OperationsParts {
+export interface OperationsDeps {
   readonly metrics: Registry;
   readonly metricsToken: string | null;
   /** True while this process takes new work: started, database writable, not stopping. */
@@ -13,18 +13,18 @@ export interface OperationsParts {
 }
 
 /** Registers what operators watch: `/healthz`, `/readyz` and `/metrics`. */
-export function registerOperations(server: Server, parts: OperationsParts): void {
+export function registerOperations(server: Server, deps: OperationsDeps): void {
   server.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
   server.get("/readyz", { schema: { hide: true } }, async (_request, reply) => {
-    const isReady = await parts.isReady();
+    const isReady = await deps.isReady();
     // Load balancers read the status alone, and 503 is the one they know.
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ready" : "not ready" });
   });
   server.get("/metrics", { schema: { hide: true } }, async (request, reply) => {
-    if (!mayRead(request, parts.metricsToken)) {
+    if (!mayRead(request, deps.metricsToken)) {
       throw new AppError("unauthenticated", "Send the metrics token as a bearer token.");
     }
-    return reply.type(parts.metrics.contentType).send(await parts.metrics.metrics());
+    return reply.type(deps.metrics.contentType).send(await deps.metrics.metrics());
   });
 }
 

@@ -13,7 +13,7 @@ const NOTHING: Buffer = Buffer.alloc(0);
  */
 export function answerInTurn(server: HttpServer): void {
   const pipelines = new WeakMap<Duplex, Pipeline>();
-  const turns = new Turns();
+  const turns = new KeyedQueue();
   server.on("connection", (socket) => pipelines.set(socket, new Pipeline(socket, turns)));
   server.on("request", (request, response) => {
     pipelines.get(request.socket)?.begin(request, response);
@@ -25,7 +25,7 @@ export function answerInTurn(server: HttpServer): void {
 /** Hands one connection's bytes to Node's parser, a request at a time; what must wait stays with the socket, which is paused. */
 class Pipeline {
   readonly #socket: Socket;
-  readonly #turns: Turns;
+  readonly #turns: KeyedQueue;
   readonly #parse: (bytes: Buffer) => void;
   readonly #answers = new Set<ServerResponse>();
   #last: IncomingMessage | null = null;
@@ -36,7 +36,7 @@ class Pipeline {
   #isWaiting = false;
   #isTunnel = false;
 
-  constructor(socket: Socket, turns: Turns) {
+  constructor(socket: Socket, turns: KeyedQueue) {
     this.#socket = socket;
     this.#turns = turns;
     this.#parse = takeParser(socket);
@@ -119,7 +119,7 @@ class Pipeline {
 const TURN_MS = 1;
 
 /** The line in which connections wait for their next request to begin, of all that a server has. */
-class Turns {
+class KeyedQueue {
   readonly #line: (() => void)[] = [];
   #next: Turn = { startedAt: null };
 

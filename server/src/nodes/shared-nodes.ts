@@ -12,7 +12,7 @@ export interface Hearing {
 }
 
 /** What hearing calls. */
-export interface HearingParts {
+export interface HearingDeps {
   readonly channel: string;
   readonly onText: (text: string) => void;
   readonly onUp: () => void;
@@ -24,7 +24,7 @@ export interface SharedNodesOptions {
   readonly role: string;
   readonly context: Pick<Context, "database" | "log">;
   readonly clock: DatabaseClock;
-  readonly hear: (parts: HearingParts) => Hearing;
+  readonly hear: (deps: HearingDeps) => Hearing;
 }
 
 const BEAT_EVERY_MS = 2_000;

@@ -3,7 +3,7 @@ import test, { type TestContext } from "node:test";
 import { notificationTo } from "../../test/support/notifications.ts";
 import { testContext } from "../../test/support/room.ts";
 import { untried, type DeliveryResult } from "#delivery/delivery.ts";
-import { Elsewhere } from "#delivery/result/remote-results.ts";
+import { RemoteResults } from "#delivery/result/remote-results.ts";
 import { createDeliveryStore } from "#delivery/store/create-store.ts";
 import type { Watch } from "#delivery/result/watch.ts";
 import { awaitResults } from "./await-results.ts";
@@ -27,15 +27,15 @@ async function startRepeating(t: TestContext) {
   const result: DeliveryResult = { deviceId: "phone", ...ended, attempts: 1, at };
   const of = { id: "end", lease, notificationId: notification.id, results: [result] };
   const record = () => store.settle([{ ...of, news: null, next: { kind: "done" } }]);
-  const elsewhere = new Elsewhere();
+  const elsewhere = new RemoteResults();
   const tell = () => elsewhere.note(notification.id, { kind: "final", result });
   const repeat = (onWaiting: () => void) => {
-    const watchElsewhere = (id: string, deviceIds: readonly string[]) => {
+    const watchRemote = (id: string, deviceIds: readonly string[]) => {
       const watch = elsewhere.watch(id, deviceIds);
       onFirstWait(watch, onWaiting);
       return watch;
     };
-    const delivery = { watchElsewhere, worker: { watchOf: () => null } };
+    const delivery = { watchRemote, worker: { watchOf: () => null } };
     const target = { deviceId: "phone", accountId: "ann", provider: "fcm" as const, name: "" };
     const address = { provider: "fcm", kind: "token", token: "" } as const;
     const since = { registeredAt: at, pausedAt: null, suspectAt: null, position: "" };
@@ -46,8 +46,8 @@ async function startRepeating(t: TestContext) {
       handedOver: { kind: "replayed", notificationId },
       targets,
     } as const;
-    const parts = { context, delivery, syncWaitMs: SYNC_WAIT_MS };
-    return awaitResults(parts, { audience, sent });
+    const deps = { context, delivery, syncWaitMs: SYNC_WAIT_MS };
+    return awaitResults(deps, { audience, sent });
   };
   return { record, tell, repeat };
 }

@@ -7,13 +7,13 @@ import { answerSend, TOO_MANY_TO_AWAIT, type Addressed, type SendAnswer } from "
 import { findRecorded, findResults } from "./log/store.ts";
 import type { Sent } from "./send.ts";
 
-export interface AwaitParts extends HearParts {
+export interface AwaitDeps extends HearDeps {
   readonly delivery: Delivery;
 }
 
-interface HearParts {
+interface HearDeps {
   readonly context: Context;
-  readonly delivery: Pick<Delivery, "watchElsewhere"> & {
+  readonly delivery: Pick<Delivery, "watchRemote"> & {
     readonly worker: Pick<Delivery["worker"], "watchOf">;
   };
   readonly syncWaitMs: number;
@@ -24,17 +24,17 @@ interface HearParts {
  * send. A repeated request gets what is known of the notification that it repeats.
  */
 export async function awaitResults(
-  parts: HearParts,
+  deps: HearDeps,
   { audience, sent }: { audience: Audience; sent: Sent },
 ): Promise<SendAnswer> {
-  const { delivery, syncWaitMs } = parts;
+  const { delivery, syncWaitMs } = deps;
   const { notificationId, handedOver, targets } = sent;
   if (targets === null) return TOO_MANY_TO_AWAIT;
   const watch =
     handedOver.kind === "accepted" ? handedOver.watch : delivery.worker.watchOf(notificationId);
   let recorded: Reports = new Map();
-  if (watch === null) recorded = await recordedNow(parts, sent);
-  else if (watch.isElsewhere) await hear(parts, { notificationId, watch });
+  if (watch === null) recorded = await recordedNow(deps, sent);
+  else if (watch.isElsewhere) await hear(deps, { notificationId, watch });
   else await watch.wait(syncWaitMs);
   const reportOf = (deviceId: string) => watch?.report(deviceId) ?? recorded.get(deviceId) ?? null;
   if (handedOver.kind === "accepted") {
@@ -79,13 +79,10 @@ function byDeviceId(one: Addressed, other: Addressed): number {
 type Reports = ReadonlyMap<string, Report>;
 
 /** What was just stored is accepted, whether it can be read again or not; of a repetition nothing else is known. */
-async function recordedNow(
-  parts: HearParts,
-  { notificationId, handedOver }: Sent,
-): Promise<Reports> {
-  const { engine } = parts.context.database;
+async function recordedNow(deps: HearDeps, { notificationId, handedOver }: Sent): Promise<Reports> {
+  const { engine } = deps.context.database;
   try {
-    return await repeatedReports(parts, notificationId);
+    return await repeatedReports(deps, notificationId);
   } catch (error) {
     if (!engine.isUnavailable(error)) throw error;
     if (handedOver.kind === "accepted") return new Map();
@@ -94,16 +91,16 @@ async function recordedNow(
 }
 
 /** Another process may be sending what is repeated here: then its first attempts are waited for as well. */
-async function repeatedReports(parts: HearParts, notificationId: string): Promise<Reports> {
-  const { context, delivery } = parts;
+async function repeatedReports(deps: HearDeps, notificationId: string): Promise<Reports> {
+  const { context, delivery } = deps;
   const recorded = await recordedReports(context, notificationId);
   const untried = [...recorded].filter(([, report]) => isUntried(report));
   const deviceIds = untried.map(([deviceId]) => deviceId);
-  const watch = deviceIds.length === 0 ? null : delivery.watchElsewhere(notificationId, deviceIds);
+  const watch = deviceIds.length === 0 ? null : delivery.watchRemote(notificationId, deviceIds);
   if (watch === null) return recorded;
   // What was told before the watch began is not told again.
   await look(context, { notificationId, watch });
-  await hear(parts, { notificationId, watch });
+  await hear(deps, { notificationId, watch });
   // What is told may not be recorded yet.
   const heard = deviceIds.flatMap((deviceId): [string, Report][] => {
     const report = watch.report(deviceId);
@@ -122,7 +119,7 @@ const LOOK_AFTER_MS = 250;
 
 /** Waits for what another process sends. It tells what comes of it before that is recorded, and may do so unheard. */
 async function hear(
-  { context, syncWaitMs }: HearParts,
+  { context, syncWaitMs }: HearDeps,
   { notificationId, watch }: Watched,
 ): Promise<void> {
   let left = syncWaitMs;

@@ -7,7 +7,7 @@ import { authenticateKey, principalOf, type FindPrincipal } from "#http/authenti
 import type { RateLimiter } from "#http/rate-limit.ts";
 import type { Server } from "#http/server.ts";
 import { audienceOf, groupAudience } from "./audience.ts";
-import { awaitResults, type AwaitParts } from "./await-results.ts";
+import { awaitResults, type AwaitDeps } from "./await-results.ts";
 import { DEVICES_PER_REQUEST } from "./cost.ts";
 import { Patience } from "./patience.ts";
 import { isPreview } from "./preview.ts";
@@ -16,15 +16,15 @@ import { AsyncAnswer, SendAnswer } from "./schema.ts";
 import { NotificationBody, NotificationQuery, SendHeaders } from "./schema.ts";
 import { send } from "./send.ts";
 
-export interface NotificationRouteParts extends AwaitParts {
+export interface NotificationRouteDeps extends AwaitDeps {
   readonly findPrincipal: FindPrincipal;
   readonly rateLimit: RateLimiter;
 }
 
 /** Registers the notification API: the specification's section 4. */
-export function registerNotificationRoutes(server: Server, parts: NotificationRouteParts): void {
-  registerHeaderKeyRoutes(server, parts);
-  registerPathKeyRoutes(server, parts);
+export function registerNotificationRoutes(server: Server, deps: NotificationRouteDeps): void {
+  registerHeaderKeyRoutes(server, deps);
+  registerPathKeyRoutes(server, deps);
 }
 
 const JSON_SEND = { headers: SendHeaders, body: NotificationBody, tags: ["Notifications"] };
@@ -34,8 +34,8 @@ const IN_PATH = { params: Type.Object({ apiKey: Type.String() }), security: [] }
 /** The order's own parser checks what the schemas only document. */
 const unchecked = () => () => true;
 
-function registerHeaderKeyRoutes(server: Server, parts: NotificationRouteParts): void {
-  const onRequest = authenticateBy(parts, () => undefined);
+function registerHeaderKeyRoutes(server: Server, deps: NotificationRouteDeps): void {
+  const onRequest = authenticateBy(deps, () => undefined);
   const common = { ...JSON_SEND, security: IN_HEADER };
   server.route({
     method: "POST",
@@ -49,7 +49,7 @@ function registerHeaderKeyRoutes(server: Server, parts: NotificationRouteParts):
     validatorCompiler: unchecked,
     onRequest,
     handler: async (request, reply) =>
-      sendAndAwait(parts, { request, reply, order: parseJsonOrder(request) }),
+      sendAndAwait(deps, { request, reply, order: parseJsonOrder(request) }),
   });
   server.route({
     method: "POST",
@@ -62,7 +62,7 @@ function registerHeaderKeyRoutes(server: Server, parts: NotificationRouteParts):
     },
     validatorCompiler: unchecked,
     onRequest,
-    handler: async (request, reply) => sendWithoutWaiting(parts, request, reply),
+    handler: async (request, reply) => sendWithoutWaiting(deps, request, reply),
   });
   server.route({
     method: "POST",
@@ -81,15 +81,15 @@ function registerHeaderKeyRoutes(server: Server, parts: NotificationRouteParts):
       const sender = principalOf(request);
       const order = parseJsonOrder(request);
       const patience = new Patience(reply.elapsedTime);
-      const reading = groupAudience(parts.context, { sender, groupId });
-      const audience = await patience.with(readBefore(parts.context, reading));
-      return sendAndAwait(parts, { request, reply, order, audience });
+      const reading = groupAudience(deps.context, { sender, groupId });
+      const audience = await patience.with(readBefore(deps.context, reading));
+      return sendAndAwait(deps, { request, reply, order, audience });
     },
   });
 }
 
-function registerPathKeyRoutes(server: Server, parts: NotificationRouteParts): void {
-  const onRequest = [forbidIndexing, authenticateBy(parts, pathKeyOf)];
+function registerPathKeyRoutes(server: Server, deps: NotificationRouteDeps): void {
+  const onRequest = [forbidIndexing, authenticateBy(deps, pathKeyOf)];
   server.route({
     method: "POST",
     url: "/api/v1/notify/:apiKey",
@@ -103,7 +103,7 @@ function registerPathKeyRoutes(server: Server, parts: NotificationRouteParts): v
     validatorCompiler: unchecked,
     onRequest,
     handler: async (request, reply) =>
-      sendAndAwait(parts, { request, reply, order: parseWebhookOrder(request) }),
+      sendAndAwait(deps, { request, reply, order: parseWebhookOrder(request) }),
   });
   server.route({
     method: "GET",
@@ -123,7 +123,7 @@ function registerPathKeyRoutes(server: Server, parts: NotificationRouteParts): v
     handler: async (request, reply) => {
       refusePostOnly(request);
       refusePreview(request);
-      return sendAndAwait(parts, { request, reply, order: parseWebhookOrder(request) });
+      return sendAndAwait(deps, { request, reply, order: parseWebhookOrder(request) });
     },
   });
   server.route({
@@ -143,7 +143,7 @@ function registerPathKeyRoutes(server: Server, parts: NotificationRouteParts): v
 
 /** Authenticates before the body is read, and counts the request against its key. */
 function authenticateBy(
-  { context, findPrincipal, rateLimit, delivery }: NotificationRouteParts,
+  { context, findPrincipal, rateLimit, delivery }: NotificationRouteDeps,
   keyOf: (request: FastifyRequest) => string | undefined,
 ) {
   return async (request: FastifyRequest): Promise<void> => {
@@ -185,21 +185,21 @@ interface SendInput {
   readonly audience?: Audience;
 }
 
-async function sendAndAwait(parts: NotificationRouteParts, input: SendInput) {
+async function sendAndAwait(deps: NotificationRouteDeps, input: SendInput) {
   const audience = input.audience ?? audienceOf(principalOf(input.request));
-  const sent = await begin(parts, { ...input, audience, isAwaited: true });
+  const sent = await begin(deps, { ...input, audience, isAwaited: true });
   // The caller's patience began with the request, not with the commit.
-  const syncWaitMs = Math.max(0, parts.syncWaitMs - input.reply.elapsedTime);
-  return awaitResults({ ...parts, syncWaitMs }, { audience, sent });
+  const syncWaitMs = Math.max(0, deps.syncWaitMs - input.reply.elapsedTime);
+  return awaitResults({ ...deps, syncWaitMs }, { audience, sent });
 }
 
 async function sendWithoutWaiting(
-  parts: NotificationRouteParts,
+  deps: NotificationRouteDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   const audience = audienceOf(principalOf(request));
-  await begin(parts, {
+  await begin(deps, {
     request,
     reply,
     order: parseJsonOrder(request),
@@ -210,18 +210,18 @@ async function sendWithoutWaiting(
 }
 
 async function begin(
-  parts: NotificationRouteParts,
+  deps: NotificationRouteDeps,
   { request, reply, order, audience, isAwaited }: Required<SendInput> & { isAwaited: boolean },
 ) {
   const { keyId, firstKeyId } = principalOf(request);
-  const sent = await send(parts, {
+  const sent = await send(deps, {
     ...order,
     keyId,
     senderId: firstKeyId,
     audience,
     isAwaited,
     patience: new Patience(reply.elapsedTime),
-    onAudience: (count) => parts.rateLimit.take(keyId, Math.floor(count / DEVICES_PER_REQUEST)),
+    onAudience: (count) => deps.rateLimit.take(keyId, Math.floor(count / DEVICES_PER_REQUEST)),
   });
   if (sent.handedOver.kind === "mismatch") {
     const message = "This Idempotency-Key was used for other content. Use a new key.";

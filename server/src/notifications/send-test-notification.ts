@@ -1,6 +1,6 @@
 import type { DeviceResult } from "@tocsin/sdk";
 import { answerSend } from "./answer.ts";
-import { awaitResults, type AwaitParts } from "./await-results.ts";
+import { awaitResults, type AwaitDeps } from "./await-results.ts";
 import type { Draft } from "./draft.ts";
 import { Patience } from "./patience.ts";
 import { send } from "./send.ts";
@@ -20,10 +20,10 @@ const DRAFT: Draft = {
 };
 
 /** Returns the use case that sends a test to one device and tells what came of it. */
-export function createSendTest(parts: AwaitParts) {
+export function createSendTest(deps: AwaitDeps) {
   return async (device: { accountId: string; deviceId: string }): Promise<DeviceResult> => {
     const audience = { kind: "device", ...device } as const;
-    const sent = await send(parts, {
+    const sent = await send(deps, {
       keyId: null,
       senderId: device.accountId,
       audience,
@@ -34,7 +34,7 @@ export function createSendTest(parts: AwaitParts) {
       patience: new Patience(0),
       onAudience: () => {},
     });
-    const { responses } = await awaitResults(parts, { audience, sent });
+    const { responses } = await awaitResults(deps, { audience, sent });
     const nobody = answerSend({ audience, targets: [], reportOf: () => null, life: null });
     return responses[0] ?? { success: false, message: nobody.message };
   };

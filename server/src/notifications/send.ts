@@ -11,7 +11,7 @@ import { contentHashOf, sha256 } from "./content-hash.ts";
 import type { Draft } from "./draft.ts";
 import type { Patience } from "./patience.ts";
 
-export interface SendParts {
+export interface SendDeps {
   readonly context: Context;
   readonly delivery: Delivery;
 }
@@ -44,7 +44,7 @@ export interface Sent {
 }
 
 /** Stores a notification durably with the work it needs, and begins to send it. */
-export async function send({ context, delivery }: SendParts, input: SendInput): Promise<Sent> {
+export async function send({ context, delivery }: SendDeps, input: SendInput): Promise<Sent> {
   const { audience } = input;
   const reading = audienceDevices(context, audience, { limit: CHUNK_MAX + 1 });
   const read = await input.patience.with(readBefore(context, reading));

@@ -93,7 +93,7 @@ export const DEFECTS = {
     replace: `refusePreview(request);
       parseWebhookOrder(request);`,
     by: `refusePreview(request);
-      await sendAndAwait(parts, { request, reply, order: parseWebhookOrder(request) });`,
+      await sendAndAwait(deps, { request, reply, order: parseWebhookOrder(request) });`,
     breaks: /HEAD sent something/,
   },
   limitsApart: {

@@ -5,7 +5,7 @@ const PATIENCE = 15;
 
 /** What a campaign found: figures for the table, and every promise that was broken. */
 export class Findings {
-  readonly #patience: number;
+  readonly #leniency: number;
   readonly #stolenShare = watchStolenShare();
   readonly #broken: string[] = [];
   readonly #notes: string[] = [];
@@ -24,7 +24,7 @@ export class Findings {
 
   /** Times are judged with patience where much else goes on at the same time. */
   constructor({ isShort }: { readonly isShort: boolean }) {
-    this.#patience = isShort ? PATIENCE : 1;
+    this.#leniency = isShort ? PATIENCE : 1;
   }
 
   /** Every promise that was broken, in the order of discovery. */
@@ -49,7 +49,7 @@ export class Findings {
   expectTime(condition: boolean, otherwise: string): void {
     if (condition) return;
     const stolen = this.#stolenShare();
-    if (this.#patience > 1 && stolen > STOLEN_MAX) {
+    if (this.#leniency > 1 && stolen > STOLEN_MAX) {
       this.note(
         `not judged, as ${Math.round(stolen * 100)} % of the processor was stolen: ${otherwise}`,
       );
@@ -77,7 +77,7 @@ export class Findings {
     const [median, p99, worst] = [0.5, 0.99, 1].map((part) => quantile(times, part));
     this.expectTime(Number.isFinite(worst), `${name}: not within the time that was waited for it`);
     this.note(`${name}: median ${inWords(median)}, p99 ${inWords(p99)}, worst ${inWords(worst)}`);
-    const limitMs = maxMs * this.#patience;
+    const limitMs = maxMs * this.#leniency;
     this.expectTime(
       (p99 ?? 0) <= limitMs,
       `${name}: p99 ${inWords(p99)} is above ${inWords(limitMs)}`,
@@ -89,12 +89,12 @@ export class Findings {
    * nobody would notice. In short it is the median: of a few seconds, p99 is what the disk of the machine did in one moment.
    */
   judgeSlowdown(what: string, { before, after, timesMax, unnoticedMs }: Slowdown): void {
-    const [name, part] = this.#patience > 1 ? (["median", 0.5] as const) : (["p99", 0.99] as const);
+    const [name, part] = this.#leniency > 1 ? (["median", 0.5] as const) : (["p99", 0.99] as const);
     const [usual = 0, slow = 0] = [before, after].map((waits) => quantile(waits, part));
     this.note(
       `${what}: ${name} ${usual.toFixed(1)} ms before, ${slow.toFixed(1)} ms under the fault`,
     );
-    const isKept = slow <= Math.max(unnoticedMs * this.#patience, usual * timesMax);
+    const isKept = slow <= Math.max(unnoticedMs * this.#leniency, usual * timesMax);
     this.expectTime(isKept, `${what} takes ${slow.toFixed(1)} ms: slower than before`);
   }
 }

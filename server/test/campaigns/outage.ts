@@ -12,7 +12,7 @@ const SHORT_BEFORE_MS = 3_000;
 const SLOWER_MAX = 1.2;
 const UNNOTICED_MS = 5;
 const MEMORY_MAX_MB = 400;
-const RAMP_MS = 10_000;
+const SLOW_START_MS = 10_000;
 const RAMP_PART = 0.15;
 const DRAINED_MAX_MS = 20 * 60_000;
 
@@ -75,7 +75,7 @@ async function drain(
   while (receiver.taken === before) await wait(10);
   findings.time("until the first is sent again", performance.now() - since);
   for (;;) {
-    await wait(RAMP_MS);
+    await wait(SLOW_START_MS);
     perWindow.push(receiver.taken - before);
     before = receiver.taken;
     const [row] = await books.rows<{ count: number }>("select count(*) as count from send_job");
@@ -89,6 +89,6 @@ async function drain(
     `drained in ${Math.round((performance.now() - since) / 1_000)} s, ${first} in the first 10 s, at most ${most}`,
   );
   // Of few, most go with the first.
-  const max = Math.max(most * RAMP_PART, letOutBy(RAMP_MS, 0) * SLOWER_MAX);
+  const max = Math.max(most * RAMP_PART, letOutBy(SLOW_START_MS, 0) * SLOWER_MAX);
   findings.expectTime(first <= max, `${first} of ${most} in the first 10 s`);
 }

@@ -3,10 +3,10 @@ import type { Context } from "#context.ts";
 import type { Target } from "#devices/device.ts";
 import type { NewNotification } from "../delivery.ts";
 import type { AcceptRequest, AcceptResult } from "../store/delivery-store.ts";
-import type { Elsewhere } from "../result/remote-results.ts";
+import type { RemoteResults } from "../result/remote-results.ts";
 import { GroupCommit } from "../limits/group-commit.ts";
 import { maybeStored, notStored } from "./accept-errors.ts";
-import type { DeliveryParts, Peers } from "../deps.ts";
+import type { DeliveryDeps, Peers } from "../deps.ts";
 import type { Watch } from "../result/watch.ts";
 import type { DeliveryWorker } from "../worker/worker.ts";
 import { AcceptInDoubtError, type Certainty } from "./accept-in-doubt.ts";
@@ -37,12 +37,12 @@ export type HandedOver =
     }
   | Exclude<AcceptResult, { readonly kind: "accepted" }>;
 
-export interface AcceptParts {
+export interface AcceptDeps {
   readonly context: Context;
   readonly peers: Peers | null;
   readonly accepting: Accepting;
   readonly worker: DeliveryWorker;
-  readonly elsewhere: Elsewhere;
+  readonly remoteResults: RemoteResults;
   /** Told of every notification that was stored; must not throw. */
   readonly onAccepted: (notification: NewNotification) => void;
 }
@@ -61,7 +61,7 @@ class UnansweredError extends Error {
 
 /** Returns what stores notifications together. A batch in doubt keeps nobody behind it waiting. */
 export function createAccepting(
-  { store, doubts }: Pick<DeliveryParts, "store" | "doubts">,
+  { store, doubts }: Pick<DeliveryDeps, "store" | "doubts">,
   elapsed: () => number,
 ): Accepting {
   return new GroupCommit<AcceptRequest, AcceptResult>({
@@ -84,10 +84,10 @@ export function createAccepting(
  * Remembers a notification durably and begins to send it. Throws `unavailable` where it is not stored and never will be, and
  * with other words where nobody can say so in time: what is found to be stored later goes its way like any other.
  */
-export async function accept(parts: AcceptParts, handover: Handover): Promise<HandedOver> {
-  const { accepting, context, worker } = parts;
+export async function accept(deps: AcceptDeps, handover: Handover): Promise<HandedOver> {
+  const { accepting, context, worker } = deps;
   const { askedAt = performance.now() } = handover;
-  const begin = beginning(parts, handover);
+  const begin = beginning(deps, handover);
   const request = { ...handover.request, takeLease: worker.hasRoom };
   try {
     return begin(await accepting.push(request));
@@ -127,10 +127,10 @@ async function whenCertain({ error, request, begin, askedAt }: Unanswered): Prom
 }
 
 /** Returns what follows once a notification is stored. */
-function beginning(parts: AcceptParts, { request, targets }: Handover) {
-  const { context, peers, worker, onAccepted } = parts;
+function beginning(deps: AcceptDeps, { request, targets }: Handover) {
+  const { context, peers, worker, onAccepted } = deps;
   const { notification } = request;
-  const watch = watchElsewhere(parts, { request, targets });
+  const watch = watchRemote(deps, { request, targets });
   return (result: AcceptResult): HandedOver => {
     if (result.kind !== "accepted") return result;
     onAccepted(notification);
@@ -145,11 +145,11 @@ function beginning(parts: AcceptParts, { request, targets }: Handover) {
 }
 
 /** Where others send, a caller who waits hears from them; the watch is there before they can begin. */
-function watchElsewhere(
-  { peers, elsewhere }: AcceptParts,
+function watchRemote(
+  { peers, remoteResults }: AcceptDeps,
   { request: { lane, notification }, targets }: Handover,
 ): Watch | null {
   if (peers === null || peers.sends || lane !== 0 || targets === null) return null;
   const deviceIds = targets.map(({ deviceId }) => deviceId);
-  return elsewhere.watch(notification.id, deviceIds);
+  return remoteResults.watch(notification.id, deviceIds);
 }

@@ -2,7 +2,7 @@ import type { Target } from "#devices/device.ts";
 import type { LeasedJob, PendingDevice } from "../delivery.ts";
 import { problemOf } from "../explain.ts";
 import { withAttempt } from "../history.ts";
-import type { DeliveryParts } from "../deps.ts";
+import type { DeliveryDeps } from "../deps.ts";
 import type { ProcessEnd } from "../solo/solo-process.ts";
 import type { Report } from "../result/watch.ts";
 
@@ -25,22 +25,22 @@ export interface CrashInput {
 }
 
 /** Returns what becomes of a device whose attempt ended its process, and tells the operator. */
-export function noteCrash(parts: DeliveryParts, input: CrashInput): Report {
+export function noteCrash(deps: DeliveryDeps, input: CrashInput): Report {
   const { job, target, crash } = input;
   const { deviceId, provider } = target;
-  const report = reportOf(parts, input);
+  const report = reportOf(deps, input);
   const { id: notificationId } = job.notification;
   const facts = { notificationId, deviceId, provider, ...crash.end };
   const isGivenUp = report.kind === "final" && report.result.code === "crashed";
-  if (isGivenUp) parts.log.error(facts, GIVEN_UP);
-  else parts.log.warn(facts, "an attempt ended its process");
+  if (isGivenUp) deps.log.error(facts, GIVEN_UP);
+  else deps.log.warn(facts, "an attempt ended its process");
   return report;
 }
 
 const GIVEN_UP =
   "an attempt ended its process again, and is not made any more; this is a fault of the server or of this machine";
 
-function reportOf({ now, random, isInDoubt }: DeliveryParts, input: CrashInput): Report {
+function reportOf({ now, random, isInDoubt }: DeliveryDeps, input: CrashInput): Report {
   const { job, before } = input;
   const { deviceId, history } = before;
   const at = now();

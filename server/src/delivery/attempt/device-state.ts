@@ -5,14 +5,18 @@ import type { Conclusion } from "./conclude.ts";
 import type { Crash } from "./crash.ts";
 import type { PendingDevice } from "../delivery.ts";
 
-export interface TouchInput {
+export interface DeviceStateInput {
   readonly target: Target;
   readonly conclusion: Conclusion;
   readonly outcome: Outcome | Crash;
 }
 
 /** Returns what an attempt says about the device itself, whatever becomes of the notification. */
-export function touchOf({ target: { deviceId }, conclusion, outcome }: TouchInput): DeviceState {
+export function deviceStateOf({
+  target: { deviceId },
+  conclusion,
+  outcome,
+}: DeviceStateInput): DeviceState {
   const isSuspect = outcome.kind === "retry" && outcome.reason.code === "suspect";
   const learned = outcome.kind === "accepted" ? outcome.learned : undefined;
   const state =
@@ -21,7 +25,7 @@ export function touchOf({ target: { deviceId }, conclusion, outcome }: TouchInpu
 }
 
 /** Returns what a device's wait says about it: nothing but that it waits. */
-export function touchOfWait(pending: PendingDevice): DeviceState {
+export function deviceStateOfWait(pending: PendingDevice): DeviceState {
   const { deviceId } = pending;
   return { deviceId, state: waitState(pending), isSuspect: false };
 }

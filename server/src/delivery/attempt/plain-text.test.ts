@@ -31,7 +31,7 @@ test("of a long text, the beginning is read, which is more than a push has room 
 });
 
 test("no text of the longest kind keeps the server from its work", () => {
-  const parts = [
+  const deps = [
     "[",
     "![",
     "*a_",
@@ -50,7 +50,7 @@ test("no text of the longest kind keeps the server from its work", () => {
     "(a@b",
     "\t- ",
   ];
-  for (const part of parts) {
+  for (const part of deps) {
     const started = performance.now();
     plainText(part.repeat(Math.ceil(32_768 / part.length)).slice(0, 32_768));
     const took = performance.now() - started;

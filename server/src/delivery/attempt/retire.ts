@@ -6,7 +6,7 @@ import type { Conclusion } from "./conclude.ts";
 import type { PendingDevice } from "../delivery.ts";
 import { problemOf } from "../explain.ts";
 import { historyOfResult, type History } from "../history.ts";
-import type { DeliveryParts } from "../deps.ts";
+import type { DeliveryDeps } from "../deps.ts";
 import { ATTEMPTS_MAX, retryDelayMs } from "./retry.ts";
 import type { Report } from "../result/watch.ts";
 
@@ -26,7 +26,7 @@ export interface RetireInput {
  * Retires a device whose address is gone. One that was registered again meanwhile is kept: it is tried there at
  * once, and where the answer stays the same, later and later.
  */
-export async function retire(parts: DeliveryParts, input: RetireInput): Promise<Report> {
+export async function retire(deps: DeliveryDeps, input: RetireInput): Promise<Report> {
   const { conclusion, target, before } = input;
   const { accountId, deviceId } = target;
   const tried = {
@@ -38,21 +38,21 @@ export async function retire(parts: DeliveryParts, input: RetireInput): Promise<
   };
   const again = { ...tried, code: "transient" as const };
   try {
-    if (await retireTarget(parts, input)) {
-      parts.onDeviceChanged({ accountId, deviceId });
+    if (await retireTarget(deps, input)) {
+      deps.onDeviceChanged({ accountId, deviceId });
       return { kind: "final", result: conclusion.result };
     }
     const audience = { kind: "device", accountId, deviceId } as const;
-    const live = await audienceTargets(parts, audience, { deviceIds: [deviceId] });
+    const live = await audienceTargets(deps, audience, { deviceIds: [deviceId] });
     // Another message was told the same, a moment before.
     if (live.length === 0) return { kind: "final", result: conclusion.result };
   } catch (error) {
-    parts.log.warn({ err: error, deviceId }, "a device cannot be retired yet");
-    const runAt = parts.now() + AGAIN_MS;
+    deps.log.warn({ err: error, deviceId }, "a device cannot be retired yet");
+    const runAt = deps.now() + AGAIN_MS;
     const history = goneUntil(runAt, conclusion);
     return { kind: "pending", pending: { ...again, runAt, detail: null, history } };
   }
-  return registeredAgain(parts, input, again);
+  return registeredAgain(deps, input, again);
 }
 
 /** The push service said that it is gone, and is asked again nevertheless. */
@@ -65,7 +65,7 @@ function goneUntil(nextAt: number, { result }: RetireInput["conclusion"]): Histo
 const DETAIL = "the device registered again";
 
 function registeredAgain(
-  { now, random }: DeliveryParts,
+  { now, random }: DeliveryDeps,
   { target: { provider }, before, conclusion }: RetireInput,
   again: Omit<PendingDevice, "runAt" | "detail" | "code"> & { readonly code: "transient" },
 ): Report {
@@ -85,11 +85,11 @@ function registeredAgain(
 }
 
 function retireTarget(
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
   { target, conclusion: { asOf, result }, notificationId }: RetireInput,
 ): Promise<boolean> {
   const { accountId, deviceId } = target;
   const addressHash = addressHashOf(target.address);
   const gone = { accountId, deviceId, addressHash, asOf, reason: result.code, notificationId };
-  return retireGone(parts, gone);
+  return retireGone(deps, gone);
 }

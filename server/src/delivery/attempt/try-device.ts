@@ -6,12 +6,12 @@ import { noteCrash } from "./crash.ts";
 import { BULK, type LeasedJob, type NewNotification } from "../delivery.ts";
 import type { HeldLease } from "../worker/held-lease.ts";
 import type { Hold } from "../services/hold.ts";
-import type { DeliveryParts } from "../deps.ts";
+import type { DeliveryDeps } from "../deps.ts";
 import type { Progress } from "../worker/progress.ts";
 import { retire } from "./retire.ts";
 import type { Instead } from "../solo/solo-places.ts";
-import { sortTargets, type Attemptable } from "../worker/triage.ts";
-import { touchOf, touchOfWait } from "./device-state.ts";
+import { triageTargets, type Attemptable } from "../worker/triage.ts";
+import { deviceStateOf, deviceStateOfWait } from "./device-state.ts";
 
 export interface TryInput {
   readonly job: LeasedJob;
@@ -39,25 +39,28 @@ const FRESH_MS = 1_000;
  * waits for a busy device. Where the provider has places of its own, one is taken once the service is known to be given
  * messages: to be told to wait takes none.
  */
-export async function tryDevice(parts: DeliveryParts, input: TryInput): Promise<void> {
+export async function tryDevice(deps: DeliveryDeps, input: TryInput): Promise<void> {
   const { item, job, progress } = input;
   const { deviceId } = item.target;
-  const { turns, now } = parts;
-  const line = turns.lengthOf(deviceId);
+  const { deviceQueue, now } = deps;
+  const line = deviceQueue.lengthOf(deviceId);
   if (line >= TURN_LINE_MAX) {
-    const againMs = Math.max(TURN_AGAIN_MS, Math.min(turns.paceOf(deviceId), TURN_AGAIN_MAX_MS));
+    const againMs = Math.max(
+      TURN_AGAIN_MS,
+      Math.min(deviceQueue.paceOf(deviceId), TURN_AGAIN_MAX_MS),
+    );
     const runAt = wholeSecond(now() + againMs * (0.5 + spreadOf(job.notification)));
     progress.note({ kind: "pending", pending: { ...item.before, runAt } });
     return;
   }
   if (line > 0) input.letNext();
-  await turns.use(deviceId, () =>
-    inSlot(parts, input, async () => {
+  await deviceQueue.use(deviceId, () =>
+    inSlot(deps, input, async () => {
       const isFresh = line === 0 && now() - input.readAt < FRESH_MS;
-      const current = isFresh ? item : await lookAgain(parts, input);
+      const current = isFresh ? item : await lookAgain(deps, input);
       // Not begun is not failed: the device stays pending.
       if (current !== null && input.held.mayBegin(now())) {
-        await tryNow(parts, { ...input, item: current });
+        await tryNow(deps, { ...input, item: current });
       }
     }),
   );
@@ -65,57 +68,57 @@ export async function tryDevice(parts: DeliveryParts, input: TryInput): Promise<
 
 /** Runs work in a slot, unless the provider has places of its own. */
 async function inSlot(
-  { providers, slots }: DeliveryParts,
+  { providers, attemptLimits }: DeliveryDeps,
   { item: { target }, job, letNext }: TryInput,
   work: () => Promise<void>,
 ): Promise<void> {
   if (providers.get(target.provider)?.enter !== undefined) return work();
-  return slots[target.provider].use(job.lane, async () => {
+  return attemptLimits[target.provider].use(job.lane, async () => {
     letNext();
     await work();
   });
 }
 
 /** Returns the device as it is now; null where it is not to be tried any more, which is noted. */
-async function lookAgain(parts: DeliveryParts, input: TryInput): Promise<Attemptable | null> {
+async function lookAgain(deps: DeliveryDeps, input: TryInput): Promise<Attemptable | null> {
   const { item, job, progress } = input;
   const { notification } = job;
   const deviceIds = [item.before.deviceId];
-  const targets = await audienceTargets(parts, notification.audience, { deviceIds });
+  const targets = await audienceTargets(deps, notification.audience, { deviceIds });
   const pending = [item.before];
   const unsorted = { notification, pending, targets, mayAskAgain: () => true };
-  const { results, attempts } = sortTargets(parts, unsorted);
+  const { results, attempts } = triageTargets(deps, unsorted);
   for (const result of results) progress.note({ kind: "final", result });
   return attempts[0] ?? null;
 }
 
-async function tryNow(parts: DeliveryParts, input: TryInput): Promise<void> {
+async function tryNow(deps: DeliveryDeps, input: TryInput): Promise<void> {
   const { before, target } = input.item;
-  const provider = parts.providers.get(target.provider);
+  const provider = deps.providers.get(target.provider);
   if (provider === undefined) return;
   const service = provider.serviceOf(target.address);
-  const { breakers } = parts;
+  const { breakers } = deps;
   const admission = await breakers.admit(service, {
     deviceId: target.deviceId,
     isNew: before.code === null,
     isFirstAlone: provider.probesFirst === true,
   });
   if (admission.kind === "held") {
-    holdBack(parts, { ...input, service, epoch: admission.epoch, hold: admission.hold });
+    holdBack(deps, { ...input, service, epoch: admission.epoch, hold: admission.hold });
     return;
   }
   const admitted = { ...input, provider, service, isProbe: admission.isProbe };
-  const askedAt = parts.now();
+  const askedAt = deps.now();
   const place = await takePlace(admitted);
   input.letNext();
   if (place.kind === "none") {
     const { outcome } = place;
-    await noteOutcome(parts, { ...admitted, outcome, startedAt: askedAt, comesTogether: true });
+    await noteOutcome(deps, { ...admitted, outcome, startedAt: askedAt, comesTogether: true });
     return;
   }
   try {
-    const item = await stillToTry(parts, admitted, askedAt);
-    if (item !== null) await makeAttempt(parts, { ...admitted, item });
+    const item = await stillToTry(deps, admitted, askedAt);
+    if (item !== null) await makeAttempt(deps, { ...admitted, item });
     else breakers.note(service, notMade(admitted, askedAt));
   } finally {
     place.leave();
@@ -152,33 +155,33 @@ async function takePlace({
 
 /** Returns the device as it is after the wait for its place; null where it is not to be tried now, which is noted. */
 async function stillToTry(
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
   input: AttemptInput,
   askedAt: number,
 ): Promise<Attemptable | null> {
   const { item, service, isProbe, held } = input;
-  const { breakers, now } = parts;
+  const { breakers, now } = deps;
   if (!held.mayBegin(now())) return null;
   const hold = isProbe ? null : breakers.waitOf(service, item.target.deviceId);
   if (hold !== null) {
-    holdBack(parts, { ...input, epoch: breakers.epochOf(service), hold });
+    holdBack(deps, { ...input, epoch: breakers.epochOf(service), hold });
     return null;
   }
-  return now() - askedAt < FRESH_MS ? item : lookAgain(parts, input);
+  return now() - askedAt < FRESH_MS ? item : lookAgain(deps, input);
 }
 
 function holdBack(
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
   input: TryInput & { readonly service: string; readonly epoch: string; readonly hold: Hold },
 ): void {
   const { item, job, progress, service, epoch, hold } = input;
   const { before } = item;
   const { notification } = job;
-  const moment = { now: parts.now(), random: parts.random() };
+  const moment = { now: deps.now(), random: deps.random() };
   const waiting = { before, notification, service, epoch, hold, ...moment };
   const pending = keepWaiting({ ...waiting, asked: "held" }, hold.reason);
   // Who waits on is no news for its device.
-  if (before.code !== pending.code) progress.touch(touchOfWait(pending));
+  if (before.code !== pending.code) progress.touch(deviceStateOfWait(pending));
   progress.note({ kind: "pending", pending });
 }
 
@@ -188,32 +191,32 @@ interface AttemptInput extends TryInput {
   readonly isProbe: boolean;
 }
 
-async function makeAttempt(parts: DeliveryParts, input: AttemptInput): Promise<void> {
+async function makeAttempt(deps: DeliveryDeps, input: AttemptInput): Promise<void> {
   const { job, held, item } = input;
   const { target } = item;
   const { notification } = job;
-  const { crowd, now } = parts;
-  if (job.lane !== BULK) crowd.giveWay();
+  const { bulkPacer, now } = deps;
+  if (job.lane !== BULK) bulkPacer.giveWay();
   const startedAt = now();
   const provider = input.instead === null ? input.provider : input.instead(input.provider);
   const { signal } = held;
   // A turn cannot be handed to another process, where nobody waits besides.
-  const turn = job.lane === BULK && input.instead === null ? () => crowd.turn() : null;
-  const outcome = await attempt(parts, { provider, notification, turn, target, signal });
+  const turn = job.lane === BULK && input.instead === null ? () => bulkPacer.turn() : null;
+  const outcome = await attempt(deps, { provider, notification, turn, target, signal });
   if (outcome.kind !== "crashed") {
-    await noteOutcome(parts, { ...input, outcome, startedAt, comesTogether: false });
+    await noteOutcome(deps, { ...input, outcome, startedAt, comesTogether: false });
     return;
   }
   const { service, isProbe, progress } = input;
   const { deviceId } = target;
-  parts.breakers.note(service, { deviceId, outcome: null, isProbe, startedAt });
-  const conclusion = noteCrash(parts, { job, target, before: item.before, crash: outcome });
-  progress.touch(touchOf({ target, conclusion, outcome }));
+  deps.breakers.note(service, { deviceId, outcome: null, isProbe, startedAt });
+  const conclusion = noteCrash(deps, { job, target, before: item.before, crash: outcome });
+  progress.touch(deviceStateOf({ target, conclusion, outcome }));
   progress.note(conclusion);
 }
 
 async function noteOutcome(
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
   input: AttemptInput & {
     readonly outcome: Outcome;
     readonly startedAt: number;
@@ -224,7 +227,7 @@ async function noteOutcome(
   const { job, held, progress, item, service, isProbe, outcome, startedAt } = input;
   const { before, target } = item;
   const { notification } = job;
-  const { breakers, now, random } = parts;
+  const { breakers, now, random } = deps;
   const { deviceId } = target;
   const isTelling = !held.signal.aborted;
   breakers.note(service, { deviceId, outcome: isTelling ? outcome : null, isProbe, startedAt });
@@ -237,18 +240,18 @@ async function noteOutcome(
     epoch: breakers.epochOf(service),
     hold: breakers.waitOf(service, deviceId),
     isProbe,
-    isInDoubt: parts.isInDoubt,
+    isInDoubt: deps.isInDoubt,
     now: now(),
     random: input.comesTogether ? spreadOf(notification) : random(),
   });
-  progress.touch(touchOf({ target, conclusion, outcome }));
+  progress.touch(deviceStateOf({ target, conclusion, outcome }));
   if (conclusion.kind === "pending" && input.comesTogether) {
     const { pending } = conclusion;
     progress.note({ kind: "pending", pending: { ...pending, runAt: wholeSecond(pending.runAt) } });
   } else if (conclusion.kind !== "retire") progress.note(conclusion);
   else
     progress.note(
-      await retire(parts, { target, before, conclusion, notificationId: notification.id }),
+      await retire(deps, { target, before, conclusion, notificationId: notification.id }),
     );
 }
 

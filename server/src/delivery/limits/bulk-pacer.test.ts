@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Crowd } from "./bulk-pacer.ts";
+import { BulkPacer } from "./bulk-pacer.ts";
 
 const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A crowd in which so many wait, its clock, and how many of them have begun. */
 function startCrowd(waiting: number) {
   const clock = { now: 0 };
-  const crowd = new Crowd(() => clock.now);
+  const bulkPacer = new BulkPacer(() => clock.now);
   const begun: number[] = [];
   for (let index = 0; index < waiting; index += 1) {
-    void crowd.turn().then(() => begun.push(index));
+    void bulkPacer.turn().then(() => begun.push(index));
   }
   /** Returns how many begin in a turn of the event loop after so many milliseconds. */
   const turnAfter = async (ms: number) => {
@@ -19,7 +19,7 @@ function startCrowd(waiting: number) {
     await turnOfLoop();
     return begun.length - before;
   };
-  return { crowd, begun, turnAfter };
+  return { bulkPacer, begun, turnAfter };
 }
 
 test("while turns are short one more begins in each, and half as many after a long one", async () => {
@@ -34,28 +34,28 @@ test("while turns are short one more begins in each, and half as many after a lo
 });
 
 test("who has waited alone says nothing of how many may begin together", async () => {
-  const { crowd, turnAfter } = startCrowd(0);
+  const { bulkPacer, turnAfter } = startCrowd(0);
   for (let time = 0; time < 40; time += 1) {
-    void crowd.turn();
+    void bulkPacer.turn();
     await turnAfter(1);
   }
   const begun: number[] = [];
-  for (let index = 0; index < 40; index += 1) void crowd.turn().then(() => begun.push(index));
+  for (let index = 0; index < 40; index += 1) void bulkPacer.turn().then(() => begun.push(index));
   await turnAfter(1);
   assert.ok(begun.length <= 3, `${begun.length} began at once`);
 });
 
 test("once others send, only one begins, however many did before", async () => {
-  const { crowd, turnAfter } = startCrowd(60);
+  const { bulkPacer, turnAfter } = startCrowd(60);
   for (let time = 0; time < 9; time += 1) await turnAfter(1);
-  crowd.giveWay();
+  bulkPacer.giveWay();
   assert.equal(await turnAfter(1), 1);
 });
 
 test("two chunks are read at once, and each that has begun lets in one more, once", async () => {
-  const { crowd } = startCrowd(0);
+  const { bulkPacer } = startCrowd(0);
   const leaves: (() => void)[] = [];
-  const enter = async () => void leaves.push(await crowd.enter());
+  const enter = async () => void leaves.push(await bulkPacer.enter());
   for (let index = 0; index < 12; index += 1) void enter();
   await turnOfLoop();
   assert.equal(leaves.length, 2);
@@ -66,10 +66,10 @@ test("two chunks are read at once, and each that has begun lets in one more, onc
 });
 
 test("while others send, one attempt begins in four milliseconds", async () => {
-  const crowd = new Crowd(() => performance.now());
-  crowd.giveWay();
+  const bulkPacer = new BulkPacer(() => performance.now());
+  bulkPacer.giveWay();
   const since = performance.now();
-  const begun = [crowd.turn(), crowd.turn()];
+  const begun = [bulkPacer.turn(), bulkPacer.turn()];
   await turnOfLoop();
   await turnOfLoop();
   await Promise.all(begun);

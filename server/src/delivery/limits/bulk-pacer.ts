@@ -13,7 +13,7 @@ const TURN_MAX_MS = 2;
 const AT_ONCE_MAX = 32;
 
 /** Lets messages to very many go so that nobody else notices: few chunks at once, and few attempts begun together. */
-export class Crowd {
+export class BulkPacer {
   readonly #chunks = new Semaphore(CHUNKS_MAX);
   readonly #waiting: (() => void)[] = [];
   #isTurning = false;

@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Turns } from "./keyed-queue.ts";
+import { KeyedQueue } from "./keyed-queue.ts";
 
 test("work of one name is done one after the other, in the order of asking, past a failure", async () => {
-  const turns = new Turns(() => 0);
+  const deviceQueue = new KeyedQueue(() => 0);
   const first = Promise.withResolvers<void>();
   const log: string[] = [];
   const work = [
-    turns.use("phone", async () => {
+    deviceQueue.use("phone", async () => {
       log.push("first begins");
       await first.promise;
       log.push("first fails");
       throw new Error("failed");
     }),
-    turns.use("phone", async () => log.push("second")),
-    turns.use("phone", async () => log.push("third")),
+    deviceQueue.use("phone", async () => log.push("second")),
+    deviceQueue.use("phone", async () => log.push("third")),
   ];
-  await turns.use("laptop", async () => log.push("other"));
+  await deviceQueue.use("laptop", async () => log.push("other"));
   first.resolve();
   const results = await Promise.allSettled(work);
   assert.deepEqual(
@@ -28,19 +28,19 @@ test("work of one name is done one after the other, in the order of asking, past
 
 test("how long work takes is told by what is under way, and by what was before it", async () => {
   const clock = { ms: 100 };
-  const turns = new Turns(() => clock.ms);
+  const deviceQueue = new KeyedQueue(() => clock.ms);
   const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  assert.equal(turns.paceOf("phone"), 0);
-  const [first, second] = ends.map(({ promise }) => turns.use("phone", () => promise));
+  assert.equal(deviceQueue.paceOf("phone"), 0);
+  const [first, second] = ends.map(({ promise }) => deviceQueue.use("phone", () => promise));
   clock.ms += 5_000;
-  assert.equal(turns.paceOf("phone"), 5_000);
+  assert.equal(deviceQueue.paceOf("phone"), 5_000);
   ends[0]?.resolve();
   await first;
   clock.ms += 1_000;
-  assert.equal(turns.paceOf("phone"), 5_000);
+  assert.equal(deviceQueue.paceOf("phone"), 5_000);
   clock.ms += 5_000;
-  assert.equal(turns.paceOf("phone"), 6_000);
+  assert.equal(deviceQueue.paceOf("phone"), 6_000);
   ends[1]?.resolve();
   await second;
-  assert.equal(turns.paceOf("phone"), 0);
+  assert.equal(deviceQueue.paceOf("phone"), 0);
 });

@@ -8,7 +8,7 @@ interface Line {
 }
 
 /** Lets work for the same name happen one after the other, in the order of asking. */
-export class Turns {
+export class KeyedQueue {
   readonly #lines = new Map<string, Line>();
   readonly #elapsed: () => number;
 

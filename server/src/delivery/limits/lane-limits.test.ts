@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { LaneSlots } from "./lane-limits.ts";
+import { LaneLimits } from "./lane-limits.ts";
 
 test("a large audience never takes the last places", async () => {
-  const slots = new LaneSlots(3, 2);
+  const attemptLimits = new LaneLimits(3, 2);
   const held = Promise.withResolvers<void>();
-  const bulk = Array.from({ length: 10 }, () => slots.use(2, () => held.promise));
-  assert.equal(await slots.use(0, async () => "at once"), "at once");
+  const bulk = Array.from({ length: 10 }, () => attemptLimits.use(2, () => held.promise));
+  assert.equal(await attemptLimits.use(0, async () => "at once"), "at once");
   held.resolve();
   await Promise.all(bulk);
 });

@@ -2,7 +2,7 @@ import { Semaphore } from "#concurrency/semaphore.ts";
 import { BULK, type Lane } from "../delivery.ts";
 
 /** Places for attempts, of which those of the bulk lane may take only a part. */
-export class LaneSlots {
+export class LaneLimits {
   readonly #all: Semaphore;
   readonly #bulk: Semaphore;
 

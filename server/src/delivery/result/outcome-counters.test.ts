@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testContext, type TestedContext } from "../../../test/support/room.ts";
 import { countEnded } from "#notifications/activity/store.ts";
-import { Tally } from "./outcome-counters.ts";
+import { OutcomeCounters } from "./outcome-counters.ts";
 
 const ALIKE = {
   audience_id: "ann",
@@ -31,13 +31,13 @@ async function told(context: TestedContext): Promise<readonly number[]> {
 test("counts are told at once, and added up after ten seconds", async (t) => {
   const context = await testContext(t);
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const tally = new Tally(context);
+  const counters = new OutcomeCounters(context);
   await count(context, 2, 3);
-  tally.note();
+  counters.note();
   t.mock.timers.tick(9_999);
   assert.deepEqual([await addedUp(context), await told(context)], [[], [5]]);
   t.mock.timers.tick(1);
-  await tally.stop();
+  await counters.stop();
   assert.deepEqual([await addedUp(context), await told(context)], [[5], [5]]);
 });
 
@@ -46,14 +46,14 @@ test("what is counted later is added to what is there, and nothing after the end
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const counts = Array.from({ length: 2_500 }, () => 1);
   for (const expected of [2_500, 5_000]) {
-    const tally = new Tally(context);
+    const counters = new OutcomeCounters(context);
     await count(context, ...counts);
-    tally.note();
+    counters.note();
     t.mock.timers.tick(10_000);
     // A run that has begun ends with the page that it is at.
     while ((await addedUp(context))[0] !== expected) await new Promise(setImmediate);
-    await tally.stop();
-    tally.note();
+    await counters.stop();
+    counters.note();
   }
   await count(context, 1);
   t.mock.timers.tick(60_000);
@@ -64,9 +64,9 @@ test("two who add up at once count nothing twice", async (t) => {
   const context = await testContext(t);
   t.mock.timers.enable({ apis: ["setTimeout"] });
   await count(context, ...Array.from({ length: 500 }, () => 1));
-  const both = [new Tally(context), new Tally(context)];
-  for (const tally of both) tally.note();
+  const both = [new OutcomeCounters(context), new OutcomeCounters(context)];
+  for (const counters of both) counters.note();
   t.mock.timers.tick(10_000);
-  await Promise.all(both.map((tally) => tally.stop()));
+  await Promise.all(both.map((counters) => counters.stop()));
   assert.deepEqual(await told(context), [500]);
 });

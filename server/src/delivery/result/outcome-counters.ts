@@ -6,7 +6,7 @@ const REST_MS = 10_000;
 const AT_ONCE_MAX = 2_000;
 
 /** Adds up what settlements counted, a while after them: whoever reads counts in between finds both. */
-export class Tally {
+export class OutcomeCounters {
   readonly #context: Context;
   #timer: NodeJS.Timeout | null = null;
   #run: Promise<void> | null = null;

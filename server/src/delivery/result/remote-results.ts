@@ -5,7 +5,7 @@ import { Watch } from "./watch.ts";
 const WATCH_MAX_MS = 30_000;
 
 /** Watches of notifications that other processes send, as far as they tell. */
-export class Elsewhere {
+export class RemoteResults {
   readonly #watches = new Map<string, Set<Watch>>();
 
   /** Returns what a caller may watch, until everything is told or time is up. */

@@ -2,7 +2,7 @@ import type { Outcome, Reason } from "#providers/provider.ts";
 import { FailureCount } from "./failure-count.ts";
 import type { Hold } from "./hold.ts";
 import { RefusedDevices } from "./refused-devices.ts";
-import { SetBack } from "../clock-rollback.ts";
+import { ClockRollback } from "../clock-rollback.ts";
 
 /** A message that asks to go. */
 export interface Candidate {
@@ -62,7 +62,7 @@ export class Breaker {
   #probeDelayMs = FAILING_PROBE_MS;
   #othersLeft = 0;
   #acceptedAt = Number.NEGATIVE_INFINITY;
-  readonly #clock = new SetBack();
+  readonly #clock = new ClockRollback();
 
   /** Lets a message go, as a probe where the service is held; what goes must be noted. */
   admit(now: number, candidate: Candidate): Admission {

@@ -3,7 +3,7 @@ import test, { type TestContext } from "node:test";
 import { pino } from "pino";
 import { DeliveryModel } from "../../../test/ports/delivery-model.ts";
 import { notificationTo } from "../../../test/support/notifications.ts";
-import { Comebacks } from "./recovery-scheduler.ts";
+import { RecoveryScheduler } from "./recovery-scheduler.ts";
 import { untried } from "../delivery.ts";
 
 const HOUR = 3_600_000;
@@ -35,11 +35,11 @@ async function bench(t: TestContext, { jobs, devices = 1 }: { jobs: number; devi
   for (let index = 0; index < jobs; index += 1) await addJob();
   let told = 0;
   const onDue = () => (told += 1);
-  const comebacks = new Comebacks({ store, log, elapsed: () => elapsed.ms, onDue });
-  t.after(() => comebacks.stop());
+  const recoveryScheduler = new RecoveryScheduler({ store, log, elapsed: () => elapsed.ms, onDue });
+  t.after(() => recoveryScheduler.stop());
   return {
     store,
-    comebacks,
+    recoveryScheduler,
     addJob,
     told: () => told,
     woken: async () => (await store.stats()).due,
@@ -56,16 +56,16 @@ async function bench(t: TestContext, { jobs, devices = 1 }: { jobs: number; devi
 }
 
 test("what little waits for a service goes at once", async (t) => {
-  const { comebacks, pass, woken, told } = await bench(t, { jobs: 40 });
-  comebacks.begin("fcm", 0);
+  const { recoveryScheduler, pass, woken, told } = await bench(t, { jobs: 40 });
+  recoveryScheduler.begin("fcm", 0);
   await pass(0);
   assert.equal(await woken(), 40);
   assert.equal(told(), 1);
 });
 
 test("what much waits for a service goes slowly at first, and all in the end", async (t) => {
-  const { comebacks, pass, woken } = await bench(t, { jobs: 3_000 });
-  comebacks.begin("fcm", 100);
+  const { recoveryScheduler, pass, woken } = await bench(t, { jobs: 3_000 });
+  recoveryScheduler.begin("fcm", 100);
   await pass(10_000);
   const first = await woken();
   assert.ok(first > 200 && first < 350, `${first} in ten seconds`);
@@ -77,30 +77,30 @@ test("what much waits for a service goes slowly at first, and all in the end", a
 });
 
 test("large audiences are counted by their devices", async (t) => {
-  const { comebacks, pass, woken } = await bench(t, { jobs: 20, devices: 500 });
-  comebacks.begin("fcm", 100);
+  const { recoveryScheduler, pass, woken } = await bench(t, { jobs: 20, devices: 500 });
+  recoveryScheduler.begin("fcm", 100);
   await pass(10_000);
   const first = await woken();
   assert.equal(first, 1);
 });
 
 test("a service that is held again wakes nobody more; back again, it begins anew", async (t) => {
-  const { comebacks, pass, woken } = await bench(t, { jobs: 1_000 });
-  comebacks.begin("fcm", 100);
+  const { recoveryScheduler, pass, woken } = await bench(t, { jobs: 1_000 });
+  recoveryScheduler.begin("fcm", 100);
   await pass(5_000);
-  comebacks.end("fcm");
+  recoveryScheduler.end("fcm");
   const before = await woken();
   await pass(20_000);
   assert.equal(await woken(), before);
-  comebacks.begin("fcm", 100);
+  recoveryScheduler.begin("fcm", 100);
   // Told twice, it goes on as it does.
-  comebacks.begin("fcm", 100);
+  recoveryScheduler.begin("fcm", 100);
   await pass(0);
   assert.equal(await woken(), before + 50);
 });
 
 test("who begins to wait while the last of the others are looked for is woken as well", async (t) => {
-  const { store, comebacks, addJob, pass, woken } = await bench(t, { jobs: 1 });
+  const { store, recoveryScheduler, addJob, pass, woken } = await bench(t, { jobs: 1 });
   const wake = store.wake.bind(store);
   let looked = 0;
   t.mock.method(store, "wake", async (input: Parameters<typeof wake>[0]) => {
@@ -109,20 +109,20 @@ test("who begins to wait while the last of the others are looked for is woken as
     if (looked > 1) return answer;
     // The answer is on its way, and knows nothing of this one.
     await addJob();
-    comebacks.begin("fcm", 0);
+    recoveryScheduler.begin("fcm", 0);
     return answer;
   });
-  comebacks.begin("fcm", 0);
+  recoveryScheduler.begin("fcm", 0);
   await pass(STEP_MS);
   assert.deepEqual([await woken(), looked], [2, 2]);
 });
 
 test("a database that fails puts off a step, and no more", async (t) => {
-  const { store, comebacks, pass, woken } = await bench(t, { jobs: 40 });
+  const { store, recoveryScheduler, pass, woken } = await bench(t, { jobs: 40 });
   const failing = t.mock.method(store, "wake", async () => {
     throw new Error("no connection");
   });
-  comebacks.begin("fcm", 0);
+  recoveryScheduler.begin("fcm", 0);
   await pass(0);
   assert.equal(await woken(), 0);
   failing.mock.restore();

@@ -1,4 +1,4 @@
-import type { DeliveryParts } from "../deps.ts";
+import type { DeliveryDeps } from "../deps.ts";
 import { letOutBy } from "./slow-start.ts";
 
 /** More are let out this often. */
@@ -6,14 +6,14 @@ const STEP_MS = 250;
 /** So many are woken in one step at most, whatever may go. */
 const WOKEN_MAX = 1_000;
 
-export interface ComebacksOptions extends Pick<DeliveryParts, "store" | "log"> {
+export interface RecoverySchedulerDeps extends Pick<DeliveryDeps, "store" | "log"> {
   /** Counts milliseconds from any moment on, and never jumps. */
   readonly elapsed: () => number;
   /** Told whenever jobs were made due; must not throw. */
   readonly onDue: () => void;
 }
 
-interface Comeback {
+interface Recovery {
   readonly since: number;
   readonly usualPerSecond: number;
   letOut: number;
@@ -27,12 +27,12 @@ interface Comeback {
  * Wakes what waits for services that are back, the oldest first, at a rate that grows: who was down with much waiting for
  * it is not flooded. New messages do not wait behind them.
  */
-export class Comebacks {
-  readonly #options: ComebacksOptions;
-  readonly #services = new Map<string, Comeback>();
+export class RecoveryScheduler {
+  readonly #options: RecoverySchedulerDeps;
+  readonly #services = new Map<string, Recovery>();
   #isStopped = false;
 
-  constructor(options: ComebacksOptions) {
+  constructor(options: RecoverySchedulerDeps) {
     this.#options = options;
   }
 
@@ -44,7 +44,7 @@ export class Comebacks {
       known.isAskedAgain = true;
       return;
     }
-    const comeback: Comeback = {
+    const comeback: Recovery = {
       since: this.#options.elapsed(),
       usualPerSecond,
       letOut: 0,
@@ -71,7 +71,7 @@ export class Comebacks {
     await Promise.all(steps);
   }
 
-  async #wake(service: string, comeback: Comeback): Promise<void> {
+  async #wake(service: string, comeback: Recovery): Promise<void> {
     comeback.isAskedAgain = false;
     const isAll = await this.#step(service, comeback);
     if (this.#services.get(service) !== comeback) return;
@@ -84,7 +84,7 @@ export class Comebacks {
   }
 
   /** Returns whether nobody waits any more. Never rejects: what fails is done again with the next step. */
-  async #step(service: string, comeback: Comeback): Promise<boolean> {
+  async #step(service: string, comeback: Recovery): Promise<boolean> {
     const { store, elapsed, log, onDue } = this.#options;
     const may = letOutBy(elapsed() - comeback.since, comeback.usualPerSecond) - comeback.letOut;
     if (may < 1) return false;

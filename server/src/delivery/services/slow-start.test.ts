@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { comesBackAfterMs, letOutBy, RAMP_MS } from "./slow-start.ts";
+import { comesBackAfterMs, letOutBy, SLOW_START_MS } from "./slow-start.ts";
 import { UsualRate } from "./usual-rate.ts";
 
 const SECOND = 1_000;
@@ -20,15 +20,15 @@ test("a few that wait for a service go at once, whatever it usually takes", () =
 });
 
 test("what is not known to take much is given enough that its ramp ends", () => {
-  assert.ok(letOutBy(3 * RAMP_MS, 0) > 50_000, `${letOutBy(3 * RAMP_MS, 0)}`);
+  assert.ok(letOutBy(3 * SLOW_START_MS, 0) > 50_000, `${letOutBy(3 * SLOW_START_MS, 0)}`);
 });
 
 test("those who come back by themselves come as those who are woken", () => {
   assert.equal(comesBackAfterMs(0), 0);
-  assert.ok(Math.abs(comesBackAfterMs(1) - RAMP_MS) < 1);
-  const parts = Array.from({ length: 1_000 }, (_, index) => comesBackAfterMs(index / 1_000));
-  const first = parts.filter((ms) => ms < 10 * SECOND).length;
-  const last = parts.filter((ms) => ms >= 50 * SECOND).length;
+  assert.ok(Math.abs(comesBackAfterMs(1) - SLOW_START_MS) < 1);
+  const deps = Array.from({ length: 1_000 }, (_, index) => comesBackAfterMs(index / 1_000));
+  const first = deps.filter((ms) => ms < 10 * SECOND).length;
+  const last = deps.filter((ms) => ms >= 50 * SECOND).length;
   assert.ok(first <= last * 0.16, `${first} of ${last}`);
 });
 

@@ -1,5 +1,5 @@
 /** A service that is back is given all again after this; … */
-export const RAMP_MS = 60_000;
+export const SLOW_START_MS = 60_000;
 /** … and so much at first, in parts of what it usually takes. */
 const FIRST_PART = 0.1;
 /** What is not known to take more is given so many messages a second after the ramp. */
@@ -13,7 +13,7 @@ const AT_ONCE = 50;
  */
 export function letOutBy(elapsedMs: number, usualPerSecond: number): number {
   const first = FIRST_PART * Math.max(usualPerSecond, USUAL_MIN);
-  const growth = Math.log(1 / FIRST_PART) / RAMP_MS;
+  const growth = Math.log(1 / FIRST_PART) / SLOW_START_MS;
   return AT_ONCE + (first / 1_000) * ((Math.exp(growth * elapsedMs) - 1) / growth);
 }
 
@@ -23,5 +23,5 @@ export function letOutBy(elapsedMs: number, usualPerSecond: number): number {
  */
 export function comesBackAfterMs(random: number): number {
   const span = 1 / FIRST_PART - 1;
-  return (RAMP_MS * Math.log(1 + span * random)) / Math.log(1 / FIRST_PART);
+  return (SLOW_START_MS * Math.log(1 + span * random)) / Math.log(1 / FIRST_PART);
 }

@@ -31,7 +31,7 @@ const NOT_STARTED: Outcome = {
 /** The places of attempts that may end their process: each is made in a process that is not this one. */
 export class SoloPlaces {
   readonly #options: SoloPlacesOptions;
-  readonly #slots = new Semaphore(PROCESSES_MAX);
+  readonly #attemptLimits = new Semaphore(PROCESSES_MAX);
   readonly #idle: SoloProcess[] = [];
   readonly #ending = new Set<Promise<void>>();
   #idleTimer: NodeJS.Timeout | null = null;
@@ -48,7 +48,7 @@ export class SoloPlaces {
    * suspected has a process for itself, before and after.
    */
   async use(isSuspected: boolean, work: (instead: Instead) => Promise<void>): Promise<void> {
-    await this.#slots.use(async () => {
+    await this.#attemptLimits.use(async () => {
       if (this.#isRefusing) return;
       await work((provider) => ({
         name: provider.name,

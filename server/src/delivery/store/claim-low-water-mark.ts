@@ -10,7 +10,7 @@ const LOOK_BACK_EVERY_MS = 60_000;
  * what was deleted, and on PostgreSQL an index keeps that as long as any transaction might see it: with one that stays open
  * for minutes, each look would pass by everything that was sent since it began.
  */
-export class DueHorizon {
+export class ClaimLowWaterMark {
   readonly #isNeeded: boolean;
   /** By lane: when the last look found all that was due. */
   readonly #drainedAt = new Map<Lane, number>();

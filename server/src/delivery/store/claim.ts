@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { LANES, type Lane, type LeasedJob } from "../delivery.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
-import { DueHorizon } from "./claim-low-water-mark.ts";
+import { ClaimLowWaterMark } from "./claim-low-water-mark.ts";
 import { leasedJobOf, notificationOf } from "./rows.ts";
 
 /** Returns the store's `claim`, and its `nextDueAt`. */
@@ -11,7 +11,7 @@ export function createClaim(
   context: Context,
   owner: string,
 ): { readonly claim: DeliveryStore["claim"]; readonly nextAt: DeliveryStore["nextDueAt"] } {
-  const horizon = new DueHorizon(context.database.engine.keepsDeleted);
+  const horizon = new ClaimLowWaterMark(context.database.engine.keepsDeleted);
   return {
     claim: (input) => claimDue(context, horizon, { ...input, owner }),
     nextAt: () => nextAt(context, horizon),
@@ -19,7 +19,7 @@ export function createClaim(
 }
 
 /** Looks back too: where nothing else is owed, nobody claims, and what came late would stay. */
-async function nextAt(context: Context, horizon: DueHorizon): Promise<number | null> {
+async function nextAt(context: Context, horizon: ClaimLowWaterMark): Promise<number | null> {
   const now = context.now();
   for (const lane of LANES) await lookBack(context, horizon, { lane, now });
   return nextDueAt(context, horizon.first(now));
@@ -27,7 +27,7 @@ async function nextAt(context: Context, horizon: DueHorizon): Promise<number | n
 
 async function lookBack(
   context: Context,
-  horizon: DueHorizon,
+  horizon: ClaimLowWaterMark,
   { lane, now }: { readonly lane: Lane; readonly now: number },
 ): Promise<void> {
   if (!horizon.isLookBackDue(lane, now)) return;
@@ -44,7 +44,7 @@ interface Claim {
 
 async function claimDue(
   context: Context,
-  horizon: DueHorizon,
+  horizon: ClaimLowWaterMark,
   input: Claim,
 ): Promise<readonly LeasedJob[]> {
   const { lane, max } = input;

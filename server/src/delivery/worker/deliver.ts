@@ -12,11 +12,11 @@ import {
 } from "../delivery.ts";
 import { cutIntoChunks } from "./expand.ts";
 import type { HeldLease } from "./held-lease.ts";
-import type { DeliveryParts } from "../deps.ts";
+import type { DeliveryDeps } from "../deps.ts";
 import { Progress } from "./progress.ts";
 import { byPresentClock } from "../clock-rollback.ts";
 import { Semaphore } from "#concurrency/semaphore.ts";
-import { sortTargets, type Attemptable } from "./triage.ts";
+import { triageTargets, type Attemptable } from "./triage.ts";
 import { tryAgain } from "./try-again.ts";
 import { tryDevice, type TryInput } from "../attempt/try-device.ts";
 import type { Report } from "../result/watch.ts";
@@ -39,10 +39,10 @@ export interface DeliverInput {
  * Tries every device of a job that is due, and records what came of each. Returns when the job's devices
  * are asked again, or null where nothing of it is left.
  */
-export async function deliver(parts: DeliveryParts, input: DeliverInput): Promise<number | null> {
-  const leave = input.job.lane === BULK ? await parts.crowd.enter() : () => {};
+export async function deliver(deps: DeliveryDeps, input: DeliverInput): Promise<number | null> {
+  const leave = input.job.lane === BULK ? await deps.bulkPacer.enter() : () => {};
   try {
-    return await deliverNow(parts, { ...input, onBegun: leave });
+    return await deliverNow(deps, { ...input, onBegun: leave });
   } finally {
     leave();
   }
@@ -50,30 +50,30 @@ export async function deliver(parts: DeliveryParts, input: DeliverInput): Promis
 
 /** `onBegun` is told once all attempts have begun, but for the few that wait. */
 async function deliverNow(
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
   input: DeliverInput & { readonly onBegun: () => void },
 ): Promise<number | null> {
   const { job, held } = input;
-  const { pending, targets } = await load(parts, input);
-  const readAt = parts.now();
+  const { pending, targets } = await load(deps, input);
+  const readAt = deps.now();
   if (job.work.kind === "range" && pending.length > CHUNK_MAX) {
     // Devices came into the range since it was cut: without another cut its last ones would be left out.
     const { notification, work } = job;
-    await cutIntoChunks(parts, { notification, held, range: work.range, counted: CHUNK_MAX });
-    return parts.now();
+    await cutIntoChunks(deps, { notification, held, range: work.range, counted: CHUNK_MAX });
+    return deps.now();
   }
-  const mayAskAgain = (wait: Wait) => parts.breakers.mayAskAgain(wait);
-  const sorted = sortTargets(parts, {
+  const mayAskAgain = (wait: Wait) => deps.breakers.mayAskAgain(wait);
+  const sorted = triageTargets(deps, {
     notification: job.notification,
     pending,
     targets,
     mayAskAgain,
   });
-  const progress = new Progress(parts, { job, held, pending, onReport: input.onReport });
+  const progress = new Progress(deps, { job, held, pending, onReport: input.onReport });
   for (const result of sorted.results) progress.note({ kind: "final", result });
   const run = { job, held, progress, readAt };
-  if (isSolo(job)) await trySolo(parts, run, sorted.attempts);
-  else await tryAll(parts, run, { items: sorted.attempts, onBegun: input.onBegun });
+  if (isSolo(job)) await trySolo(deps, run, sorted.attempts);
+  else await tryAll(deps, run, { items: sorted.attempts, onBegun: input.onBegun });
   return progress.finish();
 }
 
@@ -84,19 +84,19 @@ type Run = Omit<TryInput, "item" | "instead" | "letNext">;
  * cost more than its wait.
  */
 async function tryAll(
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
   run: Run,
   { items, onBegun }: { readonly items: readonly Attemptable[]; readonly onBegun: () => void },
 ): Promise<void> {
   const lines = Map.groupBy(items, ({ target: { provider } }) => provider);
-  const begun = await Promise.all([...lines.values()].map((line) => begin(parts, run, line)));
+  const begun = await Promise.all([...lines.values()].map((line) => begin(deps, run, line)));
   onBegun();
   const first = begun.flat();
   const end = Promise.all(first.map(({ ended }) => ended));
   const mayTryAgain = run.job.lane === BULK ? [] : first;
   const again = mayTryAgain.map(async ({ item, ended }) => {
     await ended;
-    await tryAgain(parts, { ...run, item }, end);
+    await tryAgain(deps, { ...run, item }, end);
   });
   await Promise.all([end, ...again]);
 }
@@ -108,7 +108,7 @@ interface FirstAttempt {
 
 /** Begins the attempts at devices of one provider as it finds places for them; resolves once all have begun, but for a few. */
 async function begin(
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
   run: Run,
   items: readonly Attemptable[],
 ): Promise<readonly FirstAttempt[]> {
@@ -116,7 +116,7 @@ async function begin(
   const begun: FirstAttempt[] = [];
   for (const item of items) {
     const letNext = await waiting.enter();
-    const ended = tryDevice(parts, { ...run, item, instead: null, letNext }).finally(letNext);
+    const ended = tryDevice(deps, { ...run, item, instead: null, letNext }).finally(letNext);
     // Seen where it is awaited; until then it must not count as unhandled.
     ended.catch(() => {});
     begun.push({ item, ended });
@@ -125,33 +125,29 @@ async function begin(
 }
 
 /** One device after the other, so that the one is known whose attempt ends its process. */
-async function trySolo(
-  parts: DeliveryParts,
-  run: Run,
-  items: readonly Attemptable[],
-): Promise<void> {
+async function trySolo(deps: DeliveryDeps, run: Run, items: readonly Attemptable[]): Promise<void> {
   for (const item of items) {
     const isSuspected = item.before.deaths > 0;
-    await parts.solo.use(isSuspected, (instead) =>
-      tryDevice(parts, { ...run, item, instead, letNext() {} }),
+    await deps.solo.use(isSuspected, (instead) =>
+      tryDevice(deps, { ...run, item, instead, letNext() {} }),
     );
   }
 }
 
-async function load(parts: DeliveryParts, { job, targets }: DeliverInput) {
+async function load(deps: DeliveryDeps, { job, targets }: DeliverInput) {
   const { work, notification } = job;
   if (work.kind === "devices") {
     const deviceIds = work.pending.map(({ deviceId }) => deviceId);
-    const current = targets ?? (await audienceTargets(parts, notification.audience, { deviceIds }));
-    parts.breakers.inheritWaits(work.pending);
-    const clock = { now: parts.now(), setBack: parts.clock.latest };
+    const current = targets ?? (await audienceTargets(deps, notification.audience, { deviceIds }));
+    deps.breakers.inheritWaits(work.pending);
+    const clock = { now: deps.now(), rollback: deps.clock.latest };
     return { pending: byPresentClock(work.pending, clock), targets: current };
   }
-  const read = await readRange(parts, notification.audience, work.range);
+  const read = await readRange(deps, notification.audience, work.range);
   return {
     pending: untried(
       read.map(({ deviceId }) => deviceId),
-      parts.now(),
+      deps.now(),
     ),
     targets: read,
   };
@@ -159,14 +155,14 @@ async function load(parts: DeliveryParts, { job, targets }: DeliverInput) {
 
 /** Returns the devices of a range, or so many that it is too large for one chunk. */
 async function readRange(
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
   audience: Audience,
   { after, upTo }: DeviceRange,
 ): Promise<readonly Target[]> {
   const read: Target[] = [];
   const rest = { after, upTo: upTo === "" ? null : upTo, limit: READ_AT_ONCE };
   for (let isMore = true; isMore && read.length <= CHUNK_MAX;) {
-    const page = await audienceRange(parts, audience, rest);
+    const page = await audienceRange(deps, audience, rest);
     read.push(...page);
     rest.after = read.at(-1)?.position ?? after;
     isMore = page.length === READ_AT_ONCE;

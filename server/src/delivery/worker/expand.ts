@@ -3,7 +3,7 @@ import { CHUNK_MAX, type DeviceRange, type LeasedJob, type NewNotification } fro
 import type { NextStep } from "../store/delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "../lease.ts";
-import type { DeliveryParts } from "../deps.ts";
+import type { DeliveryDeps } from "../deps.ts";
 import { settleDurably, writeDurably } from "./settle.ts";
 
 /** How many chunks one step commits together with the moved cursor. */
@@ -11,13 +11,13 @@ const CHUNKS_PER_STEP = 4;
 
 /** Files a notification to a large audience, and cuts the audience into chunks. */
 export async function expand(
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
   { job, held }: { job: LeasedJob; held: HeldLease },
 ): Promise<void> {
   if (job.work.kind !== "expand") throw new Error("Only an expand job is expanded.");
   const { notification } = job;
-  await writeDurably(parts, () => parts.file(notification), held.signal);
-  await cutIntoChunks(parts, { notification, held, range: job.work.range, counted: 0 });
+  await writeDurably(deps, () => deps.file(notification), held.signal);
+  await cutIntoChunks(deps, { notification, held, range: job.work.range, counted: 0 });
 }
 
 export interface CutInput {
@@ -32,16 +32,16 @@ export interface CutInput {
  * Turns a job's range into chunks of at most 500 devices, and ends the job. Each step commits its chunks
  * together with the cursor, so that a crash neither loses nor repeats one; memory stays that of one step.
  */
-export async function cutIntoChunks(parts: DeliveryParts, input: CutInput): Promise<void> {
+export async function cutIntoChunks(deps: DeliveryDeps, input: CutInput): Promise<void> {
   const { notification, held, range } = input;
   let { after } = range;
   let { counted } = input;
-  while (held.mayBegin(parts.now())) {
+  while (held.mayBegin(deps.now())) {
     const limit = CHUNKS_PER_STEP * CHUNK_MAX;
     const rest = { after, upTo: range.upTo === "" ? null : range.upTo, limit };
-    const positions = await audiencePositions(parts, notification.audience, rest);
+    const positions = await audiencePositions(deps, notification.audience, rest);
     const chunks = cut(positions, after);
-    const until = parts.now() + LEASE_MS;
+    const until = deps.now() + LEASE_MS;
     const deviceCount = positions.length - counted;
     const from = after;
     after = chunks.at(-1)?.upTo ?? after;
@@ -50,9 +50,9 @@ export async function cutIntoChunks(parts: DeliveryParts, input: CutInput): Prom
       chunks.length === 0
         ? { kind: "done" }
         : { kind: "expand", from, cursor: after, chunks, deviceCount, until };
-    const of = { id: parts.newId(), lease: held.lease, notificationId: notification.id };
+    const of = { id: deps.newId(), lease: held.lease, notificationId: notification.id };
     const settlement = { ...of, results: [], news: null, next };
-    const { ack } = await settleDurably(parts, () => settlement, held.signal);
+    const { ack } = await settleDurably(deps, () => settlement, held.signal);
     if (ack === "fenced" || next.kind === "done") return;
     held.prolong(until);
   }

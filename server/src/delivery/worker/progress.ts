@@ -4,7 +4,7 @@ import type { DeliveryResult, LeasedJob, PendingDevice, Wait } from "../delivery
 import type { NextStep } from "../store/delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "../lease.ts";
-import type { DeliveryParts } from "../deps.ts";
+import type { DeliveryDeps } from "../deps.ts";
 import { byPresentClock } from "../clock-rollback.ts";
 import { settleDurably, writeDurably } from "./settle.ts";
 import type { Report } from "../result/watch.ts";
@@ -23,7 +23,7 @@ export interface ProgressInput {
 
 /** What is known and what is owed of a running job; recorded in steps, so that a crash repeats little. */
 export class Progress {
-  readonly #parts: DeliveryParts;
+  readonly #deps: DeliveryDeps;
   readonly #input: ProgressInput;
   readonly #owed: Map<string, PendingDevice>;
   readonly #filed: Promise<void>;
@@ -35,15 +35,15 @@ export class Progress {
   #saving: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(parts: DeliveryParts, input: ProgressInput) {
-    this.#parts = parts;
+  constructor(deps: DeliveryDeps, input: ProgressInput) {
+    this.#deps = deps;
     this.#input = input;
-    this.#startedAt = parts.now();
+    this.#startedAt = deps.now();
     this.#owed = new Map(input.pending.map((device) => [device.deviceId, device]));
     // A list that was tried before was filed before: every settlement waits for the filing.
     const isFirst = input.pending.every(({ code }) => code === null);
     this.#filed = isFirst
-      ? writeDurably(parts, () => parts.file(input.job.notification), input.held.signal)
+      ? writeDurably(deps, () => deps.file(input.job.notification), input.held.signal)
       : Promise.resolve();
     // Seen where it is awaited; until then it must not count as unhandled.
     this.#filed.catch(() => {});
@@ -59,7 +59,7 @@ export class Progress {
     }
     this.#isAhead = true;
     this.#input.onReport(report);
-    this.#parts.tell(this.#input.job.notification, report);
+    this.#deps.tell(this.#input.job.notification, report);
     if (this.#unrecorded.length >= CHECKPOINT_RESULTS) this.#checkpoint();
     else this.#timer ??= setTimeout(() => this.#checkpoint(), CHECKPOINT_MS);
   }
@@ -94,7 +94,7 @@ export class Progress {
 
   /** A service that was released before the wait for it was recorded will not wake it. */
   #wakeMissed(waits: readonly Wait[]): void {
-    const { breakers } = this.#parts;
+    const { breakers } = this.#deps;
     const released = waits.filter((wait) => breakers.isReleasedSince(wait));
     for (const service of new Set(released.map((wait) => wait.service)))
       breakers.wakeAgain(service);
@@ -111,12 +111,12 @@ export class Progress {
     if (!this.#isAhead) return;
     try {
       const { until } = await this.#save((pending) => {
-        return { kind: "checkpoint", pending, until: this.#parts.now() + LEASE_MS };
+        return { kind: "checkpoint", pending, until: this.#deps.now() + LEASE_MS };
       });
       this.#input.held.prolong(until);
     } catch (error) {
       this.#isAhead = true;
-      this.#parts.log.warn({ err: error }, "checkpoint failed");
+      this.#deps.log.warn({ err: error }, "checkpoint failed");
     }
   }
 
@@ -128,20 +128,20 @@ export class Progress {
     // What is noted until now belongs to this step, as a result or as owed, and not as both.
     this.#isAhead = false;
     const { job, held } = this.#input;
-    const id = this.#parts.newId();
+    const id = this.#deps.newId();
     const results = this.#unrecorded.slice(0, CHUNK_MAX);
     const touches = this.#touches;
     const owed = [...this.#owed.values()];
     const { id: notificationId } = job.notification;
-    const news = { at: this.#parts.now(), readAt: this.#startedAt, states: touches };
-    const { clock, now } = this.#parts;
+    const news = { at: this.#deps.now(), readAt: this.#startedAt, states: touches };
+    const { clock, now } = this.#deps;
     const planNow = () => {
       const at = now();
       clock.note(at);
-      const next = plan(byPresentClock(owed, { now: at, setBack: clock.latest }));
+      const next = plan(byPresentClock(owed, { now: at, rollback: clock.latest }));
       return { id, lease: held.lease, notificationId, results, news, next };
     };
-    const { ack, settlement } = await settleDurably(this.#parts, planNow, held.signal);
+    const { ack, settlement } = await settleDurably(this.#deps, planNow, held.signal);
     if (ack === "fenced") held.lose();
     this.#unrecorded = this.#unrecorded.slice(results.length);
     this.#touches = this.#touches.slice(touches.length);

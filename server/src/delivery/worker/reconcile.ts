@@ -1,5 +1,5 @@
-import type { DeliveryParts } from "../deps.ts";
-import type { ClockSetBack } from "../clock-rollback.ts";
+import type { DeliveryDeps } from "../deps.ts";
+import type { Rollback } from "../clock-rollback.ts";
 
 /** So many waiting jobs are made due in one statement. */
 const LOOK_MAX = 1_000;
@@ -10,28 +10,28 @@ const SECOND_LOOK_MS = 10_000;
  * Looks at all that waits, once the clock was set back: what was leased or put off before would last until the old time
  * comes again. What is broken off here is begun again with the next call.
  */
-export class LookAgain {
-  readonly #parts: Pick<DeliveryParts, "store" | "clock" | "now" | "log">;
-  #noticed: ClockSetBack | null = null;
+export class Reconciliation {
+  readonly #deps: Pick<DeliveryDeps, "store" | "clock" | "now" | "log">;
+  #noticed: Rollback | null = null;
   /** When it is still to be looked, in milliseconds since the epoch. */
   #moments: readonly number[] = [];
 
-  constructor(parts: Pick<DeliveryParts, "store" | "clock" | "now" | "log">) {
-    this.#parts = parts;
+  constructor(deps: Pick<DeliveryDeps, "store" | "clock" | "now" | "log">) {
+    this.#deps = deps;
   }
 
   /** Looks at the clock; returns whether it was set back, and nobody has looked at what waits since. */
-  isSetBack(): boolean {
-    const { clock, now } = this.#parts;
+  isRolledBack(): boolean {
+    const { clock, now } = this.#deps;
     clock.note(now());
     return clock.latest !== this.#noticed;
   }
 
   /** Makes due what waits by a time that no longer counts; returns when to call again, or null where nothing is left to do. */
-  async ifSetBack(isStopping: () => boolean): Promise<number | null> {
-    const at = this.#parts.now();
-    if (this.isSetBack()) this.#moments = [at, at + SECOND_LOOK_MS];
-    this.#noticed = this.#parts.clock.latest;
+  async ifRolledBack(isStopping: () => boolean): Promise<number | null> {
+    const at = this.#deps.now();
+    if (this.isRolledBack()) this.#moments = [at, at + SECOND_LOOK_MS];
+    this.#noticed = this.#deps.clock.latest;
     const [moment] = this.#moments;
     if (moment !== undefined && moment <= at) {
       await this.#look(isStopping);
@@ -41,7 +41,7 @@ export class LookAgain {
   }
 
   async #look(isStopping: () => boolean): Promise<void> {
-    const { store, log } = this.#parts;
+    const { store, log } = this.#deps;
     const leased = await store.takeBackAhead();
     let after = "";
     let waiting = 0;

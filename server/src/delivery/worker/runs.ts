@@ -1,6 +1,6 @@
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_AHEAD_MAX_MS, LEASE_MS, RENEW_EVERY_MS } from "../lease.ts";
-import type { DeliveryParts } from "../deps.ts";
+import type { DeliveryDeps } from "../deps.ts";
 
 /**
  * Whose places a run takes: a flood of new jobs does not keep due ones waiting, and those whose attempts are made one
@@ -25,14 +25,14 @@ const LOOK_EVERY_MS = 250;
 
 /** The jobs under way in this process, whose leases it renews. */
 export class Runs {
-  readonly #parts: Pick<DeliveryParts, "store" | "now" | "log">;
+  readonly #deps: Pick<DeliveryDeps, "store" | "now" | "log">;
   readonly #runs = new Map<string, Run>();
   readonly #counts = { leased: 0, claimed: 0, solo: 0, slow: 0 };
   #lookedAt = Number.NEGATIVE_INFINITY;
   #renewal: NodeJS.Timeout | null = null;
 
-  constructor(parts: Pick<DeliveryParts, "store" | "now" | "log">) {
-    this.#parts = parts;
+  constructor(deps: Pick<DeliveryDeps, "store" | "now" | "log">) {
+    this.#deps = deps;
   }
 
   /** How many there are of each kind. */
@@ -53,7 +53,7 @@ export class Runs {
       this.#counts[before.kind] -= 1;
     }
     const done = runAfter(before?.done, work);
-    this.#runs.set(jobId, { held, done, kind, begunAt: this.#parts.now() });
+    this.#runs.set(jobId, { held, done, kind, begunAt: this.#deps.now() });
     this.#counts[kind] += 1;
     this.#renewal ??= setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
   }
@@ -71,7 +71,7 @@ export class Runs {
 
   /** Counts those runs as slow that take long, so that there is room for others; where the clock was set back, later. */
   setSlowAside(): void {
-    const now = this.#parts.now();
+    const now = this.#deps.now();
     const age = now - this.#lookedAt;
     if (age >= 0 && age < LOOK_EVERY_MS) return;
     this.#lookedAt = now;
@@ -95,7 +95,7 @@ export class Runs {
    * set back. Otherwise we would take our own work for somebody's who died, and do it twice.
    */
   async renewDisplaced(): Promise<void> {
-    const at = this.#parts.now();
+    const at = this.#deps.now();
     const held = [...this.#runs.values()].map((run) => run.held);
     await this.#renew(
       held.filter(({ lease: { until } }) => until <= at || until > at + LEASE_AHEAD_MAX_MS),
@@ -104,7 +104,7 @@ export class Runs {
 
   async #renew(held: readonly HeldLease[]): Promise<void> {
     if (held.length === 0) return;
-    const { store, now, log } = this.#parts;
+    const { store, now, log } = this.#deps;
     const until = now() + LEASE_MS;
     try {
       const leases = held.map(({ lease }) => lease);

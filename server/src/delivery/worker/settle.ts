@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { SettleAck, Settlement } from "../store/delivery-store.ts";
-import type { DeliveryParts } from "../deps.ts";
+import type { DeliveryDeps } from "../deps.ts";
 
 /** A disk that is full or a database that restarts is asked again this often, … */
 const AGAIN_MS = 1_000;
@@ -12,20 +12,20 @@ const TRIES_MAX = 30;
  * services were already asked, and a result that is forgotten is a notification that is sent twice. Returns what was recorded.
  */
 export async function settleDurably<Planned extends Settlement>(
-  parts: Pick<DeliveryParts, "settle" | "log" | "database">,
+  deps: Pick<DeliveryDeps, "settle" | "log" | "database">,
   plan: () => Planned,
   signal: AbortSignal,
 ): Promise<{ readonly ack: SettleAck; readonly settlement: Planned }> {
   const settle = async () => {
     const settlement = plan();
-    return { ack: await parts.settle(settlement), settlement };
+    return { ack: await deps.settle(settlement), settlement };
   };
-  return writeDurably(parts, settle, signal);
+  return writeDurably(deps, settle, signal);
 }
 
 /** Writes what must not be forgotten, and keeps trying while the database cannot be written. */
 export async function writeDurably<T>(
-  parts: Pick<DeliveryParts, "log" | "database">,
+  deps: Pick<DeliveryDeps, "log" | "database">,
   write: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
@@ -33,9 +33,9 @@ export async function writeDurably<T>(
     try {
       return await write();
     } catch (error) {
-      const isPassing = parts.database.engine.isUnavailable(error);
+      const isPassing = deps.database.engine.isUnavailable(error);
       if (!isPassing || tries >= TRIES_MAX || signal.aborted) throw error;
-      if (tries === 1) parts.log.warn({ err: error }, "results cannot be recorded yet");
+      if (tries === 1) deps.log.warn({ err: error }, "results cannot be recorded yet");
       await wait(AGAIN_MS);
     }
   }

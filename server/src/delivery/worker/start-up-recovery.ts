@@ -1,4 +1,4 @@
-import type { DeliveryParts } from "../deps.ts";
+import type { DeliveryDeps } from "../deps.ts";
 
 /** So many services are asked how they do. */
 const SERVICES_MAX = 1_000;
@@ -9,7 +9,7 @@ export const PROBES_MAX = 8;
  * Begins among others, who hold what they hold. Of what waits for a service, a few ask how it does: it may be back, or
  * its credentials mended with this start, and the first message that it accepts here wakes the rest.
  */
-export async function join({ store, breakers, peers }: DeliveryParts): Promise<void> {
+export async function recoverAtStart({ store, breakers, peers }: DeliveryDeps): Promise<void> {
   await store.takeBackAhead();
   const services = await store.waitedFor(SERVICES_MAX);
   breakers.inherit(services);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Target } from "#devices/device.ts";
 import type { NewNotification, PendingDevice } from "../delivery.ts";
-import { sortOut } from "./triage.ts";
+import { triage } from "./triage.ts";
 
 const NOW = 1_000_000;
 
@@ -31,7 +31,7 @@ function sorted(
   targets: readonly Target[],
   { expiresAt = NOW + 60_000, isInDoubt = false } = {},
 ) {
-  return sortOut({
+  return triage({
     notification: { expiresAt } as NewNotification, // sortOut reads its end alone.
     pending,
     targets: new Map(targets.map((target) => [target.deviceId, target])),

@@ -2,7 +2,7 @@ import type { ProviderName } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
 import type { DeliveryResult, NewNotification, PendingDevice, Wait } from "../delivery.ts";
 import { problemOf } from "../explain.ts";
-import type { DeliveryParts } from "../deps.ts";
+import type { DeliveryDeps } from "../deps.ts";
 
 /** A device to try now. */
 export interface Attemptable {
@@ -11,7 +11,7 @@ export interface Attemptable {
 }
 
 /** A job's devices by what is to be done with them. */
-export interface SortedOut {
+export interface Triaged {
   readonly attempts: readonly Attemptable[];
   /** Whose moment has not come. */
   readonly waiting: readonly PendingDevice[];
@@ -19,7 +19,7 @@ export interface SortedOut {
   readonly results: readonly DeliveryResult[];
 }
 
-export interface SortOutInput {
+export interface TriageInput {
   readonly notification: NewNotification;
   readonly pending: readonly PendingDevice[];
   /** The devices that still belong to the audience. */
@@ -32,16 +32,16 @@ export interface SortOutInput {
   readonly isInDoubt: boolean;
 }
 
-type Unsorted = Pick<SortOutInput, "notification" | "pending" | "mayAskAgain"> & {
+type Unsorted = Pick<TriageInput, "notification" | "pending" | "mayAskAgain"> & {
   readonly targets: readonly Target[];
 };
 
 /** Sorts devices out as things stand in this process now. */
-export function sortTargets(
-  { providers, now, isInDoubt }: Pick<DeliveryParts, "providers" | "now" | "isInDoubt">,
+export function triageTargets(
+  { providers, now, isInDoubt }: Pick<DeliveryDeps, "providers" | "now" | "isInDoubt">,
   { targets, ...unsorted }: Unsorted,
-): SortedOut {
-  return sortOut({
+): Triaged {
+  return triage({
     ...unsorted,
     targets: new Map(targets.map((target) => [target.deviceId, target])),
     providers: new Set(providers.keys()),
@@ -54,7 +54,7 @@ export function sortTargets(
 const LIFE_MIN_MS = 1_000;
 
 /** Returns which devices are tried, which wait, and which are decided already. */
-export function sortOut(input: SortOutInput): SortedOut {
+export function triage(input: TriageInput): Triaged {
   const attempts: Attemptable[] = [];
   const waiting: PendingDevice[] = [];
   const results: DeliveryResult[] = [];
@@ -69,7 +69,7 @@ export function sortOut(input: SortOutInput): SortedOut {
 }
 
 function isDue(
-  { mayAskAgain, now, isInDoubt }: SortOutInput,
+  { mayAskAgain, now, isInDoubt }: TriageInput,
   { runAt, waitsFor }: PendingDevice,
 ): boolean {
   if (isInDoubt) return false;
@@ -77,7 +77,7 @@ function isDue(
 }
 
 function decide(
-  { notification, providers, now, isInDoubt }: SortOutInput,
+  { notification, providers, now, isInDoubt }: TriageInput,
   before: PendingDevice,
   target: Target | undefined,
 ): DeliveryResult | null {

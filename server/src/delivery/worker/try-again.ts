@@ -1,4 +1,4 @@
-import type { DeliveryParts } from "../deps.ts";
+import type { DeliveryDeps } from "../deps.ts";
 import { tryDevice, type TryInput } from "../attempt/try-device.ts";
 
 /**
@@ -6,7 +6,7 @@ import { tryDevice, type TryInput } from "../attempt/try-device.ts";
  * What is still owed then is the next run's.
  */
 export async function tryAgain(
-  parts: DeliveryParts,
+  deps: DeliveryDeps,
   input: Omit<TryInput, "instead" | "letNext">,
   othersEnd: Promise<unknown>,
 ): Promise<void> {
@@ -15,11 +15,11 @@ export async function tryAgain(
     const before = input.progress.owedTo(last.deviceId);
     // Who is as it was before has not been tried: nothing may be begun any more.
     if (before === null || before === last || before.waitsFor !== null) return;
-    const waitMs = before.runAt - parts.now();
+    const waitMs = before.runAt - deps.now();
     if (waitMs > WAIT_MAX_MS || !(await comesFirst(waitMs, othersEnd))) return;
     last = before;
     const item = { before, target: input.item.target };
-    await tryDevice(parts, { ...input, item, readAt: NEVER, instead: null, letNext() {} });
+    await tryDevice(deps, { ...input, item, readAt: NEVER, instead: null, letNext() {} });
   }
 }
 

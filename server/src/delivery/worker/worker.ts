@@ -3,10 +3,10 @@ import { deliver } from "./deliver.ts";
 import { isSolo, LANES, type LeasedJob } from "../delivery.ts";
 import { expand } from "./expand.ts";
 import { HeldLease } from "./held-lease.ts";
-import { join, PROBES_MAX } from "./start-up-recovery.ts";
+import { PROBES_MAX, recoverAtStart } from "./start-up-recovery.ts";
 import { LEASE_MS } from "../lease.ts";
-import { LookAgain } from "./reconcile.ts";
-import type { DeliveryParts } from "../deps.ts";
+import { Reconciliation } from "./reconcile.ts";
+import type { DeliveryDeps } from "../deps.ts";
 import { Runs, SLOW_AFTER_MS, type Kind } from "./runs.ts";
 import { Watch } from "../result/watch.ts";
 
@@ -29,9 +29,9 @@ const STOP_GRACE_MS = 10_000;
 
 /** Does the work that this process holds leases for, and takes what is due. Sleeps when nothing is owed. */
 export class DeliveryWorker {
-  readonly #parts: DeliveryParts;
+  readonly #deps: DeliveryDeps;
   readonly #runs: Runs;
-  readonly #lookAgain: LookAgain;
+  readonly #lookAgain: Reconciliation;
   readonly #watches = new Map<string, Watch>();
   #wakeAt = Number.POSITIVE_INFINITY;
   /** The timer fires at once. */
@@ -41,19 +41,19 @@ export class DeliveryWorker {
   #isAskedAgain = false;
   #isStopping = false;
 
-  constructor(parts: DeliveryParts) {
-    this.#parts = parts;
-    this.#runs = new Runs(parts);
-    this.#lookAgain = new LookAgain(parts);
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps;
+    this.#runs = new Runs(deps);
+    this.#lookAgain = new Reconciliation(deps);
   }
 
   /** Takes over what an earlier process left behind, and begins to take due work. */
   async start(): Promise<void> {
-    if (this.#parts.peers === null) {
-      const recovered = await this.#parts.store.recover();
-      if (recovered > 0) this.#parts.log.info({ jobs: recovered }, "unfinished work taken over");
+    if (this.#deps.peers === null) {
+      const recovered = await this.#deps.store.recover();
+      if (recovered > 0) this.#deps.log.info({ jobs: recovered }, "unfinished work taken over");
     }
-    if (this.#sends) await join(this.#parts);
+    if (this.#sends) await recoverAtStart(this.#deps);
     await this.takeDue();
   }
 
@@ -89,7 +89,7 @@ export class DeliveryWorker {
   /** Looks for due work at `at`, in milliseconds since the epoch. */
   wakeAt(at: number): void {
     if (this.#isStopping || !this.#sends) return;
-    const delay = Math.min(Math.max(0, at - this.#parts.now()), SLEEP_MAX_MS);
+    const delay = Math.min(Math.max(0, at - this.#deps.now()), SLEEP_MAX_MS);
     // A moment that has passed without the timer is that of a clock that jumped.
     const isPlanned = delay === 0 ? this.#isWaking : at >= this.#wakeAt;
     if (isPlanned) return;
@@ -107,17 +107,17 @@ export class DeliveryWorker {
   /** Looks when others may have left something due: what they tell may be lost. */
   async look(): Promise<void> {
     if (this.#isStopping || !this.#sends) return;
-    if (this.#lookAgain.isSetBack()) return this.takeDue();
-    const at = await this.#parts.store.nextDueAt();
+    if (this.#lookAgain.isRolledBack()) return this.takeDue();
+    const at = await this.#deps.store.nextDueAt();
     if (at !== null) this.wakeAt(at);
   }
 
   /** Makes due what dead nodes held. */
   async reclaim(nodeIds: readonly string[]): Promise<void> {
-    const { store, peers, now, log } = this.#parts;
+    const { store, peers, now, log } = this.#deps;
     const jobs = await store.reclaim(nodeIds);
     // Who died may have been about to wake what waits.
-    if (this.#sends) await join(this.#parts);
+    if (this.#sends) await recoverAtStart(this.#deps);
     if (jobs === 0) return;
     log.info({ jobs, nodes: nodeIds }, "work of dead nodes is due again");
     peers?.tellDue();
@@ -141,15 +141,15 @@ export class DeliveryWorker {
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     this.#isStopping = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#parts.comebacks.stop();
+    await this.#deps.recoveryScheduler.stop();
     await this.#claiming;
-    await this.#parts.doubts.stop();
-    this.#parts.solo.refuse();
+    await this.#deps.doubts.stop();
+    this.#deps.solo.refuse();
     const grace = setTimeout(() => this.#runs.loseAll(), graceMs);
     await this.#runs.idle();
     clearTimeout(grace);
-    await this.#parts.solo.close();
-    await this.#parts.tally.stop();
+    await this.#deps.solo.close();
+    await this.#deps.counters.stop();
   }
 
   /** Resolves when nothing is under way; what waits for its moment does not count. */
@@ -168,7 +168,7 @@ export class DeliveryWorker {
 
   async #claimAll(): Promise<void> {
     this.#wakeAt = Number.POSITIVE_INFINITY;
-    const { store, peers, now, log } = this.#parts;
+    const { store, peers, now, log } = this.#deps;
     if (peers !== null && !peers.mayClaim()) {
       this.wakeAt(now() + AGAIN_MS);
       return;
@@ -176,7 +176,7 @@ export class DeliveryWorker {
     try {
       // What is under way here is no leftover, whatever the clock shows.
       await this.#runs.renewDisplaced();
-      const lookAt = await this.#lookAgain.ifSetBack(() => this.#isStopping);
+      const lookAt = await this.#lookAgain.ifRolledBack(() => this.#isStopping);
       await this.#nudgeWaiting();
       if (this.#runs.counts.claimed >= CLAIMED_MAX) this.#runs.setSlowAside();
       for (const lane of LANES) {
@@ -189,7 +189,7 @@ export class DeliveryWorker {
         }
         await this.#startSolo(jobs.filter(isSolo));
       }
-      const moments = [await store.nextDueAt(), this.#parts.breakers.nextProbeAt(), lookAt];
+      const moments = [await store.nextDueAt(), this.#deps.breakers.nextProbeAt(), lookAt];
       // With no room, the next run that ends wakes us, or those that take long make some.
       if (this.#runs.counts.claimed >= CLAIMED_MAX) {
         this.wakeAt(now() + SLOW_AFTER_MS);
@@ -203,12 +203,12 @@ export class DeliveryWorker {
   }
 
   get #sends(): boolean {
-    return this.#parts.peers?.sends ?? true;
+    return this.#deps.peers?.sends ?? true;
   }
 
   /** Lets a few of those who wait for a held service ask how it does. */
   async #nudgeWaiting(): Promise<void> {
-    const { breakers, store } = this.#parts;
+    const { breakers, store } = this.#deps;
     breakers.endPatience();
     for (const service of breakers.takeProbesDue()) {
       const count = await store.nudge(service, PROBES_MAX);
@@ -218,7 +218,7 @@ export class DeliveryWorker {
 
   /** Gives back for a while what a doubted clock alone would end, and returns the rest. */
   async #leaveInDoubt(jobs: readonly LeasedJob[]): Promise<readonly LeasedJob[]> {
-    const { store, now, isInDoubt } = this.#parts;
+    const { store, now, isInDoubt } = this.#deps;
     const left = jobs.filter(({ notification }) => isInDoubt(notification));
     if (left.length === 0) return jobs;
     const leases = left.map(({ lease }) => lease);
@@ -229,7 +229,7 @@ export class DeliveryWorker {
   /** Those that find no place are given back for a while, so that those behind them are found. */
   async #startSolo(jobs: readonly LeasedJob[]): Promise<void> {
     if (jobs.length === 0) return;
-    const { store, now, log } = this.#parts;
+    const { store, now, log } = this.#deps;
     const free = Math.max(0, SOLO_MAX - this.#runs.counts.solo);
     const begun = jobs.slice(0, free);
     for (const job of begun) this.#start(job, { targets: null, kind: "solo" });
@@ -256,16 +256,16 @@ export class DeliveryWorker {
     const watch = this.#watches.get(notification.id);
     try {
       if (job.work.kind === "expand") {
-        await expand(this.#parts, { job, held });
-        this.wakeAt(this.#parts.now());
+        await expand(this.#deps, { job, held });
+        this.wakeAt(this.#deps.now());
         return;
       }
       const onReport = watch === undefined ? () => {} : watch.note.bind(watch);
-      const again = await deliver(this.#parts, { job, held, targets, onReport });
+      const again = await deliver(this.#deps, { job, held, targets, onReport });
       if (again !== null) this.wakeAt(again);
     } catch (error) {
       const facts = { err: error, jobId: lease.jobId, notificationId: notification.id };
-      this.#parts.log.error(facts, "job failed; it is taken again when its lease ends");
+      this.#deps.log.error(facts, "job failed; it is taken again when its lease ends");
       this.wakeAt(held.lease.until);
     }
   }
@@ -275,6 +275,6 @@ export class DeliveryWorker {
     this.#runs.end(held);
     this.#watches.get(notification.id)?.end();
     this.#watches.delete(notification.id);
-    if (wasFull) this.wakeAt(this.#parts.now());
+    if (wasFull) this.wakeAt(this.#deps.now());
   }
 }

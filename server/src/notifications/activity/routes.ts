@@ -5,11 +5,11 @@ import { AppError } from "#errors.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { audienceIdsOf, type LogParts } from "../log/find-own-sent.ts";
+import { audienceIdsOf, type LogDeps } from "../log/find-own-sent.ts";
 import { countEnded, countSent, countWaiting } from "./store.ts";
 import { lastDays, summaryOf } from "./summary.ts";
 
-export interface ActivityRouteParts extends LogParts {
+export interface ActivityRouteDeps extends LogDeps {
   readonly authenticate: Authenticate;
   /** Returns what the server owes now. */
   readonly queueStats: () => Promise<QueueStats>;
@@ -50,8 +50,8 @@ const ActivityAnswer = Type.Object({
 });
 
 /** Registers what was sent over some days, and what became of it. */
-export function registerActivityRoutes(server: Server, parts: ActivityRouteParts): void {
-  const { context, authenticate, queueStats } = parts;
+export function registerActivityRoutes(server: Server, deps: ActivityRouteDeps): void {
+  const { context, authenticate, queueStats } = deps;
   server.get(
     "/api/app/v1/activity",
     {
@@ -75,7 +75,7 @@ export function registerActivityRoutes(server: Server, parts: ActivityRouteParts
       if (isServer && !person.isAdmin) {
         throw new AppError("forbidden", "Only administrators see what the whole server does.");
       }
-      const audienceIds = isServer ? null : await audienceIdsOf(parts, person.accountId);
+      const audienceIds = isServer ? null : await audienceIdsOf(deps, person.accountId);
       const days = lastDays(context.now(), Number(request.query.days ?? DAYS_DEFAULT));
       const [rows, sent, waiting, queue] = await Promise.all([
         countEnded(context, { audienceIds, days }),

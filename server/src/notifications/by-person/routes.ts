@@ -12,10 +12,10 @@ import { DEVICES_PER_REQUEST } from "../cost.ts";
 import { Patience } from "../patience.ts";
 import { parseJsonOrder } from "../request.ts";
 import { NotificationBody, SAYS_SOMETHING, SendHeaders } from "../schema.ts";
-import { send, type SendParts } from "../send.ts";
+import { send, type SendDeps } from "../send.ts";
 import { audienceFor, parseAddressee } from "./addressee.ts";
 
-export interface ByPersonParts extends SendParts {
+export interface ByPersonDeps extends SendDeps {
   readonly authenticate: Authenticate;
   /** The one of the notification API; an account counts as one key. */
   readonly rateLimit: RateLimiter;
@@ -48,7 +48,7 @@ const To = stated(
 );
 
 /** Registers the operation by which a person sends without a key. */
-export function registerByPersonRoutes(server: Server, parts: ByPersonParts): void {
+export function registerByPersonRoutes(server: Server, deps: ByPersonDeps): void {
   const schema = {
     operationId: "sendNotification",
     refusals: [404, 429],
@@ -77,14 +77,14 @@ export function registerByPersonRoutes(server: Server, parts: ByPersonParts): vo
     // The order's own parser checks the values that the schema only documents, as for senders with a key.
     validatorCompiler: checkNamesAlone,
     handler: async (request, reply) => {
-      const { accountId } = await readBefore(parts.context, parts.authenticate(request));
-      parts.rateLimit.take(accountId, 1);
+      const { accountId } = await readBefore(deps.context, deps.authenticate(request));
+      deps.rateLimit.take(accountId, 1);
       const order = parseJsonOrder(request);
       const to = parseAddressee(request.body);
       const patience = new Patience(reply.elapsedTime);
-      const reading = audienceFor(parts.context, { accountId, to });
-      const audience = await patience.with(readBefore(parts.context, reading));
-      const sent = await send(parts, {
+      const reading = audienceFor(deps.context, { accountId, to });
+      const audience = await patience.with(readBefore(deps.context, reading));
+      const sent = await send(deps, {
         ...order,
         keyId: null,
         senderId: accountId,
@@ -92,7 +92,7 @@ export function registerByPersonRoutes(server: Server, parts: ByPersonParts): vo
         isAwaited: true,
         patience,
         onAudience: (count) =>
-          parts.rateLimit.take(accountId, Math.floor(count / DEVICES_PER_REQUEST)),
+          deps.rateLimit.take(accountId, Math.floor(count / DEVICES_PER_REQUEST)),
       });
       if (sent.handedOver.kind === "mismatch") {
         const message = "This Idempotency-Key was used for other content. Use a new key.";

@@ -6,14 +6,14 @@ import { fileNotifications } from "./store.ts";
 /** So many notifications are filed in one commit. */
 const BATCH_MAX = 128;
 
-export interface FilingParts {
+export interface FilingDeps {
   readonly context: Context;
   /** Told of what was filed; must not throw. */
   readonly onFiled: (notification: NewNotification) => void;
 }
 
 /** Returns what files notifications in the feed of their audience, many in one commit; repeating is safe. */
-export function createFiling({ context, onFiled }: FilingParts) {
+export function createFiling({ context, onFiled }: FilingDeps) {
   const filing = new GroupCommit<NewNotification, true>({
     commit: async (batch) => {
       await fileNotifications(context, batch);

@@ -13,7 +13,7 @@ import { parseWords } from "./search/words.ts";
 import { findEntry, listChannels, listFeed } from "./store.ts";
 import { windowsOf, type Stay } from "./windows.ts";
 
-export interface FeedRouteParts {
+export interface FeedRouteDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
   /** Returns every stay of an account in a team, past ones included. */
@@ -40,13 +40,13 @@ export const FeedItemAnswer = Type.Object({
 });
 
 /** Registers what a person reads: `/feed` and `/channels`. */
-export function registerFeedRoutes(server: Server, parts: FeedRouteParts): void {
-  registerFeed(server, parts);
-  registerFeedEntry(server, parts);
-  registerChannels(server, parts);
+export function registerFeedRoutes(server: Server, deps: FeedRouteDeps): void {
+  registerFeed(server, deps);
+  registerFeedEntry(server, deps);
+  registerChannels(server, deps);
 }
 
-function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRouteParts): void {
+function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRouteDeps): void {
   server.get(
     "/api/app/v1/feed",
     {
@@ -90,7 +90,7 @@ function registerFeed(server: Server, { context, authenticate, staysOf }: FeedRo
 
 function registerFeedEntry(
   server: Server,
-  { context, authenticate, staysOf }: FeedRouteParts,
+  { context, authenticate, staysOf }: FeedRouteDeps,
 ): void {
   server.get(
     "/api/app/v1/feed/:id",
@@ -113,10 +113,7 @@ function registerFeedEntry(
   );
 }
 
-function registerChannels(
-  server: Server,
-  { context, authenticate, staysOf }: FeedRouteParts,
-): void {
+function registerChannels(server: Server, { context, authenticate, staysOf }: FeedRouteDeps): void {
   server.get(
     "/api/app/v1/channels",
     {

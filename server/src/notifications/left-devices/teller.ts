@@ -8,7 +8,7 @@ import {
 } from "#devices/left/notices/store.ts";
 import { findSent } from "../log/store.ts";
 import { Patience } from "../patience.ts";
-import { send, type SendParts } from "../send.ts";
+import { send, type SendDeps } from "../send.ts";
 import { noticeOf } from "./notice.ts";
 
 /** Longer than a send takes, whose database is waited for. */
@@ -21,17 +21,17 @@ const FAULT_DELAY_MS = 10_000;
 /** A phone that was off for a day has other ways to learn of it. */
 const TTL_SECONDS = 24 * 60 * 60;
 
-export interface TellerParts extends SendParts {
+export interface TellerDeps extends SendDeps {
   readonly baseUrl: string;
 }
 
 /** Tells accounts of their devices that left, from its start to its stop: what leaves together is one notification. */
 export class LeftDeviceTeller {
-  readonly #parts: TellerParts;
+  readonly #deps: TellerDeps;
   readonly #work = new WokenWork({ work: () => this.#look(), sleepMaxMs: LOOK_EVERY_MS });
 
-  constructor(parts: TellerParts) {
-    this.#parts = parts;
+  constructor(deps: TellerDeps) {
+    this.#deps = deps;
   }
 
   /** Begins with what is owed from before. */
@@ -51,21 +51,21 @@ export class LeftDeviceTeller {
 
   async #look(): Promise<number> {
     try {
-      await tellLeft(this.#parts);
-      const isOwed = (await nextNoticeAt(this.#parts.context)) !== null;
+      await tellLeft(this.#deps);
+      const isOwed = (await nextNoticeAt(this.#deps.context)) !== null;
       return isOwed ? SLEEP_MAX_MS : LOOK_EVERY_MS;
     } catch (error) {
-      this.#parts.context.log.error({ err: error }, "owners cannot be told of devices that left");
+      this.#deps.context.log.error({ err: error }, "owners cannot be told of devices that left");
       return FAULT_DELAY_MS;
     }
   }
 }
 
 /** Sends every notice that is due, once each. */
-export async function tellLeft(parts: TellerParts): Promise<void> {
-  const { context } = parts;
+export async function tellLeft(deps: TellerDeps): Promise<void> {
+  const { context } = deps;
   for (const notice of await claimNotices(context, LEASE_MS)) {
-    if (notice.devices.length > 0 && !(await isSent(context, notice))) await tell(parts, notice);
+    if (notice.devices.length > 0 && !(await isSent(context, notice))) await tell(deps, notice);
     await settleNotice(context, notice.notificationId);
   }
 }
@@ -77,9 +77,9 @@ async function isSent(
   return (await findSent(context, { id, audienceIds: [accountId] })) !== null;
 }
 
-async function tell(parts: TellerParts, { accountId, notificationId, devices }: OwedNotice) {
-  const { baseUrl } = parts;
-  await send(parts, {
+async function tell(deps: TellerDeps, { accountId, notificationId, devices }: OwedNotice) {
+  const { baseUrl } = deps;
+  await send(deps, {
     id: notificationId,
     keyId: null,
     senderId: accountId,

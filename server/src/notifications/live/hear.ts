@@ -8,7 +8,7 @@ import { findSent } from "../log/store.ts";
 import type { LiveHub } from "./hub.ts";
 import { createTellHere, type NotificationAddress } from "./tell.ts";
 
-export interface HearParts {
+export interface HearDeps {
   readonly context: Context;
   readonly hub: LiveHub;
   readonly nodes: Nodes;
@@ -21,9 +21,9 @@ export type ToldReport = NotificationAddress & { readonly report: Report };
 const LOADED_MAX = 200;
 
 /** Passes on what other nodes tell to the streams of this one. Bodies are those of `createTell` on our own nodes. */
-export function connectLive(parts: HearParts): void {
-  const { context, hub, nodes } = parts;
-  const here = createTellHere(parts);
+export function connectLive(deps: HearDeps): void {
+  const { context, hub, nodes } = deps;
+  const here = createTellHere(deps);
   const find = createFinder(context);
   const pass = (address: NotificationAddress, tell: (found: NewNotification) => void) => {
     const { accountIds } = hub;

@@ -4,7 +4,7 @@ import { listFeed } from "../feed/store.ts";
 import { windowsOf, type Stay } from "../feed/windows.ts";
 import type { HubEvent } from "./hub.ts";
 
-export interface MissedParts {
+export interface MissedDeps {
   readonly context: Context;
   /** Returns every stay of an account in a team, past ones included. */
   readonly staysOf: (accountId: string) => Promise<readonly Stay[]>;
@@ -20,7 +20,7 @@ const MARGIN_MS = 10_000;
  * them may have been told before; none that was not is left out but for the limit.
  */
 export async function missedNotifications(
-  { context, staysOf }: MissedParts,
+  { context, staysOf }: MissedDeps,
   { accountId, since }: { readonly accountId: string; readonly since: number },
 ): Promise<readonly HubEvent[]> {
   const entries = await listFeed(context, {

@@ -5,11 +5,11 @@ import type { Authenticate, Person } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import { timeOf } from "#ids.ts";
 import type { HubEvent, LiveHub } from "./hub.ts";
-import { missedNotifications, type MissedParts } from "./missed.ts";
+import { missedNotifications, type MissedDeps } from "./missed.ts";
 import type { StreamRights } from "./rights.ts";
 import { endWithReader, LiveStream } from "./stream.ts";
 
-export interface LiveRouteParts extends MissedParts {
+export interface LiveRouteDeps extends MissedDeps {
   readonly authenticate: Authenticate;
   readonly hub: LiveHub;
   readonly rights: StreamRights;
@@ -21,8 +21,8 @@ const STOPPING_RETRY_MS = 1_000;
 const TOO_MANY_RETRY_MS = 60_000;
 
 /** Registers the live stream, as Server-Sent Events (HTML standard, section 9.2). */
-export function registerLiveRoutes(server: Server, parts: LiveRouteParts): void {
-  const { authenticate } = parts;
+export function registerLiveRoutes(server: Server, deps: LiveRouteDeps): void {
+  const { authenticate } = deps;
   const streams = new Set<LiveStream>();
   let isStopping = false;
   server.addHook("preClose", async () => {
@@ -49,7 +49,7 @@ export function registerLiveRoutes(server: Server, parts: LiveRouteParts): void 
     const person = await authenticate(request);
     const stream = new LiveStream(reply.raw);
     if (!stream.isOpen) return void reply.hijack();
-    const { position, missed } = await open(parts, { request, reply, person, stream });
+    const { position, missed } = await open(deps, { request, reply, person, stream });
     if (isStopping) throw stopping();
     reply.hijack();
     if (!stream.isOpen) return;
@@ -72,7 +72,7 @@ interface Opening {
 
 /** Lets a stream take what happens from now on, and returns where that is, and what its reader missed before. */
 async function open(
-  { context, hub, rights, staysOf }: LiveRouteParts,
+  { context, hub, rights, staysOf }: LiveRouteDeps,
   { request, reply, person, stream }: Opening,
 ): Promise<{ readonly position: string; readonly missed: readonly HubEvent[] }> {
   const { accountId } = person;

@@ -10,7 +10,7 @@ import { feedItem } from "../feed/items.ts";
 import { explainPending, explainResult } from "../log/explained.ts";
 import type { HubEvent, LiveHub } from "./hub.ts";
 
-export interface TellParts {
+export interface TellDeps {
   readonly context: Context;
   readonly hub: LiveHub;
   readonly nodes: Pick<Nodes, "tell">;
@@ -39,9 +39,9 @@ const ASKED_MAX = 500;
 const IDS_AT_ONCE = 100;
 
 /** Returns what tells the streams of this process, and the other nodes, which tell theirs. */
-export function createTell(parts: TellParts): Tell {
-  const { nodes } = parts;
-  const here = createTellHere(parts);
+export function createTell(deps: TellDeps): Tell {
+  const { nodes } = deps;
+  const here = createTellHere(deps);
   return {
     notification(notification) {
       here.notification(notification);
@@ -84,46 +84,46 @@ function inParts(change: FeedChange): readonly FeedChange[] {
 }
 
 /** Returns what tells the streams of this process alone, in the order in which it is told. */
-export function createTellHere(parts: Pick<TellParts, "context" | "hub">): Tell {
+export function createTellHere(deps: Pick<TellDeps, "context" | "hub">): Tell {
   let told = Promise.resolve();
   const tell = (event: Promise<Told | null>) => {
     const known = event.catch((error: unknown) => {
-      parts.context.log.warn({ err: error }, "a live event was lost");
+      deps.context.log.warn({ err: error }, "a live event was lost");
       return null;
     });
     // What is told first may be known last: a device would stay as it was before its last change.
-    told = told.then(async () => publish(parts, await known));
+    told = told.then(async () => publish(deps, await known));
   };
   return {
-    notification: (notification) => tell(ofNotification(parts, notification)),
-    delivery: (notification, report) => tell(ofDelivery(parts, notification, report)),
-    read: (accountId, change) => tell(ofRead(parts, accountId, change)),
-    device: (device) => tell(ofDevice(parts, device)),
+    notification: (notification) => tell(ofNotification(deps, notification)),
+    delivery: (notification, report) => tell(ofDelivery(deps, notification, report)),
+    read: (accountId, change) => tell(ofRead(deps, accountId, change)),
+    device: (device) => tell(ofDevice(deps, device)),
   };
 }
 
-type Here = Pick<TellParts, "context" | "hub">;
+type Here = Pick<TellDeps, "context" | "hub">;
 
 /** An event without an id, and whom it is for. */
 type Told = Omit<HubEvent, "id">;
 
-async function ofNotification(parts: Here, notification: NewNotification): Promise<Told | null> {
-  const accountIds = await recipients(parts, notification, READERS);
+async function ofNotification(deps: Here, notification: NewNotification): Promise<Told | null> {
+  const accountIds = await recipients(deps, notification, READERS);
   // Names are asked for only where somebody watches.
   if (accountIds.size === 0) return null;
-  const data = await feedItem(parts.context, { notification, readAt: null });
+  const data = await feedItem(deps.context, { notification, readAt: null });
   return { kind: "notification", accountIds, data };
 }
 
 async function ofDelivery(
-  parts: Here,
+  deps: Here,
   notification: NewNotification,
   report: Report,
 ): Promise<Told | null> {
-  const accountIds = await recipients(parts, notification, MANAGERS);
+  const accountIds = await recipients(deps, notification, MANAGERS);
   if (accountIds.size === 0) return null;
   const { deviceId } = report.kind === "final" ? report.result : report.pending;
-  const device = (await deviceNames(parts.context, [deviceId])).get(deviceId) ?? null;
+  const device = (await deviceNames(deps.context, [deviceId])).get(deviceId) ?? null;
   const delivery =
     report.kind === "final"
       ? explainResult({ result: report.result, device }, notification)
@@ -132,15 +132,15 @@ async function ofDelivery(
   return { kind: "delivery", accountIds, data };
 }
 
-async function ofRead(parts: Here, accountId: string, data: FeedChange): Promise<Told | null> {
-  if (!parts.hub.isWatching(accountId)) return null;
+async function ofRead(deps: Here, accountId: string, data: FeedChange): Promise<Told | null> {
+  if (!deps.hub.isWatching(accountId)) return null;
   return { kind: "read", accountIds: new Set([accountId]), data };
 }
 
-async function ofDevice(parts: Here, changed: ChangedDevice): Promise<Told | null> {
+async function ofDevice(deps: Here, changed: ChangedDevice): Promise<Told | null> {
   const { accountId, deviceId, isNew = false } = changed;
-  if (!parts.hub.isWatching(accountId)) return null;
-  const device = await findDevice(parts.context, changed);
+  if (!deps.hub.isWatching(accountId)) return null;
+  const device = await findDevice(deps.context, changed);
   const data = { deviceId, device: device === null ? null : deviceAnswer(device), isNew };
   return { kind: "device", accountIds: new Set([accountId]), data };
 }

@@ -3,7 +3,7 @@ import type { NewNotification } from "#delivery/delivery.ts";
 import { AppError } from "#errors.ts";
 import { findSent } from "./store.ts";
 
-export interface LogParts {
+export interface LogDeps {
   readonly context: Context;
   /** Returns the teams whose deliveries an account may see: those that it manages. */
   readonly managedTeamIds: (accountId: string) => Promise<readonly string[]>;
@@ -11,7 +11,7 @@ export interface LogParts {
 
 /** Returns the audiences whose deliveries an account may see: itself, and the teams that it manages. */
 export async function audienceIdsOf(
-  { managedTeamIds }: LogParts,
+  { managedTeamIds }: LogDeps,
   accountId: string,
 ): Promise<readonly string[]> {
   return [accountId, ...(await managedTeamIds(accountId))];
@@ -19,11 +19,11 @@ export async function audienceIdsOf(
 
 /** Returns a notification whose deliveries the account may see; throws `not_found` for any other, and for none. */
 export async function findOwnSent(
-  parts: LogParts,
+  deps: LogDeps,
   { accountId, id }: { readonly accountId: string; readonly id: string },
 ): Promise<NewNotification> {
-  const audienceIds = await audienceIdsOf(parts, accountId);
-  const notification = await findSent(parts.context, { id, audienceIds });
+  const audienceIds = await audienceIdsOf(deps, accountId);
+  const notification = await findSent(deps.context, { id, audienceIds });
   if (notification === null) throw new AppError("not_found", "There is no such notification.");
   return notification;
 }

@@ -11,12 +11,12 @@ import {
   DeliveryFields,
   registerDeliveryRoutes,
 } from "./deliveries/routes.ts";
-import { audienceIdsOf, findOwnSent, type LogParts } from "./find-own-sent.ts";
+import { audienceIdsOf, findOwnSent, type LogDeps } from "./find-own-sent.ts";
 import { detailOf, recordsOf } from "./records.ts";
 import { FilterQuery, parseFilter } from "./search/query.ts";
 import { searchSent } from "./search/store.ts";
 
-export interface LogRouteParts extends LogParts {
+export interface LogRouteDeps extends LogDeps {
   readonly authenticate: Authenticate;
 }
 
@@ -25,14 +25,14 @@ const LISTED_DELIVERIES_MAX = 20;
 const SHOWN_DELIVERIES_MAX = CHUNK_MAX;
 
 /** Registers the delivery log: what my keys sent, and what became of it on every device. */
-export function registerLogRoutes(server: Server, parts: LogRouteParts): void {
-  registerList(server, parts);
-  registerOne(server, parts);
-  registerDeliveryRoutes(server, parts);
+export function registerLogRoutes(server: Server, deps: LogRouteDeps): void {
+  registerList(server, deps);
+  registerOne(server, deps);
+  registerDeliveryRoutes(server, deps);
 }
 
-function registerList(server: Server, parts: LogRouteParts): void {
-  const { context, authenticate } = parts;
+function registerList(server: Server, deps: LogRouteDeps): void {
+  const { context, authenticate } = deps;
   server.get(
     "/api/app/v1/notifications",
     {
@@ -50,7 +50,7 @@ function registerList(server: Server, parts: LogRouteParts): void {
       const { accountId } = await authenticate(request);
       const { limit, after } = parsePage(request.query);
       const filter = parseFilter(request.query);
-      const audienceIds = await audienceIdsOf(parts, accountId);
+      const audienceIds = await audienceIdsOf(deps, accountId);
       const search = { audienceIds, filter, after, limit: limit + 1 };
       const { notifications, brokenOffAt } = await searchSent(context, search);
       const records = await recordsOf(context, notifications, LISTED_DELIVERIES_MAX);
@@ -60,7 +60,7 @@ function registerList(server: Server, parts: LogRouteParts): void {
   );
 }
 
-function registerOne(server: Server, parts: LogRouteParts): void {
+function registerOne(server: Server, deps: LogRouteDeps): void {
   server.get(
     "/api/app/v1/notifications/:id",
     {
@@ -73,9 +73,9 @@ function registerOne(server: Server, parts: LogRouteParts): void {
       },
     },
     async (request) => {
-      const { accountId } = await parts.authenticate(request);
-      const notification = await findOwnSent(parts, { accountId, id: request.params.id });
-      return detailOf(parts.context, notification, SHOWN_DELIVERIES_MAX);
+      const { accountId } = await deps.authenticate(request);
+      const notification = await findOwnSent(deps, { accountId, id: request.params.id });
+      return detailOf(deps.context, notification, SHOWN_DELIVERIES_MAX);
     },
   );
 }

@@ -37,11 +37,11 @@ const BULK_PART = 0.6;
 /** Counts how many requests run at once: in all, by rule, by host, and of those to hosts from which nothing was heard lately. */
 export class Places {
   readonly #options: PlacesOptions;
-  readonly #all = new Tally();
-  readonly #rules = new Tally();
-  readonly #hosts = new Tally();
-  readonly #unheardOfRules = new Tally();
-  readonly #unheardOfAccounts = new Tally();
+  readonly #all = new OutcomeCounters();
+  readonly #rules = new OutcomeCounters();
+  readonly #hosts = new OutcomeCounters();
+  readonly #unheardOfRules = new OutcomeCounters();
+  readonly #unheardOfAccounts = new OutcomeCounters();
 
   constructor(options: PlacesOptions) {
     this.#options = options;
@@ -93,7 +93,7 @@ export class Places {
 }
 
 interface Bound {
-  readonly tally: Tally;
+  readonly tally: OutcomeCounters;
   readonly name: string;
   readonly max: number;
 }
@@ -105,7 +105,7 @@ interface Taken {
 }
 
 /** What is taken, by name; it remembers nobody who has nothing. */
-class Tally {
+class OutcomeCounters {
   readonly #taken = new Map<string, Taken>();
 
   hasRoom({ name, max, isBulk }: { name: string; max: number; isBulk: boolean }): boolean {

@@ -5,7 +5,7 @@ import { invalidField } from "#errors.ts";
 import { MOMENT_KEYWORDS, parseMoment } from "#schema/moment.ts";
 import type { Server } from "#http/server.ts";
 import { timestamp } from "../feed.ts";
-import { notInFeed, type FeedRouteParts } from "../routes.ts";
+import { notInFeed, type FeedRouteDeps } from "../routes.ts";
 import { windowsOf } from "../windows.ts";
 import {
   deleteEntry,
@@ -16,7 +16,7 @@ import {
   type Which,
 } from "./store.ts";
 
-export interface FeedMarkRouteParts extends FeedRouteParts {
+export interface FeedMarkRouteDeps extends FeedRouteDeps {
   /** Told of what an account did with its feed; must not throw. */
   readonly onChanged: (accountId: string, change: FeedChange) => void;
 }
@@ -28,14 +28,14 @@ const Ids = Type.Array(Id, { maxItems: IDS_MAX });
 const OneEntry = Type.Object({ id: Type.String() });
 
 /** Registers what a person does with entries of the feed: read, unread, delete, restore. */
-export function registerFeedMarkRoutes(server: Server, parts: FeedMarkRouteParts): void {
-  registerMarkRead(server, parts);
-  registerMarkUnread(server, parts);
-  registerDelete(server, parts);
-  registerRestore(server, parts);
+export function registerFeedMarkRoutes(server: Server, deps: FeedMarkRouteDeps): void {
+  registerMarkRead(server, deps);
+  registerMarkUnread(server, deps);
+  registerDelete(server, deps);
+  registerRestore(server, deps);
 }
 
-function registerMarkRead(server: Server, parts: FeedMarkRouteParts): void {
+function registerMarkRead(server: Server, deps: FeedMarkRouteDeps): void {
   const schema = {
     operationId: "markRead",
     summary: "Mark notifications as read, by ids or up to one of them",
@@ -52,7 +52,7 @@ function registerMarkRead(server: Server, parts: FeedMarkRouteParts): void {
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/feed/read", { schema }, async (request, reply) => {
-    const { context, authenticate, staysOf, onChanged } = parts;
+    const { context, authenticate, staysOf, onChanged } = deps;
     const { accountId } = await authenticate(request);
     const windows = windowsOf(accountId, await staysOf(accountId));
     const which = parseMark(request.body);
@@ -64,7 +64,7 @@ function registerMarkRead(server: Server, parts: FeedMarkRouteParts): void {
   });
 }
 
-function registerMarkUnread(server: Server, parts: FeedMarkRouteParts): void {
+function registerMarkUnread(server: Server, deps: FeedMarkRouteDeps): void {
   const schema = {
     operationId: "markUnread",
     summary: "Mark notifications as unread again, by ids or by the time at which they were read",
@@ -81,7 +81,7 @@ function registerMarkUnread(server: Server, parts: FeedMarkRouteParts): void {
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/feed/unread", { schema }, async (request, reply) => {
-    const { context, authenticate, onChanged } = parts;
+    const { context, authenticate, onChanged } = deps;
     const { accountId } = await authenticate(request);
     const unmarked = await unmark(context, accountId, request.body);
     for (let start = 0; start < unmarked.length; start += IDS_MAX) {
@@ -91,7 +91,7 @@ function registerMarkUnread(server: Server, parts: FeedMarkRouteParts): void {
   });
 }
 
-function registerDelete(server: Server, parts: FeedMarkRouteParts): void {
+function registerDelete(server: Server, deps: FeedMarkRouteDeps): void {
   const schema = {
     operationId: "deleteFeedItem",
     summary: "Delete a notification from my feed",
@@ -101,7 +101,7 @@ function registerDelete(server: Server, parts: FeedMarkRouteParts): void {
     response: { 204: Type.Null() },
   };
   server.delete("/api/app/v1/feed/:id", { schema }, async (request, reply) => {
-    const { context, authenticate, staysOf, onChanged } = parts;
+    const { context, authenticate, staysOf, onChanged } = deps;
     const { accountId } = await authenticate(request);
     const { id } = request.params;
     const windows = windowsOf(accountId, await staysOf(accountId));
@@ -111,7 +111,7 @@ function registerDelete(server: Server, parts: FeedMarkRouteParts): void {
   });
 }
 
-function registerRestore(server: Server, parts: FeedMarkRouteParts): void {
+function registerRestore(server: Server, deps: FeedMarkRouteDeps): void {
   const schema = {
     operationId: "restoreFeedItem",
     summary: "Put a notification that I deleted back into my feed, as read",
@@ -120,7 +120,7 @@ function registerRestore(server: Server, parts: FeedMarkRouteParts): void {
     response: { 204: Type.Null() },
   };
   server.post("/api/app/v1/feed/:id/restore", { schema }, async (request, reply) => {
-    const { context, authenticate, onChanged } = parts;
+    const { context, authenticate, onChanged } = deps;
     const { accountId } = await authenticate(request);
     const { id } = request.params;
     if (!(await restoreEntry(context, { accountId, id }))) throw notInFeed();
@@ -140,7 +140,7 @@ function parseMark(body: { ids?: string[]; upTo?: string; channel?: string }): W
 
 /** Marks what the body names as unread; returns the ids of what may have been read. */
 async function unmark(
-  context: FeedMarkRouteParts["context"],
+  context: FeedMarkRouteDeps["context"],
   accountId: string,
   { ids, readAt }: { ids?: string[]; readAt?: string },
 ): Promise<readonly string[]> {

@@ -5,11 +5,11 @@ import { pageOf, PageQuery, parsePage } from "#http/page.ts";
 import { IdParams, Nullable, PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { OwnerAnswer } from "#devices/of-team/routes.ts";
-import { findOwnSent, type LogParts } from "../find-own-sent.ts";
+import { findOwnSent, type LogDeps } from "../find-own-sent.ts";
 import { deliveriesOf } from "../records.ts";
 import { FateQuery, parseFate } from "../search/query.ts";
 
-export interface DeliveryRouteParts extends LogParts {
+export interface DeliveryRouteDeps extends LogDeps {
   readonly authenticate: Authenticate;
 }
 
@@ -44,7 +44,7 @@ export const DeliveryDetailAnswer = Type.Object({
 });
 
 /** Registers `/notifications/{id}/deliveries`. */
-export function registerDeliveryRoutes(server: Server, parts: DeliveryRouteParts): void {
+export function registerDeliveryRoutes(server: Server, deps: DeliveryRouteDeps): void {
   server.get(
     "/api/app/v1/notifications/:id/deliveries",
     {
@@ -58,13 +58,13 @@ export function registerDeliveryRoutes(server: Server, parts: DeliveryRouteParts
       },
     },
     async (request) => {
-      const { accountId } = await parts.authenticate(request);
+      const { accountId } = await deps.authenticate(request);
       const { limit, after } = parsePage(request.query);
       const fate = parseFate(request.query.state);
-      const notification = await findOwnSent(parts, { accountId, id: request.params.id });
+      const notification = await findOwnSent(deps, { accountId, id: request.params.id });
       const which = { fate, after, limit: limit + 1 };
       const { items, nextCursor } = pageOf(
-        await deliveriesOf(parts.context, notification, which),
+        await deliveriesOf(deps.context, notification, which),
         limit,
       );
       return { items: items.map(({ detail }) => detail), nextCursor };

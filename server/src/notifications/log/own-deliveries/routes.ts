@@ -9,7 +9,7 @@ import { windowsOf, type Stay } from "../../feed/windows.ts";
 import { DeliveryDetailAnswer } from "../deliveries/routes.ts";
 import { ownDetailsOf } from "../records.ts";
 
-export interface OwnDeliveriesParts {
+export interface OwnDeliveriesDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
   /** Returns every stay of an account in a team, past ones included. */
@@ -19,7 +19,7 @@ export interface OwnDeliveriesParts {
 /** Registers `/feed/{id}/deliveries`: every reader sees their own devices, and nobody else's. */
 export function registerOwnDeliveriesRoute(
   server: Server,
-  { context, authenticate, staysOf }: OwnDeliveriesParts,
+  { context, authenticate, staysOf }: OwnDeliveriesDeps,
 ): void {
   const schema = {
     operationId: "listFeedDeliveries",

@@ -11,7 +11,7 @@ import type { Stream } from "./stream.ts";
 /** The largest part of a body that goes into one frame, whatever the far side allows. */
 const PART_MAX_BYTES = 16_384;
 
-export interface SenderParts {
+export interface SenderDeps {
   readonly out: Outbox;
   readonly peer: PeerSettings;
   readonly guard: FloodGuard;
@@ -27,7 +27,7 @@ export class Sender {
   readonly #waiting = new Set<Stream>();
   #window = WINDOW_DEFAULT;
 
-  constructor({ out, peer, guard }: SenderParts, origin: URL) {
+  constructor({ out, peer, guard }: SenderDeps, origin: URL) {
     this.#out = out;
     this.#peer = peer;
     this.#guard = guard;

@@ -14,7 +14,7 @@ import { isSuspended } from "./library-user.ts";
 import { passwordResetMail } from "./mails.ts";
 import { insertSession } from "./sessions/store.ts";
 import type { Entrance } from "./sign-in-event.ts";
-import { findAccount } from "./store.ts";
+import { findAccount } from "./store/accounts.ts";
 
 export { hashPassword, verifyPassword } from "better-auth/crypto";
 

@@ -6,7 +6,7 @@ import { callerHeaders, type Caller } from "./caller.ts";
 import { createKnownBrowsers, type Cookies } from "./known-browser.ts";
 import { accountOf, isSuspended, type LibraryUser } from "./library-user.ts";
 import type { SignInMethod } from "./sign-in-event.ts";
-import { findPasswordHash } from "./store.ts";
+import { findPasswordHash } from "./store/accounts.ts";
 import { createVerificationLinks } from "./verification-link.ts";
 
 /** A session that was opened, and the cookies to set for it, as `Set-Cookie` lines. */

@@ -3,7 +3,7 @@ import { AppError, invalidField } from "#errors.ts";
 import type { Auth } from "./auth.ts";
 import { countGuess, type Guesser, type Guesses } from "./guesses.ts";
 import { isPairedSession } from "./pairings/store.ts";
-import { findPasswordHash } from "./store.ts";
+import { findPasswordHash } from "./store/accounts.ts";
 
 /** What asking a person again depends on. */
 export interface ConfirmDeps {

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { parseApplicant, type Applicant } from "./account.ts";
 import { hashPassword } from "./auth.ts";
-import { insertAccount } from "./store.ts";
+import { insertAccount } from "./store/accounts.ts";
 
 /**
  * Makes an account for the operator, its address taken as verified, and returns its id.

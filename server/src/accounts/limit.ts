@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { countTry, forgetRestedTries, uncountTry } from "./tries/store.ts";
+import { countTry, forgetRestedTries, uncountTry } from "./store/tries.ts";
 
 /** How often something may be tried: `burst` times at once, `perHour` times in the long run. */
 export interface Rate {

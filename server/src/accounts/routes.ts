@@ -31,7 +31,7 @@ import { registerSessionRoutes } from "./sessions/routes.ts";
 import { removeSession } from "./sessions/store.ts";
 import { openByPassword, passFirstFactor, type FirstFactorDeps } from "./sign-in.ts";
 import { signUp, type SignUpDeps } from "./sign-up.ts";
-import { findAccountByEmail } from "./store.ts";
+import { findAccountByEmail } from "./store/accounts.ts";
 import { registerTwoFactorRoutes } from "./two-factor/routes.ts";
 
 /** What the routes of this room depend on. */

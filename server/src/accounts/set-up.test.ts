@@ -4,7 +4,7 @@ import { startAccounts } from "../../test/support/accounts.ts";
 import { insertAccount, testContext } from "../../test/support/room.ts";
 import { createAccount } from "./create-account.ts";
 import { createSetUpLink } from "./set-up.ts";
-import { findAccountByEmail } from "./store.ts";
+import { findAccountByEmail } from "./store/accounts.ts";
 import { linkToken } from "../../test/support/link-token.ts";
 
 const BASE_URL = "http://localhost:8080";

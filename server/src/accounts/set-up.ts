@@ -1,7 +1,7 @@
 import type { Context } from "#context.ts";
 import { consoleLink } from "#console-link.ts";
 import { hashToken, newToken } from "#token.ts";
-import { replaceSetUpToken } from "./store.ts";
+import { replaceSetUpToken } from "./store/accounts.ts";
 
 /**
  * Makes a one-use link, in place of the one before, whose sign-up becomes the administrator; returns null

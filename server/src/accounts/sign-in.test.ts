@@ -9,8 +9,13 @@ import { createAccount } from "./create-account.ts";
 import { createPasswordGuesses } from "./guesses.ts";
 import { createLimit } from "./limit.ts";
 import { openByPassword, passFirstFactor } from "./sign-in.ts";
-import { findAccount, findAccountByEmail, findPasswordHash, removeExpired } from "./store.ts";
-import { insertChallenge } from "./challenges/store.ts";
+import {
+  findAccount,
+  findAccountByEmail,
+  findPasswordHash,
+  removeExpired,
+} from "./store/accounts.ts";
+import { insertChallenge } from "./store/challenges.ts";
 import { passwordChangedMail } from "./mails.ts";
 import { spendHandedToken } from "./passwords/store.ts";
 

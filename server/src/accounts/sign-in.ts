@@ -3,11 +3,11 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Auth } from "./auth.ts";
 import type { Caller } from "./caller.ts";
-import { insertChallenge } from "./challenges/store.ts";
+import { insertChallenge } from "./store/challenges.ts";
 import { countGuess, type Guesses } from "./guesses.ts";
 import { networkOf } from "./limit.ts";
 import { removeSession } from "./sessions/store.ts";
-import { findAccountByEmail, findPasswordHash } from "./store.ts";
+import { findAccountByEmail, findPasswordHash } from "./store/accounts.ts";
 import { isTwoFactorOn } from "./two-factor/two-factor.ts";
 
 /** What became of the first proof: it is enough, or a code is wanted by the holder of the token. */

@@ -5,7 +5,7 @@ import type { MailQueue } from "#mail/mail.ts";
 import { hashToken } from "#token.ts";
 import { parseApplicant, parseEmail, parseName, type Applicant } from "./account.ts";
 import { hashPassword, type Auth } from "./auth.ts";
-import type { AddressProof } from "./addresses/store.ts";
+import type { AddressProof } from "./store/addresses.ts";
 import { verificationMail } from "./mails.ts";
 import { findSignUpInvitation } from "./invitations/store.ts";
 import {
@@ -14,7 +14,7 @@ import {
   type ForeignStep,
   type InsertRefusal,
   type NewAccount,
-} from "./store.ts";
+} from "./store/accounts.ts";
 
 /** Who may make an account: everybody, who is invited, or nobody. */
 export type SignUpPolicy = "open" | "invite" | "closed";

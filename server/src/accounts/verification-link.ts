@@ -2,7 +2,7 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { createSeal } from "./seal.ts";
-import { confirmAddress } from "./addresses/store.ts";
+import { confirmAddress } from "./store/addresses.ts";
 
 /** Whose address a link verifies: another account's of the same address, or another address of the account's, never. */
 export interface VerifiedAddress {

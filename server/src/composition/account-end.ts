@@ -1,10 +1,10 @@
 import type { AccountEnd } from "#accounts/deletion/delete-account.ts";
 import type { TakeBack } from "#accounts/passwords/reset.ts";
 import type { Context } from "#context.ts";
-import { forgetDevicesQueries, retireAllQuery } from "#devices/retirement/store.ts";
-import { forgetAccountKeysQueries, revokeAccountKeysQuery } from "#keys/ending/store.ts";
+import { forgetDevicesQueries, retireAllQuery } from "#devices/store/retirement.ts";
+import { forgetAccountKeysQueries, revokeAccountKeysQuery } from "#keys/store/ending.ts";
 import type { KeyVerifier } from "#keys/verify.ts";
-import { forgetMailsQuery } from "#mail/store.ts";
+import { forgetMailsQuery } from "#mail/store/outbox.ts";
 import { forgetAccountContents } from "#notifications/retention/forget-account.ts";
 import { leaveAllTeams } from "#teams/members/leave-all.ts";
 import { forgetReceivedQuery } from "#teams/received/store.ts";

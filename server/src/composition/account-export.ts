@@ -6,10 +6,10 @@ import { deviceAnswer } from "#devices/answer.ts";
 import { GroupSchema } from "#devices/groups/routes.ts";
 import { listGroups } from "#devices/groups/store.ts";
 import { DeviceSchema } from "#devices/routes.ts";
-import { listDevices } from "#devices/store.ts";
+import { listDevices } from "#devices/store/devices.ts";
 import { Nullable, Timestamp } from "#http/schema.ts";
 import { Type } from "#schema/json-schema.ts";
-import { listKeys } from "#keys/store.ts";
+import { listKeys } from "#keys/store/keys.ts";
 import { timestamp } from "#notifications/feed/feed.ts";
 import { feedItems } from "#notifications/feed/items.ts";
 import { FeedItemAnswer } from "#notifications/feed/routes.ts";
@@ -19,7 +19,7 @@ import { recordsOf } from "#notifications/log/records.ts";
 import { recordAnswer } from "#notifications/log/routes.ts";
 import { listSent } from "#notifications/log/store.ts";
 import { TeamAnswer } from "#teams/answers.ts";
-import { listMemberships, teamsOf } from "#teams/store.ts";
+import { listMemberships, teamsOf } from "#teams/store/teams.ts";
 
 /** Returns how the rooms after `accounts` tell what they know of an account, without push addresses and secrets. */
 export function createOtherParts(context: Context): OtherParts {

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import { createAuth } from "#accounts/auth.ts";
 import { createPersonFinder } from "#accounts/find-person.ts";
-import { findStanding } from "#accounts/standing/store.ts";
+import { findValidCredentials } from "#accounts/store/valid-credentials.ts";
 import type { IdentityProvider } from "#accounts/oidc/identity-provider.ts";
 import { currentSettings, type Settings } from "#administration/settings/settings.ts";
 import type { Config } from "#config/config.ts";
@@ -197,7 +197,7 @@ function createHub({ database }: Config, { now }: Context): LiveHub {
 
 function createRights(context: Context, nodes: Nodes): StreamRights {
   const { now, log } = context;
-  const find = (credentialIds: readonly string[]) => findStanding(context, credentialIds);
+  const find = (credentialIds: readonly string[]) => findValidCredentials(context, credentialIds);
   return new StreamRights({ now, log, find, isHearing: () => nodes.isListening });
 }
 

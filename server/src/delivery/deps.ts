@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import type { OwnDevice } from "#devices/store.ts";
+import type { OwnDevice } from "#devices/store/devices.ts";
 import type { Provider, ProviderName } from "#providers/provider.ts";
 import type { Doubts } from "./accept/doubts.ts";
 import type { NewNotification } from "./delivery.ts";

@@ -4,7 +4,7 @@ import test from "node:test";
 import { insertAccount, insertDevice, testContext } from "../../test/support/room.ts";
 import { createGroup } from "./groups/save.ts";
 import { findGroup, insertGroup, listGroups, updateGroup } from "./groups/store.ts";
-import { countDevices, insertDevice as insertDeviceWithin } from "./store.ts";
+import { countDevices, insertDevice as insertDeviceWithin } from "./store/devices.ts";
 
 /** What happens at once is a matter of chance: each is tried so often. */
 const ROUNDS = 10;

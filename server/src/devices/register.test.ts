@@ -5,9 +5,9 @@ import { insertAccount, testContext } from "../../test/support/room.ts";
 import { audienceDevices } from "./audiences/store.ts";
 import { DEVICES_MAX } from "./device.ts";
 import { registerDevice, type RegisterInput } from "./register.ts";
-import { removeDevice, retireGone } from "./retirement/store.ts";
-import { listDevices, updateDevice } from "./store.ts";
-import { recordDeviceState } from "./news/store.ts";
+import { removeDevice, retireGone } from "./store/retirement.ts";
+import { listDevices, updateDevice } from "./store/devices.ts";
+import { recordDeviceState } from "./store/device-state.ts";
 
 const TOKEN = "ab".repeat(32);
 

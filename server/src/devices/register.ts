@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import { parseAddress, type CheckWebPushAddress, type PushInput } from "./address.ts";
 import { DEVICES_MAX, parseName, requireReach, type Device, type Platform } from "./device.ts";
-import { insertDevice, refreshDevice } from "./store.ts";
+import { insertDevice, refreshDevice } from "./store/devices.ts";
 
 export interface RegisterDeps {
   readonly context: Context;

@@ -5,7 +5,7 @@ import { checkWebPushAddress } from "#providers/webpush/check-address.ts";
 import { authenticateById, rawAnswer } from "../../test/support/bearer.ts";
 import { insertAccount, listen, testContext } from "../../test/support/room.ts";
 import { registerDeviceRoutes } from "./routes.ts";
-import { recordDeviceState } from "./news/store.ts";
+import { recordDeviceState } from "./store/device-state.ts";
 
 const TOKEN = "0123456789abcdef".repeat(4);
 const ENDPOINT = "https://updates.push.services.mozilla.com/wpush/v2/secret";

@@ -12,14 +12,14 @@ import { registerGroupRoutes } from "./groups/routes.ts";
 import { registerLeftRoutes } from "./left/routes.ts";
 import { registerTeamDeviceRoutes } from "./of-team/routes.ts";
 import { registerDevice, type RegisterDeps } from "./register.ts";
-import { removeDevice } from "./retirement/store.ts";
+import { removeDevice } from "./store/retirement.ts";
 import {
   findDevice,
   listDevices,
   updateDevice,
   type ChangedDevice,
   type OwnDevice,
-} from "./store.ts";
+} from "./store/devices.ts";
 
 export interface DeviceDeps extends RegisterDeps {
   readonly authenticate: Authenticate;

@@ -6,7 +6,7 @@ import { OPERATOR, type Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { createGroup } from "#devices/groups/save.ts";
 import { registerDevice, type RegisterInput } from "#devices/register.ts";
-import { removeDevice } from "#devices/retirement/store.ts";
+import { removeDevice } from "#devices/store/retirement.ts";
 import { addDevice, signUp, startApp } from "../../test/support/app.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { checkDevices } from "./devices.ts";

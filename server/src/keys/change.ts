@@ -1,7 +1,7 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { ApiKey, KeyChange, OwnKey } from "./api-key.ts";
-import { updateKey } from "./store.ts";
+import { updateKey } from "./store/keys.ts";
 import type { KeyVerifier } from "./verify.ts";
 
 export interface ChangeDeps {

@@ -7,8 +7,8 @@ import { ON_POSTGRES } from "../../test/support/database.ts";
 import { insertAccount, testContext } from "../../test/support/room.ts";
 import { issueKey } from "./issue.ts";
 import { rotateKey } from "./rotate.ts";
-import { rowOf } from "./rows.ts";
-import { findPrincipal } from "./use/store.ts";
+import { rowOf } from "./store/rows.ts";
+import { findPrincipal } from "./store/use.ts";
 import { KeyVerifier } from "./verify.ts";
 
 const ROTATIONS = 3;

@@ -2,7 +2,7 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { hintOf, newApiKey, type IssuedKey } from "./api-key.ts";
-import { insertKey, insertKeyQuery } from "./store.ts";
+import { insertKey, insertKeyQuery } from "./store/keys.ts";
 
 /** What a new key is to be. */
 export interface KeyRequest {

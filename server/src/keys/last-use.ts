@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { recordUses } from "./use/store.ts";
+import { recordUses } from "./store/use.ts";
 
 /** Uses are written this long after the first of them, and so at most this often for each key. */
 const WRITE_EVERY_MS = 60_000;

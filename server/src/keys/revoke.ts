@@ -1,7 +1,7 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import type { OwnKey } from "./api-key.ts";
-import { markRevoked } from "./store.ts";
+import { markRevoked } from "./store/keys.ts";
 import type { KeyVerifier } from "./verify.ts";
 
 export interface RevokeDeps {

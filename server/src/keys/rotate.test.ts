@@ -6,7 +6,7 @@ import { changeKey } from "./change.ts";
 import { draftKey, issueKey } from "./issue.ts";
 import { revokeKey } from "./revoke.ts";
 import { rotateKey } from "./rotate.ts";
-import { findKey, listKeys, replaceKey } from "./store.ts";
+import { findKey, listKeys, replaceKey } from "./store/keys.ts";
 import { KeyVerifier } from "./verify.ts";
 
 const DAY_S = 86_400;

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { isExpired, type IssuedKey, type OwnKey } from "./api-key.ts";
 import { draftKey, KEYS_MAX } from "./issue.ts";
-import { findKey, replaceKey } from "./store.ts";
+import { findKey, replaceKey } from "./store/keys.ts";
 import type { KeyVerifier } from "./verify.ts";
 
 /** How long the old key stays valid when the caller does not say, in seconds: a day. */

@@ -19,7 +19,7 @@ import { changeKey } from "./change.ts";
 import { issueKey } from "./issue.ts";
 import { revokeKey } from "./revoke.ts";
 import { OVERLAP_DEFAULT_S, OVERLAP_MAX_S, rotateKey } from "./rotate.ts";
-import { listKeys } from "./store.ts";
+import { listKeys } from "./store/keys.ts";
 import type { KeyVerifier } from "./verify.ts";
 
 export interface KeyDeps {

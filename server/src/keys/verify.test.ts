@@ -9,8 +9,8 @@ import type { KeyChange } from "./api-key.ts";
 import { changeKey } from "./change.ts";
 import { draftKey, issueKey, teamKeyInsert } from "./issue.ts";
 import { revokeKey } from "./revoke.ts";
-import { revokeTeamKeysQuery } from "./ending/store.ts";
-import { findKey, insertKeyQuery, listKeys, markRevoked } from "./store.ts";
+import { revokeTeamKeysQuery } from "./store/ending.ts";
+import { findKey, insertKeyQuery, listKeys, markRevoked } from "./store/keys.ts";
 import { KeyVerifier } from "./verify.ts";
 
 const NO_SUCH_KEY = "3f0c9b1e-7a54-4d2c-9f3b-0123456789ab";

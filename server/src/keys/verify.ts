@@ -3,7 +3,7 @@ import type { Nodes } from "#nodes/nodes.ts";
 import { hashToken } from "#token.ts";
 import { type ApiKey, isExpired, parseApiKey, type Principal } from "./api-key.ts";
 import { LastUse } from "./last-use.ts";
-import { findPrincipal } from "./use/store.ts";
+import { findPrincipal } from "./store/use.ts";
 
 /** So many keys are kept; the one unused for the longest goes first. */
 const KEYS_MAX = 10_000;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { eventually } from "../../test/support/eventually.ts";
 import { MAIL, stageOutbox, untilIdle } from "../../test/support/outbox-stage.ts";
-import { countOwedMails, heldMailInsert, mailInsert } from "./store.ts";
+import { countOwedMails, heldMailInsert, mailInsert } from "./store/outbox.ts";
 
 /** Each takes a round trip to the database. */
 const TICKS_MAX = 1_000;

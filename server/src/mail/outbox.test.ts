@@ -10,8 +10,8 @@ import { createRowSeal, NO_SEAL } from "#secrets/row-seal.ts";
 import { createLogMail } from "./log.ts";
 import type { Mail, OwedMail } from "./mail.ts";
 import { MailSender } from "./outbox.ts";
-import { allowMails, refuseMails } from "./refusals/store.ts";
-import { claimMails, mailInsert, postponeMail, removeMail } from "./store.ts";
+import { allowMails, refuseMails } from "./store/refusals.ts";
+import { claimMails, mailInsert, postponeMail, removeMail } from "./store/outbox.ts";
 
 /** Each takes a round trip to the database. */
 const TICKS_MAX = 1_000;

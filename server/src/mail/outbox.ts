@@ -1,7 +1,7 @@
 import type { Context } from "#context.ts";
 import { WokenWork } from "#concurrency/woken-work.ts";
 import type { Mail, MailOutcome, MailQueue, SendMail } from "./mail.ts";
-import { refusesMails } from "./refusals/store.ts";
+import { refusesMails } from "./store/refusals.ts";
 import {
   claimMails,
   mailInsert,
@@ -11,7 +11,7 @@ import {
   removeMail,
   shortenWaits,
   type LeasedMail,
-} from "./store.ts";
+} from "./store/outbox.ts";
 
 const BATCH_MAX = 10;
 /** Longer than a batch can take: ten mails on three connections, each with its timeouts. */

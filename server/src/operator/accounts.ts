@@ -1,6 +1,6 @@
 import type { CreatedSignUpInvitation, ListedAccount, ResetLink } from "@tocsin/sdk";
 import { inviteToServer } from "#accounts/invitations/invite.ts";
-import { findAccountByEmail } from "#accounts/store.ts";
+import { findAccountByEmail } from "#accounts/store/accounts.ts";
 import { listedAccountAnswers } from "#accounts/supervision/answer.ts";
 import { createResetLink } from "#accounts/supervision/reset-link.ts";
 import {
@@ -12,9 +12,9 @@ import { currentSettings } from "#administration/settings/settings.ts";
 import { OPERATOR } from "#audit/event.ts";
 import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
-import { countDevices } from "#devices/store.ts";
+import { countDevices } from "#devices/store/devices.ts";
 import type { MailQueue } from "#mail/mail.ts";
-import { countTeams } from "#teams/store.ts";
+import { countTeams } from "#teams/store/teams.ts";
 import { OperatorError } from "./operator-error.ts";
 import { withContext } from "./with-context.ts";
 

@@ -1,6 +1,6 @@
 import { OPERATOR } from "#audit/event.ts";
 import { ownerOf } from "#devices/foreign/store.ts";
-import { removeDevice } from "#devices/retirement/store.ts";
+import { removeDevice } from "#devices/store/retirement.ts";
 import { withContext, type ContextDeps } from "./with-context.ts";
 
 /** What became of each device, in the order in which they were named. */

@@ -16,7 +16,7 @@ import { lockInstance } from "#database/instance-lock.ts";
 import { migrate } from "#database/migration.ts";
 import { openDatabase } from "#database/open.ts";
 import { createIds } from "#ids.ts";
-import { claimMails, mailInsert, openText } from "#mail/store.ts";
+import { claimMails, mailInsert, openText } from "#mail/store/outbox.ts";
 import { beat } from "#nodes/store.ts";
 import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
 import { MissingKeyError } from "#secrets/key-ring.ts";

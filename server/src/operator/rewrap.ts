@@ -6,7 +6,7 @@ import type { Database } from "#database/database.ts";
 import { migrate } from "#database/migration.ts";
 import { openDatabase } from "#database/open.ts";
 import { explainPostgresFailure } from "#database/postgres-failure.ts";
-import { countOpenMails, sealOpenMails } from "#mail/store.ts";
+import { countOpenMails, sealOpenMails } from "#mail/store/outbox.ts";
 import { hasLivingNodes } from "#nodes/store.ts";
 import { keyIdOf, sealSecret } from "#secrets/envelope.ts";
 import type { KeyRing } from "#secrets/key-ring.ts";

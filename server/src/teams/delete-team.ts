@@ -2,8 +2,8 @@ import type { Actor } from "#audit/event.ts";
 import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import { requireOwner } from "./members/member.ts";
-import { dissolveTeam } from "./members/store.ts";
-import { findMembership, type ForeignStatement } from "./store.ts";
+import { dissolveTeam } from "./members/store/members.ts";
+import { findMembership, type ForeignStatement } from "./store/teams.ts";
 
 export interface DeleteTeamDeps {
   readonly context: Context;

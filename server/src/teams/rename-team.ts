@@ -2,7 +2,7 @@ import type { Team } from "@tocsin/sdk";
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { requireManager } from "./members/member.ts";
-import { findMembership, renameTeam as storeName } from "./store.ts";
+import { findMembership, renameTeam as storeName } from "./store/teams.ts";
 import { parseTeamName, teamNotFound } from "./team.ts";
 
 /** Gives a team another name; throws `not_found` or `forbidden` for those who do not manage it. */

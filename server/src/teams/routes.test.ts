@@ -4,7 +4,7 @@ import type { Client } from "@tocsin/sdk";
 import { memberAccounts, memberIdOf } from "../../test/support/membership.ts";
 import { teamServer } from "../../test/support/teams.ts";
 import { TEAMS_MAX } from "./create-team.ts";
-import { isManager, teamsOf } from "./store.ts";
+import { isManager, teamsOf } from "./store/teams.ts";
 import { linkToken } from "../../test/support/link-token.ts";
 
 test("a new team has its maker as owner and a key that works at once", async (t) => {

@@ -12,7 +12,7 @@ import { registerMemberRoutes, type MemberRouteDeps } from "./members/routes.ts"
 import { registerReceivedRoutes, type ReceivedRouteDeps } from "./received/routes.ts";
 import { renameTeam } from "./rename-team.ts";
 import { showTeam } from "./show-team.ts";
-import { listMemberships } from "./store.ts";
+import { listMemberships } from "./store/teams.ts";
 import { TEAM_NAME_MAX } from "./team.ts";
 
 /** What the routes of this room depend on. */

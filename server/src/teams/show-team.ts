@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import { showInvitation } from "./invitations/invitation.ts";
 import { listPending } from "./invitations/store.ts";
 import { mayManage } from "./members/member.ts";
-import { findMembership, listMembers, type PresentMember } from "./store.ts";
+import { findMembership, listMembers, type PresentMember } from "./store/teams.ts";
 import { teamNotFound } from "./team.ts";
 
 export interface ShowTeamDeps {

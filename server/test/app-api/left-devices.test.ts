@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { claimNotices, NOTICE_SPAN_MS, settleNotice } from "#devices/left/notices/store.ts";
-import { retireGone } from "#devices/retirement/store.ts";
+import { claimNotices, NOTICE_SPAN_MS, settleNotice } from "#devices/left/store/notices.ts";
+import { retireGone } from "#devices/store/retirement.ts";
 import { addDevice, signUp, startApp, type TestPerson } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 import { idOf, isOver, recordOnce } from "../support/log.ts";

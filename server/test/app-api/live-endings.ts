@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AuditAction } from "@tocsin/sdk";
-import { removeExpired } from "../../src/accounts/store.ts";
+import { removeExpired } from "../../src/accounts/store/accounts.ts";
 import { eventually } from "../support/eventually.ts";
 import { linkToken } from "../support/link-token.ts";
 import { isSignedIn, type Credential } from "./live-credentials.ts";

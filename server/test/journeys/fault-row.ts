@@ -1,4 +1,4 @@
-import type { OwnDevice } from "#devices/store.ts";
+import type { OwnDevice } from "#devices/store/devices.ts";
 import type { SimulatedAndroid } from "../doubles/fcm/simulated-android.ts";
 import type { SimulatedDevice } from "../doubles/simulated-device.ts";
 import type { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";

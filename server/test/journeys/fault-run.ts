@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { PendingDevice } from "#delivery/delivery.ts";
-import type { OwnDevice } from "#devices/store.ts";
+import type { OwnDevice } from "#devices/store/devices.ts";
 import type { Ending, FaultRow } from "./fault-row.ts";
 import type { FaultStage, World } from "./fault-stage.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { NOTICE_SPAN_MS } from "#devices/left/notices/store.ts";
+import { NOTICE_SPAN_MS } from "#devices/left/store/notices.ts";
 import { addDevice, signUp, type TestPerson } from "../support/app.ts";
 import type { ConsolePage } from "../support/console-page.ts";
 import { startStage } from "../support/console-stage.ts";

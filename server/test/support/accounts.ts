@@ -9,7 +9,7 @@ import type { Context } from "#context.ts";
 import { createAuthenticate, createAuthenticateAdministrator } from "#http/authenticate.ts";
 import { COOKIES } from "#http/cookies.ts";
 import type { Mail } from "#mail/mail.ts";
-import { mailInsert } from "#mail/store.ts";
+import { mailInsert } from "#mail/store/outbox.ts";
 import { hashToken } from "#token.ts";
 import { readMail } from "./read-mail.ts";
 import { listen } from "./room.ts";

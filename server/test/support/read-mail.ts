@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { openText } from "#mail/store.ts";
+import { openText } from "#mail/store/outbox.ts";
 
 /** What of an owed mail is sealed where it is stored. */
 interface Sealed {

@@ -4,7 +4,7 @@ import { OPERATOR } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { migrate } from "#database/migration.ts";
 import type { Device } from "#devices/device.ts";
-import { insertDevice as insertDeviceWithin, type Adding } from "#devices/store.ts";
+import { insertDevice as insertDeviceWithin, type Adding } from "#devices/store/devices.ts";
 import { createServer, type Server } from "#http/server.ts";
 import { createIds } from "#ids.ts";
 import { createRowSeal } from "#secrets/row-seal.ts";

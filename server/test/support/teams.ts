@@ -6,7 +6,7 @@ import type { FastifyRequest } from "fastify";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Person, Principal } from "#http/authenticate.ts";
-import { mailInsert } from "#mail/store.ts";
+import { mailInsert } from "#mail/store/outbox.ts";
 import { hashToken } from "#token.ts";
 import { registerTeamRoutes, type TeamRouteDeps } from "#teams/routes.ts";
 import { readMail } from "./read-mail.ts";

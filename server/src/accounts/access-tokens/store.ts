@@ -5,7 +5,7 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { withinLimit } from "#database/within-limit.ts";
 import type { Account } from "../account.ts";
-import { ACCOUNT_COLUMNS, accountOf } from "../store.ts";
+import { ACCOUNT_COLUMNS, accountOf } from "../store/accounts.ts";
 import { oweTokenNotice } from "./notices/store.ts";
 import type { AccessToken } from "./access-token.ts";
 

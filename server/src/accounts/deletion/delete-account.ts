@@ -1,6 +1,6 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
-import type { ForeignStatement } from "../store.ts";
+import type { ForeignStatement } from "../store/accounts.ts";
 import { eraseAccount } from "./store.ts";
 
 /** What the other rooms do when an account ends; each step may be repeated. */

@@ -1,8 +1,8 @@
 import type { Actor } from "#audit/event.ts";
 import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
-import { endAdministratorsLinks, endSignIns, holdLinks } from "../links/store.ts";
-import type { ForeignStatement } from "../store.ts";
+import { endAdministratorsLinks, endSignIns, holdLinks } from "../store/links.ts";
+import type { ForeignStatement } from "../store/accounts.ts";
 
 /**
  * Ends an account with everything that signs it in. Its row stays, as nobody, for the teams it was in: other rows

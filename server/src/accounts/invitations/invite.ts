@@ -2,14 +2,14 @@ import type { Actor } from "#audit/event.ts";
 import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { mailInsert } from "#mail/store.ts";
+import { mailInsert } from "#mail/store/outbox.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { consoleLink } from "#console-link.ts";
 import { hashToken, newToken } from "#token.ts";
 import { parseEmail } from "../account.ts";
 import { signUpInvitationMail } from "../mails.ts";
 import type { SignUpPolicy } from "../sign-up.ts";
-import { findAccountByEmail } from "../store.ts";
+import { findAccountByEmail } from "../store/accounts.ts";
 import { signUpInvitationInsert, type SignUpInvitation } from "./store.ts";
 
 const LIFE_MS = 7 * 24 * 3_600_000;

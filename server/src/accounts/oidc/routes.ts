@@ -11,7 +11,7 @@ import type { Auth } from "../auth.ts";
 import { noteFailure, type FailedSignIns } from "../failed-sign-ins.ts";
 import { countFailures, createLimit, networkOf, type Limit } from "../limit.ts";
 import { askSecondFactor } from "../sign-in.ts";
-import { isSetUp } from "../store.ts";
+import { isSetUp } from "../store/accounts.ts";
 import { beginOidc, finishOidc, OIDC_LIFE_MS, type OidcDeps } from "./sign-in.ts";
 
 interface OidcRouteDeps extends Omit<OidcDeps, "provider"> {

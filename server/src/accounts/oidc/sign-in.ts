@@ -2,10 +2,10 @@ import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";
 import { hashToken, newToken } from "#token.ts";
 import { isEmailAddress } from "#mail/mail.ts";
-import { insertChallenge, takeChallenge } from "../challenges/store.ts";
+import { insertChallenge, takeChallenge } from "../store/challenges.ts";
 import type { Account } from "../account.ts";
 import { signUpVerified, type SignUpDeps } from "../sign-up.ts";
-import { findAccountByEmail } from "../store.ts";
+import { findAccountByEmail } from "../store/accounts.ts";
 import type {
   AuthorizationAnswer,
   Identity,

@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test";
 import { startAccounts } from "../../../test/support/accounts.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
-import { removeExpired } from "../store.ts";
+import { removeExpired } from "../store/accounts.ts";
 import { totpCode } from "../../../test/support/authenticator.ts";
 import { createCodes } from "./code.ts";
 import { PAIRINGS_MAX } from "./pair.ts";

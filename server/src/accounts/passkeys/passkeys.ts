@@ -10,7 +10,7 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { Mail } from "#mail/mail.ts";
 import { parseName } from "../account.ts";
-import { insertChallenge, takeChallenge } from "../challenges/store.ts";
+import { insertChallenge, takeChallenge } from "../store/challenges.ts";
 import {
   ALGORITHMS,
   challengeOf,

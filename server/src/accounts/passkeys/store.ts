@@ -5,7 +5,7 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { withinLimit } from "#database/within-limit.ts";
 import type { Mail } from "#mail/mail.ts";
-import { oweNotice } from "../notices/store.ts";
+import { oweNotice } from "../store/notices.ts";
 import type { StoredKey } from "./ceremony.ts";
 
 /** A passkey by what its owner may see of it; moments in milliseconds since the epoch. */

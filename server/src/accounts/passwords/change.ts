@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import { invalidField } from "#errors.ts";
 import type { Mail } from "#mail/mail.ts";
 import { hashPassword, type Auth } from "../auth.ts";
-import { findPasswordHash } from "../store.ts";
+import { findPasswordHash } from "../store/accounts.ts";
 import { changePassword } from "./store.ts";
 
 /**

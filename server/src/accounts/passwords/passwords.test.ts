@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { startAccounts } from "../../../test/support/accounts.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
-import { findAccountByEmail } from "../store.ts";
+import { findAccountByEmail } from "../store/accounts.ts";
 import { linkToken } from "../../../test/support/link-token.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };

@@ -2,7 +2,7 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { hashPassword } from "../auth.ts";
-import type { ForeignStatement } from "../store.ts";
+import type { ForeignStatement } from "../store/accounts.ts";
 import { isResetToken, spendResetToken } from "./store.ts";
 
 /**

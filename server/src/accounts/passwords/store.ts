@@ -5,10 +5,10 @@ import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Mail } from "#mail/mail.ts";
-import { findChallenge, spendChallenge } from "../challenges/store.ts";
-import { endSignIns, holdLinks } from "../links/store.ts";
-import { oweNotice } from "../notices/store.ts";
-import type { ForeignStatement } from "../store.ts";
+import { findChallenge, spendChallenge } from "../store/challenges.ts";
+import { endSignIns, holdLinks } from "../store/links.ts";
+import { oweNotice } from "../store/notices.ts";
+import type { ForeignStatement } from "../store/accounts.ts";
 
 /** A password that an account is to have. */
 export interface NewPassword {

@@ -3,9 +3,9 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { parseEmail } from "../account.ts";
-import { insertChallenge } from "../challenges/store.ts";
+import { insertChallenge } from "../store/challenges.ts";
 import { emailChangedMail, emailChangeMail } from "../mails.ts";
-import { findAccountByEmail } from "../store.ts";
+import { findAccountByEmail } from "../store/accounts.ts";
 import { changeEmail } from "./store.ts";
 
 /** What changing an address depends on. */

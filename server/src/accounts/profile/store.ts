@@ -2,10 +2,10 @@ import type { Actor } from "#audit/event.ts";
 import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Mail } from "#mail/mail.ts";
-import { mailInsert } from "#mail/store.ts";
-import { findChallenge, spendChallenge } from "../challenges/store.ts";
-import { endLinks, holdLinks } from "../links/store.ts";
-import { holderOf } from "../store.ts";
+import { mailInsert } from "#mail/store/outbox.ts";
+import { findChallenge, spendChallenge } from "../store/challenges.ts";
+import { endLinks, holdLinks } from "../store/links.ts";
+import { holderOf } from "../store/accounts.ts";
 
 /** Gives an account another name. */
 export async function renameAccount(

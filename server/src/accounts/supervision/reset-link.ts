@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import type { MailQueue } from "#mail/mail.ts";
 import { consoleLink } from "#console-link.ts";
 import { hashPassword } from "../auth.ts";
-import { findChallenge, insertChallenge } from "../challenges/store.ts";
+import { findChallenge, insertChallenge } from "../store/challenges.ts";
 import { passwordChangedMail } from "../mails.ts";
 import { spendHandedToken } from "../passwords/store.ts";
 import { accountNotFound } from "./change.ts";

@@ -3,9 +3,9 @@ import { since, type Actor, type AuditEvent } from "#audit/event.ts";
 import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import type { AddressProof } from "../addresses/store.ts";
-import { endAdministratorsLinks, endSignIns, holdLinks } from "../links/store.ts";
-import { ADMINISTRATORS } from "../store.ts";
+import type { AddressProof } from "../store/addresses.ts";
+import { endAdministratorsLinks, endSignIns, holdLinks } from "../store/links.ts";
+import { ADMINISTRATORS } from "../store/accounts.ts";
 
 /** An account as administrators see it; moments in milliseconds since the epoch. */
 export interface ListedAccount {

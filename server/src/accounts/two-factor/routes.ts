@@ -7,7 +7,7 @@ import { AccountAnswer, answerAccount } from "../answer.ts";
 import type { Auth } from "../auth.ts";
 import { requirePassword, type ConfirmDeps } from "../confirm.ts";
 import { twoFactorEndedMail } from "../mails.ts";
-import { findPasswordHash } from "../store.ts";
+import { findPasswordHash } from "../store/accounts.ts";
 import { countBackupCodes, removeTwoFactor } from "./store.ts";
 import {
   beginTwoFactor,

@@ -2,7 +2,7 @@ import type { Actor } from "#audit/event.ts";
 import { auditInsert, record, recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Mail } from "#mail/mail.ts";
-import { oweNotice } from "../notices/store.ts";
+import { oweNotice } from "../store/notices.ts";
 
 /** The second factor of an account as it is stored. */
 export interface StoredTwoFactor {

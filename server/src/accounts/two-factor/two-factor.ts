@@ -4,13 +4,13 @@ import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import type { Auth } from "../auth.ts";
 import type { Caller } from "../caller.ts";
-import { findChallenge, takeChallenge, tryChallenge } from "../challenges/store.ts";
+import { findChallenge, takeChallenge, tryChallenge } from "../store/challenges.ts";
 import { guesserOf, type Confirmation } from "../confirm.ts";
 import type { FailedSignIns } from "../failed-sign-ins.ts";
 import { countGuess, type Guesses } from "../guesses.ts";
 import { countFailures, networkOf } from "../limit.ts";
 import type { Seal } from "../seal.ts";
-import { findPasswordHash } from "../store.ts";
+import { findPasswordHash } from "../store/accounts.ts";
 import { backupCodeHash, newBackupCodes } from "./backup-code.ts";
 import {
   confirmTwoFactor,

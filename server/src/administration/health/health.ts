@@ -3,7 +3,7 @@ import type { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import type { Delivery } from "#delivery/create-delivery.ts";
-import { countOwedMails } from "#mail/store.ts";
+import { countOwedMails } from "#mail/store/outbox.ts";
 import type { MailSender } from "#mail/outbox.ts";
 import { measureDatabase } from "./store.ts";
 

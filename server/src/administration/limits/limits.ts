@@ -2,12 +2,12 @@ import { ACCESS_TOKENS_MAX } from "#accounts/access-tokens/issue.ts";
 import { accountsWithAccessTokens } from "#accounts/access-tokens/store.ts";
 import { findListedAccounts } from "#accounts/supervision/store.ts";
 import type { Context } from "#context.ts";
-import { accountsWithDevices, accountsWithGroups } from "#devices/counts/store.ts";
+import { accountsWithDevices, accountsWithGroups } from "#devices/store/counts.ts";
 import { DEVICES_MAX } from "#devices/device.ts";
 import { GROUPS_MAX } from "#devices/groups/group.ts";
-import { accountsWithKeys } from "#keys/counts/store.ts";
+import { accountsWithKeys } from "#keys/store/counts.ts";
 import { KEYS_MAX } from "#keys/issue.ts";
-import { accountsWithTeams } from "#teams/counts/store.ts";
+import { accountsWithTeams } from "#teams/store/counts.ts";
 import { TEAMS_MAX } from "#teams/create-team.ts";
 
 /** Everything of which an account may have so many. */

@@ -4,7 +4,7 @@ import type { Context } from "#context.ts";
 import type { Delivery, ProviderReport } from "#delivery/create-delivery.ts";
 import { problemOf } from "#delivery/explain.ts";
 import { providerOf } from "#delivery/services/service-records.ts";
-import { countByProvider } from "#devices/counts/store.ts";
+import { countByProvider } from "#devices/store/counts.ts";
 
 /** What looking at the providers depends on. */
 export interface ProvidersDeps {

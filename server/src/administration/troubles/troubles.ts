@@ -4,7 +4,7 @@ import { problemOf } from "#delivery/explain.ts";
 import { providerOf } from "#delivery/services/service-records.ts";
 import type { ServiceTrouble } from "#delivery/services/service-troubles.ts";
 import { DEVICES_MAX } from "#devices/device.ts";
-import { listDevices } from "#devices/store.ts";
+import { listDevices } from "#devices/store/devices.ts";
 import type { Finding } from "#doctor/finding.ts";
 import type { ProviderName } from "#providers/provider.ts";
 

@@ -1,5 +1,5 @@
 import type { Target } from "#devices/device.ts";
-import type { DeviceState } from "#devices/news/store.ts";
+import type { DeviceState } from "#devices/store/device-state.ts";
 import type { Outcome } from "#providers/provider.ts";
 import type { Conclusion } from "./conclude.ts";
 import type { Crash } from "./crash.ts";

@@ -1,7 +1,7 @@
 import { addressHashOf } from "#devices/address.ts";
 import { audienceTargets } from "#devices/audiences/store.ts";
 import type { Target } from "#devices/device.ts";
-import { retireGone } from "#devices/retirement/store.ts";
+import { retireGone } from "#devices/store/retirement.ts";
 import type { Conclusion } from "./conclude.ts";
 import type { PendingDevice } from "../delivery.ts";
 import { problemOf } from "../explain.ts";

@@ -1,4 +1,4 @@
-import type { DeviceNews } from "#devices/news/store.ts";
+import type { DeviceNews } from "#devices/store/device-state.ts";
 import type {
   DeliveryResult,
   DeviceRange,

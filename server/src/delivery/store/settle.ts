@@ -5,7 +5,7 @@ import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { endingLate } from "#database/ending-late.ts";
 import { bigint, text } from "#database/typed.ts";
-import { recordDeviceStates } from "#devices/news/store.ts";
+import { recordDeviceStates } from "#devices/store/device-state.ts";
 import type { Settlement, SettleAck } from "./delivery-store.ts";
 import { countsText, pendingText, resultsText, workColumns } from "./rows.ts";
 import { countResults } from "./outcome-counters.ts";

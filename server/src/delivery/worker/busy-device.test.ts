@@ -9,7 +9,7 @@ import {
   statesOf,
 } from "../../../test/support/delivery-bench.ts";
 import { ACCEPTED } from "../../../test/support/scripted-provider.ts";
-import { removeDevice } from "#devices/retirement/store.ts";
+import { removeDevice } from "#devices/store/retirement.ts";
 
 test("a slow device with a thousand messages leaves room for everybody else's", async (t) => {
   const bench = await startBench(t);

@@ -8,7 +8,7 @@ import { insertAccount } from "../../../test/support/room.ts";
 import type { Context } from "#context.ts";
 import { openDatabase } from "#database/open.ts";
 import { createIds } from "#ids.ts";
-import { recordUses } from "#keys/use/store.ts";
+import { recordUses } from "#keys/store/use.ts";
 import { fileNotifications } from "#notifications/feed/store.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
 import { untried, type DeliveryResult, type LeasedJob, type NewNotification } from "../delivery.ts";

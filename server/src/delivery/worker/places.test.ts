@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { OPERATOR } from "#audit/event.ts";
-import { removeDevice } from "#devices/retirement/store.ts";
+import { removeDevice } from "#devices/store/retirement.ts";
 import type { Outcome, Place, PlaceRequest } from "#providers/provider.ts";
 import {
   accept,

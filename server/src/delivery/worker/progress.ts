@@ -1,4 +1,4 @@
-import type { DeviceState } from "#devices/news/store.ts";
+import type { DeviceState } from "#devices/store/device-state.ts";
 import { CHUNK_MAX } from "../delivery.ts";
 import type { DeliveryResult, LeasedJob, PendingDevice, Wait } from "../delivery.ts";
 import type { NextStep } from "../store/delivery-store.ts";

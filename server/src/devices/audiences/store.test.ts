@@ -8,7 +8,7 @@ import { analyze, explainOnPostgres, recordQueries } from "../../../test/support
 import { insertAccount, insertDevice, testContext } from "../../../test/support/room.ts";
 import type { Target } from "../device.ts";
 import { createGroup } from "../groups/save.ts";
-import { removeDevice } from "../retirement/store.ts";
+import { removeDevice } from "../store/retirement.ts";
 import { placeOf, positionOf, type Audience } from "./audience.ts";
 import { audienceDevices, audiencePositions, audienceRange, audienceTargets } from "./store.ts";
 

@@ -4,7 +4,7 @@ import { test, type TestContext } from "node:test";
 import { createClient } from "@tocsin/sdk";
 import { authenticateById, rawAnswer } from "../../../test/support/bearer.ts";
 import { insertAccount, insertDevice, listen, testContext } from "../../../test/support/room.ts";
-import { removeDevice } from "../retirement/store.ts";
+import { removeDevice } from "../store/retirement.ts";
 import { GROUPS_MAX, GROUP_DEVICES_MAX } from "./group.ts";
 import { registerGroupRoutes } from "./routes.ts";
 import { groupExists, insertGroup, listGroups } from "./store.ts";

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import type { Authenticate } from "#http/authenticate.ts";
 import { Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
-import { listLeft } from "./store.ts";
+import { listLeft } from "./store/left.ts";
 
 /** The list is short, and nobody pages through it: older ones stand in the delivery log. */
 const SHOWN_MAX = 100;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { OPERATOR } from "#audit/event.ts";
-import { NOTICE_SPAN_MS } from "#mail/held/store.ts";
-import { claimMails } from "#mail/store.ts";
+import { NOTICE_SPAN_MS } from "#mail/store/held.ts";
+import { claimMails } from "#mail/store/outbox.ts";
 import { readMail } from "../../../test/support/read-mail.ts";
 import { insertAccount, testContext } from "../../../test/support/room.ts";
 import { DEVICES_MAX } from "../device.ts";
 import { registerDevice } from "../register.ts";
-import { removeDevice } from "../retirement/store.ts";
+import { removeDevice } from "../store/retirement.ts";
 
 const MINUTE_MS = 60_000;
 const BASE_URL = "https://push.example.org";

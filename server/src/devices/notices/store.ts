@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
-import { confirmedAddress } from "#accounts/addresses/store.ts";
+import { confirmedAddress } from "#accounts/store/addresses.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { NOTICE_SPAN_MS, oweGathered } from "#mail/held/store.ts";
+import { NOTICE_SPAN_MS, oweGathered } from "#mail/store/held.ts";
 import type { Address } from "#providers/provider.ts";
 import type { Device } from "../device.ts";
 import { DEVICE_NOTICE, moreDevicesMail, newDeviceMail, type AddedDevice } from "./mail.ts";

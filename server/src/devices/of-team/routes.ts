@@ -6,7 +6,7 @@ import { IdParams, Nullable, PageAnswer, Timestamp } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { MEMBER_ID } from "#teams/answers.ts";
 import { requireManager } from "#teams/members/member.ts";
-import { findMembership } from "#teams/store.ts";
+import { findMembership } from "#teams/store/teams.ts";
 import { listTeamDevices, type TeamDevice } from "./store.ts";
 
 /** Whose device it is, as a team knows its members. */

@@ -2,10 +2,10 @@ import type { Addressee } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import type { Audience } from "#devices/audiences/audience.ts";
 import { groupExists } from "#devices/groups/store.ts";
-import { findDevice } from "#devices/store.ts";
+import { findDevice } from "#devices/store/devices.ts";
 import { AppError, invalidField } from "#errors.ts";
 import { requireManager } from "#teams/members/member.ts";
-import { findMembership } from "#teams/store.ts";
+import { findMembership } from "#teams/store/teams.ts";
 import { teamNotFound } from "#teams/team.ts";
 
 /** Returns whom the field `to` of a body names, the account itself where it is not given; throws `invalid_field`. */

@@ -1,7 +1,7 @@
 import type { FeedItem } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
-import { keyNames } from "#keys/store.ts";
-import { teamNames } from "#teams/store.ts";
+import { keyNames } from "#keys/store/keys.ts";
+import { teamNames } from "#teams/store/teams.ts";
 import { shown, timestamp } from "./feed.ts";
 import type { FeedEntry } from "./store.ts";
 

@@ -5,7 +5,7 @@ import {
   nextNoticeAt,
   settleNotice,
   type OwedNotice,
-} from "#devices/left/notices/store.ts";
+} from "#devices/left/store/notices.ts";
 import { findSent } from "../log/store.ts";
 import { Patience } from "../patience.ts";
 import { send, type SendDeps } from "../send.ts";

@@ -2,7 +2,7 @@ import type { FeedChange } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import type { Report } from "#delivery/result/watch.ts";
-import type { ChangedDevice } from "#devices/store.ts";
+import type { ChangedDevice } from "#devices/store/devices.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import { findSent } from "../log/store.ts";
 import type { LiveHub } from "./hub.ts";

@@ -14,7 +14,7 @@ import type {
 } from "#delivery/delivery.ts";
 import { explainEnd, explainWait, type Life } from "#delivery/explain.ts";
 import { waitState } from "#delivery/attempt/device-state.ts";
-import type { NamedDevice } from "#devices/store.ts";
+import type { NamedDevice } from "#devices/store/devices.ts";
 import { timestamp } from "../feed/feed.ts";
 
 /** Returns how one device's delivery ended, in words. */

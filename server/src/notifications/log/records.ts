@@ -6,8 +6,8 @@ import {
   type NewNotification,
   type PendingDevice,
 } from "#delivery/delivery.ts";
-import { deviceNames, type NamedDevice } from "#devices/store.ts";
-import { peopleOf } from "#teams/members/owners/store.ts";
+import { deviceNames, type NamedDevice } from "#devices/store/devices.ts";
+import { peopleOf } from "#teams/members/store/owners.ts";
 import { shown, timestamp } from "../feed/feed.ts";
 import {
   detailOfPending,

@@ -2,9 +2,9 @@ import type { NotificationAudience, SendingKey } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import { groupNames } from "#devices/groups/store.ts";
-import { deviceNames } from "#devices/store.ts";
-import { keyNames } from "#keys/store.ts";
-import { teamNames } from "#teams/store.ts";
+import { deviceNames } from "#devices/store/devices.ts";
+import { keyNames } from "#keys/store/keys.ts";
+import { teamNames } from "#teams/store/teams.ts";
 
 /** Who sent a notification to whom, as people call them. */
 export interface Sender {

@@ -1,4 +1,4 @@
-import { removeExpired } from "#accounts/store.ts";
+import { removeExpired } from "#accounts/store/accounts.ts";
 import { keepAuditLog } from "#audit/keeping/keep.ts";
 import type { Context } from "#context.ts";
 import type { ProvenTime } from "#nodes/proven-time.ts";

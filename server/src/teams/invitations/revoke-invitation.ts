@@ -1,7 +1,7 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { requireManager } from "../members/member.ts";
-import { findMembership } from "../store.ts";
+import { findMembership } from "../store/teams.ts";
 import { invitationNotFound } from "./invitation.ts";
 import { revokeInvitation as revoke } from "./store.ts";
 

@@ -6,7 +6,7 @@ import type { Mail } from "#mail/mail.ts";
 import { consoleLink } from "#console-link.ts";
 import { hashToken, newToken } from "#token.ts";
 import type { PendingInvitation } from "../invitations/invitation.ts";
-import type { ForeignStatement } from "../store.ts";
+import type { ForeignStatement } from "../store/teams.ts";
 import { teamNotFound } from "../team.ts";
 import { invitationMail } from "./invitation-mail.ts";
 import { planInvitation } from "./plan.ts";

@@ -4,10 +4,10 @@ import type { Actor } from "#audit/event.ts";
 import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { refusesMails } from "#mail/refusals/store.ts";
+import { refusesMails } from "#mail/store/refusals.ts";
 import { VALIDITY_MS, type PendingInvitation } from "../invitations/invitation.ts";
 import { isUnanswered, PENDING } from "../invitations/store.ts";
-import { findMemberByEmail, teamLock, type ForeignStatement } from "../store.ts";
+import { findMemberByEmail, teamLock, type ForeignStatement } from "../store/teams.ts";
 import { LIMIT_SPAN_MS, type InvitationFacts, type InvitationPlan } from "./plan.ts";
 
 /** Who invites whom to which team. */

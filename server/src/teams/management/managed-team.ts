@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
-import { isManager } from "../store.ts";
+import { isManager } from "../store/teams.ts";
 
 export interface ManagedTeamDeps {
   readonly context: Context;

@@ -3,7 +3,7 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { decideRemoval, mayManage, type Alteration, type Standing } from "../members/member.ts";
-import { alterInvited } from "../members/store.ts";
+import { alterInvited } from "../members/store/members.ts";
 import { unknownTeam } from "./managed-team.ts";
 
 export interface RemoveInvitedDeps {

@@ -1,8 +1,8 @@
 import type { Member, TeamRole } from "@tocsin/sdk";
 import { showMembers, type ShowTeamDeps } from "../show-team.ts";
-import { findMember } from "../store.ts";
+import { findMember } from "../store/teams.ts";
 import { decideRoleChange, memberNotFound } from "./member.ts";
-import { alterMember, type Asking } from "./store.ts";
+import { alterMember, type Asking } from "./store/members.ts";
 
 /**
  * Gives a member another role; who can no longer invite loses the invitations they made.

@@ -1,7 +1,7 @@
 import { AppError } from "#errors.ts";
 import type { Actor } from "#audit/event.ts";
-import { heldAlone } from "../held/store.ts";
-import { listMemberships } from "../store.ts";
+import { heldAlone } from "../store/held.ts";
+import { listMemberships } from "../store/teams.ts";
 import { leaveTeam, type RemoveMemberDeps } from "./remove-member.ts";
 
 const BATCH_MAX = 100;

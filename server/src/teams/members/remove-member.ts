@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import { decideRemoval } from "./member.ts";
-import { alterMember, type Asking, type Whom } from "./store.ts";
+import { alterMember, type Asking, type Whom } from "./store/members.ts";
 
 export interface RemoveMemberDeps {
   readonly context: Context;

@@ -3,8 +3,8 @@ import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 import { hashToken } from "#token.ts";
 import { invitationNotFound, isExpired } from "../invitations/invitation.ts";
-import { joinTeam } from "../members/store.ts";
-import { findMembership } from "../store.ts";
+import { joinTeam } from "../members/store/members.ts";
+import { findMembership } from "../store/teams.ts";
 import { requireVerified, type Recipient } from "./recipient.ts";
 import { findByRecipient, findByToken, type OpenInvitation } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import type { FoundInvitation } from "#accounts/sign-up.ts";
 import { isExpired } from "../invitations/invitation.ts";
-import { joinTeamIn } from "../members/store.ts";
+import { joinTeamIn } from "../members/store/members.ts";
 import type { AcceptDeps } from "./accept-invitation.ts";
 import { findByToken } from "./store.ts";
 

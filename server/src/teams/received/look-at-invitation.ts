@@ -1,6 +1,6 @@
 import type { EndedInvitation, LookedAtInvitation, RecipientMails } from "@tocsin/sdk";
 import type { Context } from "#context.ts";
-import { refusesMails } from "#mail/refusals/store.ts";
+import { refusesMails } from "#mail/store/refusals.ts";
 import { hashToken } from "#token.ts";
 import { invitationNotFound, isExpired } from "../invitations/invitation.ts";
 import { findBehindToken, findMailedAddress } from "./store.ts";

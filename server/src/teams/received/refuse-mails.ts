@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { allowMails, refuseMails } from "#mail/refusals/store.ts";
+import { allowMails, refuseMails } from "#mail/store/refusals.ts";
 import { hashToken } from "#token.ts";
 import { invitationNotFound } from "../invitations/invitation.ts";
 import { findMailedAddress } from "./store.ts";

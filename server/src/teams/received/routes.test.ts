@@ -4,7 +4,7 @@ import { createClient, TocsinError } from "@tocsin/sdk";
 import { hashToken } from "#token.ts";
 import { memberAccounts, memberIdOf } from "../../../test/support/membership.ts";
 import { teamServer, type TeamServer } from "../../../test/support/teams.ts";
-import { teamsOf } from "../store.ts";
+import { teamsOf } from "../store/teams.ts";
 import { findInvitation } from "./find-invitation.ts";
 import { linkToken } from "../../../test/support/link-token.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { NOTICE_SPAN_MS } from "#mail/held/store.ts";
+import { NOTICE_SPAN_MS } from "#mail/store/held.ts";
 import { startAccounts } from "../../../../test/support/accounts.ts";
 import { testContext } from "../../../../test/support/room.ts";
 import { createAccount } from "../../create-account.ts";

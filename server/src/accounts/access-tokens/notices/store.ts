@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
-import { NOTICE_SPAN_MS, oweGathered } from "#mail/held/store.ts";
-import { confirmedAddress } from "../../addresses/store.ts";
+import { NOTICE_SPAN_MS, oweGathered } from "#mail/store/held.ts";
+import { confirmedAddress } from "../../store/addresses.ts";
 import { newTokensMail, TOKEN_NOTICE, type MadeToken } from "./mail.ts";
 
 /** So many tokens of one mail are named. */

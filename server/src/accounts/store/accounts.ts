@@ -5,11 +5,11 @@ import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import type { Mail } from "#mail/mail.ts";
-import { mailInsert } from "#mail/store.ts";
-import type { Account } from "./account.ts";
-import type { AddressProof } from "./addresses/store.ts";
-import { spendInvitation } from "./invitations/store.ts";
-import { forgetRestedTries } from "./tries/store.ts";
+import { mailInsert } from "#mail/store/outbox.ts";
+import type { Account } from "../account.ts";
+import type { AddressProof } from "./addresses.ts";
+import { spendInvitation } from "../invitations/store.ts";
+import { forgetRestedTries } from "./tries.ts";
 
 /** An account to be made, with what becomes true in the same moment. */
 export interface NewAccount extends Omit<Account, "isEmailVerified"> {

@@ -1,10 +1,10 @@
 import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
-import { deleteTeam, type DeleteTeamDeps } from "../delete-team.ts";
-import { listMembers, type PresentMember } from "../store.ts";
-import { decideRoleChange } from "../members/member.ts";
-import { alterMember } from "../members/store.ts";
-import { heldAlone, suspendedAmong } from "./store.ts";
+import { deleteTeam, type DeleteTeamDeps } from "./delete-team.ts";
+import { listMembers, type PresentMember } from "./store/teams.ts";
+import { decideRoleChange } from "./members/member.ts";
+import { alterMember } from "./members/store/members.ts";
+import { heldAlone, suspendedAmong } from "./store/held.ts";
 
 /** A team whose only owner is an account, and who owns it when that account ends. */
 export interface HeldTeam {

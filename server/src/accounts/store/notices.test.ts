@@ -7,7 +7,7 @@ import { OPERATOR } from "#audit/event.ts";
 import { createAccount } from "../create-account.ts";
 import { linkToken } from "../../../test/support/link-token.ts";
 import { createResetLink } from "../supervision/reset-link.ts";
-import { findPasswordHash } from "../store.ts";
+import { findPasswordHash } from "./accounts.ts";
 
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", isAdmin: false };
 const OTHER = "another horse";

@@ -5,7 +5,7 @@ import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { withinLimit, type Limit } from "#database/within-limit.ts";
-import type { ApiKey, IssuedKey, KeyChange, KeyOwner, OwnKey } from "./api-key.ts";
+import type { ApiKey, IssuedKey, KeyChange, KeyOwner, OwnKey } from "../api-key.ts";
 import { apiKeyOf, isOwnedBy, KEY_COLUMNS, rowOf } from "./rows.ts";
 
 /** Returns the owner's keys after the id `after`, oldest first; expired ones too, until they are revoked. */

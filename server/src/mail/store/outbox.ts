@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import type { Compilable, Database } from "#database/database.ts";
 import type { Place } from "#secrets/place.ts";
 import { SEALED_LIKE, type RowSeal } from "#secrets/row-seal.ts";
-import { isEmailAddress, oneLine, type Mail, type OwedMail } from "./mail.ts";
+import { isEmailAddress, oneLine, type Mail, type OwedMail } from "../mail.ts";
 
 /** A mail that this process may send until its lease ends; text and link are as they are stored, for `openText`. */
 export interface LeasedMail extends OwedMail {

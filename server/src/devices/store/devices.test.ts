@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { OPERATOR } from "#audit/event.ts";
 import { test, type TestContext } from "node:test";
-import { insertAccount, insertDevice, testContext } from "../../test/support/room.ts";
-import { audienceDevices } from "./audiences/store.ts";
-import { removeDevice } from "./retirement/store.ts";
-import { countDevices, deviceNames, findDevice, updateDevice } from "./store.ts";
-import { recordDeviceState, type DeviceState } from "./news/store.ts";
+import { insertAccount, insertDevice, testContext } from "../../../test/support/room.ts";
+import { audienceDevices } from "../audiences/store.ts";
+import { removeDevice } from "./retirement.ts";
+import { countDevices, deviceNames, findDevice, updateDevice } from "./devices.ts";
+import { recordDeviceState, type DeviceState } from "./device-state.ts";
 
 async function room(test: TestContext) {
   const context = await testContext(test);

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { isEmailAddress, type Mail } from "#mail/mail.ts";
-import { mailInsert } from "#mail/store.ts";
+import { mailInsert } from "#mail/store/outbox.ts";
 
 /**
  * Makes the mail owed that tells a person of a change to their account, in the transaction that makes it: else a process that

@@ -5,7 +5,7 @@ import { startAccounts, type AccountsServer } from "../../../test/support/accoun
 import { linkToken } from "../../../test/support/link-token.ts";
 import { testContext, type TestedContext } from "../../../test/support/room.ts";
 import { createAccount } from "../create-account.ts";
-import { findAccountByEmail } from "../store.ts";
+import { findAccountByEmail } from "./accounts.ts";
 import { totpCode } from "../../../test/support/authenticator.ts";
 
 const [PASSWORD, NEW_PASSWORD] = ["correct horse", "staple the battery"];

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { oneLine, type Mail, type MailPurpose } from "../mail.ts";
-import { closeText, heldMailInsert, mailInsert } from "../store.ts";
+import { closeText, heldMailInsert, mailInsert } from "./outbox.ts";
 
 /** After something was told, what follows within this time is told in one mail, which waits for as long. */
 export const NOTICE_SPAN_MS = 10 * 60_000;

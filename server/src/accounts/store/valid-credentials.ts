@@ -4,7 +4,7 @@ import type { Context } from "#context.ts";
  * Returns those of at most 500 sessions and access tokens that still sign somebody in, by id, each with its end in
  * milliseconds since the epoch; null for an access token, which lasts until it is revoked.
  */
-export async function findStanding(
+export async function findValidCredentials(
   { database: { db }, now }: Context,
   credentialIds: readonly string[],
 ): Promise<ReadonlyMap<string, number | null>> {

@@ -5,9 +5,9 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { withinLimit } from "#database/within-limit.ts";
 import type { Address, ProviderName } from "#providers/provider.ts";
-import { addressHashOf } from "./address.ts";
-import { requireBatch, type Device, type Platform } from "./device.ts";
-import { oweNotice } from "./notices/store.ts";
+import { addressHashOf } from "../address.ts";
+import { requireBatch, type Device, type Platform } from "../device.ts";
+import { oweNotice } from "../notices/store.ts";
 
 /** A device by its owner. */
 export interface OwnDevice {

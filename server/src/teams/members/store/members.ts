@@ -5,10 +5,10 @@ import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { withinLimit } from "#database/within-limit.ts";
-import { revocation } from "../invitations/store.ts";
-import { acceptance } from "../received/store.ts";
-import { findMemberByEmail, teamLock, type ForeignStatement } from "../store.ts";
-import { memberNotFound, type Alteration, type Standing } from "./member.ts";
+import { revocation } from "../../invitations/store.ts";
+import { acceptance } from "../../received/store.ts";
+import { findMemberByEmail, teamLock, type ForeignStatement } from "../../store/teams.ts";
+import { memberNotFound, type Alteration, type Standing } from "../member.ts";
 
 /** Who asks for a change in which team. */
 export interface Asking {

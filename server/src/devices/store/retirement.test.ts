@@ -5,8 +5,8 @@ import { insertAccount, insertDevice, testContext } from "../../../test/support/
 import { addressHashOf } from "../address.ts";
 import { createGroup } from "../groups/save.ts";
 import { findGroup } from "../groups/store.ts";
-import { findDevice } from "../store.ts";
-import { removeDevice, retireGone } from "./store.ts";
+import { findDevice } from "./devices.ts";
+import { removeDevice, retireGone } from "./retirement.ts";
 
 async function room(test: TestContext) {
   const context = await testContext(test);

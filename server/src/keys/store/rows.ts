@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Selectable } from "kysely";
 import type { Schema } from "#database/schema.ts";
 import { hashToken } from "#token.ts";
-import type { ApiKey, IssuedKey, KeyOwner } from "./api-key.ts";
+import type { ApiKey, IssuedKey, KeyOwner } from "../api-key.ts";
 
 /** The columns of a key without its hash. */
 export const KEY_COLUMNS = [

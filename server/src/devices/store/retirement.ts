@@ -5,8 +5,8 @@ import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import { leaveGroupsQuery } from "../groups/store.ts";
 import { REMOVED } from "../left/left-device.ts";
-import { forgetNoticesQuery, oweNotice } from "../left/notices/store.ts";
-import type { OwnDevice } from "../store.ts";
+import { forgetNoticesQuery, oweNotice } from "../left/store/notices.ts";
+import type { OwnDevice } from "./devices.ts";
 
 /** Retires a live device of the account: its address is wiped and its groups lose it. False where there is none. */
 export async function removeDevice(

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
-import { HAS_COME_BACK } from "../store.ts";
+import { HAS_COME_BACK } from "./left.ts";
 
 /** Devices that leave within this time after the first of them are told together. */
 export const NOTICE_SPAN_MS = 10_000;

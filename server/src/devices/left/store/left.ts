@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
-import { requireBatch } from "../device.ts";
-import { LEFT_SHOWN_MS, REMOVED, type LeftDevice } from "./left-device.ts";
+import { requireBatch } from "../../device.ts";
+import { LEFT_SHOWN_MS, REMOVED, type LeftDevice } from "../left-device.ts";
 
 /** Holds for a device whose app registered its address again: it is there under another id. */
 export const HAS_COME_BACK = sql<boolean>`exists (select 1 from device as back

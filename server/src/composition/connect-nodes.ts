@@ -1,7 +1,7 @@
 import type { Config } from "#config/config.ts";
 import type { Peers } from "#delivery/deps.ts";
 import type { ToldTrouble } from "#delivery/services/service-troubles.ts";
-import { connectLive, type ToldReport } from "#notifications/live/hear.ts";
+import { subscribeToNodes, type RemoteReport } from "#notifications/live/subscribe.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -15,7 +15,7 @@ export function peersOf({ database, role }: Config, nodes: Nodes): Peers | null 
   return {
     sends: role !== "api",
     mayClaim: () => nodes.isSettled,
-    tellDue: () => nodes.tell(DUE),
+    publishDue: () => nodes.publish(DUE),
   };
 }
 
@@ -23,7 +23,7 @@ export function peersOf({ database, role }: Config, nodes: Nodes): Peers | null 
 export function connectNodes(rooms: Rooms): void {
   const { nodes, delivery, mail, keys, rights } = rooms;
   const { worker } = delivery;
-  connectLive(rooms);
+  subscribeToNodes(rooms);
   // The database tells these itself, see its migrations 0016 and 0031.
   nodes.on("key", (id) => keys.forget(String(id)));
   nodes.on("account", (id) => {
@@ -31,12 +31,12 @@ export function connectNodes(rooms: Rooms): void {
     rights.review(String(id));
   });
   nodes.on("signed_out", (id) => rights.review(String(id)));
-  nodes.onMissed(() => {
+  nodes.onGap(() => {
     keys.forgetAll();
     rights.reviewAll();
   });
   nodes.on("delivery", (body) => {
-    const { notificationId, report } = body as ToldReport; // Told by `createTell` of our own nodes.
+    const { notificationId, report } = body as RemoteReport; // Told by `createPublisher` of our own nodes.
     delivery.noteRemoteReport(notificationId, report);
   });
   nodes.on(TROUBLE, (body) => {

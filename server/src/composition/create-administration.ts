@@ -27,7 +27,7 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
     config,
     authenticate,
     authenticateAdministrator,
-    onDeviceChanged: rooms.tell.device,
+    onDeviceChanged: rooms.publisher.device,
     vapidPublicKey,
     contact,
     isNamedHost: (host) => isNamed(config.webPush, host),

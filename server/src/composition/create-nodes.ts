@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import type { DatabaseClock } from "#nodes/database-clock.ts";
 import { createLoneNode, type Nodes } from "#nodes/nodes.ts";
 import { ProvenTime, type TimeMark } from "#nodes/proven-time.ts";
-import { SharedNodes, type HearingDeps } from "#nodes/shared-nodes.ts";
+import { SharedNodes, type SubscriptionDeps } from "#nodes/shared-nodes.ts";
 import { readTimeMark, writeTimeMark } from "#nodes/store.ts";
 import type { AppOptions } from "./rooms.ts";
 
@@ -15,8 +15,9 @@ export function createNodes(
   const { database: place, role } = config;
   const id = context.newId();
   if (place.kind === "sqlite" || clock === null) return createLoneNode(id);
-  const hear = (deps: HearingDeps) => new Listener({ url: place.url, log, random, ...deps });
-  return new SharedNodes({ id, role, context, clock, hear });
+  const subscribe = (deps: SubscriptionDeps) =>
+    new Listener({ url: place.url, log, random, ...deps });
+  return new SharedNodes({ id, role, context, clock, subscribe });
 }
 
 /** Returns the time that has certainly passed, as the database knows it of the process before. */

@@ -71,14 +71,14 @@ function registerRooms(server: Server, options: AppOptions, rooms: Rooms): void 
     ...person,
     checkWebPushAddress: (address) => checkWebPushAddress({ policy: config.webPush }, address),
     sendTest: createSendTest(sending),
-    onDeviceChanged: rooms.tell.device,
+    onDeviceChanged: rooms.publisher.device,
     notices: config.mail === null ? null : { baseUrl, wakeMail: () => mail.wake() },
   });
   registerWebPushKeyRoute(server, rooms.vapidPublicKey);
   registerTeams(server, options, rooms);
   registerFeedRoutes(server, { ...person, staysOf });
   registerOwnDeliveriesRoute(server, { ...person, staysOf });
-  registerFeedMarkRoutes(server, { ...person, staysOf, onChanged: rooms.tell.read });
+  registerFeedMarkRoutes(server, { ...person, staysOf, onChanged: rooms.publisher.read });
   registerLogRoutes(server, { ...person, managedTeamIds: managed });
   registerActivityRoutes(server, {
     ...person,

@@ -26,7 +26,7 @@ import { StreamRights } from "#notifications/live/rights.ts";
 import { SharedRateLimit } from "#nodes/rates/shared-rate-limit.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import type { ProvenTime } from "#nodes/proven-time.ts";
-import { createTell, type Tell } from "#notifications/live/tell.ts";
+import { createPublisher, type Publisher } from "#notifications/live/publish.ts";
 import { Retention } from "#notifications/retention/retention.ts";
 import type { ApnsSettings } from "#providers/apns/apns.ts";
 import type { FcmSettings } from "#providers/fcm/fcm.ts";
@@ -68,7 +68,7 @@ export interface Rooms {
   readonly delivery: Delivery;
   readonly hub: LiveHub;
   readonly rights: StreamRights;
-  readonly tell: Tell;
+  readonly publisher: Publisher;
   readonly keys: KeyVerifier;
   readonly rateLimit: RateLimiter & { stop(): Promise<void> };
   readonly mail: MailSender;
@@ -113,7 +113,7 @@ export async function createRooms(
   const auth = createAuth({ context, baseUrl, secret, mail, cookies: COOKIES });
   const metrics = createMetrics();
   const hub = createHub(config, context);
-  const tell = createTell({ context, hub, nodes });
+  const publisher = createPublisher({ context, hub, nodes });
   const { providers, sender } = await createPush(options, { context, vapid });
   const delivery = createDelivery({
     context,
@@ -124,11 +124,11 @@ export async function createRooms(
     random: options.random,
     proven,
     onAccepted: ({ audience }) => metrics.countAccepted(audience.kind),
-    file: createFiling({ context, onFiled: tell.notification }),
-    tell: createReport(metrics, tell),
-    onDeviceChanged: inTurn(tell.device, () => leftDevices.wake()),
+    file: createFiling({ context, onFiled: publisher.notification }),
+    publish: createReport(metrics, publisher),
+    onDeviceChanged: inTurn(publisher.device, () => leftDevices.wake()),
     onServiceChanged: createServiceAlarm(context.log),
-    tellTrouble: (told) => nodes.tell(TROUBLE, told),
+    publishTrouble: (told) => nodes.publish(TROUBLE, told),
   });
   const leftDevices: LeftDeviceTeller = new LeftDeviceTeller({ context, delivery, baseUrl });
   const settings = () => currentSettings({ context, config });
@@ -142,7 +142,7 @@ export async function createRooms(
     delivery,
     hub,
     rights: createRights(context, nodes),
-    tell,
+    publisher,
     mail,
     leftDevices,
     auth,
@@ -177,17 +177,17 @@ function observe(metrics: Metrics, { stats, heldServices }: Delivery): void {
 }
 
 /** Delivery says of a device alone that it left. */
-function inTurn(tell: Tell["device"], wake: () => void): Tell["device"] {
+function inTurn(publish: Publisher["device"], wake: () => void): Publisher["device"] {
   return (device) => {
-    tell(device);
+    publish(device);
     wake();
   };
 }
 
-function createReport(metrics: Metrics, tell: Tell): Tell["delivery"] {
+function createReport(metrics: Metrics, publisher: Publisher): Publisher["delivery"] {
   return (notification, report) => {
     metrics.countReport(report);
-    tell.delivery(notification, report);
+    publisher.delivery(notification, report);
   };
 }
 

@@ -121,7 +121,7 @@ test("a retry waits out its time where that began before, and no longer", async 
 
 test("who failed before the clock was set back does not wait for the old time, though its job was under way then", async (t) => {
   const failed = Promise.withResolvers<void>();
-  const bench = await startBench(t, { tell: () => failed.resolve() });
+  const bench = await startBench(t, { publish: () => failed.resolve() });
   const { context, provider, delivery } = bench;
   context.clock.advance(2 * DAY);
   await workOnce(delivery.worker);

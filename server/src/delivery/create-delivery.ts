@@ -51,7 +51,7 @@ export interface DeliveryOptions {
   /** What the processes are made of in which attempts are made that may end theirs. */
   readonly solo: SoloProcessOptions;
   readonly file: DeliveryDeps["file"];
-  readonly tell: DeliveryDeps["tell"];
+  readonly publish: DeliveryDeps["publish"];
   readonly onDeviceChanged: DeliveryDeps["onDeviceChanged"];
   readonly random: () => number;
   /** Knows what ends only by a clock that is doubted, and what that showed before this process. */
@@ -61,7 +61,7 @@ export interface DeliveryOptions {
   /** Told of every service that is held from now on, or given messages again; must not throw. */
   readonly onServiceChanged: (change: ServiceChange) => void;
   /** Tells the other nodes of trouble with a push service; it may be lost. */
-  readonly tellTrouble: (told: ToldTrouble) => void;
+  readonly publishTrouble: (told: ToldTrouble) => void;
 }
 
 export interface Delivery {
@@ -107,7 +107,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         recoveryScheduler.end(change.service);
         worker.wakeAt(change.hold.until);
       }
-      services.troubles.tell(change.service);
+      services.troubles.publish(change.service);
       options.onServiceChanged(change);
     },
   });
@@ -117,7 +117,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     log: context.log,
     elapsed,
     onDue: () => {
-      peers?.tellDue();
+      peers?.publishDue();
       worker.wakeAt(context.now());
     },
   });
@@ -127,11 +127,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     store,
     settle: (settlement) => settling.push(settlement),
     providers: new Map(providers.map((provider) => [provider.name, provider])),
-    attemptLimits: {
-      apns: limitsFor("apns"),
-      fcm: limitsFor("fcm"),
-      webpush: limitsFor("webpush"),
-    },
+    attemptLimits: createAttemptLimits(),
     bulkPacer,
     deviceQueue: new KeyedQueue(elapsed),
     clock: new ClockRollback(proven.shownBefore),
@@ -143,7 +139,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     doubts,
     peers,
     file: options.file,
-    tell: options.tell,
+    publish: options.publish,
     onDeviceChanged: options.onDeviceChanged,
     random: options.random,
   });
@@ -160,11 +156,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
 /** Returns what is told of the push services. */
 function servicesOf(
-  { nodeId, providers, tellTrouble }: DeliveryOptions,
+  { nodeId, providers, publishTrouble }: DeliveryOptions,
   breakers: Breakers,
 ): Pick<Delivery, "heldServices" | "troubles" | "serviceOf" | "reportOn"> {
   const own = () => breakers.troubles();
-  const troubles = new ServiceTroubles({ nodeId, own, tell: tellTrouble, elapsed });
+  const troubles = new ServiceTroubles({ nodeId, own, publish: publishTrouble, elapsed });
   return {
     heldServices: () => breakers.held(),
     troubles,
@@ -221,13 +217,17 @@ async function settle(
 ): Promise<readonly SettleAck[]> {
   const acks = await store.settle(batch);
   counters.note();
-  if (batch.some(({ next }) => leavesDue(next, context.now()))) peers?.tellDue();
+  if (batch.some(({ next }) => leavesDue(next, context.now()))) peers?.publishDue();
   return acks;
 }
 
 /** Chunks of a large audience are for anybody, and what is given back as well. */
 function leavesDue(next: Settlement["next"], now: number): boolean {
   return next.kind === "expand" || (next.kind === "retry" && next.at <= now);
+}
+
+function createAttemptLimits(): DeliveryDeps["attemptLimits"] {
+  return { apns: limitsFor("apns"), fcm: limitsFor("fcm"), webpush: limitsFor("webpush") };
 }
 
 function limitsFor(provider: ProviderName): LaneLimits {

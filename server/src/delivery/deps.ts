@@ -21,7 +21,7 @@ export interface Peers {
   /** False while others may still hold what looks left behind: the database was away, and not all had time to return. */
   readonly mayClaim: () => boolean;
   /** Tells the others that jobs are due for anybody; must not throw. */
-  readonly tellDue: () => void;
+  readonly publishDue: () => void;
 }
 
 /** What delivering needs beyond the context. */
@@ -55,7 +55,7 @@ export interface DeliveryDeps extends Context {
   /** Files a notification in the feed of its audience; repeating it changes nothing. */
   readonly file: (notification: NewNotification) => Promise<void>;
   /** Told of every report, for live streams and metrics; must not throw. */
-  readonly tell: (notification: NewNotification, report: Report) => void;
+  readonly publish: (notification: NewNotification, report: Report) => void;
   /** Told after a push service's word that a device is gone retired it; must not throw. */
   readonly onDeviceChanged: (device: OwnDevice) => void;
   /** Null where this process has the database for itself. */

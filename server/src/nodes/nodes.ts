@@ -12,11 +12,11 @@ export interface Nodes {
   /** False while the others may not have had time to say what they hold: no word came through to the database lately. */
   readonly isSettled: boolean;
   /** Tells the others something, soon; it may be lost. `body` is told as JSON. */
-  tell(topic: string, body?: unknown): void;
+  publish(topic: string, body?: unknown): void;
   /** Hears what the others tell on a topic. */
   on(topic: string, take: Take): void;
   /** Runs whenever something may have passed by unheard; must not throw. */
-  onMissed(run: () => void): void;
+  onGap(run: () => void): void;
   /** Runs every two seconds where others may have left something to do; an error is logged. */
   onBeat(run: () => Promise<void>): void;
   /** Takes over from nodes that are dead; an error is logged, and they are told again. */
@@ -34,9 +34,9 @@ export function createLoneNode(id: string): Nodes {
     count: 1,
     isListening: true,
     isSettled: true,
-    tell() {},
+    publish() {},
     on() {},
-    onMissed() {},
+    onGap() {},
     onBeat() {},
     onDead() {},
     onReturn() {},

@@ -21,8 +21,8 @@ test("nodes know how many they are, tell each other and not themselves", ON_POST
   const heard: string[] = [];
   one.on("read", (body) => heard.push(`one ${JSON.stringify(body)}`));
   two.on("read", (body) => heard.push(`two ${JSON.stringify(body)}`));
-  one.tell("read", { ids: ["a"] });
-  two.tell("read", { ids: ["b"] });
+  one.publish("read", { ids: ["a"] });
+  two.publish("read", { ids: ["b"] });
   await eventually(
     async () => heard.length,
     (count) => count >= 2,
@@ -207,12 +207,12 @@ test(
     await two.start();
     assert.equal(two.isListening, true);
     let missed = 0;
-    two.onMissed(() => (missed += 1));
+    two.onGap(() => (missed += 1));
     const heard: unknown[] = [];
     two.on("read", (body) => heard.push(body));
     proxy.swallow();
     const ownMs = startOwnTime();
-    one.tell("read", "lost");
+    one.publish("read", "lost");
     await eventually(
       async () => two.isListening,
       (isListening) => !isListening,
@@ -225,7 +225,7 @@ test(
       (isListening) => isListening,
     );
     assert.equal(missed, 2);
-    one.tell("read", "heard");
+    one.publish("read", "heard");
     await eventually(
       async () => heard.length,
       (count) => count > 0,

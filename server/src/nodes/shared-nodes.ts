@@ -1,18 +1,18 @@
 import type { Context } from "#context.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import type { Nodes, Take } from "./nodes.ts";
-import { pack, unpack, type News } from "./news.ts";
+import { pack, unpack, type NodeMessage } from "./message.ts";
 import { beat, bury, leave, notify, type Beat } from "./store.ts";
 
 /** Hears what is told on a channel of the database. */
-export interface Hearing {
+export interface Subscription {
   readonly isUp: boolean;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** What hearing calls. */
-export interface HearingDeps {
+export interface SubscriptionDeps {
   readonly channel: string;
   readonly onText: (text: string) => void;
   readonly onUp: () => void;
@@ -24,7 +24,7 @@ export interface SharedNodesOptions {
   readonly role: string;
   readonly context: Pick<Context, "database" | "log">;
   readonly clock: DatabaseClock;
-  readonly hear: (deps: HearingDeps) => Hearing;
+  readonly subscribe: (deps: SubscriptionDeps) => Subscription;
 }
 
 const BEAT_EVERY_MS = 2_000;
@@ -50,7 +50,7 @@ const HELLO = "hello";
 export class SharedNodes implements Nodes {
   readonly id: string;
   readonly #options: SharedNodesOptions;
-  readonly #hearing: Hearing;
+  readonly #subscription: Subscription;
   readonly #takes = new Map<string, Take[]>();
   readonly #missed: (() => void)[] = [];
   readonly #beats: (() => Promise<void>)[] = [];
@@ -62,7 +62,7 @@ export class SharedNodes implements Nodes {
   /** Of the last beat that came through, by `elapsed`; so is the next. */
   #beatAt = Number.NEGATIVE_INFINITY;
   #settlesAt = 0;
-  #untold: News[] = [];
+  #unsent: NodeMessage[] = [];
   #telling: Promise<void> | null = null;
   #beating: Promise<void> | null = null;
   /** What a beat gave to do; the next one does not wait for it. */
@@ -74,9 +74,9 @@ export class SharedNodes implements Nodes {
   constructor(options: SharedNodesOptions) {
     this.id = options.id;
     this.#options = options;
-    this.#hearing = options.hear({
+    this.#subscription = options.subscribe({
       channel: CHANNEL,
-      onText: (text) => this.#hear(text),
+      onText: (text) => this.#receive(text),
       onUp: () => this.#tellMissed(),
       onDown: () => this.#tellMissed(),
     });
@@ -87,7 +87,7 @@ export class SharedNodes implements Nodes {
   }
 
   get isListening(): boolean {
-    return this.#hearing.isUp;
+    return this.#subscription.isUp;
   }
 
   get isSettled(): boolean {
@@ -95,7 +95,7 @@ export class SharedNodes implements Nodes {
     return at - this.#beatAt <= UNSETTLED_AFTER_MS && at >= this.#settlesAt;
   }
 
-  tell(topic: string, body: unknown = null): void {
+  publish(topic: string, body: unknown = null): void {
     // Who is alone tells nobody; who comes asks the database first.
     if (this.#count > 1 && !this.#isStopped) this.#push({ topic, body });
   }
@@ -104,7 +104,7 @@ export class SharedNodes implements Nodes {
     this.#takes.set(topic, [...(this.#takes.get(topic) ?? []), take]);
   }
 
-  onMissed(run: () => void): void {
+  onGap(run: () => void): void {
     this.#missed.push(run);
   }
 
@@ -124,7 +124,7 @@ export class SharedNodes implements Nodes {
   async start(): Promise<void> {
     this.on(HELLO, () => (this.#count = Math.max(2, this.#count)));
     this.on(MISSED, () => this.#tellMissed());
-    await this.#hearing.start();
+    await this.#subscription.start();
     await this.#beat();
     this.#isStarted = true;
     // Whoever came since the beat is not known yet.
@@ -139,7 +139,7 @@ export class SharedNodes implements Nodes {
     await this.#beating;
     await this.#working;
     await this.#telling;
-    await this.#hearing.stop();
+    await this.#subscription.stop();
     try {
       await leave(this.#options.context.database, this.id);
     } catch (error) {
@@ -206,31 +206,31 @@ export class SharedNodes implements Nodes {
     );
   }
 
-  #push(news: News): void {
-    if (this.#untold.length >= UNTOLD_MAX) this.#untold = [{ topic: MISSED, body: null }];
-    this.#untold.push(news);
+  #push(news: NodeMessage): void {
+    if (this.#unsent.length >= UNTOLD_MAX) this.#unsent = [{ topic: MISSED, body: null }];
+    this.#unsent.push(news);
     this.#telling ??= this.#tellSoon();
   }
 
   /** Never rejects: what cannot be told is missed by the others, who are told so when it is possible again. */
   async #tellSoon(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, TELL_AFTER_MS));
-    const news = this.#untold;
-    this.#untold = [];
+    const news = this.#unsent;
+    this.#unsent = [];
     try {
       for (const texts of pack(this.id, news)) {
         await notify(this.#options.context.database, { channel: CHANNEL, texts });
       }
     } catch (error) {
       this.#options.context.log.warn({ err: error }, "the other nodes could not be told");
-      this.#untold = [{ topic: MISSED, body: null }];
+      this.#unsent = [{ topic: MISSED, body: null }];
       await new Promise((resolve) => setTimeout(resolve, BEAT_EVERY_MS));
     }
-    const isMore = this.#untold.length > 0 && !this.#isStopped;
+    const isMore = this.#unsent.length > 0 && !this.#isStopped;
     this.#telling = isMore ? this.#tellSoon() : null;
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     const told = unpack(text);
     if (told === null || told.from === this.id) return;
     for (const { topic, body } of told.news) {

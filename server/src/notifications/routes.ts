@@ -9,7 +9,7 @@ import type { Server } from "#http/server.ts";
 import { audienceOf, groupAudience } from "./audience.ts";
 import { awaitResults, type AwaitDeps } from "./await-results.ts";
 import { DEVICES_PER_REQUEST } from "./cost.ts";
-import { Patience } from "./patience.ts";
+import { ReadDeadline } from "./read-deadline.ts";
 import { isPreview } from "./preview.ts";
 import { parseJsonOrder, parseWebhookOrder, type SendOrder } from "./request.ts";
 import { AsyncAnswer, SendAnswer } from "./schema.ts";
@@ -80,9 +80,9 @@ function registerHeaderKeyRoutes(server: Server, deps: NotificationRouteDeps): v
       const { groupId } = request.params;
       const sender = principalOf(request);
       const order = parseJsonOrder(request);
-      const patience = new Patience(reply.elapsedTime);
+      const readDeadline = new ReadDeadline(reply.elapsedTime);
       const reading = groupAudience(deps.context, { sender, groupId });
-      const audience = await patience.with(readBefore(deps.context, reading));
+      const audience = await readDeadline.with(readBefore(deps.context, reading));
       return sendAndAwait(deps, { request, reply, order, audience });
     },
   });
@@ -220,7 +220,7 @@ async function begin(
     senderId: firstKeyId,
     audience,
     isAwaited,
-    patience: new Patience(reply.elapsedTime),
+    readDeadline: new ReadDeadline(reply.elapsedTime),
     onAudience: (count) => deps.rateLimit.take(keyId, Math.floor(count / DEVICES_PER_REQUEST)),
   });
   if (sent.handedOver.kind === "mismatch") {

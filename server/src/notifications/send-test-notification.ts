@@ -2,7 +2,7 @@ import type { DeviceResult } from "@tocsin/sdk";
 import { answerSend } from "./answer.ts";
 import { awaitResults, type AwaitDeps } from "./await-results.ts";
 import type { Draft } from "./draft.ts";
-import { Patience } from "./patience.ts";
+import { ReadDeadline } from "./read-deadline.ts";
 import { send } from "./send.ts";
 
 /** A test that has not arrived by then is of no use to the person who waits for it. */
@@ -31,7 +31,7 @@ export function createSendTest(deps: AwaitDeps) {
       ttlSeconds: TTL_SECONDS,
       idempotencyKey: null,
       isAwaited: true,
-      patience: new Patience(0),
+      readDeadline: new ReadDeadline(0),
       onAudience: () => {},
     });
     const { responses } = await awaitResults(deps, { audience, sent });

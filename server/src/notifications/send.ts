@@ -9,7 +9,7 @@ import { audienceDevices } from "#devices/audiences/store.ts";
 import type { Target } from "#devices/device.ts";
 import { contentHashOf, sha256 } from "./content-hash.ts";
 import type { Draft } from "./draft.ts";
-import type { Patience } from "./patience.ts";
+import type { ReadDeadline } from "./read-deadline.ts";
 
 export interface SendDeps {
   readonly context: Context;
@@ -30,7 +30,7 @@ export interface SendInput {
   readonly idempotencyKey: string | null;
   /** Does a caller wait for what becomes of it? */
   readonly isAwaited: boolean;
-  readonly patience: Patience;
+  readonly readDeadline: ReadDeadline;
   /** Told how many devices there are before anything is stored; may throw. */
   readonly onAudience: (deviceCount: number) => void;
 }
@@ -47,13 +47,13 @@ export interface Sent {
 export async function send({ context, delivery }: SendDeps, input: SendInput): Promise<Sent> {
   const { audience } = input;
   const reading = audienceDevices(context, audience, { limit: CHUNK_MAX + 1 });
-  const read = await input.patience.with(readBefore(context, reading));
+  const read = await input.readDeadline.with(readBefore(context, reading));
   const targets = read.length > CHUNK_MAX ? null : read;
   input.onAudience(read.length);
   const notification = compose(context, input, targets);
   const handedOver = await delivery.accept({
     targets,
-    askedAt: input.patience.since,
+    askedAt: input.readDeadline.since,
     request: {
       notification,
       lane: targets === null ? 2 : input.isAwaited ? 0 : 1,

@@ -13,7 +13,7 @@ import { removeDevice } from "#devices/store/retirement.ts";
 import { findDevice, updateDevice, type OwnDevice } from "#devices/store/devices.ts";
 import { createIds } from "#ids.ts";
 import { findRecorded, findResults } from "#notifications/log/store.ts";
-import { Patience } from "#notifications/patience.ts";
+import { ReadDeadline } from "#notifications/read-deadline.ts";
 import { send } from "#notifications/send.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
 import { loadSecrets } from "../../src/secrets/secrets.ts";
@@ -128,7 +128,7 @@ export class FaultStage {
         ttlSeconds,
         idempotencyKey: null,
         isAwaited: true,
-        patience: new Patience(0),
+        readDeadline: new ReadDeadline(0),
         onAudience: () => {},
       },
     );

@@ -20,7 +20,7 @@ export interface Bench {
 /** Starts a delivery room that the test moves by hand; it stops with the test. */
 export async function startBench(
   t: TestContext,
-  options: Partial<Pick<DeliveryOptions, "file" | "tell" | "onServiceChanged" | "solo">> = {},
+  options: Partial<Pick<DeliveryOptions, "file" | "publish" | "onServiceChanged" | "solo">> = {},
 ): Promise<Bench> {
   const context = await testContext(t);
   const accountId = await insertAccount(context);
@@ -43,11 +43,11 @@ export function createNode(
     solo: { entry: SOLO_ENTRY, settings: () => null },
     random: () => 0.5,
     file: async () => {},
-    tell: () => {},
+    publish: () => {},
     onDeviceChanged: () => {},
     onAccepted: () => {},
     onServiceChanged: () => {},
-    tellTrouble: () => {},
+    publishTrouble: () => {},
     proven: { isInDoubt: () => false, shownBefore: null },
     ...options,
   });

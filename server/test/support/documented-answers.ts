@@ -80,13 +80,13 @@ export function faultIn(document: AnswersDocument, answer: GivenAnswer): string 
 }
 
 /** Yields what a stream does, and tells the whole at its end. */
-async function* overheard(stream: Readable, tell: (text: string) => void) {
+async function* overheard(stream: Readable, publish: (text: string) => void) {
   const pieces: string[] = [];
   for await (const piece of stream) {
     pieces.push(String(piece));
     yield piece;
   }
-  tell(pieces.join(""));
+  publish(pieces.join(""));
 }
 
 /** Null for what no document tells of. */

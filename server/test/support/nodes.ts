@@ -26,7 +26,7 @@ export async function createNode(
     role: "all",
     context: { database, log },
     clock,
-    hear: (parts) => new Listener({ url, log, random: () => 0, ...parts }),
+    subscribe: (parts) => new Listener({ url, log, random: () => 0, ...parts }),
   });
   test.after(async () => {
     await nodes.stop();

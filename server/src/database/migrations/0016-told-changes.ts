@@ -20,7 +20,7 @@ interface Told {
   readonly topic: string;
 }
 
-/** As `#nodes/news.ts` reads it, on the channel of `#nodes/shared-nodes.ts`. */
+/** As `#nodes/message.ts` reads it, on the channel of `#nodes/shared-nodes.ts`. */
 async function tell({ db }: Target, { table, columns, topic }: Told): Promise<void> {
   const name = sql.id(`${table}_changed`);
   const changed = columns.map(

@@ -9,7 +9,7 @@ export const toldEndings: Migration = {
   name: "0031-told-endings",
   async up(to) {
     if (to.engine.name === "sqlite") return;
-    // As `#nodes/news.ts` reads it, on the channel of `#nodes/shared-nodes.ts`.
+    // As `#nodes/message.ts` reads it, on the channel of `#nodes/shared-nodes.ts`.
     await sql`
       create function sign_in_ended() returns trigger language plpgsql as $tell$
       begin

@@ -138,7 +138,7 @@ function beginning(deps: AcceptDeps, { request, targets }: Handover) {
     if (result.job !== null && !worker.isStopping) {
       return { kind: "accepted", notification, watch: worker.begin(result.job, targets) };
     }
-    peers?.tellDue();
+    peers?.publishDue();
     worker.wakeAt(context.now());
     return { kind: "accepted", notification, watch };
   };

@@ -20,7 +20,7 @@ function twoNodes() {
     new ServiceTroubles({
       nodeId,
       own: () => own[nodeId] ?? [],
-      tell: (news) => told.push(news),
+      publish: (news) => told.push(news),
       elapsed: () => now,
     });
   const [one, two] = [node("one"), node("two")];
@@ -38,11 +38,11 @@ function twoNodes() {
 test("a trouble at one node is known at the other until it is over", () => {
   const { one, two, own, pass, namesAt } = twoNodes();
   own["one"] = [{ service: "fcm", hold: held(1) }];
-  one.tell("fcm");
+  one.publish("fcm");
   pass();
   assert.deepEqual(namesAt(two), ["fcm"]);
   own["one"] = [];
-  one.tell("fcm");
+  one.publish("fcm");
   pass();
   assert.deepEqual(namesAt(two), []);
 });
@@ -50,7 +50,7 @@ test("a trouble at one node is known at the other until it is over", () => {
 test("a node that missed a trouble, or its end, knows within half a minute", () => {
   const { one, two, own, told, pass, wait, namesAt } = twoNodes();
   own["one"] = [{ service: "fcm", hold: held(1) }];
-  one.tell("fcm");
+  one.publish("fcm");
   told.length = 0;
   one.tellAgain();
   pass();
@@ -73,7 +73,7 @@ test("a service that several nodes hold is told once, since the first of them", 
   const { one, two, own, pass } = twoNodes();
   own["one"] = [{ service: "fcm", hold: held(5) }];
   own["two"] = [{ service: "fcm", hold: held(3) }];
-  two.tell("fcm");
+  two.publish("fcm");
   pass();
   assert.deepEqual(
     one.all().map(({ service, hold }) => [service, hold.since]),

@@ -19,7 +19,7 @@ export interface ServiceTroublesOptions {
   /** Returns what this process knows itself. */
   readonly own: () => readonly ServiceTrouble[];
   /** Tells the other nodes, soon; it may be lost. */
-  readonly tell: (told: ToldTrouble) => void;
+  readonly publish: (told: ToldTrouble) => void;
   /** Counts milliseconds, and never jumps. */
   readonly elapsed: () => number;
 }
@@ -62,18 +62,18 @@ export class ServiceTroubles {
   }
 
   /** Tells the others how one service does here, at once. */
-  tell(service: string): void {
-    const { nodeId, own, tell } = this.#options;
+  publish(service: string): void {
+    const { nodeId, own, publish } = this.#options;
     const hold = own().find((trouble) => trouble.service === service)?.hold ?? null;
-    tell({ nodeId, service, hold });
+    publish({ nodeId, service, hold });
   }
 
   /** Tells the others again what is the matter here; called every few seconds. */
   tellAgain(): void {
-    const { nodeId, own, tell, elapsed } = this.#options;
+    const { nodeId, own, publish, elapsed } = this.#options;
     if (elapsed() - this.#toldAt < TOLD_AGAIN_MS) return;
     this.#toldAt = elapsed();
-    for (const { service, hold } of own().slice(0, TOLD_MAX)) tell({ nodeId, service, hold });
+    for (const { service, hold } of own().slice(0, TOLD_MAX)) publish({ nodeId, service, hold });
   }
 
   /** Takes in what another node told. */

@@ -49,7 +49,7 @@ function join(t: test.TestContext, { context, provider }: Bench, peers: Partial<
     context,
     nodeId: "node-2",
     providers: [provider],
-    peers: { sends: true, mayClaim: () => true, tellDue() {}, ...peers },
+    peers: { sends: true, mayClaim: () => true, publishDue() {}, ...peers },
   });
   t.after(() => delivery.worker.stop(0));
   return delivery;
@@ -86,7 +86,7 @@ test("a node that starts lets a few ask how a service does, and all go once it t
     context: bench.context,
     nodeId: "node-3",
     providers: [provider],
-    peers: { sends: true, mayClaim: () => true, tellDue() {} },
+    peers: { sends: true, mayClaim: () => true, publishDue() {} },
   });
   t.after(() => second.worker.stop(0));
   await second.worker.start();
@@ -138,7 +138,7 @@ test("who cannot know yet what the others hold takes nothing that looks left beh
 test("a process that does not send leaves everything due, and says so", async (t) => {
   const bench = await startBench(t);
   let hints = 0;
-  const delivery = join(t, bench, { sends: false, tellDue: () => (hints += 1) });
+  const delivery = join(t, bench, { sends: false, publishDue: () => (hints += 1) });
   await delivery.worker.start();
   const request = requestFor(bench, [await addDevice(bench, "a")]);
   const accepted = await delivery.accept({ request, targets: [] });

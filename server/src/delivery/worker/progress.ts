@@ -59,7 +59,7 @@ export class Progress {
     }
     this.#isAhead = true;
     this.#input.onReport(report);
-    this.#deps.tell(this.#input.job.notification, report);
+    this.#deps.publish(this.#input.job.notification, report);
     if (this.#unrecorded.length >= CHECKPOINT_RESULTS) this.#checkpoint();
     else this.#timer ??= setTimeout(() => this.#checkpoint(), CHECKPOINT_MS);
   }

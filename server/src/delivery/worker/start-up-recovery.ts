@@ -14,5 +14,5 @@ export async function recoverAtStart({ store, breakers, peers }: DeliveryDeps): 
   const services = await store.waitedFor(SERVICES_MAX);
   breakers.inherit(services);
   for (const service of services) await store.nudge(service, PROBES_MAX);
-  if (services.length > 0) peers?.tellDue();
+  if (services.length > 0) peers?.publishDue();
 }

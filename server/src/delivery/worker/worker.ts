@@ -120,7 +120,7 @@ export class DeliveryWorker {
     if (this.#sends) await recoverAtStart(this.#deps);
     if (jobs === 0) return;
     log.info({ jobs, nodes: nodeIds }, "work of dead nodes is due again");
-    peers?.tellDue();
+    peers?.publishDue();
     this.wakeAt(now());
   }
 

@@ -9,7 +9,7 @@ import type { RateLimiter } from "#http/rate-limit.ts";
 import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { DEVICES_PER_REQUEST } from "../cost.ts";
-import { Patience } from "../patience.ts";
+import { ReadDeadline } from "../read-deadline.ts";
 import { parseJsonOrder } from "../request.ts";
 import { NotificationBody, SAYS_SOMETHING, SendHeaders } from "../schema.ts";
 import { send, type SendDeps } from "../send.ts";
@@ -81,16 +81,16 @@ export function registerByPersonRoutes(server: Server, deps: ByPersonDeps): void
       deps.rateLimit.take(accountId, 1);
       const order = parseJsonOrder(request);
       const to = parseAddressee(request.body);
-      const patience = new Patience(reply.elapsedTime);
+      const readDeadline = new ReadDeadline(reply.elapsedTime);
       const reading = audienceFor(deps.context, { accountId, to });
-      const audience = await patience.with(readBefore(deps.context, reading));
+      const audience = await readDeadline.with(readBefore(deps.context, reading));
       const sent = await send(deps, {
         ...order,
         keyId: null,
         senderId: accountId,
         audience,
         isAwaited: true,
-        patience,
+        readDeadline,
         onAudience: (count) =>
           deps.rateLimit.take(accountId, Math.floor(count / DEVICES_PER_REQUEST)),
       });

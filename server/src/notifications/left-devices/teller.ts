@@ -7,7 +7,7 @@ import {
   type OwedNotice,
 } from "#devices/left/store/notices.ts";
 import { findSent } from "../log/store.ts";
-import { Patience } from "../patience.ts";
+import { ReadDeadline } from "../read-deadline.ts";
 import { send, type SendDeps } from "../send.ts";
 import { noticeOf } from "./notice.ts";
 
@@ -88,7 +88,7 @@ async function tell(deps: TellerDeps, { accountId, notificationId, devices }: Ow
     ttlSeconds: TTL_SECONDS,
     idempotencyKey: `devices that left ${notificationId}`,
     isAwaited: false,
-    patience: new Patience(0),
+    readDeadline: new ReadDeadline(0),
     onAudience: () => {},
   });
 }

@@ -5,11 +5,11 @@ import type { Authenticate, Person } from "#http/authenticate.ts";
 import type { Server } from "#http/server.ts";
 import { timeOf } from "#ids.ts";
 import type { HubEvent, LiveHub } from "./hub.ts";
-import { missedNotifications, type MissedDeps } from "./missed.ts";
+import { replayedNotifications, type ReplayDeps } from "./replay.ts";
 import type { StreamRights } from "./rights.ts";
 import { endWithReader, LiveStream } from "./stream.ts";
 
-export interface LiveRouteDeps extends MissedDeps {
+export interface LiveRouteDeps extends ReplayDeps {
   readonly authenticate: Authenticate;
   readonly hub: LiveHub;
   readonly rights: StreamRights;
@@ -97,7 +97,7 @@ async function open(
   });
   if (!(await stands)) throw ended();
   const since = timeOf(lastId ?? position);
-  const missed = known ?? (await missedNotifications({ context, staysOf }, { accountId, since }));
+  const missed = known ?? (await replayedNotifications({ context, staysOf }, { accountId, since }));
   return { position, missed };
 }
 

@@ -7,7 +7,7 @@ import { SilenceWatch } from "../silence.ts";
 import { Standing } from "../standing.ts";
 import { CODE } from "./codes.ts";
 import { Outbox } from "./outbox.ts";
-import { Patience } from "./patience.ts";
+import { StreamSignals } from "./stream-signals.ts";
 import { Session } from "./session.ts";
 
 /** A connection that `Session` speaks on. */
@@ -19,7 +19,7 @@ export class WireConnection implements Connection {
   readonly #session: Session;
   readonly #silence: SilenceWatch;
   readonly #standing: Standing;
-  readonly #patience = new Patience((stream, error) => this.#session.cancel(stream, error));
+  readonly #signals = new StreamSignals((stream, error) => this.#session.cancel(stream, error));
   readonly #closed = Promise.withResolvers<void>();
   #isOpen = false;
   #isDraining = false;
@@ -78,13 +78,13 @@ export class WireConnection implements Connection {
     // What `begin` throws rejects it.
     return new Promise((resolve) => {
       const stream = this.#session.begin(request, (end) => {
-        this.#patience.forget(signal, stream);
+        this.#signals.forget(signal, stream);
         resolve(end.kind === "lost" ? end : { ...end, connection: this });
         this.#onStreamEnd();
       });
       this.#stopWaiting();
       this.#silence.start();
-      this.#patience.watch(signal, stream);
+      this.#signals.watch(signal, stream);
     });
   }
 

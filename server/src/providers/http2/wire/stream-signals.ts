@@ -7,7 +7,7 @@ interface Watched {
 }
 
 /** Gives streams up when their signal fires; however many share one, it has one listener. */
-export class Patience {
+export class StreamSignals {
   readonly #watched = new Map<AbortSignal, Watched>();
   readonly #giveUp: (stream: Stream, error: Error) => void;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "#errors.ts";
-import { Patience } from "./patience.ts";
+import { ReadDeadline } from "./read-deadline.ts";
 
 const never = new Promise<never>(() => {});
 
@@ -11,7 +11,7 @@ function isRefusal(error: unknown): boolean {
 
 test("reading that does not end is given up 1.5 seconds after the request came in", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const given = new Patience(1_000).with(never);
+  const given = new ReadDeadline(1_000).with(never);
   let isOver = false;
   given.catch(() => (isOver = true));
   t.mock.timers.tick(450);
@@ -22,16 +22,16 @@ test("reading that does not end is given up 1.5 seconds after the request came i
 });
 
 test("who came in long ago is refused at once, unless the answer is there", async () => {
-  const patience = new Patience(3_000);
-  assert.equal(await patience.with(Promise.resolve("read")), "read");
-  await assert.rejects(patience.with(never), isRefusal);
+  const readDeadline = new ReadDeadline(3_000);
+  assert.equal(await readDeadline.with(Promise.resolve("read")), "read");
+  await assert.rejects(readDeadline.with(never), isRefusal);
 });
 
 test("what reading fails with is told, and after the refusal nobody hears of it", async () => {
   const failing = Promise.reject(new Error("no such table"));
-  await assert.rejects(new Patience(0).with(failing), /no such table/);
+  await assert.rejects(new ReadDeadline(0).with(failing), /no such table/);
   const later = Promise.withResolvers<never>();
-  await assert.rejects(new Patience(3_000).with(later.promise), isRefusal);
+  await assert.rejects(new ReadDeadline(3_000).with(later.promise), isRefusal);
   // Unheard, it would end the process.
   later.reject(new Error("Connection terminated"));
   await new Promise((resolve) => setImmediate(resolve));

@@ -4,14 +4,14 @@ import { listFeed } from "../feed/store.ts";
 import { windowsOf, type Stay } from "../feed/windows.ts";
 import type { HubEvent } from "./hub.ts";
 
-export interface MissedDeps {
+export interface ReplayDeps {
   readonly context: Context;
   /** Returns every stay of an account in a team, past ones included. */
   readonly staysOf: (accountId: string) => Promise<readonly Stay[]>;
 }
 
 /** A stream that this process does not know gets at most so many notifications; the feed has the rest. */
-const MISSED_MAX = 200;
+const REPLAYED_MAX = 200;
 /** Events are told shortly after the notification's id was made. */
 const MARGIN_MS = 10_000;
 
@@ -19,8 +19,8 @@ const MARGIN_MS = 10_000;
  * Returns the newest notifications in the account's feed since `since`, in milliseconds, oldest first. Some of
  * them may have been told before; none that was not is left out but for the limit.
  */
-export async function missedNotifications(
-  { context, staysOf }: MissedDeps,
+export async function replayedNotifications(
+  { context, staysOf }: ReplayDeps,
   { accountId, since }: { readonly accountId: string; readonly since: number },
 ): Promise<readonly HubEvent[]> {
   const entries = await listFeed(context, {
@@ -29,7 +29,7 @@ export async function missedNotifications(
     channel: null,
     isUnreadOnly: false,
     after: null,
-    limit: MISSED_MAX,
+    limit: REPLAYED_MAX,
   });
   const missed = entries.filter(({ notification }) => notification.createdAt > since - MARGIN_MS);
   const items = await feedItems(context, missed);

@@ -4,7 +4,7 @@ import type { KyselyPlugin } from "kysely";
 import { insertAccount, testContext } from "../../../test/support/room.ts";
 import { notificationTo } from "../../../test/support/notifications.ts";
 import { LiveHub, type HubEvent } from "./hub.ts";
-import { createTellHere } from "./tell.ts";
+import { createLocalPublisher } from "./publish.ts";
 
 test("what is told first comes first, however long its answer takes", async (t) => {
   const context = await testContext(t);
@@ -21,7 +21,7 @@ test("what is told first comes first, however long its answer takes", async (t) 
   };
   const { database } = context;
   const hub = new LiveHub(context);
-  const tell = createTellHere({
+  const publisher = createLocalPublisher({
     context: { ...context, database: { ...database, db: database.db.withPlugin(late) } },
     hub,
   });
@@ -31,11 +31,11 @@ test("what is told first comes first, however long its answer takes", async (t) 
     told.push(event);
     if (told.length === 4) all.resolve();
   });
-  tell.device({ accountId: ann, deviceId: "one" });
-  tell.device({ accountId: ann, deviceId: "two" });
+  publisher.device({ accountId: ann, deviceId: "one" });
+  publisher.device({ accountId: ann, deviceId: "two" });
   const notification = notificationTo(context, ann, { title: "Hello" });
-  tell.notification(notification);
-  tell.read(ann, { kind: "unread", ids: [notification.id] });
+  publisher.notification(notification);
+  publisher.read(ann, { kind: "unread", ids: [notification.id] });
   secondAnswer.resolve();
   await database.db.selectFrom("account").select("id").execute();
   assert.deepEqual(told, []);

@@ -1,13 +1,13 @@
 /** What one node tells the others. */
-export interface News {
+export interface NodeMessage {
   readonly topic: string;
   readonly body: unknown;
 }
 
 /** News as they travel; nobody signs what the database itself tells. */
-export interface Told {
+export interface Envelope {
   readonly from: string | null;
-  readonly news: readonly News[];
+  readonly news: readonly NodeMessage[];
 }
 
 /** PostgreSQL carries at most 7,999 bytes; a margin for the frame. */
@@ -16,7 +16,7 @@ const TEXT_MAX_BYTES = 7_900;
 const TEXTS_MAX = 50;
 
 /** Returns news as texts, in batches; what is too long for one text is left out: nobody may rely on it. */
-export function pack(from: string, news: readonly News[]): readonly (readonly string[])[] {
+export function pack(from: string, news: readonly NodeMessage[]): readonly (readonly string[])[] {
   const texts: string[] = [];
   let items: string[] = [];
   let bytes = 0;
@@ -41,19 +41,19 @@ export function pack(from: string, news: readonly News[]): readonly (readonly st
 }
 
 /** Returns what a text says; null for what no node of ours wrote. */
-export function unpack(text: string): Told | null {
+export function unpack(text: string): Envelope | null {
   try {
     const told: unknown = JSON.parse(text);
     if (typeof told !== "object" || told === null || !("news" in told)) return null;
     if (!Array.isArray(told.news)) return null;
     const from = "from" in told && typeof told.from === "string" ? told.from : null;
-    return { from, news: told.news.filter(isNews) };
+    return { from, news: told.news.filter(isMessage) };
   } catch {
     return null;
   }
 }
 
-function isNews(value: unknown): value is News {
+function isMessage(value: unknown): value is NodeMessage {
   return (
     typeof value === "object" &&
     value !== null &&
@@ -64,6 +64,6 @@ function isNews(value: unknown): value is News {
 }
 
 /** What is told twice at once is told once: hints that work is due come by the hundred. */
-function unique(news: readonly News[]): ReadonlySet<string> {
+function unique(news: readonly NodeMessage[]): ReadonlySet<string> {
   return new Set(news.map((item) => JSON.stringify(item)));
 }

@@ -10,14 +10,14 @@ import { feedItem } from "../feed/items.ts";
 import { explainPending, explainResult } from "../log/explained.ts";
 import type { HubEvent, LiveHub } from "./hub.ts";
 
-export interface TellDeps {
+export interface PublisherDeps {
   readonly context: Context;
   readonly hub: LiveHub;
-  readonly nodes: Pick<Nodes, "tell">;
+  readonly nodes: Pick<Nodes, "publish">;
 }
 
 /** Tells the open streams what happened; never throws, for nothing that happened depends on who watches. */
-export interface Tell {
+export interface Publisher {
   /** Tells everybody whom a notification reached. */
   readonly notification: (notification: NewNotification) => void;
   /** Tells those whose key sent it what became of a notification on one device. */
@@ -39,25 +39,25 @@ const ASKED_MAX = 500;
 const IDS_AT_ONCE = 100;
 
 /** Returns what tells the streams of this process, and the other nodes, which tell theirs. */
-export function createTell(deps: TellDeps): Tell {
+export function createPublisher(deps: PublisherDeps): Publisher {
   const { nodes } = deps;
-  const here = createTellHere(deps);
+  const here = createLocalPublisher(deps);
   return {
     notification(notification) {
       here.notification(notification);
-      nodes.tell("notification", addressOf(notification));
+      nodes.publish("notification", addressOf(notification));
     },
     delivery(notification, report) {
       here.delivery(notification, report);
-      nodes.tell("delivery", { ...addressOf(notification), report });
+      nodes.publish("delivery", { ...addressOf(notification), report });
     },
     read(accountId, change) {
       here.read(accountId, change);
-      for (const part of inParts(change)) nodes.tell("read", { accountId, change: part });
+      for (const part of inParts(change)) nodes.publish("read", { accountId, change: part });
     },
     device(device) {
       here.device(device);
-      nodes.tell("device", device);
+      nodes.publish("device", device);
     },
   };
 }
@@ -84,9 +84,9 @@ function inParts(change: FeedChange): readonly FeedChange[] {
 }
 
 /** Returns what tells the streams of this process alone, in the order in which it is told. */
-export function createTellHere(deps: Pick<TellDeps, "context" | "hub">): Tell {
+export function createLocalPublisher(deps: Pick<PublisherDeps, "context" | "hub">): Publisher {
   let told = Promise.resolve();
-  const tell = (event: Promise<Told | null>) => {
+  const enqueue = (event: Promise<AddressedEvent | null>) => {
     const known = event.catch((error: unknown) => {
       deps.context.log.warn({ err: error }, "a live event was lost");
       return null;
@@ -95,19 +95,22 @@ export function createTellHere(deps: Pick<TellDeps, "context" | "hub">): Tell {
     told = told.then(async () => publish(deps, await known));
   };
   return {
-    notification: (notification) => tell(ofNotification(deps, notification)),
-    delivery: (notification, report) => tell(ofDelivery(deps, notification, report)),
-    read: (accountId, change) => tell(ofRead(deps, accountId, change)),
-    device: (device) => tell(ofDevice(deps, device)),
+    notification: (notification) => enqueue(ofNotification(deps, notification)),
+    delivery: (notification, report) => enqueue(ofDelivery(deps, notification, report)),
+    read: (accountId, change) => enqueue(ofRead(deps, accountId, change)),
+    device: (device) => enqueue(ofDevice(deps, device)),
   };
 }
 
-type Here = Pick<TellDeps, "context" | "hub">;
+type LocalDeps = Pick<PublisherDeps, "context" | "hub">;
 
 /** An event without an id, and whom it is for. */
-type Told = Omit<HubEvent, "id">;
+type AddressedEvent = Omit<HubEvent, "id">;
 
-async function ofNotification(deps: Here, notification: NewNotification): Promise<Told | null> {
+async function ofNotification(
+  deps: LocalDeps,
+  notification: NewNotification,
+): Promise<AddressedEvent | null> {
   const accountIds = await recipients(deps, notification, READERS);
   // Names are asked for only where somebody watches.
   if (accountIds.size === 0) return null;
@@ -116,10 +119,10 @@ async function ofNotification(deps: Here, notification: NewNotification): Promis
 }
 
 async function ofDelivery(
-  deps: Here,
+  deps: LocalDeps,
   notification: NewNotification,
   report: Report,
-): Promise<Told | null> {
+): Promise<AddressedEvent | null> {
   const accountIds = await recipients(deps, notification, MANAGERS);
   if (accountIds.size === 0) return null;
   const { deviceId } = report.kind === "final" ? report.result : report.pending;
@@ -132,12 +135,16 @@ async function ofDelivery(
   return { kind: "delivery", accountIds, data };
 }
 
-async function ofRead(deps: Here, accountId: string, data: FeedChange): Promise<Told | null> {
+async function ofRead(
+  deps: LocalDeps,
+  accountId: string,
+  data: FeedChange,
+): Promise<AddressedEvent | null> {
   if (!deps.hub.isWatching(accountId)) return null;
   return { kind: "read", accountIds: new Set([accountId]), data };
 }
 
-async function ofDevice(deps: Here, changed: ChangedDevice): Promise<Told | null> {
+async function ofDevice(deps: LocalDeps, changed: ChangedDevice): Promise<AddressedEvent | null> {
   const { accountId, deviceId, isNew = false } = changed;
   if (!deps.hub.isWatching(accountId)) return null;
   const device = await findDevice(deps.context, changed);
@@ -146,7 +153,7 @@ async function ofDevice(deps: Here, changed: ChangedDevice): Promise<Told | null
 }
 
 async function recipients(
-  { context, hub }: Here,
+  { context, hub }: LocalDeps,
   { audience }: NewNotification,
   roles: readonly TeamRole[],
 ): Promise<ReadonlySet<string>> {
@@ -167,6 +174,6 @@ async function recipients(
   return present;
 }
 
-function publish({ context, hub }: Here, told: Told | null): void {
+function publish({ context, hub }: LocalDeps, told: AddressedEvent | null): void {
   if (told !== null && told.accountIds.size > 0) hub.publish({ id: context.newId(), ...told });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { pack, unpack } from "./news.ts";
+import { pack, unpack } from "./message.ts";
 
 const FROM = "0190a0a0-0000-7000-8000-000000000000";
 

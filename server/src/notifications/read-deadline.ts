@@ -4,7 +4,7 @@ import { notStored } from "#delivery/accept/accept-errors.ts";
 const READING_MAX_MS = 1_500;
 
 /** The patience with what is read before anything is stored. */
-export class Patience {
+export class ReadDeadline {
   /** When the request came in, of `performance.now()`. */
   readonly since: number;
 

@@ -6,38 +6,38 @@ import type { ChangedDevice } from "#devices/store/devices.ts";
 import type { Nodes } from "#nodes/nodes.ts";
 import { findSent } from "../log/store.ts";
 import type { LiveHub } from "./hub.ts";
-import { createTellHere, type NotificationAddress } from "./tell.ts";
+import { createLocalPublisher, type NotificationAddress } from "./publish.ts";
 
-export interface HearDeps {
+export interface SubscriberDeps {
   readonly context: Context;
   readonly hub: LiveHub;
   readonly nodes: Nodes;
 }
 
 /** A report that another node tells. */
-export type ToldReport = NotificationAddress & { readonly report: Report };
+export type RemoteReport = NotificationAddress & { readonly report: Report };
 
 /** Of each of these many, several reports come in a row. */
 const LOADED_MAX = 200;
 
-/** Passes on what other nodes tell to the streams of this one. Bodies are those of `createTell` on our own nodes. */
-export function connectLive(deps: HearDeps): void {
+/** Passes on what other nodes tell to the streams of this one. Bodies are those of `createPublisher` on our own nodes. */
+export function subscribeToNodes(deps: SubscriberDeps): void {
   const { context, hub, nodes } = deps;
-  const here = createTellHere(deps);
+  const here = createLocalPublisher(deps);
   const find = createFinder(context);
-  const pass = (address: NotificationAddress, tell: (found: NewNotification) => void) => {
+  const pass = (address: NotificationAddress, publish: (found: NewNotification) => void) => {
     const { accountIds } = hub;
     const isWatched =
       address.kind === "team" ? accountIds.length > 0 : accountIds.includes(address.feedId);
     if (!isWatched) return;
     find(address).then(
-      (found) => found !== null && tell(found),
+      (found) => found !== null && publish(found),
       (error: unknown) => context.log.warn({ err: error }, "a live event was lost"),
     );
   };
   nodes.on("notification", (body) => pass(body as NotificationAddress, here.notification));
   nodes.on("delivery", (body) => {
-    const { report, ...address } = body as ToldReport;
+    const { report, ...address } = body as RemoteReport;
     pass(address, (found) => here.delivery(found, report));
   });
   nodes.on("read", (body) => {
@@ -46,7 +46,7 @@ export function connectLive(deps: HearDeps): void {
   });
   nodes.on("device", (body) => here.device(body as ChangedDevice));
   // While this node hears nothing, its streams stay open: what happens here is told all the same.
-  nodes.onMissed(() => nodes.isListening && hub.interrupt());
+  nodes.onGap(() => nodes.isListening && hub.interrupt());
 }
 
 /** Returns what loads notifications, the same one once. */

@@ -45,7 +45,9 @@ export function readKnown(): Known {
     scripts: new Set(Object.keys(scripts)),
     ...readCommands(),
     operations: readOperations(),
-    metrics: new Set(read("server/src/composition/metrics.ts").match(/(?<=")tocsin_[a-z_]+(?=")/gu)),
+    metrics: new Set(
+      read("server/src/composition/metrics.ts").match(/(?<=")tocsin_[a-z_]+(?=")/gu),
+    ),
     claims: tests.flatMap((file) => claimsOf(file, read(file))),
   };
 }

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
-/** PNG is compressed already. */
+/** PNG files are compressed already. */
 const COMPRESSIBLE = /\.(?:html|js|css|svg|json|webmanifest)$/;
-/** What fits one packet gains nothing. */
+/** Smaller files fit into one packet and would gain nothing. */
 const LEAST_BYTES = 1_024;
 
-/** Writes `FILE.br` and `FILE.gz` beside every text below a folder, so that the server never compresses. */
+/** Writes `FILE.br` and `FILE.gz` beside every text file below a folder, so that the server never compresses. */
 export async function compressAll(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && COMPRESSIBLE.test(entry.name));

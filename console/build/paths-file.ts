@@ -1,7 +1,7 @@
 import type { Plugin } from "vite";
 import { PATHS } from "../src/paths.ts";
 
-/** Returns the plugin that writes `paths.json`: the server answers the page at each of these paths. */
+/** Returns the plugin that writes `paths.json`: the server serves the page at each of these paths. */
 export function pathsFile(): Plugin {
   return {
     name: "tocsin-paths",

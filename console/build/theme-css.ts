@@ -12,8 +12,8 @@ const NAME = "virtual:theme.css";
 const RESOLVED = "\0virtual:theme.css";
 
 /**
- * Returns the plugin that makes `virtual:theme.css`: the variables of the theme as a file. Mantine would write them into
- * a `<style>` element at run time, which neither the Content-Security-Policy nor Trusted Types allow.
+ * Returns the plugin that provides `virtual:theme.css`, the variables of the theme as a file. Mantine would write them
+ * into a `<style>` element at run time, which neither the Content-Security-Policy nor Trusted Types allow.
  */
 export function themeCss(): Plugin {
   return {

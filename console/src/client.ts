@@ -2,15 +2,15 @@ import { createClient } from "@tocsin/sdk";
 
 let tellUnauthenticated = () => {};
 
-/** Has `listener` told whenever the server answers that it knows no session of who asked. */
+/** Sets the listener that is called whenever the server answers that the caller has no session. */
 export function onUnauthenticated(listener: () => void): void {
   tellUnauthenticated = listener;
 }
 
-/** Speaks to the server that this page came from; the browser keeps the session's cookie. */
+/** Client of the server that this page came from; the browser keeps the session cookie. */
 export const client = createClient({ baseUrl: location.origin, fetch: ask });
 
-/** Returns a client whose every request tells `onAsk` when it goes out and `onAnswer` when it succeeded. */
+/** Returns a client that calls `onAsk` before each request and `onAnswer` after each success. */
 export function createWatchedClient(watch: {
   readonly onAsk: () => void;
   readonly onAnswer: () => void;

@@ -2,7 +2,7 @@ import { TocsinConnectionError, TocsinError, type ErrorCode } from "@tocsin/sdk"
 import i18next from "i18next";
 import { waitOf } from "./wait.ts";
 
-/** Answers whose cause and mend their code says; all others speak in the server's own words. */
+/** Codes that say enough about cause and remedy for a text of our own; all others show the server's message. */
 const TOLD_BY_CODE = [
   "rate_limited",
   "unavailable",
@@ -15,7 +15,7 @@ const TOLD_BY_CODE = [
   "account_suspended",
 ] as const;
 
-/** Returns what to tell a person about an error. */
+/** Returns the message to show for an error. */
 export function messageOf(error: unknown): string {
   if (error instanceof TocsinConnectionError) {
     return i18next.t(navigator.onLine ? "error.noAnswer" : "error.offline");
@@ -30,23 +30,23 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : i18next.t("error.unknown");
 }
 
-/** Returns a wait in words, never shorter than it is. */
+/** Returns a wait in words, rounded up. */
 function waitText(waitMs: number): string {
   const { unit, count } = waitOf(waitMs);
   return i18next.t(`error.wait.${unit}`, { count });
 }
 
-/** Returns whether no answer came: the server or the network is away. */
+/** Returns whether no answer came, because the server or the network is unreachable. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof TocsinConnectionError;
 }
 
-/** Returns whether the server knows no such thing (any more). */
+/** Returns whether the requested thing does not exist on the server (any more). */
 export function isMissing(error: unknown): boolean {
   return error instanceof TocsinError && error.status === 404;
 }
 
-/** A refusal in our own words, beside the field that it is about. */
+/** A refusal in our own words, shown beside its field. */
 export class FieldError extends Error {
   readonly field: string;
 
@@ -57,12 +57,12 @@ export class FieldError extends Error {
   }
 }
 
-/** Returns whether the server refuses with a code. */
+/** Returns whether the server refused with a code. */
 export function isRefusedAs(error: unknown, code: ErrorCode): error is TocsinError {
   return error instanceof TocsinError && error.code === code;
 }
 
-/** Returns the field of the request that the server found at fault, null where it named none. */
+/** Returns the field of the request that is at fault; null if none is named. */
 export function fieldOf(error: unknown): string | null {
   if (error instanceof FieldError) return error.field;
   return error instanceof TocsinError ? error.field : null;

@@ -1,21 +1,21 @@
 let token = "";
 
-/** Takes the secret of a link out of the address bar and the history; called once, before the first route. */
+/** Takes the token of a link out of the address bar and the history; called once, before the first route. */
 export function takeLinkToken(): void {
   token = tokenIn(location);
   if (token !== "") history.replaceState(history.state, "", location.pathname);
-  // Opened where its page is open already, a link changes the fragment alone, which loads nothing.
+  // A link to a page that is already open changes only the fragment, which loads nothing.
   addEventListener("hashchange", () => {
     if (tokenIn(location) !== "") location.reload();
   });
 }
 
-/** Returns the secret of the link by which the page was opened, empty for none. */
+/** Returns the token of the link that opened the page; empty for none. */
 export function linkToken(): string {
   return token;
 }
 
-/** Returns the secret in an address: `#token=` of a link, `?pair=` of an installed app. */
+/** Returns the token in an address: `#token=` of a link, `?pair=` of an installed app; empty for none. */
 export function tokenIn({ search, hash }: Pick<Location, "search" | "hash">): string {
   const fragment = new URLSearchParams(hash.slice(1));
   return fragment.get("token") ?? new URLSearchParams(search).get("pair") ?? "";

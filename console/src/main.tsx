@@ -40,7 +40,7 @@ createRoot(element).render(
     <MantineProvider
       theme={theme}
       defaultColorScheme="auto"
-      // Style elements are forbidden by our policy: the build makes a file of the variables.
+      // Our policy forbids style elements: the build writes the variables to a file.
       withCssVariables={false}
       withGlobalClasses={false}
     >

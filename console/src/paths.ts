@@ -1,4 +1,4 @@
-/** Every path of the console, a segment with `$` standing for any; the server answers the page at each. */
+/** Every path of the console; a segment with `$` stands for any. The server serves the page at each. */
 export const PATHS = {
   feed: "/",
   notification: "/n/$id",
@@ -35,9 +35,9 @@ export const PATHS = {
   resetPassword: "/reset-password",
 } as const;
 
-/** What pages of the console hold in a frame, each with a policy of its own. */
+/** Documents that pages of the console show in a frame, each with a policy of its own. */
 export const PATHS_OF_FRAMES = { picture: "/picture.html" } as const;
 
-/** The paths of this origin that are no pages of the console. */
+/** Paths of this origin that are not pages of the console. */
 export const FOREIGN_PATHS =
   /^\/(?:api|docs|picture\.html|openapi\.json|healthz|readyz|metrics|robots\.txt)(?:\/|$)/;

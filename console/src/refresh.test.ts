@@ -30,7 +30,7 @@ test("a hundred changes at once ask twice, not a hundred times", async (t) => {
 
 const KEY = ["log"];
 
-/** A page that shows one answer, and a server that answers when it is told to. */
+/** Returns a page that shows one answer, and a server that answers on command. */
 function watched(t: TestContext) {
   const queryClient = new QueryClient();
   const waiting: ((text: string) => void)[] = [];
@@ -54,7 +54,7 @@ function watched(t: TestContext) {
   };
 }
 
-/** Resolves once all has run that waits for nothing more. */
+/** Resolves after everything that is ready to run has run. */
 async function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,8 +1,8 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 
 /**
- * Asks anew for what the page shows under a key, once for many changes at a time.
- * An answer that was on its way may be older than the change: then it is asked once more, after it.
+ * Refetches what the page shows under a key, once for many changes at a time. An answer in progress may be older than
+ * the change: then it is fetched once more afterwards.
  */
 export async function refresh(queryClient: QueryClient, queryKey: QueryKey): Promise<void> {
   const isOnItsWay = queryClient.isFetching({ queryKey, type: "active" }) > 0;

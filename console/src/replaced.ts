@@ -1,12 +1,12 @@
 import { offerUpdate } from "./worker/update.ts";
 
 const STORAGE_KEY = "tocsin.replaced";
-/** Another page has come by then; where none has, as after a link to an app, this one stays. */
+/** Time after which another page has come; if none has, as after a link to an app, this one stays. */
 const LEAVING_MAX_MS = 10_000;
 
 /**
- * Loads the page anew when a part of it is gone, since the server was updated meanwhile; where something is being typed, it
- * only offers to. It does so once: where the new page fails in the same way, its error is shown.
+ * Reloads the page when a part of it is gone, since the server was updated meanwhile; while something is being typed,
+ * it only offers to. It does so once: if the new page fails in the same way, its error is shown.
  */
 export function reloadWhenReplaced(): void {
   const isLeaving = watchLeaving();
@@ -27,7 +27,7 @@ export function reloadWhenReplaced(): void {
   });
 }
 
-/** Browsers that leave a page stop what it loads: to load it anew would stop them from leaving. */
+/** A browser that leaves a page stops its loading: a reload would stop it from leaving. */
 function watchLeaving(): () => boolean {
   let leftAt = Number.NEGATIVE_INFINITY;
   addEventListener("beforeunload", () => {
@@ -36,12 +36,12 @@ function watchLeaving(): () => boolean {
   return () => performance.now() - leftAt < LEAVING_MAX_MS;
 }
 
-/** Whether loading anew would find nothing: the network is gone, and no worker keeps the page. */
+/** Returns whether a reload would find nothing: the network is gone, and no worker keeps the page. */
 function isOutOfReach(): boolean {
   return !navigator.onLine && !navigator.serviceWorker?.controller;
 }
 
-/** Whether something on the page would be lost: what differs from how it was first shown, or an opened dialog. */
+/** Returns whether a reload would lose something: a changed input, or an opened dialog. */
 function isTyping(): boolean {
   const lines = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
     "input, textarea",

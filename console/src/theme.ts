@@ -40,7 +40,7 @@ const DARK: MantineColorsTuple = [
 ];
 
 /**
- * The look of the console: neutral greys and one accent. The build makes a file of its variables. Text reaches the
+ * The look of the console: neutral greys and one accent. The build writes its variables to a file. Text reaches the
  * contrast of WCAG 2.2 AA by `primaryShade`, `autoContrast` and `themeVariables`.
  */
 export const theme = createTheme({
@@ -56,7 +56,7 @@ export const theme = createTheme({
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace",
   headings: { fontWeight: "650" },
   components: {
-    // Its way to lock scrolling writes a style element; theme.css has another.
+    // Mantine locks scrolling with a style element; theme.css does it without one.
     Modal: { defaultProps: { lockScroll: false, centered: true } },
     Drawer: { defaultProps: { lockScroll: false } },
     // Its placeholder for the first focus is a child that a menu must not have.
@@ -66,7 +66,7 @@ export const theme = createTheme({
   },
 });
 
-/** Returns the variables that differ from Mantine's own, whose quiet texts are too faint to read. */
+/** Returns the variables that differ from Mantine's own, whose dimmed texts are too faint to read. */
 export const themeVariables: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {

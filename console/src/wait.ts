@@ -1,4 +1,4 @@
-/** A wait as one says it. */
+/** A wait in words. */
 export interface Wait {
   readonly unit: "seconds" | "minutes" | "hours";
   readonly count: number;
@@ -8,7 +8,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Returns how long to say that one must wait, in milliseconds: never less than it is, in the largest unit of which it is two. */
+/** Returns a wait, given in milliseconds, in words: rounded up, in the largest unit of which it is more than two. */
 export function waitOf(waitMs: number): Wait {
   if (waitMs > 2 * HOUR_MS) return { unit: "hours", count: Math.ceil(waitMs / HOUR_MS) };
   if (waitMs > 2 * MINUTE_MS) return { unit: "minutes", count: Math.ceil(waitMs / MINUTE_MS) };

@@ -1,23 +1,23 @@
 import type { Account } from "@tocsin/sdk";
 import { createContext, useContext } from "react";
 
-/** Where this browser keeps whose first steps are under way. */
+/** The localStorage key for the id of the account whose first steps are in progress. */
 export const STEPS_KEY = "tocsin.steps";
 
-/** Where a tab keeps what its people are writing begins so. */
+/** Prefix of the sessionStorage keys of the drafts in a tab. */
 export const DRAFT_KEY = "tocsin.draft";
 
-/** Returns where a tab keeps what an account's person is writing. */
+/** Returns the sessionStorage key of an account's draft. */
 export function draftKeyOf(accountId: string): string {
   return `${DRAFT_KEY}.${accountId}`;
 }
 
 const AccountContext = createContext<Account | null>(null);
 
-/** Tells the pages inside it who is signed in. */
+/** Provides the signed-in account to the pages inside it. */
 export const AccountProvider = AccountContext.Provider;
 
-/** Returns who is signed in; for pages inside the frame alone, and throws outside of it. */
+/** Returns the signed-in account; throws outside the frame. */
 export function useAccount(): Account {
   const account = useContext(AccountContext);
   if (account === null) throw new Error("Nobody is signed in on this page.");

@@ -14,8 +14,8 @@ interface Place {
 let leaving: Promise<void> | null = null;
 
 /**
- * Leads a page whose session was ended elsewhere to sign-in, which says so and leads back; what the person saw is forgotten.
- * Does nothing where nobody was signed in, or the same person is: a request may have crossed a new cookie.
+ * Leads a page whose session was ended elsewhere to sign-in, which says so and leads back, and forgets what the person
+ * saw. Does nothing if no account was signed in or the same one still is: a request may have crossed a new cookie.
  */
 export function leaveEndedSession(place: Place): Promise<void> {
   leaving ??= leave(place).finally(() => {
@@ -24,7 +24,10 @@ export function leaveEndedSession(place: Place): Promise<void> {
   return leaving;
 }
 
-/** Loads the page anew for somebody else, who signed in elsewhere in this browser: it would show one person, and act as the other. */
+/**
+ * Reloads the page for another account that signed in elsewhere in this browser: otherwise the page would show one
+ * account and act as the other.
+ */
 export function beginAnew(): void {
   forgetDrafts();
   location.reload();
@@ -34,7 +37,7 @@ async function leave({ router, queryClient }: Place): Promise<void> {
   const shown = queryClient.getQueryData(sessionQuery.queryKey) ?? null;
   if (shown === null) return;
   const account = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(
-    // Nothing is known then: the next refusal asks anew.
+    // Without an answer nothing changes: the next refusal asks again.
     () => shown,
   );
   if (account !== null) {

@@ -1,10 +1,10 @@
 import i18next from "i18next";
 import type { Field } from "../page/form.tsx";
 
-/** The shortest password that the server takes. */
+/** Characters of the shortest password that the server accepts. */
 const PASSWORD_LENGTH_LEAST = 8;
 
-/** Returns the lines of the forms in the language in use, named like the fields of the requests. */
+/** Returns the fields of the account forms in the current language, named like the fields of the requests. */
 export function accountFields() {
   const hint = i18next.t("account.passwordHint", { length: PASSWORD_LENGTH_LEAST });
   const password = { type: "password", label: i18next.t("account.password") } as const;

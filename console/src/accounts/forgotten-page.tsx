@@ -11,7 +11,7 @@ import { accountFields } from "./fields.ts";
 import { Outside } from "./outside.tsx";
 import { methodsQuery } from "./sign-in/oidc-way.ts";
 
-/** Asks for a link to a new password; where the server sends no mail, says who makes one. */
+/** Requests a link for a new password; on a server without mail, says who can make one. */
 export function ForgottenPage() {
   const { t } = useTranslation();
   const methods = useQuery(methodsQuery);
@@ -33,7 +33,7 @@ export function ForgottenPage() {
   );
 }
 
-/** The only administrator has nobody to ask, but reads the log. */
+/** The only administrator has no one else to ask, but can read the server's log. */
 function WithoutMail() {
   const { t } = useTranslation();
   const [isAdministrator, setAdministrator] = useState(false);

@@ -4,7 +4,7 @@ import { ButtonLink } from "../page/button-link.tsx";
 import { PATHS } from "../paths.ts";
 import { Outside } from "./outside.tsx";
 
-/** What a page of a mailed link says where the link was cut. */
+/** Content of a mailed link's page if the link was truncated. */
 export function IncompleteLink({ title }: { readonly title: string }) {
   const { t } = useTranslation();
   return (

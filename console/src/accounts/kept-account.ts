@@ -2,15 +2,15 @@ import type { Account } from "@tocsin/sdk";
 import { DRAFT_KEY, STEPS_KEY } from "./account-context.ts";
 import { forgetKept } from "./kept-cache.ts";
 
-/** Where this browser keeps who is signed in; its other tabs hear of each change. */
+/** The localStorage key of the signed-in account; other tabs notice each change. */
 export const ACCOUNT_KEY = "tocsin.account";
 
-/** Keeps who is signed in, so that the page starts without the server. */
+/** Stores the signed-in account in this browser, so that the page starts without the server. */
 export function keepAccount(account: Account): void {
   localStorage.setItem(ACCOUNT_KEY, JSON.stringify(account));
 }
 
-/** Forgets who was signed in, what they could read without the server, what they were writing, and their first steps. */
+/** Forgets the account that was signed in, its offline data, its drafts and its first steps. */
 export function forgetAccount(): void {
   localStorage.removeItem(ACCOUNT_KEY);
   localStorage.removeItem(STEPS_KEY);
@@ -18,19 +18,19 @@ export function forgetAccount(): void {
   forgetDrafts();
 }
 
-/** Forgets what was being written in this tab. */
+/** Forgets all drafts of this tab. */
 export function forgetDrafts(): void {
   for (const key of Object.keys(sessionStorage)) {
     if (key.startsWith(DRAFT_KEY)) sessionStorage.removeItem(key);
   }
 }
 
-/** Returns who was signed in last, null for nobody. */
+/** Returns the account that was signed in last; null for none. */
 export function recallAccount(): Account | null {
   return parseAccount(localStorage.getItem(ACCOUNT_KEY));
 }
 
-/** Returns what a kept text says, null for anything else. */
+/** Returns the account in a stored text; null for anything else. */
 export function parseAccount(text: string | null): Account | null {
   const kept = parseJson(text);
   if (typeof kept !== "object" || kept === null) return null;

@@ -1,8 +1,8 @@
-/** The browser's cache that holds what an account can read without the server. */
+/** Name of the browser cache for what an account can read without the server. */
 export const KEPT_CACHE = "tocsin-kept";
 
-/** Empties it: what one person saw is not for the next. */
+/** Deletes the cache: the next account must not see what this one saw. */
 export function forgetKept(): void {
-  // Where nothing can be deleted, nothing could be kept either.
+  // If nothing can be deleted, nothing could be stored either.
   if ("caches" in globalThis) caches.delete(KEPT_CACHE).catch(() => {});
 }

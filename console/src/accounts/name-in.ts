@@ -1,7 +1,7 @@
-/** What parts the words of a name in an address; what follows a plus sign is no part of it. */
+/** Separators of the words of a name in an address. A part after a plus sign does not belong to the name. */
 const BETWEEN = /[._-]+/;
 
-/** Returns the name that an e-mail address suggests, such as Ann Smith for ann.smith@example.org; to be changed in a form. */
+/** Returns the name that an e-mail address suggests for a form, such as Ann Smith for ann.smith@example.org. */
 export function nameIn(email: string): string {
   const [local = ""] = email.split("@");
   const [named = ""] = local.split("+");

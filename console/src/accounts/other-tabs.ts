@@ -5,8 +5,8 @@ import { ACCOUNT_KEY, parseAccount } from "./kept-account.ts";
 import { sessionQuery } from "./session.ts";
 
 /**
- * Goes with the other tabs, whose cookie this page shares: where somebody signs out in one, it leads to sign-in; where
- * somebody else signs in, it is loaded anew, as theirs.
+ * Follows the other tabs, which share this page's cookie: a sign-out in one leads this page to sign-in, and a sign-in
+ * to another account reloads it.
  */
 export function followOtherTabs(place: {
   readonly router: AnyRouter;

@@ -6,12 +6,12 @@ import classes from "./outside.module.css";
 export interface OutsideProps {
   readonly title: string;
   readonly text?: string;
-  /** Other ways to go on, below the card. */
+  /** Alternatives, shown below the card. */
   readonly others?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A page for who is not signed in, or came by a link: one card, one thing to do. */
+/** A page for visitors who are not signed in or came by a link: one card, one task. */
 export function Outside({ title, text, others, children }: OutsideProps) {
   const heading = usePageTitle(title);
   return (

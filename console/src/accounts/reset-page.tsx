@@ -11,7 +11,7 @@ import { IncompleteLink } from "./incomplete-link.tsx";
 import { Outside } from "./outside.tsx";
 import { useSessionRefresh } from "./use-session-refresh.ts";
 
-/** Chooses a new password. */
+/** Sets a new password. */
 export function ResetPage() {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();

@@ -4,13 +4,13 @@ import { client } from "../client.ts";
 import { isUnreachable } from "../errors.ts";
 import { forgetAccount, keepAccount, recallAccount } from "./kept-account.ts";
 
-/** The id of the route around the pages of who is signed in. */
+/** Id of the route around the pages that need a session. */
 export const SIGNED_IN = "signed-in";
 
-/** Where the query client keeps who is signed in. */
+/** Query key of the signed-in account. */
 export const sessionKey = ["session"] as const;
 
-/** Asks who is signed in, null for nobody; without the server, who was. */
+/** Query for the signed-in account, null for none; if the server is unreachable, for the one signed in last. */
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,
   staleTime: Number.POSITIVE_INFINITY,
@@ -29,7 +29,7 @@ export const sessionQuery = queryOptions({
   },
 });
 
-/** Forgets all but who is signed in: what one person saw is not for the next. */
+/** Removes all cached data but the session: the next account must not see what this one saw. */
 export function forgetData(queryClient: QueryClient): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }

@@ -25,7 +25,7 @@ export function SetUpPage() {
   );
 }
 
-/** What the link says once the first account was made: nothing that is typed there would come to anything. */
+/** Page of a set-up link after the first account was made: a form would lead nowhere. */
 function UsedLink() {
   const { t } = useTranslation();
   return (

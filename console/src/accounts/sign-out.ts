@@ -7,7 +7,9 @@ import { useAccount } from "./account-context.ts";
 import { forgetAccount } from "./kept-account.ts";
 import { forgetData, sessionKey } from "./session.ts";
 
-/** Returns what ends the session: notifications reach the devices that are signed in, so this one is none afterwards. */
+/**
+ * Returns a function that ends the session. Notifications reach only signed-in devices, so it also removes this one.
+ */
 export function useSignOut(): () => Promise<void> {
   const account = useAccount();
   const leave = useLeave();
@@ -17,7 +19,9 @@ export function useSignOut(): () => Promise<void> {
   };
 }
 
-/** Returns what ends the account's session and stays on the page, which then is for whoever signs in next. */
+/**
+ * Returns a function that ends the account's session and stays on the page, which is then ready for another sign-in.
+ */
 export function useSignOutHere(): (accountId: string) => Promise<void> {
   const queryClient = useQueryClient();
   return async (accountId) => {
@@ -28,7 +32,7 @@ export function useSignOutHere(): (accountId: string) => Promise<void> {
   };
 }
 
-/** Returns what makes this browser forget who was signed in, once the server has. */
+/** Returns a function that makes this browser forget the account after the server has ended its session. */
 export function useLeave(): () => Promise<void> {
   const queryClient = useQueryClient();
   const navigate = useNavigate();

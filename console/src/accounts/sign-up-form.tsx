@@ -10,9 +10,9 @@ import { ProviderWay } from "./sign-in/other-ways.tsx";
 
 export interface SignUpFormProps {
   readonly onSignedIn: () => Promise<void>;
-  /** That of a set-up or invitation link, null for neither. */
+  /** The token of a set-up or invitation link; null for neither. */
   readonly token: string | null;
-  /** The address that is invited to a team, with which alone the link signs up. */
+  /** The address invited to a team; the link signs up no other. */
   readonly invited?: string;
 }
 

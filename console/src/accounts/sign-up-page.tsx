@@ -6,7 +6,7 @@ import { Outside } from "./outside.tsx";
 import { SignUpForm } from "./sign-up-form.tsx";
 import { useSessionRefresh } from "./use-session-refresh.ts";
 
-/** Makes an account, with an administrator's link or on an open server; the guard then leads on. */
+/** Makes an account, with an administrator's link or on an open server; the route guard then leads on. */
 export function SignUpPage() {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();

@@ -11,7 +11,7 @@ import { IncompleteLink } from "./incomplete-link.tsx";
 import { Outside } from "./outside.tsx";
 import { useSessionRefresh } from "./use-session-refresh.ts";
 
-/** Gives the account its new e-mail address by a button: programs that only open links must change nothing. */
+/** Confirms the account's new e-mail address by a button: programs that only open links must change nothing. */
 export function VerifyEmailChangePage() {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();

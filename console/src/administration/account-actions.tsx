@@ -19,7 +19,7 @@ import { AccountDevices } from "./account-devices.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 
-/** What is done to an account, and done back. */
+/** Changes that an administrator makes to an account, and their reversals. */
 type Change = "promote" | "demote" | "suspend" | "reopen" | "confirm";
 
 const CHANGES = {
@@ -30,11 +30,11 @@ const CHANGES = {
   confirm: { isEmailVerified: true },
 } as const;
 
-/** What an administrator does about somebody else's account; each change is asked once more. */
+/** An administrator's actions on another account, each with a confirmation. */
 export function AccountActions({ account }: { readonly account: ListedAccount }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  // The words of a question stay while its dialog fades.
+  // The dialog keeps its text while it fades out.
   const [change, setChange] = useState<Change>("suspend");
   const [isAsked, setAsked] = useState(false);
   const [made, setMade] = useState<ResetLink | null>(null);

@@ -19,7 +19,7 @@ export interface AccountDevicesProps {
   readonly onClose: () => void;
 }
 
-/** Somebody's devices, each of which an administrator can remove: a lost phone goes on showing what is sent to it. */
+/** The devices of an account, each with a button to remove it: a lost phone goes on showing notifications. */
 export function AccountDevices({ account, isOpen, onClose }: AccountDevicesProps) {
   const { t } = useTranslation();
   return (
@@ -60,7 +60,7 @@ interface DeviceLineProps {
 function DeviceLine({ device, account }: DeviceLineProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
-  // A second press on the same place is the question's answer.
+  // A second press on the same button confirms.
   const [isAsked, setAsked] = useState(false);
   const { id, name, lastDelivery } = device;
   const remove = async () => {

@@ -7,7 +7,7 @@ import { ListItem } from "../page/list.tsx";
 import { momentOf } from "../page/moment.tsx";
 import { AccountActions } from "./account-actions.tsx";
 
-/** One account: whose it is, how it stands, what an administrator can do about it. */
+/** One account: its owner, its state, and an administrator's actions on it. */
 export function AccountItem({ account }: { readonly account: ListedAccount }) {
   const { t } = useTranslation();
   const me = useAccount();

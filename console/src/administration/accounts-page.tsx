@@ -13,7 +13,7 @@ import { Invitations } from "./invitations.tsx";
 import { NearLimits } from "./near-limits.tsx";
 import { InvitePerson } from "./invite-person.tsx";
 
-/** Who has an account here, and who was invited to one. */
+/** The accounts of this server, and its open invitations. */
 export function AccountsPage() {
   const { t } = useTranslation();
   const [isInviting, setInviting] = useState(false);

@@ -18,7 +18,7 @@ export interface AdministrationPageProps {
   readonly children: ReactNode;
 }
 
-/** A page about the server itself, with the way to the others. */
+/** A page about the server itself, with links to the others. */
 export function AdministrationPage({ actions, children }: AdministrationPageProps) {
   const { t } = useTranslation();
   return (

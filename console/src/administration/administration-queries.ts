@@ -1,33 +1,33 @@
 import { queryOptions } from "@tanstack/react-query";
 import { client } from "../client.ts";
 
-/** What a page of accounts shows at most; the search finds the others. */
+/** Accounts that a page shows at most; the search finds the others. */
 const ACCOUNTS_SHOWN = 100;
 const INVITATIONS_SHOWN = 100;
-/** How often pages that watch the server ask again. */
+/** Refetch interval of pages that watch the server. */
 const WATCH_EVERY_MS = 10_000;
 
-/** Asks how the server does. */
+/** Query for the server's health. */
 export const healthQuery = queryOptions({
   queryKey: ["admin", "health"],
   queryFn: ({ signal }) => client.admin.health({ signal }),
   refetchInterval: WATCH_EVERY_MS,
 });
 
-/** Asks how the push services do. */
+/** Query for the state of the push services. */
 export const providersQuery = queryOptions({
   queryKey: ["admin", "providers"],
   queryFn: async ({ signal }) => (await client.admin.providers.list({ signal })).items,
   refetchInterval: WATCH_EVERY_MS,
 });
 
-/** Asks who may sign up and how long notifications are kept. */
+/** Query for the sign-up rule and the retention of notifications. */
 export const settingsQuery = queryOptions({
   queryKey: ["admin", "settings"],
   queryFn: ({ signal }) => client.admin.settings.get({ signal }),
 });
 
-/** Asks for the newest accounts in whose name or address the words stand. */
+/** Returns the query for the newest accounts whose name or address contains the words. */
 export function accountsQuery(q: string) {
   return queryOptions({
     queryKey: ["admin", "accounts", q],
@@ -36,24 +36,24 @@ export function accountsQuery(q: string) {
   });
 }
 
-/** Asks for the invitations to the server that wait for their use. */
+/** Query for the open invitations to the server. */
 export const invitationsQuery = queryOptions({
   queryKey: ["admin", "invitations"],
   queryFn: async ({ signal }) =>
     (await client.admin.invitations.list({ limit: INVITATIONS_SHOWN }, { signal })).items,
 });
 
-/** Asks for one account, and what its end would take along. */
+/** Returns the query for one account, with what its deletion would remove. */
 export function accountQuery(id: string) {
   return queryOptions({
     queryKey: ["admin", "account", id],
-    // Who acts on it wants to know how it stands now.
+    // An administrator who acts on it needs its current state.
     staleTime: 0,
     queryFn: ({ signal }) => client.admin.accounts.get(id, { signal }),
   });
 }
 
-/** Asks for the devices of an account. */
+/** Returns the query for the devices of an account. */
 export function accountDevicesQuery(id: string) {
   return queryOptions({
     queryKey: ["admin", "account", id, "devices"],
@@ -62,16 +62,16 @@ export function accountDevicesQuery(id: string) {
   });
 }
 
-/** Asks who uses most of a limit. */
+/** Query for the accounts that use most of a limit. */
 export const limitsQuery = queryOptions({
   queryKey: ["admin", "limits"],
   queryFn: async ({ signal }) => (await client.admin.limits({ signal })).items,
 });
 
-/** How often a page that waits for a backup asks how far it is. */
+/** Refetch interval of a page that waits for a backup. */
 const BACKUP_EVERY_MS = 1_000;
 
-/** Asks how a backup stands. */
+/** Query for the state of a backup. */
 export const backupQuery = queryOptions({
   queryKey: ["admin", "backup"],
   queryFn: ({ signal }) => client.admin.backup({ signal }),

@@ -1,7 +1,7 @@
 const UNITS = ["kB", "MB", "GB", "TB"] as const;
 const THOUSAND = 1_000;
 
-/** Returns a size for people to read, such as `1.2 GB`. */
+/** Returns a size in readable form, such as `1.2 GB`. */
 export function sizeOf(bytes: number, language: string): string {
   let amount = bytes / THOUSAND;
   let unit = 0;
@@ -13,7 +13,7 @@ export function sizeOf(bytes: number, language: string): string {
   return `${new Intl.NumberFormat(language, digits).format(amount)} ${UNITS[unit] ?? ""}`;
 }
 
-/** Returns by how many seconds two moments differ, both RFC 3339 strings or milliseconds since the epoch. */
+/** Returns the difference of two times in seconds; each is an RFC 3339 string or a Unix time in milliseconds. */
 export function secondsBetween(one: string | number, other: string | number): number {
   return Math.round(Math.abs(new Date(one).getTime() - new Date(other).getTime()) / THOUSAND);
 }

@@ -7,7 +7,7 @@ import { AuditList } from "../accounts/audit/audit-list.tsx";
 import { auditQuery } from "../accounts/audit/audit-queries.ts";
 import { AdministrationPage } from "./administration-page.tsx";
 
-/** What was done on the server, by whom and from where. */
+/** The server's audit log: actions, their actors and origins. */
 export function AuditPage() {
   const { t } = useTranslation();
   const [action, setAction] = useState<AuditAction | null>(null);

@@ -12,7 +12,7 @@ import { backupQuery } from "./administration-queries.ts";
 import classes from "./administration.module.css";
 import { sizeOf } from "./amount.ts";
 
-/** Makes a backup on the server's disk and tells how far it is; on PostgreSQL it says what to do instead. */
+/** Makes a backup on the server's disk and shows its progress; on PostgreSQL it says what to do instead. */
 export function BackupCard() {
   const { t } = useTranslation();
   const query = useQuery(backupQuery);

@@ -15,7 +15,7 @@ export interface DeleteAccountProps {
   readonly onClose: () => void;
 }
 
-/** Asks before an account ends: what goes with it is told, and its address is typed, as nothing brings it back. */
+/** Asks before an account is deleted: lists what goes with it and has its address typed, as nothing can be restored. */
 export function DeleteAccount({ account, isOpen, onClose }: DeleteAccountProps) {
   const { t } = useTranslation();
   return (
@@ -38,7 +38,7 @@ function Question({ account, onClose }: Omit<DeleteAccountProps, "isOpen">) {
   const remove = async () => {
     await client.admin.accounts.remove(account.id);
     onClose();
-    // Not its own query: the dialog still shows it while it fades.
+    // The account's own query is left alone: the dialog still shows it while it fades out.
     await queryClient.invalidateQueries({ queryKey: ["admin", "accounts"] });
     await queryClient.invalidateQueries({ queryKey: limitsQuery.queryKey });
   };

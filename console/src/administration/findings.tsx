@@ -4,7 +4,7 @@ import type { Finding } from "@tocsin/sdk";
 import { useTranslation } from "react-i18next";
 import classes from "./administration.module.css";
 
-/** Lines of what was looked at: how it stands, and what to do about it. */
+/** Findings of a check, each with its state and its remedy. */
 export function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   return (
     <ul className={classes["findings"]}>

@@ -12,7 +12,7 @@ import { secondsBetween, sizeOf } from "./amount.ts";
 import { BackupCard } from "./backup-card.tsx";
 import { Findings } from "./findings.tsx";
 
-/** How the server does, what is wrong with it and how to mend that. */
+/** The server's health, its problems and their remedies. */
 export function HealthPage() {
   const query = useQuery(healthQuery);
   return (
@@ -26,7 +26,7 @@ export function HealthPage() {
 
 interface HealthProps {
   readonly health: ServerHealth;
-  /** By this browser's clock. */
+  /** Time of the answer by this browser's clock, in milliseconds. */
   readonly seenAt: number;
 }
 
@@ -46,7 +46,7 @@ function Health({ health, seenAt }: HealthProps) {
   );
 }
 
-/** Beyond it, push services refuse what the server signs. */
+/** Seconds by which the clock may be off; beyond that, push services refuse what the server signs. */
 const CLOCK_BEARABLE_S = 60;
 
 function useClockFinding({ now }: ServerHealth, seenAt: number): Finding {

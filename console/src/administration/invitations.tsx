@@ -8,7 +8,7 @@ import { List, ListItem } from "../page/list.tsx";
 import { momentOf } from "../page/moment.tsx";
 import { invitationsQuery } from "./administration-queries.ts";
 
-/** The invitations that wait for their use; nothing where there are none. */
+/** The open invitations; nothing if there are none. */
 export function Invitations() {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -13,7 +13,7 @@ export interface InvitePersonProps {
   readonly onClose: () => void;
 }
 
-/** Makes a link with which one person signs up. */
+/** Makes a link with which one person can sign up. */
 export function InvitePerson({ isOpen, onClose }: InvitePersonProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

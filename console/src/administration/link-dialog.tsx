@@ -5,12 +5,12 @@ import { Copyable } from "../page/copyable.tsx";
 export interface LinkDialogProps {
   readonly title: string;
   readonly text: string;
-  /** Null while there is none to show. */
+  /** Null while there is no link to show. */
   readonly link: string | null;
   readonly onClose: () => void;
 }
 
-/** A link to hand over, shown this once. */
+/** A link to hand over, shown only once. */
 export function LinkDialog({ title, text, link, onClose }: LinkDialogProps) {
   const { t } = useTranslation();
   return (

@@ -10,7 +10,7 @@ import { healthQuery } from "./administration-queries.ts";
 import classes from "./administration.module.css";
 import { MailTest } from "./mail-test.tsx";
 
-/** How mail does, and a mail to see whether it does. */
+/** The state of mail, and a test mail. */
 export function MailPage() {
   const { t } = useTranslation();
   const query = useQuery(healthQuery);

@@ -6,7 +6,7 @@ import { ActionButton } from "../page/action-button.tsx";
 import classes from "./administration.module.css";
 import { Findings } from "./findings.tsx";
 
-/** Sends a mail to oneself and shows what the mail server said. */
+/** Sends a test mail to the signed-in person and shows the mail server's answer. */
 export function MailTest() {
   const { t } = useTranslation();
   const [finding, setFinding] = useState<Finding | null>(null);

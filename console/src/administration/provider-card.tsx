@@ -10,7 +10,7 @@ import classes from "./administration.module.css";
 import { Findings } from "./findings.tsx";
 import { ProviderSetup } from "./provider-setup.tsx";
 
-/** One kind of push service: its state in words, what is set, what went wrong last, and a look at it. */
+/** One kind of push service: its state in words, its settings, its last failure, and a check. */
 export function ProviderCard({ provider: status }: { readonly provider: ProviderStatus }) {
   const { t } = useTranslation();
   const { provider, state, isConfigured, troubles } = status;
@@ -85,7 +85,7 @@ function Trouble({ trouble, waiting }: TroubleProps) {
   );
 }
 
-/** What is longer has a line of its own. */
+/** Characters beyond which a value has a line of its own. */
 const LONG_CHARACTERS = 60;
 
 function Facts({ status }: { readonly status: ProviderStatus }) {

@@ -5,7 +5,7 @@ import { Loaded } from "../page/states.tsx";
 import { providersQuery } from "./administration-queries.ts";
 import { ProviderCard } from "./provider-card.tsx";
 
-/** The services that carry notifications to devices: how they are set up and do. */
+/** The services that carry notifications to devices: their set-up and their state. */
 export function ProvidersPage() {
   const { t } = useTranslation();
   const query = useQuery(providersQuery);

@@ -12,7 +12,7 @@ import { AdministrationPage } from "./administration-page.tsx";
 import { settingsQuery } from "./administration-queries.ts";
 import { FixedBy, SignUpChoice } from "./sign-up-choice.tsx";
 
-/** Who may make an account, and how long notifications are kept. */
+/** Rules for sign-up and for the retention of notifications. */
 export function RulesPage() {
   const { t } = useTranslation();
   const query = useQuery(settingsQuery);

@@ -12,7 +12,7 @@ import { keepLater, keptLater, type ServerStep } from "./later.ts";
 import { MailTest } from "./mail-test.tsx";
 import { SignUpChoice } from "./sign-up-choice.tsx";
 
-/** The steps that make a server one's own: its address, mail, and who may sign up. None of them must be taken. */
+/** Steps that prepare a new server: its address, mail, and sign-up. All of them are optional. */
 export function ServerSteps() {
   const { t } = useTranslation();
   const { data: health } = useQuery(healthQuery);
@@ -70,7 +70,7 @@ export function ServerSteps() {
   );
 }
 
-/** What is said of the address that people use. */
+/** Subjects of the findings about the server's public address. */
 const ADDRESS: ReadonlySet<string> = new Set(["address", "base URL"]);
 
 interface SkippableProps {

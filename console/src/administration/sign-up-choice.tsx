@@ -7,7 +7,7 @@ import { client } from "../client.ts";
 import { fail, say } from "../page/toasts.ts";
 import { settingsQuery } from "./administration-queries.ts";
 
-/** Chooses who may make an account; it holds at once. */
+/** Chooses who may sign up; the choice takes effect at once. */
 export function SignUpChoice({ signUp }: Pick<ServerSettings, "signUp">) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
@@ -51,7 +51,7 @@ export function SignUpChoice({ signUp }: Pick<ServerSettings, "signUp">) {
   );
 }
 
-/** Says which variable decides a setting; nothing where none does. */
+/** Names the variable that fixes a setting; nothing if none does. */
 export function FixedBy({ name }: { readonly name: string | null }) {
   const { t } = useTranslation();
   if (name === null) return null;

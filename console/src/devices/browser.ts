@@ -1,10 +1,10 @@
 import type { BrowserFacts } from "./capability.ts";
 import { inTime, readyWorker } from "../worker/registration.ts";
 
-/** Some builds of Chromium never answer where their push service cannot be reached. */
+/** Limit of a subscription: some builds of Chromium never answer if their push service is unreachable. */
 const SUBSCRIBE_TIMEOUT_MS = 30_000;
 
-/** Returns what this browser says about itself. */
+/** Returns the facts about this browser. */
 export async function readBrowser(): Promise<BrowserFacts> {
   const hasWorkers = "serviceWorker" in navigator;
   const hasPush = "PushManager" in window;
@@ -31,18 +31,18 @@ export function isInstalled(): boolean {
   return matchMedia("(display-mode: standalone)").matches;
 }
 
-/** Returns the subscription of this browser, null where it has none. */
+/** Returns this browser's push subscription; null for none. */
 export async function findSubscription(): Promise<PushSubscription | null> {
   const worker = await readyWorker();
   return worker.pushManager.getSubscription();
 }
 
-/** Asks for permission; returns false where it was not given. Must be called from a click. */
+/** Asks for permission; returns false if it was not granted. Must be called from a click. */
 export async function askPermission(): Promise<boolean> {
   return (await Notification.requestPermission()) === "granted";
 }
 
-/** Subscribes with the server's key, in place of any subscription before. */
+/** Subscribes with the server's key and replaces any earlier subscription. */
 export async function subscribe(serverKey: string): Promise<PushSubscription> {
   await unsubscribe();
   const worker = await readyWorker();
@@ -55,13 +55,13 @@ export async function subscribe(serverKey: string): Promise<PushSubscription> {
   });
 }
 
-/** Ends the subscription of this browser, if there is one. */
+/** Ends this browser's subscription, if there is one. */
 export async function unsubscribe(): Promise<void> {
   const subscription = await findSubscription();
   await subscription?.unsubscribe();
 }
 
-/** Returns the key that a subscription was made with, in base64url as the server writes it; null where it is hidden. */
+/** Returns the key of a subscription in base64url, as the server writes it; null if the browser hides it. */
 function serverKeyOf({ options }: PushSubscription): string | null {
   const key = options.applicationServerKey;
   if (key === null) return null;

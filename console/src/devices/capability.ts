@@ -1,4 +1,4 @@
-/** What a browser says about itself, as far as notifications need it. */
+/** Facts about a browser that matter for notifications. */
 export interface BrowserFacts {
   readonly isSecure: boolean;
   readonly hasWorkers: boolean;
@@ -12,7 +12,7 @@ export interface BrowserFacts {
   readonly subscription: { readonly endpoint: string; readonly serverKey: string | null } | null;
 }
 
-/** What is to be told and offered about notifications in this browser. */
+/** State of notifications in this browser, which decides what a page says and offers. */
 export type Capability =
   /** Not a secure context: neither https nor localhost. */
   | "insecure"
@@ -21,19 +21,19 @@ export type Capability =
   | "unsupported"
   | "denied"
   | "off"
-  /** It is a device of another account, whose session here has ended. */
+  /** The browser is a device of another account, whose session here has ended. */
   | "elsewhere"
-  /** Subscribed with a key that the server no longer has: nothing can arrive. */
+  /** Subscribed with a key that the server no longer has: no push can arrive. */
   | "other-key"
   | "on";
 
-/** Returns what this browser can do; `registeredEndpoint` is that of its device in the account, null for none. */
+/** Returns the state of notifications here; `registeredEndpoint` is that of this browser's device, null for none. */
 export function capabilityOf(
   facts: BrowserFacts,
   account: {
     readonly serverKey: string;
     readonly registeredEndpoint: string | null;
-    /** The browser was registered last by another account, and never given up. */
+    /** Another account registered this browser last and never gave it up. */
     readonly isElsewhere?: boolean;
   },
 ): Capability {
@@ -47,7 +47,7 @@ export function capabilityOf(
   return isSameKey ? "on" : "other-key";
 }
 
-/** Returns what keeps this browser from being a device, whatever the account; null for nothing. */
+/** Returns the obstacle that keeps this browser from being a device of any account; null for none. */
 export function obstacleOf(
   facts: BrowserFacts,
 ): "insecure" | "needs-home-screen" | "unsupported" | "denied" | null {

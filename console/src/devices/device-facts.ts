@@ -1,16 +1,16 @@
 import type { Device } from "@tocsin/sdk";
 
-/** How a device stands, as far as its owner has to do something. */
+/** State of a device, as far as its owner has to act on it. */
 export type Standing =
-  /** Sent to, and nothing is known against it. */
+  /** Sent to, with no known problem. */
   | "active"
   | "paused"
-  /** What was sent last is late: it is being tried, or held back. */
+  /** The last delivery is late: it is being retried, or its service is held. */
   | "late"
-  /** What was sent last did not arrive. */
+  /** The last delivery did not arrive. */
   | "trouble";
 
-/** Returns how a device stands. */
+/** Returns the state of a device. */
 export function standingOf({
   paused,
   lastDelivery,
@@ -34,12 +34,12 @@ export function standingOf({
   }
 }
 
-/** Returns whether a device is a phone or tablet: browsers on them are named after them when they come. */
+/** Returns whether a device is a phone or tablet: a browser on one is named after it when it registers. */
 export function isPhone({ platform, name }: Pick<Device, "platform" | "name">): boolean {
   return platform !== "web" || /iPhone|iPad|Android/.test(name);
 }
 
-/** Returns whose push service reaches a device; the host itself for those that few know. */
+/** Returns the company whose push service reaches a device, or the host itself for an unknown one. */
 export function serviceOf({
   provider,
   endpointHost,

@@ -13,13 +13,13 @@ import { DeviceHint, DeviceState } from "./device-state.tsx";
 
 export interface DeviceItemProps {
   readonly device: Device;
-  /** It is the browser that shows this page. */
+  /** Whether it is the browser that shows this page. */
   readonly isThis: boolean;
-  /** The names of the groups that it is in. */
+  /** Names of the groups that contain it. */
   readonly groups: readonly string[];
 }
 
-/** One device of the list: how it stands, and what can be done with it. */
+/** One device of the list: its state and its actions. */
 export function DeviceItem({ device, isThis, groups }: DeviceItemProps) {
   const { t } = useTranslation();
   const [outcome, setOutcome] = useState<DeviceResult | null>(null);

@@ -11,7 +11,7 @@ import { useAction } from "../page/use-action.ts";
 import { takeDevice } from "./device-queries.ts";
 import { RenameDevice } from "./rename-device.tsx";
 
-/** What is done with a device less often than testing it. */
+/** The less frequent actions on a device. */
 export function DeviceMenu({ device }: { readonly device: Device }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -1,26 +1,28 @@
-/** Returns what stands behind the owner in a device's name: an iPhone or iPad is one, whatever its browser. */
+/**
+ * Returns the part of a device's name that follows the owner: an iPhone or iPad is called that, whatever its browser.
+ */
 export function thingOf(userAgent: string): string {
   const system = firstMatch(SYSTEMS, userAgent);
   return system === "iPhone" || system === "iPad" ? system : deviceNameOf(userAgent);
 }
 
-/** Returns how a person is called in the name of a device: by the first word, where it is not too long. */
+/** Returns the owner's part of a device's name: the first word, or an empty string if that is too long. */
 export function calledOf(name: string): string {
   const [first = ""] = name.trim().split(/\s+/);
   return first.length > OWNER_LENGTH_MAX ? "" : first;
 }
 
-/** A device's name holds 80 characters in all. */
+/** Longest owner's part, in characters: a device's whole name has at most 80. */
 const OWNER_LENGTH_MAX = 30;
 
-/** Returns a name for a browser that its owner recognises in a list, from its user agent: `Firefox on Linux`. */
+/** Returns a browser's name from its user agent, for its owner to recognise in a list: `Firefox on Linux`. */
 export function deviceNameOf(userAgent: string): string {
   const browser = firstMatch(BROWSERS, userAgent) ?? "Browser";
   const system = firstMatch(SYSTEMS, userAgent);
   return system === null ? browser : `${browser} on ${system}`;
 }
 
-/** The first that fits: most browsers claim to be those further down as well. */
+/** The first match counts: most browsers also claim to be those further down. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\bOP(R|T|X)\//, "Opera"],

@@ -4,24 +4,24 @@ import { client } from "../client.ts";
 import { withDelivery } from "./last-delivery.ts";
 import { findThisDevice, type ThisDevice } from "./this-device.ts";
 
-/** The server lets an account have half as many. */
+/** Length of the list: the server allows an account half as many devices. */
 const DEVICES_LIMIT = 200;
 
-/** Asks for the devices of the account. */
+/** Query for the account's devices. */
 export const devicesQuery = queryOptions({
   queryKey: ["devices"],
   queryFn: async ({ signal }): Promise<readonly Device[]> =>
     (await client.devices.list({ limit: DEVICES_LIMIT }, { signal })).items,
 });
 
-/** Asks for the devices that their push services gave up lately. */
+/** Query for the devices that their push services gave up recently. */
 export const leftDevicesQuery = queryOptions({
   queryKey: ["devices", "left"],
   queryFn: async ({ signal }): Promise<readonly LeftDevice[]> =>
     (await client.devices.left({ signal })).items,
 });
 
-/** Asks what this browser is among the account's devices, once they are known. */
+/** Returns the query for this browser's place among the account's devices, once those are known. */
 export function thisDeviceQuery(accountId: string) {
   return queryOptions({
     queryKey: ["this-device", accountId],
@@ -31,7 +31,7 @@ export function thisDeviceQuery(accountId: string) {
   });
 }
 
-/** Takes in what became of a device; null where it is gone. */
+/** Applies a device's new state to the cached devices; null removes it. */
 export function takeDevice(
   queryClient: QueryClient,
   deviceId: string,
@@ -44,12 +44,12 @@ export function takeDevice(
     return isKnown || device === null ? replaced : [device, ...devices];
   });
   if (device !== null) return;
-  // It may have been this one, and may have left by itself.
+  // It may have been this browser's device, and its push service may have given it up.
   void queryClient.invalidateQueries({ queryKey: ["this-device"] });
   void queryClient.invalidateQueries({ queryKey: leftDevicesQuery.queryKey });
 }
 
-/** Takes in what the live stream says of a delivery, which may be to somebody else's device. */
+/** Applies a delivery from the live stream, which may be to another account's device. */
 export function takeDelivery(queryClient: QueryClient, delivery: Delivery): void {
   queryClient.setQueryData(devicesQuery.queryKey, (devices) =>
     devices === undefined ? undefined : withDelivery(devices, delivery),

@@ -6,7 +6,7 @@ import { TextLink } from "../page/text-link.tsx";
 import { PATHS } from "../paths.ts";
 import { standingOf } from "./device-facts.ts";
 
-/** How a device stands, by the last news of it. */
+/** The state of a device after its last delivery. */
 export function DeviceState({ device: { paused, lastDelivery } }: { readonly device: Device }) {
   const { t } = useTranslation();
   const state = () => {
@@ -21,7 +21,7 @@ export function DeviceState({ device: { paused, lastDelivery } }: { readonly dev
   );
 }
 
-/** What to do where the last news of a device was no good news, and where the reason stands. */
+/** Advice after a late or failed delivery, with a link to the reason. */
 export function DeviceHint({ device }: { readonly device: Device }) {
   const { t } = useTranslation();
   const standing = standingOf(device);

@@ -17,7 +17,7 @@ import { LeftDevices } from "./left-devices.tsx";
 import { RemoveDevices } from "./remove-devices.tsx";
 import { ThisDevicePanel } from "./this-device-panel.tsx";
 
-/** Where the account's notifications go: this browser, and all other devices. */
+/** The account's devices: this browser, and all others. */
 export function DevicesPage() {
   const { t } = useTranslation();
   const { id } = useAccount();

@@ -1,6 +1,6 @@
 import type { Delivery, Device } from "@tocsin/sdk";
 
-/** Returns the devices with this news of a delivery to one of them, unless newer news is known already. */
+/** Returns the devices with the state of a delivery to one of them, unless a newer one is known. */
 export function withDelivery(
   devices: readonly Device[],
   { deviceId, state, updatedAt }: Pick<Delivery, "deviceId" | "state" | "updatedAt">,

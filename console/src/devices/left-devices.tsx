@@ -8,7 +8,7 @@ import { List, ListItem } from "../page/list.tsx";
 import { Moment } from "../page/moment.tsx";
 import { leftDevicesQuery } from "./device-queries.ts";
 
-/** Devices that their push services gave up: why and when; nothing where there are none. */
+/** Devices that their push services gave up, with reason and time; nothing if there are none. */
 export function LeftDevices() {
   const { t } = useTranslation();
   const { data: devices = [] } = useQuery(leftDevicesQuery);

@@ -4,17 +4,17 @@ import i18next from "i18next";
 import { ActionToast } from "../page/action-toast.tsx";
 import { ownRegistrations } from "./own-registrations.ts";
 
-/** Tells the reader of an open page of devices that were added elsewhere: it may have been somebody else. */
+/** Notice on an open page about devices that were added elsewhere, possibly by a stranger. */
 export interface NewDeviceNotice {
-  /** Tells of a device, unless this page registered it. */
+  /** Announces a device, unless this page registered it. */
   readonly tell: (device: Device) => Promise<void>;
-  /** Takes back what was told of a device that is gone. */
+  /** Takes back the announcement of a device that is gone. */
   readonly forget: (deviceId: string) => Promise<void>;
 }
 
 const ID = "new-device";
 
-/** Returns the one notice of a page, which stays until it is closed or the signal aborts; all new devices stand in it. */
+/** Returns the page's one notice, which lists all new devices and stays until it is closed or the signal aborts. */
 export function createNewDeviceNotice(
   signal: AbortSignal,
   showDevices: () => Promise<void>,
@@ -31,7 +31,7 @@ export function createNewDeviceNotice(
       await showDevices();
       hide();
     });
-    // Of the two, one finds something to do.
+    // Only one of the two acts: `show` on a new notice, `update` on a shown one.
     notifications.show({ ...toast, onClose: () => (told = []) });
     notifications.update(toast);
   };
@@ -44,7 +44,7 @@ export function createNewDeviceNotice(
       show();
     },
     async forget(deviceId) {
-      // What is told waits as well, and comes first.
+      // A pending `tell` waits for the same check, and comes first.
       if (!(await isForOthers(deviceId)) || !told.some(({ id }) => id === deviceId)) return;
       told = told.filter(({ id }) => id !== deviceId);
       show();

@@ -1,6 +1,6 @@
 import type { NewDevice } from "@tocsin/sdk";
 
-/** Returns the request that makes a browser's subscription a device; throws where the browser gave no keys. */
+/** Returns the request that makes a browser's subscription a device; throws if the browser gave no keys. */
 export function newDeviceOf(subscription: PushSubscription, name: string): NewDevice {
   const { endpoint, keys } = subscription.toJSON();
   const p256dh = keys?.["p256dh"];

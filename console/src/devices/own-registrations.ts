@@ -1,14 +1,17 @@
-/** Tells which devices this page registered itself: of those, its reader needs no warning. */
+/** Devices that this page registered itself, about which its reader needs no warning. */
 export interface OwnRegistrations {
-  /** Runs a registration, and remembers what it made. */
+  /** Runs a registration and remembers the device that it made. */
   readonly run: <Made extends { readonly id: string }>(
     register: () => Promise<Made>,
   ) => Promise<Made>;
-  /** Says whether this page registered a device; a registration under way is waited for, as the news of it may come first. */
+  /**
+   * Resolves with whether this page registered a device. Waits for a registration in progress, as the live event may
+   * come before its answer.
+   */
   readonly has: (deviceId: string) => Promise<boolean>;
 }
 
-/** Returns the registrations of one page. */
+/** Returns an empty record of one page's registrations. */
 export function createOwnRegistrations(): OwnRegistrations {
   const own = new Set<string>();
   let underWay: Promise<unknown> = Promise.resolve();
@@ -28,5 +31,5 @@ export function createOwnRegistrations(): OwnRegistrations {
   };
 }
 
-/** Those of this page. */
+/** The registrations of this page. */
 export const ownRegistrations: OwnRegistrations = createOwnRegistrations();

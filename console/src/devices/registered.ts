@@ -1,4 +1,4 @@
-/** The device that this browser is, as it was registered last. */
+/** This browser's device, as it was registered last. */
 export interface Registered {
   readonly accountId: string;
   readonly deviceId: string;
@@ -7,7 +7,7 @@ export interface Registered {
 
 const STORAGE_KEY = "tocsin.device";
 
-/** Returns what `remember` kept for this account; null for another account or none. */
+/** Returns the device that `remember` stored for this account; null for another account or none. */
 export function recall(accountId: string): Registered | null {
   const kept = parseRegistered(localStorage.getItem(STORAGE_KEY));
   return kept?.accountId === accountId ? kept : null;
@@ -19,7 +19,7 @@ export function isElsewhere(accountId: string): boolean {
   return kept !== null && kept.accountId !== accountId;
 }
 
-/** Keeps which device this browser is: who signs in here later must not take it over unasked. */
+/** Stores which device this browser is: an account that signs in here later must not take it over unasked. */
 export function remember(registered: Registered): void {
   localStorage.setItem(STORAGE_KEY, JSON.stringify(registered));
 }
@@ -29,7 +29,7 @@ export function forget(): void {
   localStorage.removeItem(STORAGE_KEY);
 }
 
-/** Returns what a kept text says, null for anything else. */
+/** Returns the device in a stored text; null for anything else. */
 export function parseRegistered(text: string | null): Registered | null {
   const kept = parseJson(text);
   if (typeof kept !== "object" || kept === null) return null;

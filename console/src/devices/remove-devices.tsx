@@ -13,11 +13,11 @@ import { removeDevice } from "./remove-device.ts";
 
 export interface RemoveDevicesProps {
   readonly devices: readonly Device[];
-  /** The device that shows this page; null where it is none. */
+  /** Id of the device that shows this page; null if it is none. */
   readonly thisDeviceId: string | null;
 }
 
-/** The button that opens the dialog in which devices are removed together, as somebody may have added many. */
+/** Button that opens the dialog for removing several devices at once, in case a stranger added many. */
 export function RemoveDevices({ devices, thisDeviceId }: RemoveDevicesProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -49,7 +49,7 @@ function Choice({
   const queryClient = useQueryClient();
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const newestFirst = devices.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
-  // Of those that were removed elsewhere meanwhile, nothing is left to do.
+  // Devices that were removed elsewhere meanwhile need no removal.
   const ids = chosen.filter((id) => devices.some((device) => device.id === id));
   const others = newestFirst.map(({ id }) => id).filter((id) => id !== thisDeviceId);
   const remove = async () => {

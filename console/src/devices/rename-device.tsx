@@ -12,7 +12,7 @@ export interface RenameDeviceProps {
   readonly onClose: () => void;
 }
 
-/** Gives a device another name. */
+/** Renames a device. */
 export function RenameDevice({ device: { id, name }, isOpen, onClose }: RenameDeviceProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -21,7 +21,7 @@ import { blockPlaceOf } from "./undo-block.ts";
 import { usePermissionChange } from "./use-permission.ts";
 import { useThisDevice } from "./use-this-device.ts";
 
-/** What notifications in this browser are, what is in their way and how to mend it. */
+/** State of notifications in this browser, its obstacles and their remedies. */
 export function ThisDevicePanel() {
   const { t } = useTranslation();
   const { query } = useThisDevice();
@@ -81,7 +81,7 @@ function WayOut({ obstacle }: { readonly obstacle: Obstacle }) {
   return <Text size="sm">{t(`capability.denied.${place}`)}</Text>;
 }
 
-/** What can be done about notifications in this browser. */
+/** Actions on notifications in this browser. */
 export function ThisDeviceActions({ capability, deviceId }: ThisDevice) {
   const { t } = useTranslation();
   const { turnOn, turnOff, test } = useThisDevice();
@@ -104,7 +104,7 @@ export function ThisDeviceActions({ capability, deviceId }: ThisDevice) {
 
 type Obstacle = NonNullable<ReturnType<typeof obstacleOf>>;
 
-/** Only the person can take it away, and must be told how. */
+/** Only the person can remove an obstacle, and must be told how. */
 function isObstacle(capability: Capability): capability is Obstacle {
   return OBSTACLES.some((obstacle) => obstacle === capability);
 }

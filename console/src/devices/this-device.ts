@@ -9,15 +9,15 @@ import { ownRegistrations } from "./own-registrations.ts";
 import { removeDevice } from "./remove-device.ts";
 import { forget, isElsewhere, recall, remember, type Registered } from "./registered.ts";
 
-/** What this browser is to an account: `deviceId` is null where it is no device of it. */
+/** This browser's place in an account; `deviceId` is null if it is not one of its devices. */
 export interface ThisDevice {
   readonly capability: Capability;
   readonly deviceId: string | null;
 }
 
 /**
- * Returns what this browser is among the account's devices, and tells the server its address again where it is one of
- * them: the browser may have changed it.
+ * Returns this browser's place among the account's devices. If it is one of them, sends its endpoint to the server
+ * again, as the browser may have changed it.
  */
 export async function findThisDevice(
   accountId: string,
@@ -39,7 +39,7 @@ export async function findThisDevice(
   return { capability, deviceId: await register(accountId, known?.name ?? (await newName())) };
 }
 
-/** A device that its owner removed elsewhere stays removed; one whose browser changed its address does not. */
+/** A device that its owner removed elsewhere stays removed; one whose browser changed its endpoint does not. */
 function registeredEndpointOf(
   { subscription }: BrowserFacts,
   { kept, devices }: { readonly kept: Registered | null; readonly devices: readonly Device[] },
@@ -49,28 +49,28 @@ function registeredEndpointOf(
   return devices.some(({ id }) => id === kept.deviceId) ? kept.endpoint : null;
 }
 
-/** Makes this browser a device of the account; returns null where the person did not allow notifications. */
+/** Makes this browser a device of the account; resolves with its id, null if notifications were not allowed. */
 export async function turnOn(accountId: string): Promise<string | null> {
-  // Before anything is awaited: a browser asks for permission only on a click.
+  // Before any other await: a browser asks for permission only on a click.
   if (!(await askPermission())) return null;
   const { publicKey } = await client.webPushKey();
   await subscribe(publicKey);
   return register(accountId, await newName());
 }
 
-/** Returns the name of a new device, after its owner: a team's log is of no use where each member has an iPhone. */
+/** Returns a new device's name, with its owner: a team's log is useless if every member's device is an iPhone. */
 async function newName(): Promise<string> {
   const thing = thingOf(navigator.userAgent);
   const owner = calledOf((await client.me()).name);
   if (owner === "") return thing;
-  // German has no letter to add to a name that ends in a hiss.
+  // German adds no letter to a name that ends in a sibilant.
   const isHissing = /[sßxz]$/i.test(owner);
   return isHissing
     ? i18next.t("device.ofHissing", { owner, thing })
     : i18next.t("device.of", { owner, thing });
 }
 
-/** Ends what `turnOn` began; safe to repeat. */
+/** Removes the device that `turnOn` registered and ends its subscription; safe to repeat. */
 export async function turnOff(accountId: string): Promise<void> {
   const kept = recall(accountId);
   if (kept === null) return;
@@ -79,13 +79,13 @@ export async function turnOff(accountId: string): Promise<void> {
   forget();
 }
 
-/** Ends this browser's subscription where the server knows nothing of it any more. */
+/** Ends this browser's subscription if the server no longer knows the device. */
 export async function abandon(): Promise<void> {
   await unsubscribe();
   forget();
 }
 
-/** Tells the server the address of this browser, and drops the device that it was under an address before. */
+/** Sends this browser's subscription to the server, and removes the device of its earlier endpoint. */
 async function register(accountId: string, name: string): Promise<string> {
   const subscription = await findSubscription();
   if (subscription === null) throw new Error("This browser ended its subscription. Try again.");

@@ -1,7 +1,7 @@
-/** Where somebody allows the notifications again that they refused once. */
+/** Place where a person can allow notifications again after blocking them. */
 export type BlockPlace = "homeScreen" | "android" | "firefox" | "chromium" | "safari" | "other";
 
-/** Returns where the browser with a user agent keeps what it was refused. */
+/** Returns the place where the browser with a user agent keeps blocked permissions. */
 export function blockPlaceOf(
   userAgent: string,
   { isAppleMobile }: { readonly isAppleMobile: boolean },

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** Tells `onChange` that the person allowed or blocked notifications in the browser's own settings. */
+/** Calls `onChange` when the person allows or blocks notifications in the browser's own settings. */
 export function usePermissionChange(onChange: () => void): void {
   useEffect(() => {
     const view = new AbortController();
@@ -14,6 +14,6 @@ async function watch(onChange: () => void, signal: AbortSignal): Promise<void> {
     const status = await navigator.permissions.query({ name: "notifications" });
     status.addEventListener("change", onChange, { signal });
   } catch {
-    // A browser that does not tell is asked again by the person.
+    // Without this event, the person can have the page check again.
   }
 }

@@ -6,7 +6,7 @@ import { say } from "../page/toasts.ts";
 import { devicesQuery, thisDeviceQuery } from "./device-queries.ts";
 import { turnOff, turnOn, type ThisDevice } from "./this-device.ts";
 
-/** Returns what this browser is to the account, and what can be done about it. */
+/** Returns this browser's place in the account, and the actions on it. */
 export function useThisDevice() {
   const { t } = useTranslation();
   const { id: accountId } = useAccount();

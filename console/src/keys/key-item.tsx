@@ -46,7 +46,7 @@ export function KeyItem({ apiKey }: { readonly apiKey: ApiKey }) {
   );
 }
 
-/** Returns when a key was last used and when it ends, in words. */
+/** Returns, in words, when a key was last used and when it expires. */
 function useLifeOf({ createdAt, lastUsedAt, expiresAt, replacedBy }: ApiKey): string {
   const { t } = useTranslation();
   const use =
@@ -107,7 +107,7 @@ function KeyMenu({ apiKey, onAsk }: KeyMenuProps) {
   );
 }
 
-/** Lets a key send by POST alone, so that opening its address sends nothing, or by GET too. */
+/** Switches a key between POST alone, so that opening its address sends nothing, and GET too. */
 function SwitchItem({ apiKey: { id, hint, postOnly } }: { readonly apiKey: ApiKey }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

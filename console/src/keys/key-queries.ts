@@ -2,24 +2,24 @@ import type { ApiKey, IssuedApiKey } from "@tocsin/sdk";
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { client } from "../client.ts";
 
-/** What the list shows at most. */
+/** Keys that the list shows at most. */
 const KEYS_SHOWN = 200;
 
-/** Asks for every API key that one may manage: the account's own, and those of one's teams. */
+/** Query for every API key that the account may manage: its own, and those of its teams. */
 export const allKeysQuery = queryOptions({
   queryKey: ["keys", "all"],
   queryFn: async ({ signal }) => await allKeys(signal),
 });
 
-/** Asks for the account's own API keys. */
+/** Query for the account's own API keys. */
 export const keysQuery = queryOptions({
   queryKey: ["keys"],
   queryFn: async ({ signal }) => (await allKeys(signal)).filter(({ kind }) => kind === "account"),
-  // Keys are made in scripts too, and no event tells of them.
+  // Scripts make keys too, and no event announces them.
   staleTime: 0,
 });
 
-/** Asks for the API keys of a team that one manages, the oldest first. */
+/** Returns the query for the API keys of a managed team, the oldest first. */
 export function teamKeysQuery(teamId: string) {
   return queryOptions({
     queryKey: ["keys", teamId],
@@ -31,7 +31,7 @@ async function allKeys(signal: AbortSignal): Promise<readonly ApiKey[]> {
   return (await client.keys.list({ limit: KEYS_SHOWN }, { signal })).items;
 }
 
-/** The key that was made last while the page is open, the only time that it is known; null for none. */
+/** Query that keeps the key made last while the page is open, the only time that it is known; null for none. */
 export const madeKeyQuery = queryOptions({
   queryKey: ["made-key"],
   queryFn: (): IssuedApiKey | null => null,
@@ -39,19 +39,19 @@ export const madeKeyQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 });
 
-/** What a person says of a new key. */
+/** Properties of a new key. */
 export interface KeyWish {
-  /** Not given for a key of the account. */
+  /** Left out for a key of the account. */
   readonly teamId?: string | undefined;
   /** Empty for none. */
   readonly label: string;
-  /** An RFC 3339 string; null for a key without end. */
+  /** An RFC 3339 string; null for a key that does not expire. */
   readonly expiresAt: string | null;
-  /** GET with it is refused. */
+  /** Whether the server refuses GET with the key. */
   readonly isPostOnly: boolean;
 }
 
-/** Makes a key and keeps it for all that show it. */
+/** Makes a key, and keeps it for every view that shows it. */
 export async function makeKey(
   queryClient: QueryClient,
   { teamId, label, expiresAt, isPostOnly }: KeyWish = {
@@ -69,7 +69,7 @@ export async function makeKey(
   await show(queryClient, made);
 }
 
-/** Makes a key in the place of another, which works so many seconds longer, and keeps it for all that show it. */
+/** Replaces a key, which works for `overlapSeconds` more, and keeps the new one for every view that shows it. */
 export async function rotateKey(
   queryClient: QueryClient,
   id: string,
@@ -78,7 +78,7 @@ export async function rotateKey(
   await show(queryClient, await client.keys.rotate(id, { overlapSeconds }));
 }
 
-/** Lets a key send by POST alone, or by GET too. */
+/** Switches a key between POST alone and GET too. */
 export async function switchKey(
   queryClient: QueryClient,
   id: string,
@@ -91,12 +91,12 @@ export async function switchKey(
   await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
 }
 
-/** Keeps a key that was just made for all that show it. */
+/** Keeps a new key for every view that shows it. */
 export function showMadeKey(queryClient: QueryClient, made: IssuedApiKey): void {
   queryClient.setQueryData(madeKeyQuery.queryKey, made);
 }
 
-/** Revokes a key: what no longer sends must not stand anywhere as the key to use. */
+/** Revokes a key, and forgets it: a key that no longer sends must not be shown as the one to use. */
 export async function revokeKey(queryClient: QueryClient, id: string): Promise<void> {
   await client.keys.remove(id);
   queryClient.setQueryData(madeKeyQuery.queryKey, (made) => (made?.id === id ? null : made));

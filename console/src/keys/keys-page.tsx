@@ -14,7 +14,7 @@ import { keysQuery, madeKeyQuery } from "./key-queries.ts";
 import { MadeKey } from "./made-key.tsx";
 import { NewKey } from "./new-key.tsx";
 
-/** The API keys of the account: make, copy, revoke. */
+/** The account's API keys: make, copy, revoke. */
 export function KeysPage() {
   const { t } = useTranslation();
   const [isMaking, setMaking] = useState(false);

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Copyable } from "../page/copyable.tsx";
 import { firstCommand } from "./first-command.ts";
 
-/** A key that was just made, and the command that sends with it. */
+/** A new key, and the command that sends with it. */
 export function MadeKey({ apiKey }: { readonly apiKey: string }) {
   const { t } = useTranslation();
   return (

@@ -5,19 +5,19 @@ import { useTranslation } from "react-i18next";
 import { Form } from "../page/form.tsx";
 import { makeKey } from "./key-queries.ts";
 
-/** How long a key may live, in days; null for one without end. */
+/** Lifetimes of a key, in days; null for one that does not expire. */
 const LIVES = { forever: null, month: 30, quarter: 90, year: 365 } as const;
 
 type Life = keyof typeof LIVES;
 
 export interface NewKeyProps {
-  /** Not given for a key of the account. */
+  /** Left out for a key of the account. */
   readonly teamId?: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-/** Makes an API key of the account, or of a team. */
+/** Makes an API key of the account or of a team. */
 export function NewKey({ teamId, isOpen, onClose }: NewKeyProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

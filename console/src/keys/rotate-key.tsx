@@ -13,12 +13,12 @@ interface RotateKeyProps {
   readonly onClose: () => void;
 }
 
-/** How long both keys may work, in seconds. */
+/** Times for which both keys work, in seconds. */
 const OVERLAPS = { none: 0, hour: 3_600, day: 86_400, week: 604_800, month: 2_592_000 } as const;
 
 type Overlap = keyof typeof OVERLAPS;
 
-/** Asks how long the old key goes on working beside the new one, and makes that. */
+/** Asks how long the old key keeps working beside the new one, and makes the new one. */
 export function RotateKey({ apiKey, isOpen, onClose }: RotateKeyProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

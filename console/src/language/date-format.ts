@@ -2,12 +2,12 @@ import { currentLocale } from "./language.ts";
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** How much of a moment is written. */
+/** Parts of a date and time that are written. */
 export type DateStyle = Pick<Intl.DateTimeFormatOptions, "dateStyle" | "timeStyle" | "weekday">;
 
 /**
- * Returns what writes moments in the reader's language, region and time zone. It is made once: that costs more than all else
- * of a row in a list. A time zone that changes meanwhile counts from the next load of the page.
+ * Returns the formatter for dates and times in the reader's language, region and time zone. It is cached: making one
+ * costs more than the rest of a list's row. A change of the time zone takes effect at the next load of the page.
  */
 export function dateFormat(style: DateStyle): Intl.DateTimeFormat {
   const locale = currentLocale();

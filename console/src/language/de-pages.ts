@@ -18,7 +18,7 @@ import provider from "./de/provider.json" with { type: "json" };
 import steps from "./de/steps.json" with { type: "json" };
 import why from "./de/why.json" with { type: "json" };
 
-/** What all other pages say in German. */
+/** German texts of all other pages. */
 export const texts = {
   account,
   invitation,

@@ -18,7 +18,7 @@ import provider from "./en/provider.json" with { type: "json" };
 import steps from "./en/steps.json" with { type: "json" };
 import why from "./en/why.json" with { type: "json" };
 
-/** What all other pages say in English. */
+/** English texts of all other pages. */
 export const texts = {
   account,
   invitation,

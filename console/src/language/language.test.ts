@@ -36,7 +36,7 @@ test("every text is used", () => {
   const isUsed = (key: string) => {
     const name = key.replace(/_(?:one|other)$/, "");
     if (source.includes(`"${name}"`)) return true;
-    // Keys that a state or a code completes: `delivery.${state}`, `capability.${capability}.title`.
+    // Keys that are completed by a state or a code: `delivery.${state}`, `capability.${capability}.title`.
     const parts = name.split(".");
     return parts.some((_, place) => {
       const rest = parts.slice(place + 1).join(".");

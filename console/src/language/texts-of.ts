@@ -1,4 +1,4 @@
-/** Returns the texts of a language by their keys, `feed.title`. */
+/** Returns the texts of a language by key, such as `feed.title`. */
 export function textsOf(language: object): ReadonlyMap<string, string> {
   return new Map(flat("", language));
 }

@@ -15,7 +15,7 @@ import { whileVisible } from "./while-visible.ts";
 
 const LiveContext = createContext(false);
 
-/** Returns whether news come to the page by themselves. */
+/** Returns whether the page gets live updates. */
 export function useIsLive(): boolean {
   return useContext(LiveContext);
 }
@@ -25,7 +25,7 @@ export interface LiveProps {
   readonly children: ReactNode;
 }
 
-/** Keeps what the page knows true, as long as it is open: the one place where the live stream comes in. */
+/** Keeps the page's data current while it is open: the one place that reads the live stream. */
 export function Live({ account, children }: LiveProps) {
   const queryClient = useQueryClient();
   const router = useRouter();
@@ -51,7 +51,7 @@ export function Live({ account, children }: LiveProps) {
   return <LiveContext value={isLive}>{children}</LiveContext>;
 }
 
-/** What happened before the stream was opened is not told. */
+/** A new stream does not replay earlier events. */
 function catchUp(queryClient: QueryClient): void {
   refreshFeed(queryClient);
   refreshWholeLog(queryClient);
@@ -86,7 +86,7 @@ function take({ queryClient, notice }: Takers, event: LiveEvent): void {
   }
 }
 
-/** The worker wakes for a push message also where the live stream is cut. */
+/** The worker gets push messages even while the live stream is cut. */
 function listenToWorker(queryClient: QueryClient, signal: AbortSignal): void {
   if (!("serviceWorker" in navigator)) return;
   const listen = ({ data }: MessageEvent<unknown>) => {

@@ -1,6 +1,6 @@
 /**
- * Runs `act` whenever the page is seen, and aborts it when it no longer is: browsers lend one server six connections over
- * HTTP/1.1, for all pages together, those kept to go back to among them. Ends with the signal.
+ * Runs `act` whenever the page becomes visible, and aborts it when the page is hidden: browsers allow one server six
+ * connections over HTTP/1.1 for all pages together, including those kept for going back. Ends with the signal.
  */
 export function whileVisible(signal: AbortSignal, act: (signal: AbortSignal) => void): void {
   let seen: AbortController | null = null;

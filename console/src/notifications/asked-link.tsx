@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Dialog } from "../page/dialog.tsx";
 import classes from "./asked-link.module.css";
 
-/** A link that another program opens, which nobody knows: it leads there once a person has seen all of it. */
+/** A link with an unknown scheme, for another program: it opens only after the person has seen all of it. */
 export function AskedLink({ url }: { readonly url: URL }) {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);

@@ -1,15 +1,15 @@
 import { useState } from "react";
 import { STEPS_KEY } from "../accounts/account-context.ts";
 
-/** The first steps of an account, as this browser knows them. */
+/** State of an account's first steps in this browser. */
 export interface BegunSteps {
-  /** Somebody took one of them, and has not dismissed them since. */
+  /** Whether a step was taken and the steps were not dismissed since. */
   readonly isBegun: boolean;
   readonly begin: () => void;
   readonly dismiss: () => void;
 }
 
-/** Returns whether the account's first steps are under way in this browser; a reload does not end them. */
+/** Returns the state of the account's first steps in this browser; it survives a reload. */
 export function useBegunSteps(accountId: string): BegunSteps {
   const [isBegun, setBegun] = useState(() => localStorage.getItem(STEPS_KEY) === accountId);
   return {

@@ -18,7 +18,7 @@ import { ReaderSteps } from "./reader-steps.tsx";
 import { SendStep } from "./send-step.tsx";
 import { Step } from "./step.tsx";
 
-/** Only the person who set the server up needs them, once. */
+/** Loaded on demand: only the person who set the server up needs them, once. */
 const ServerSteps = lazy(async () => {
   const [{ ServerSteps: component }] = await Promise.all([
     import("../administration/server-steps.tsx"),
@@ -30,16 +30,16 @@ const ServerSteps = lazy(async () => {
 export interface FirstStepsProps {
   /** The newest notification of the feed; null while there is none. */
   readonly arrived: FeedItem | null;
-  /** Told when a step is taken. */
+  /** Called when a step is taken. */
   readonly onBegin: () => void;
-  /** Told when the person has seen enough of the steps. */
+  /** Called when the person dismisses the steps. */
   readonly onDismiss: () => void;
 }
 
 /**
- * The steps to a first notification, each done from here. They stay beside what arrives until they are dismissed: the key that
- * they show is shown nowhere else. For an administrator, those that make the server one's own come after. A plain member of
- * teams only receives, and is asked for no key and no command.
+ * The steps to a first notification, each done from here. They stay beside what arrives until they are dismissed: the
+ * key that they show is shown nowhere else. Administrators also get the steps that prepare the server. A plain member
+ * of teams only receives, and is asked for no key and no command.
  */
 export function FirstSteps({ arrived, onBegin, onDismiss }: FirstStepsProps) {
   const { t } = useTranslation();
@@ -47,7 +47,7 @@ export function FirstSteps({ arrived, onBegin, onDismiss }: FirstStepsProps) {
   const { data: teams, isPending } = useQuery(teamsQuery);
   const isReader = !isAdmin && teams?.every(({ role }) => role === "member") === true;
   const [team] = isReader ? teams : [];
-  // A person who only receives would see the steps of a sender come and go.
+  // A person who only receives would see the sender's steps appear and disappear.
   if (isPending && !isAdmin) return null;
   return (
     <section className={classes["steps"]} aria-label={t("first.steps")} onClickCapture={onBegin}>
@@ -96,7 +96,7 @@ function OwnReaderSteps({ team, arrived }: Arrived & { readonly team: string }) 
   );
 }
 
-/** The greeting makes room once the steps are under way: what comes next must not need scrolling to. */
+/** The greeting makes room once the steps are in progress: the next step must not need scrolling. */
 function Welcome({ isBegun, text }: { readonly isBegun: boolean; readonly text: string }) {
   const { t } = useTranslation();
   const { isAdmin } = useAccount();

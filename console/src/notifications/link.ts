@@ -2,13 +2,13 @@ import { linkWay } from "@tocsin/sdk";
 
 /** A link as the console offers it. */
 export type OfferedLink =
-  /** It may be opened by one click; `isWeb` says that its host is what a reader must know of it. */
+  /** One click may open it; `isWeb` says that its host is what a reader must know. */
   | { readonly kind: "open"; readonly url: URL; readonly isWeb: boolean }
-  /** It may be opened once a person has seen all of it. */
+  /** A click may open it after the person has seen all of it. */
   | { readonly kind: "ask"; readonly url: URL }
   | { readonly kind: "never" };
 
-/** Returns how the link of a notification is offered. */
+/** Returns the way in which a notification's link is offered. */
 export function offeredLink(link: string): OfferedLink {
   const kind = linkWay(link);
   if (kind === "never") return { kind };
@@ -16,7 +16,7 @@ export function offeredLink(link: string): OfferedLink {
   return kind === "ask" ? { kind, url } : { kind, url, isWeb: isWeb(url) };
 }
 
-/** Returns the URL of an image that may be opened, http or https; null for any other scheme and for no URL. */
+/** Returns the http or https URL of an image that may be opened; null for any other scheme and for an invalid URL. */
 export function webUrlOf(link: string | null): URL | null {
   if (link === null || linkWay(link) !== "open") return null;
   const url = new URL(link);

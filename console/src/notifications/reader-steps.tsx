@@ -6,7 +6,7 @@ import { DeviceStep } from "./device-step.tsx";
 import classes from "./first-steps.module.css";
 import { Step } from "./step.tsx";
 
-/** The steps of a person who only receives what a team sends. */
+/** Steps of a person who only receives a team's notifications. */
 export function ReaderSteps({ team }: { readonly team: string }) {
   return (
     <ol className={classes["list"]}>

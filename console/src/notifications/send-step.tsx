@@ -13,7 +13,7 @@ import { titleOf } from "./feed/title.ts";
 import classes from "./first-steps.module.css";
 import { Step } from "./step.tsx";
 
-/** The last of the first steps: a notification is sent, and shown once it is there. */
+/** The last of the first steps: sends a notification, and shows it once it arrives. */
 export function SendStep({ arrived }: { readonly arrived: FeedItem | null }) {
   const { t } = useTranslation();
   return (
@@ -74,7 +74,7 @@ function Sending() {
   );
 }
 
-/** Sends as a program would: by the key alone, whose refusal must not end the session. */
+/** Sends as a program would: with the key alone, whose refusal must not end the session. */
 async function sendWith(apiKey: string, body: string): Promise<void> {
   const sender = createClient({ baseUrl: location.origin, apiKey });
   const { message } = await sender.notify({ title: "Tocsin", body });

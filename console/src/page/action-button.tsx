@@ -3,12 +3,12 @@ import { useAction } from "./use-action.ts";
 
 export interface ActionButtonProps extends ButtonProps {
   readonly run: () => Promise<void>;
-  /** Told what `run` throws, in place of a toast. */
+  /** Called with the error of `run`, in place of a toast. */
   readonly onError?: (error: unknown) => void;
   readonly "aria-label"?: string;
 }
 
-/** A button that runs its action once at a time; it keeps the focus meanwhile, as `disabled` would not. */
+/** A button that runs its action once at a time; it keeps the focus meanwhile, which `disabled` would lose. */
 export function ActionButton({ run, onError, leftSection, ...props }: ActionButtonProps) {
   const { isRunning, start } = useAction(run, onError);
   const busy = <Loader size={14} color="currentColor" />;

@@ -4,12 +4,12 @@ import classes from "./action-toast.module.css";
 
 export interface ActionToastProps {
   readonly message: string;
-  /** What the button says. */
+  /** Label of the button. */
   readonly action: string;
   readonly run: () => Promise<void>;
 }
 
-/** What stands in a toast that offers to do something about what it tells. */
+/** Content of a toast with an action on what it reports. */
 export function ActionToast({ message, action, run }: ActionToastProps) {
   return (
     <span className={classes["toast"]}>

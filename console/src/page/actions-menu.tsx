@@ -3,18 +3,18 @@ import { IconDots } from "@tabler/icons-react";
 import { useRef, type MouseEvent, type ReactNode } from "react";
 
 export interface ActionsMenuProps {
-  /** What the button says to screen readers. */
+  /** Label of the button for screen readers. */
   readonly label: string;
-  /** Of the button, in pixels. */
+  /** Size of the button, in pixels. */
   readonly size?: number;
-  /** Its items. */
+  /** Items of the menu. */
   readonly children: ReactNode;
 }
 
-/** A button with three dots that opens a menu, and has the focus again once a dialog is closed that an item opened. */
+/** A button with three dots that opens a menu. It gets the focus back after the dialog of an item is closed. */
 export function ActionsMenu({ label, size = 30, children }: ActionsMenuProps) {
   const button = useRef<HTMLButtonElement>(null);
-  // Dialogs give the focus back to what had it when they opened: an item is gone by then.
+  // Dialogs return the focus to the element that had it when they opened: a menu item is gone by then.
   const focusButton = ({ target }: MouseEvent) => {
     const item = target instanceof Element ? target.closest('[role="menuitem"]') : null;
     if (item?.matches(":disabled") === false) button.current?.focus({ preventScroll: true });

@@ -12,7 +12,7 @@ export interface ConfirmProps {
   readonly onClose: () => void;
 }
 
-/** Asks before what cannot be taken back; closes once it is done. */
+/** Asks before an action that cannot be undone; closes once it is done. */
 export function Confirm({ isOpen, title, text, action, run, onClose }: ConfirmProps) {
   const { t } = useTranslation();
   const confirm = async () => {

@@ -5,12 +5,12 @@ import { useTranslation } from "react-i18next";
 import classes from "./copyable.module.css";
 
 export interface CopyableProps {
-  /** What the text is, such as `command`. */
+  /** Name of the text, such as `command`. */
   readonly name: string;
   readonly text: string;
 }
 
-/** A text to copy; pages without the clipboard get it selected instead. */
+/** A text to copy; if the page has no clipboard, the text is selected instead. */
 export function Copyable({ name, text }: CopyableProps) {
   const { t } = useTranslation();
   const box = useRef<HTMLPreElement>(null);

@@ -6,12 +6,12 @@ export interface DialogProps {
   readonly isOpen: boolean;
   readonly title: string;
   readonly onClose: () => void;
-  /** Whether a press beside it leaves it open: it shows what is shown once. */
+  /** Whether a press beside it leaves it open, as its content is shown only once. */
   readonly isKept?: boolean;
   readonly children: ReactNode;
 }
 
-/** A dialog over the page; what it holds begins anew whenever it is opened. */
+/** A dialog over the page; its content starts afresh whenever it is opened. */
 export function Dialog({ isOpen, title, onClose, isKept = false, children }: DialogProps) {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-/** Has the browser save something under a name. */
+/** Makes the browser save content under a file name. */
 export function download(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");

@@ -1,4 +1,4 @@
-/** Gives the focus back to the title of the page, where what had it is gone. */
+/** Moves the focus to the title of the page if the focused element is gone. */
 export function focusTitle(): void {
   document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
 }

@@ -5,7 +5,7 @@ import { fieldOf, messageOf } from "../errors.ts";
 import classes from "./form.module.css";
 import { useAction } from "./use-action.ts";
 
-/** One line of a form; its name is that of the request's field. */
+/** One field of a form, named like the field of the request. */
 export interface Field {
   readonly name: string;
   readonly label: string;
@@ -16,32 +16,32 @@ export interface Field {
   readonly minLength?: number;
   readonly isOptional?: boolean;
   readonly initial?: string;
-  /** Shows `initial`, and takes nothing else. */
+  /** Shows `initial`, and cannot be changed. */
   readonly isFixed?: boolean;
-  /** Digits alone are typed: phones show no letters. */
+  /** Digits only: phones show no letters. */
   readonly isNumeric?: boolean;
-  /** Takes the focus when the form shows up. */
+  /** Takes the focus when the form appears. */
   readonly isFirst?: true;
 }
 
 export interface FormProps {
   readonly fields: readonly Field[];
   readonly submit: string;
-  /** Of the button: red where nothing brings back what it ends. */
+  /** Colour of the button: red for an action that cannot be undone. */
   readonly color?: "red";
-  /** Takes the values by the fields' names; what it throws is shown beside the field it names. */
+  /** Receives the values by field name; an error is shown beside the field that it names. */
   readonly onSubmit: (valueOf: (name: string) => string) => Promise<void>;
-  /** Further choices, which the page keeps itself. */
+  /** Further inputs, whose values the page keeps itself. */
   readonly children?: ReactNode;
 }
 
 interface Problem {
-  /** Null where it is the whole form's. */
+  /** Null for a problem of the whole form. */
   readonly field: string | null;
   readonly message: string;
 }
 
-/** A form that is sent once at a time and tells its errors where they belong. */
+/** A form that is sent once at a time and shows errors beside their fields. */
 export function Form({ fields, submit, color, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -88,7 +88,7 @@ export function Form({ fields, submit, color, onSubmit, children }: FormProps) {
   );
 }
 
-/** A form without files has texts alone. */
+/** A form without files has only strings. */
 function textOf(value: FormDataEntryValue | null): string {
   return typeof value === "string" ? value : "";
 }
@@ -112,13 +112,13 @@ function Line({ field, error }: { readonly field: Field; readonly error: string 
     ...(initial === undefined ? {} : { defaultValue: initial }),
     ...(isFixed ? { readOnly: true } : {}),
     ...(isNumeric ? { inputMode: "numeric" as const } : {}),
-    // The second is for dialogs, which place the focus themselves.
+    // `data-autofocus` is for dialogs, which place the focus themselves.
     ...(isFirst ? { autoFocus: true, "data-autofocus": true } : {}),
   } as const;
   return type === "password" ? (
     <PasswordInput
       {...shared}
-      // Only its frame has it of itself.
+      // By itself, only the frame around the input has it.
       aria-invalid={error !== null}
       visibilityToggleButtonProps={{ "aria-label": t("page.showPassword") }}
     />

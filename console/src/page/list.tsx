@@ -3,7 +3,7 @@ import type { Icon } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import classes from "./list.module.css";
 
-/** Things of one kind, one below the other on one surface. */
+/** Items of one kind, one below the other on one surface. */
 export function List({
   label,
   children,
@@ -23,14 +23,14 @@ export interface ListItemProps {
   readonly title: string;
   readonly badge?: ReactNode;
   readonly actions?: ReactNode;
-  /** Tells the item apart, for tests. */
+  /** Identifies the item in tests. */
   readonly id?: string;
   readonly children?: ReactNode;
-  /** What is said below all of that, in full width. */
+  /** Content below the rest, in full width. */
   readonly below?: ReactNode;
 }
 
-/** One thing of a list: what it is, how it stands, what can be done with it. */
+/** One item of a list: its name, its state and its actions. */
 export function ListItem({
   icon: ItemIcon,
   title,

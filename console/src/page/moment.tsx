@@ -1,6 +1,6 @@
 import { dateFormat } from "../language/date-format.ts";
 
-/** A moment, an RFC 3339 string, in the reader's words and time zone; the exact one shows on hover. */
+/** A time, an RFC 3339 string, in the reader's words and time zone; the exact one shows on hover. */
 export function Moment({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={exactly(at)}>
@@ -9,7 +9,7 @@ export function Moment({ at }: { readonly at: string }) {
   );
 }
 
-/** The time of a moment where its day is named already; the exact one shows on hover. */
+/** The time of day, for places that name the day already; the exact time shows on hover. */
 export function TimeOfDay({ at }: { readonly at: string }) {
   const text = dateFormat(TIME).format(new Date(at));
   return (
@@ -19,7 +19,7 @@ export function TimeOfDay({ at }: { readonly at: string }) {
   );
 }
 
-/** Returns a moment as the reader writes it: the time alone where it is today. */
+/** Returns a time in the reader's locale, without the date if it is today. */
 export function momentOf(at: string): string {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date().toDateString();
@@ -27,7 +27,7 @@ export function momentOf(at: string): string {
   return dateFormat(style).format(date);
 }
 
-/** Returns a moment with its day and its second, as the reader writes it. */
+/** Returns a time with its day and its second, in the reader's locale. */
 export function exactly(at: string): string {
   return dateFormat(EXACTLY).format(new Date(at));
 }

@@ -6,14 +6,14 @@ import { nameTab } from "./tab-title.ts";
 export interface PageProps {
   readonly title: string;
   readonly text?: string;
-  /** What can be done on the page as a whole, beside its title. */
+  /** Actions on the page as a whole, beside its title. */
   readonly actions?: ReactNode;
-  /** A column of text and forms, wide enough for tables, or as wide as the screen. */
+  /** A column for text and forms, a wider one for tables, or the full screen. */
   readonly width?: "column" | "wide" | "full";
   readonly children: ReactNode;
 }
 
-/** A page inside the frame: title, actions, content. A screen reader starts at its title. */
+/** A page inside the frame: title, actions, content. Screen readers start at its title. */
 export function Page({ title, text, actions, width = "column", children }: PageProps) {
   const heading = usePageTitle(title);
   return (
@@ -37,8 +37,9 @@ export function Page({ title, text, actions, width = "column", children }: PageP
 }
 
 /**
- * Names the browser's tab, and returns the reference for the heading that takes the focus when the page opens. The first
- * page leaves the focus where the browser has it, before everything, so that the skip link is the first tab stop.
+ * Sets the title of the browser's tab, and returns the reference for the heading that takes the focus when the page
+ * opens. The first page leaves the focus before everything, where the browser has it, so that the skip link is the
+ * first tab stop.
  */
 export function usePageTitle(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);

@@ -4,7 +4,7 @@ import classes from "./qr-code.module.css";
 /** The quiet zone that readers need around a code, in modules (ISO/IEC 18004 section 5.3.8). */
 const QUIET = 4;
 
-/** A text as a QR code: dark on white in every scheme, since many readers know nothing else. */
+/** A text as a QR code: dark on white in every scheme, since many readers accept nothing else. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { data, size } = encode(text, { ecc: "M", border: QUIET });
   return (

@@ -1,6 +1,6 @@
 const STORAGE_KEY = "tocsin.keys";
 
-/** Returns whether keys do something by themselves, without Ctrl or ⌘, in this browser; they do until somebody switches them off. */
+/** Returns whether single keys, without Ctrl or ⌘, act in this browser, which they do until they are switched off. */
 export function areSingleKeysOn(): boolean {
   return localStorage.getItem(STORAGE_KEY) !== "off";
 }

@@ -10,11 +10,11 @@ export interface StateProps {
   readonly icon: Icon;
   readonly title: string;
   readonly text: string;
-  /** What to do next. */
+  /** Next action. */
   readonly children?: ReactNode;
 }
 
-/** What a page says where it has nothing to show, and what to do next. */
+/** Message of a page with nothing to show, and the next action. */
 export function EmptyState({ icon: StateIcon, title, text, children }: StateProps) {
   return (
     <div className={classes["state"]}>
@@ -37,7 +37,7 @@ export interface ErrorStateProps {
   readonly onRetry: () => void;
 }
 
-/** What a page says where its content could not be loaded. */
+/** Message of a page whose content could not be loaded. */
 export function ErrorState({ error, onRetry }: ErrorStateProps) {
   const { t } = useTranslation();
   const isOffline = !navigator.onLine;
@@ -62,12 +62,12 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
 
 export interface LoadedProps<T> {
   readonly query: UseQueryResult<T>;
-  /** How many rows the content usually has. */
+  /** Usual number of rows of the content. */
   readonly rows?: number;
   readonly children: (data: T) => ReactNode;
 }
 
-/** Shows a query's content once it is there; until then that it loads, and otherwise why not. */
+/** Shows the data of a query, placeholders while it loads, or its error. */
 export function Loaded<T>({ query, rows = 3, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) {
@@ -76,7 +76,7 @@ export function Loaded<T>({ query, rows = 3, children }: LoadedProps<T>) {
   return <Skeletons rows={rows} />;
 }
 
-/** Grey shapes in place of rows that are being loaded. */
+/** Grey shapes in place of rows that are loading. */
 export function Skeletons({ rows }: { readonly rows: number }) {
   const { t } = useTranslation();
   return (

@@ -1,19 +1,19 @@
-/** What the browser's tab says: the page, and how much is unread. */
+/** Title of the browser's tab: the page, and the unread count. */
 const tab = { title: "Tocsin", unread: 0 };
 
-/** Names the page in the browser's tab. */
+/** Sets the name of the page in the browser's tab. */
 export function nameTab(title: string): void {
   tab.title = title;
   write();
 }
 
-/** Says in the browser's tab how much is unread. */
+/** Sets the unread count in the browser's tab. */
 export function countInTab(unread: number): void {
   tab.unread = unread;
   write();
 }
 
-/** Returns what a tab says. */
+/** Returns the title of a tab. */
 export function tabTitleOf({ title, unread }: typeof tab): string {
   const name = title === "Tocsin" ? title : `${title} · Tocsin`;
   return unread === 0 ? name : `(${unread}) ${name}`;

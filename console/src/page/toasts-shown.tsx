@@ -2,8 +2,8 @@ import { useNotifications, type Notifications } from "@mantine/notifications";
 import { useEffect, useState } from "react";
 
 /**
- * What is told to a person, in the corner. How it moves is loaded with the first of it, as most visits have none; where
- * that fails, what is told waits, and the next of it tries again.
+ * Toasts, in the corner. Their code is loaded with the first one, as most visits have none; if that fails, the toast
+ * waits, and the next one tries again.
  */
 export function Toasts() {
   const { notifications } = useNotifications();

@@ -1,17 +1,17 @@
 import { notifications } from "@mantine/notifications";
 import { ActionToast } from "./action-toast.tsx";
 
-/** Long enough to notice a mistake. */
+/** Time that a toast stays: long enough to notice a mistake. */
 const SHOWN_MS = 10_000;
 
 export interface UndoToast {
   readonly message: string;
-  /** What the button says. */
+  /** Label of the button. */
   readonly undo: string;
   readonly run: () => Promise<void>;
 }
 
-/** Tells what became of an action, and offers to undo it. */
+/** Shows the result of an action, and offers to undo it. */
 export function sayWithUndo({ message, undo, run }: UndoToast): void {
   const undone = async () => {
     offered = offered.filter((one) => one !== undone);
@@ -28,10 +28,10 @@ export function sayWithUndo({ message, undo, run }: UndoToast): void {
   });
 }
 
-/** Undoes what was offered last and is still shown; nothing where there is none. */
+/** Undoes the last action whose toast is still shown; does nothing if there is none. */
 export async function undoLast(): Promise<void> {
   await offered.at(-1)?.();
 }
 
-/** What undoes each of the actions that are told of, the last one last. */
+/** Undo functions of the shown toasts, the latest last. */
 let offered: readonly (() => Promise<void>)[] = [];

@@ -7,13 +7,13 @@ export interface Action {
   readonly start: () => void;
 }
 
-/** Returns the action; `onError` is told what it throws, and without one a toast tells it. */
+/** Returns the action; its errors go to `onError`, by default into a toast. */
 export function useAction(
   run: () => Promise<void>,
   onError: (error: unknown) => void = fail,
 ): Action {
   const [isRunning, setRunning] = useState(false);
-  // Two presses may come before the page is drawn anew.
+  // Two presses may come before the next render.
   const running = useRef(false);
   const perform = async () => {
     if (running.current) return;

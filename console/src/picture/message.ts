@@ -1,11 +1,11 @@
-/** What the frame of a picture tells the page around it. */
+/** Message from a picture's frame to the page around it. */
 export type FrameMessage =
-  /** The picture is there, of this size in pixels. */
+  /** The picture is loaded; its size is in pixels. */
   | { readonly kind: "shown"; readonly width: number; readonly height: number }
-  /** Its host did not give it. */
+  /** The host did not deliver the picture. */
   | { readonly kind: "failed" };
 
-/** Returns what a message from the frame says, null where it is none of ours. */
+/** Returns a message from the frame; null if it is not one of ours. */
 export function parseFrameMessage(message: unknown): FrameMessage | null {
   if (typeof message !== "object" || message === null || !("kind" in message)) return null;
   if (message.kind === "failed") return { kind: message.kind };

@@ -1,11 +1,11 @@
 import "./picture.css";
 import type { FrameMessage } from "./message.ts";
 
-/** Shows the picture whose address stands behind `#`, and tells the page around how large it is. */
+/** Shows the picture at an address, which is behind `#`, and sends its size to the page around it. */
 function show(address: string): void {
   if (!/^https?:/i.test(address)) return;
   const image = new Image();
-  // The frame's title says what it shows.
+  // The frame's title describes it.
   image.alt = "";
   image.addEventListener("load", () => {
     tell({ kind: "shown", width: image.naturalWidth, height: image.naturalHeight });

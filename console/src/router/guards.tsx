@@ -5,12 +5,12 @@ import { sessionQuery, SIGNED_IN } from "../accounts/session.ts";
 import { PATHS } from "../paths.ts";
 import { SignedIn } from "../shell/signed-in.tsx";
 
-/** Around every page. */
+/** Route around every page. */
 export const root = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
   component: Outlet,
 });
 
-/** Around the pages of who is signed in; anybody else is led to sign in, and back afterwards. */
+/** Route around the pages that need a session; without one, visitors are led to sign in, and back afterwards. */
 export const signedIn = createRoute({
   getParentRoute: () => root,
   id: SIGNED_IN,
@@ -25,7 +25,7 @@ export const signedIn = createRoute({
   },
 });
 
-/** Around the pages of administrators; nobody else finds them. */
+/** Route around the pages of administrators; all other accounts are led to the feed. */
 export const administrators = createRoute({
   getParentRoute: () => signedIn,
   id: "administrators",
@@ -35,13 +35,13 @@ export const administrators = createRoute({
 });
 
 interface SignInSearch {
-  /** Where to go on. */
+  /** Page to continue with. */
   readonly next?: string;
-  /** The session that was open here ended elsewhere. */
+  /** Set if the session here was ended elsewhere. */
   readonly ended?: true;
 }
 
-/** Around the pages of who is not signed in; anybody else is led on. */
+/** Route around the pages for signed-out visitors; signed-in accounts are led on. */
 export const signedOut = createRoute({
   getParentRoute: () => root,
   id: "signed-out",

@@ -14,7 +14,7 @@ import { NotFound, Trouble } from "../shell/trouble.tsx";
 import { Waiting } from "../shell/waiting.tsx";
 import { administrators, root, signedIn, signedOut } from "./guards.tsx";
 
-/** Shorter waits show the page before instead. */
+/** Time before the waiting page appears; until then the previous page stays. */
 const WAITING_SHOWN_AFTER_MS = 300;
 
 const feed = createRoute({
@@ -231,7 +231,7 @@ async function loadTexts(): Promise<void> {
   await loadPageTexts();
 }
 
-/** Returns the console's pages by their paths; each is loaded when somebody is about to open it. */
+/** Returns the router with the console's pages by path; each is loaded when a person is about to open it. */
 export function createConsoleRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree: routes,

@@ -10,8 +10,8 @@ import { PATHS } from "../paths.ts";
 import classes from "./account-menu.module.css";
 
 /**
- * Who is signed in, and what concerns them. The browser's own popover opens above everything, closes on Escape and on a
- * press beside it, and gives the focus back: each page needs this one, and none should load a library for it.
+ * The signed-in account, and its links. The browser's own popover opens above everything, closes on Escape and on a
+ * press beside it, and returns the focus: every page needs this menu, and none should load a library for it.
  */
 export function AccountMenu() {
   const id = useId();
@@ -38,7 +38,7 @@ export function AccountMenu() {
         popover="auto"
         className={classes["menu"]}
         onBeforeToggle={({ newState }) => newState === "open" && setOpen(true)}
-        // Not before: the browser gives the focus back from what is still there.
+        // Not earlier: the browser returns the focus from an element that must still exist.
         onToggle={({ newState }) => newState === "closed" && setOpen(false)}
       >
         {isOpen && <Items onFollow={() => menu.current?.hidePopover()} />}

@@ -17,7 +17,7 @@ import { useShortcut } from "./use-shortcut.ts";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
-/** What stands around every page of who is signed in. */
+/** Frame around every page that needs a session. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   const [isSearching, setSearching] = useState(false);

@@ -5,7 +5,7 @@ import { Dialog } from "../page/dialog.tsx";
 import { hideKeys } from "./keys-shown.ts";
 import { areSingleKeysOn, switchSingleKeys } from "../page/single-keys.ts";
 
-/** All keys that the console knows, and whether the single ones are on. */
+/** All keyboard shortcuts of the console, and the switch for the single keys. */
 export function KeysDialog({ shortcut }: { readonly shortcut: string }) {
   const { t } = useTranslation();
   const [areOn, setOn] = useState(areSingleKeysOn);

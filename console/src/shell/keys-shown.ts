@@ -3,17 +3,17 @@ import { useSyncExternalStore } from "react";
 let areShown = false;
 const listeners = new Set<() => void>();
 
-/** Shows which keys the console knows. */
+/** Shows the list of keyboard shortcuts. */
 export function showKeys(): void {
   change(true);
 }
 
-/** Puts the list of the keys away. */
+/** Hides the list of keyboard shortcuts. */
 export function hideKeys(): void {
   change(false);
 }
 
-/** Returns whether the list of the keys is shown. */
+/** Returns whether the list of keyboard shortcuts is shown. */
 export function useKeysShown(): boolean {
   return useSyncExternalStore(
     (listener) => {

@@ -5,12 +5,12 @@ import { useSingleKeys } from "./use-single-keys.ts";
 const KeysDialog = lazy(async () => ({ default: (await import("./keys-dialog.tsx")).KeysDialog }));
 
 export interface KeysProps {
-  /** How the shortcut of the palette is written on this machine. */
+  /** The palette's shortcut, as this machine writes it. */
   readonly shortcut: string;
   readonly search: () => void;
 }
 
-/** The keys that do something everywhere, and the list of them. */
+/** The keys that work everywhere, and the list of them. */
 export function Keys({ shortcut, search }: KeysProps) {
   useSingleKeys(search);
   return useKeysShown() ? (

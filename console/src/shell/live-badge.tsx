@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { useIsLive } from "../live/live.tsx";
 import classes from "./live-badge.module.css";
 
-/** Tells whether the page follows what happens by itself; it says nothing of push services. */
+/** Shows whether the page gets live updates; it says nothing about push services. */
 export function LiveBadge() {
   const { t } = useTranslation();
   const isLive = useIsLive();

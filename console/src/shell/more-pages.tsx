@@ -5,7 +5,7 @@ import classes from "./more-pages.module.css";
 import { PageLink } from "./page-link.tsx";
 import { sectionsFor } from "./pages.ts";
 
-/** The pages for which the bar of a phone has no room. */
+/** The pages for which a phone's bar has no room. */
 export function MorePages({
   isOpen,
   onClose,

@@ -35,7 +35,7 @@ export function Navigation() {
 function More() {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
-  // Kept once it was opened, or else it could not be seen to close.
+  // Kept once it was opened: otherwise its closing could not be seen.
   const [isLoaded, setLoaded] = useState(false);
   const open = () => {
     setLoaded(true);

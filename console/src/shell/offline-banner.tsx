@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "./offline-banner.module.css";
 
-/** Says that there is no network, as long as there is none. */
+/** Notice that there is no network, while there is none. */
 export function OfflineBanner() {
   const { t } = useTranslation();
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);

@@ -11,13 +11,13 @@ import { SECTIONS, type NavigationPage } from "./pages.ts";
 
 const COUNT_SHOWN_MAX = 99;
 
-/** Returns the page of the navigation that is open, or to which the open one belongs. */
+/** Returns the page of the navigation that is open, or to which the open page belongs. */
 export function usePlace(): NavigationPage | undefined {
   const path = useLocation({ select: ({ pathname }) => pathname });
   return SECTIONS.flatMap(({ pages }) => pages).find(({ path: root }) => isWithin(path, root));
 }
 
-/** The link to a page of the navigation, with what waits there. */
+/** Link to a page of the navigation, with the number of things that wait there. */
 export function PageLink({
   page,
   onFollow,
@@ -59,7 +59,7 @@ function Invitations() {
   return <Count count={count} text={t("shell.invitations", { count })} />;
 }
 
-/** The number of push services in trouble; null where an administrator alone is told. */
+/** Number of push services in trouble; null for all but administrators. */
 export function Troubles() {
   const { t } = useTranslation();
   const { isAdmin } = useAccount();
@@ -70,7 +70,7 @@ export function Troubles() {
 interface CountProps {
   readonly count: number;
   readonly text: string;
-  /** Something is wrong there. */
+  /** Whether the count is one of problems. */
   readonly isBad?: true;
 }
 

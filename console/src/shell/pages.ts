@@ -14,7 +14,7 @@ import {
 } from "@tabler/icons-react";
 import { PATHS } from "../paths.ts";
 
-/** A page that the navigation leads to. */
+/** A page of the navigation. */
 export interface NavigationPage {
   readonly path: (typeof PATHS)[
     | "feed"
@@ -41,20 +41,20 @@ export interface NavigationPage {
     | "shell.administration"
     | "shell.settings";
   readonly icon: Icon;
-  /** Whether it stands in the bar of a phone, which has room for four; the others open from there. */
+  /** Whether it is in the bar of a phone, which has room for four; the others open from there. */
   readonly isInBar?: true;
 }
 
-/** Pages that stand together in the navigation. */
+/** Pages that are together in the navigation. */
 export interface NavigationSection {
-  /** Undefined where the pages speak for themselves. */
+  /** Left out if the pages need no heading. */
   readonly label?: "shell.sending" | "shell.server";
   /** Whether only administrators see it. */
   readonly isForAdmins?: true;
   readonly pages: readonly NavigationPage[];
 }
 
-/** The pages of the navigation, in their order. */
+/** Pages of the navigation, in their order. */
 export const SECTIONS: readonly NavigationSection[] = [
   {
     pages: [

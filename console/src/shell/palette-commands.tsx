@@ -18,15 +18,15 @@ import { showKeys } from "./keys-shown.ts";
 import { sectionsFor } from "./pages.ts";
 import { useScheme } from "./use-scheme.ts";
 
-/** Actions below one heading. */
+/** Actions under one heading. */
 export interface Commands {
   readonly group: string;
   readonly actions: readonly SpotlightActionData[];
-  /** Whether they are offered only to somebody who types. */
+  /** Whether they are offered only after something is typed. */
   readonly isFoundOnly?: true;
 }
 
-/** Where each setting is, by the words that stand above it there. */
+/** The page of each setting, by the labels above it there. */
 const SETTINGS = [
   { path: PATHS.settings, label: "settings.account", more: "profile.changeName" },
   { path: PATHS.settings, label: "account.email", more: "profile.changeEmail" },
@@ -51,7 +51,7 @@ const SERVER_SETTINGS = [
   { path: PATHS.audit, label: "audit.title", more: "admin.title" },
 ] as const;
 
-/** Returns the pages, the settings and what can be done from anywhere. */
+/** Returns the pages, the settings, and the actions that work from anywhere. */
 export function useCommands(): readonly Commands[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -119,7 +119,7 @@ function useActions(): readonly SpotlightActionData[] {
   ];
 }
 
-/** The sign before the name of anything in the palette. */
+/** Icon before a name in the palette. */
 export function CommandIcon({ icon: Sign }: { readonly icon: Icon }) {
   return <Sign size={20} stroke={1.75} aria-hidden />;
 }

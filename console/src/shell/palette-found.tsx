@@ -26,21 +26,21 @@ import { teamQuery, teamsQuery } from "../teams/team-queries.ts";
 import { CommandIcon } from "./palette-commands.tsx";
 import { holds } from "./palette-words.ts";
 
-/** Of each kind so many are shown: more words find the others. */
+/** Results shown of each kind: more words find the others. */
 const SHOWN_MAX = 5;
-/** The people of so many teams are looked through: each of them is a request. */
+/** Teams whose members are searched at most: each of them is a request. */
 const TEAMS_MAX = 20;
-/** Somebody who still types is not answered yet. */
+/** Pause in typing before the search runs. */
 const TYPING_MS = 200;
 
-/** What a search came to. */
+/** Results of a search. */
 export interface Found {
   readonly groups: readonly SpotlightActionGroupData[];
   /** Whether the server has not answered yet. */
   readonly isPending: boolean;
 }
 
-/** Returns the notifications, channels, devices, groups, teams and people that hold all words of a search. */
+/** Returns the notifications, channels, devices, groups, teams and people that match all words of a search. */
 export function useFound(query: string): Found {
   const { t } = useTranslation();
   const typed = searchTextOf(query);
@@ -146,7 +146,7 @@ function useTeams(q: string): SpotlightActionData[] {
     }));
 }
 
-/** The members of one's teams, and for administrators everybody on the server. */
+/** Returns the matching members of the account's teams and, for administrators, of the whole server. */
 function usePeople(q: string): SpotlightActionData[] {
   const navigate = useNavigate();
   const { isAdmin } = useAccount();

@@ -1,4 +1,4 @@
-/** Returns whether each word of a search stands in a text, in any letter case. */
+/** Returns whether a text contains each word of a search, in any letter case. */
 export function holds(text: string, query: string): boolean {
   const within = folded(text);
   return folded(query)

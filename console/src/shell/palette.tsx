@@ -9,10 +9,10 @@ import { useFound } from "./palette-found.tsx";
 import { holds } from "./palette-words.ts";
 
 const [store, spotlight] = createSpotlight();
-/** It names what stands on other pages, in their words. */
+/** The palette names things of other pages, in the words of those pages. */
 const pageTexts = loadPageTexts();
 
-/** Everything that has a name, from the keyboard: pages, settings and commands, and what the account has and was sent. */
+/** Keyboard access to everything with a name: pages, settings, commands, and the account's things and notifications. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
   use(pageTexts);
@@ -24,7 +24,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     <Spotlight
       store={store}
       actions={[...matching(commands, query), ...found.groups]}
-      // What was found has been filtered already, by those who know where words may stand.
+      // The actions are filtered already, by code that knows where words may match.
       filter={(_query, actions) => actions}
       query={query}
       onQueryChange={setQuery}
@@ -44,7 +44,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Nobody who has typed nothing yet is looking for a single setting. */
+/** Single settings are offered only after something is typed. */
 function matching(
   commands: ReturnType<typeof useCommands>,
   query: string,

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { ServiceTrouble } from "@tocsin/sdk";
 import { client } from "../client.ts";
 
-/** A service falls ill and recovers by itself, and no event tells of it; a page that is not seen asks nothing. */
+/** Refetch interval: a service fails and recovers by itself, and no event announces it. A hidden page does not ask. */
 const LOOK_EVERY_MS = 15_000;
 
 const troublesQuery = queryOptions({
@@ -12,7 +12,7 @@ const troublesQuery = queryOptions({
   queryFn: async ({ signal }) => (await client.troubles({ signal })).items,
 });
 
-/** Returns the push services in trouble that concern who is signed in; none while that is not known. */
+/** Returns the push services in trouble that concern the signed-in account; none while they are unknown. */
 export function useServiceTroubles(): readonly ServiceTrouble[] {
   return useQuery(troublesQuery).data ?? [];
 }

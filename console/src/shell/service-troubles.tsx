@@ -9,10 +9,10 @@ import { PATHS } from "../paths.ts";
 import { useServiceTroubles } from "./service-troubles-query.ts";
 import classes from "./service-troubles.module.css";
 
-/** More lines than this would push the page away; an administrator sees all on the page about push services. */
+/** Lines that are shown: more would push the page away. An administrator sees all on the page about push services. */
 const SHOWN_MAX = 3;
 
-/** Says which push services are in trouble: to administrators what is wrong, to everybody else that theirs are late. */
+/** Notice of push services in trouble: administrators see what is wrong, others that their notifications are late. */
 export function ServiceTroubles() {
   const { t } = useTranslation();
   const { isAdmin } = useAccount();

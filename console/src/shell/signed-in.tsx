@@ -7,7 +7,7 @@ import { Live } from "../live/live.tsx";
 import { keepFeed } from "../notifications/feed/keep-feed.ts";
 import { Frame } from "./frame.tsx";
 
-/** The frame with its page, live, for an account. */
+/** The frame with its page and live updates, for an account. */
 export function SignedIn({ account }: { readonly account: Account }) {
   const queryClient = useQueryClient();
   useEffect(() => keepFeed(queryClient, account.id), [queryClient, account.id]);

@@ -6,7 +6,7 @@ import { isUnreachable, messageOf } from "../errors.ts";
 import { ButtonLink } from "../page/button-link.tsx";
 import { PATHS } from "../paths.ts";
 
-/** What is shown where a page could not be shown at all. */
+/** Content in place of a page that could not be shown at all. */
 export function Trouble({ error }: ErrorComponentProps) {
   const { t } = useTranslation();
   const router = useRouter();
@@ -26,7 +26,7 @@ export function Trouble({ error }: ErrorComponentProps) {
   );
 }
 
-/** What is shown at an address that no page has. */
+/** Content at an address that no page has. */
 export function NotFound() {
   const { t } = useTranslation();
   return (

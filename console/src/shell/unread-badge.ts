@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useUnread } from "../notifications/feed/unread.ts";
 import { countInTab } from "../page/tab-title.ts";
 
-/** Keeps the tab's title and the badge on the app's icon in step with what is unread; both go with the session. */
+/** Keeps the tab's title and the badge on the app's icon in step with the unread count; both end with the session. */
 export function useUnreadBadge(): void {
   const unread = useUnread();
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useUnreadBadge(): void {
   );
 }
 
-/** Not every browser has badges, and one may refuse: the number also stands in the page. */
+/** Badges are missing in some browsers, and may be refused: the number is also in the page. */
 function badge(count: number): void {
   if (!("setAppBadge" in navigator)) return;
   navigator.setAppBadge(count).catch(() => {});

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useUpdate } from "../worker/update.ts";
 import classes from "./update-notice.module.css";
 
-/** Says that a new version is ready; what somebody is typing stays until they want it. */
+/** Notice that a new version is ready; it loads only on request, so that typed text stays. */
 export function UpdateNotice() {
   const { t } = useTranslation();
   const load = useUpdate();

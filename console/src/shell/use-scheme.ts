@@ -2,7 +2,7 @@
 // oxlint-disable-next-line no-restricted-imports
 import { useMantineColorScheme } from "@mantine/core";
 
-/** Returns the chosen colours and what changes them, without the style element by which Mantine would stop transitions. */
+/** Returns the colour scheme and its setter, without the style element by which Mantine would stop transitions. */
 export function useScheme() {
   return useMantineColorScheme({ keepTransitions: true });
 }

@@ -3,12 +3,12 @@ import { showKeys } from "./keys-shown.ts";
 import { areSingleKeysOn } from "../page/single-keys.ts";
 
 const FIELDS = "input, textarea, select, [contenteditable], [role=dialog]";
-/** The field that a page itself searches by. */
+/** The search field of a page. */
 const SEARCHES = "main :is(search, [role=search]) input, main input[type=search]";
 
 /**
- * Listens to the keys that do something everywhere: `/` puts the cursor into the page's search, else opens `search`; Escape leaves it;
- * `?` lists the keys.
+ * Listens to the keys that work everywhere: `/` puts the cursor into the page's search, else opens `search`; Escape
+ * leaves it; `?` lists the keys.
  */
 export function useSingleKeys(search: () => void): void {
   useEffect(() => {
@@ -39,7 +39,7 @@ function enterSearch(search: () => void): void {
   field.select();
 }
 
-/** Single keys of the page go on from there. */
+/** Single keys of the page work from there. */
 function leaveSearch(): void {
   document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
 }

@@ -2,7 +2,7 @@ import { Loader } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import classes from "./waiting.module.css";
 
-/** What is shown while a page is on its way for longer than one notices. */
+/** Placeholder for a page that takes noticeably long to load. */
 export function Waiting() {
   const { t } = useTranslation();
   return (

@@ -1,19 +1,19 @@
-/** What a text of addresses holds, each once and in its order. */
+/** Addresses in a text, each once and in order. */
 export interface Addresses {
   readonly emails: readonly string[];
-  /** All other words: they may be addresses with a slip. */
+  /** All other words, which may be mistyped addresses. */
   readonly unknown: readonly string[];
 }
 
-/** What people paste between addresses. */
+/** Separators that people paste between addresses. */
 const BETWEEN = /[\s,;]+/;
 /** A name before an address in angle brackets, as mail programs write it. */
 const NAMED =
   /(?:"[^"\n]*"|(?<=^|[\s>,;])(?:[^\s<>,;@"]+[^\S\n]+)*[^\s<>,;@"]*)?[^\S\n]*<([^<>]*)>/g;
-/** Has the form of an address; the server decides. */
+/** Form of an address; the server decides. */
 const ADDRESS = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 
-/** Returns the e-mail addresses in a text, however they were pasted, and the words that are none. */
+/** Returns the e-mail addresses in a text, however they were pasted, and the words that are not addresses. */
 export function addressesIn(text: string): Addresses {
   const words = text
     .replaceAll(NAMED, " $1 ")

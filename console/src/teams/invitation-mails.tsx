@@ -12,7 +12,7 @@ export interface InvitationMailsProps {
   readonly mails: RecipientMails;
 }
 
-/** Stops invitation mails to the address that the link was mailed to, and has them sent again; one button, so that it keeps the focus. */
+/** Stops invitation mails to the address that the link went to, or allows them again; one button, to keep the focus. */
 export function InvitationMails({ token, email, mails }: InvitationMailsProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

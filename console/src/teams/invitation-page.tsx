@@ -21,7 +21,7 @@ import { InvitedSignIn } from "./invited-sign-in.tsx";
 import { Dead, Expired, Incomplete, WrongAccount } from "./invitation-states.tsx";
 import { invitationQuery, lookAgain, type LinkedInvitation } from "./team-queries.ts";
 
-/** An invitation to a team: who signs up by it is a member at once, and who is signed in accepts by its button. */
+/** An invitation to a team: a person who signs up by it is a member at once; a signed-in one accepts by its button. */
 export function InvitationPage() {
   const { t } = useTranslation();
   const token = linkToken();
@@ -62,7 +62,7 @@ interface AnswerProps {
   readonly found: LinkedInvitation | null;
 }
 
-/** What the one who opened the link can do about the invitation. */
+/** Actions on the invitation for the person who opened the link. */
 function Answer({ token, account, found }: AnswerProps) {
   if (found === null || found.state === "over") return <Dead isSignedIn={account !== null} />;
   if (found.state === "expired") return <Expired invitation={found} />;
@@ -75,7 +75,7 @@ function Answer({ token, account, found }: AnswerProps) {
   );
 }
 
-/** The heading tells the state; undefined for an invitation that is not known (yet), null for a dead link. */
+/** Returns a heading that names the state; undefined is an invitation not known (yet), null a dead link. */
 function titleOf(invitation: LinkedInvitation | null | undefined): string {
   if (invitation === undefined) return i18next.t("invitation.title");
   if (invitation === null || invitation.state === "over") return i18next.t("invitation.dead");
@@ -113,7 +113,7 @@ function Accept({ token, invitation }: AcceptProps) {
   );
 }
 
-/** The team's new member, whom the next steps are for. */
+/** Next steps for the team's new member. */
 function Member({
   account,
   invitation: { team },

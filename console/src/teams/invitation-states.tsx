@@ -10,7 +10,7 @@ interface StateProps {
   readonly invitation: LookedAtInvitation;
 }
 
-/** The link lost its secret on the way. */
+/** The link lost its token on the way. */
 export function Incomplete() {
   const { t } = useTranslation();
   return (
@@ -21,7 +21,7 @@ export function Incomplete() {
   );
 }
 
-/** The link opens nothing: it was used, replaced or withdrawn, and which of them is nobody's business. */
+/** The link opens nothing: it was used, replaced or withdrawn, and the page does not reveal which. */
 export function Dead({ isSignedIn }: { readonly isSignedIn: boolean }) {
   const { t } = useTranslation();
   return (
@@ -38,7 +38,7 @@ export function Dead({ isSignedIn }: { readonly isSignedIn: boolean }) {
   );
 }
 
-/** Seven days are over; whoever invited can do so again. */
+/** The seven days are over; the inviter can invite again. */
 export function Expired({ invitation: { invitedBy, email } }: StateProps) {
   const { t } = useTranslation();
   return (
@@ -49,7 +49,7 @@ export function Expired({ invitation: { invitedBy, email } }: StateProps) {
   );
 }
 
-/** Somebody is signed in whose address was not invited. */
+/** The signed-in account has an address that was not invited. */
 export function WrongAccount({
   account,
   invitation: { email, invitedBy },

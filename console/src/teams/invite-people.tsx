@@ -16,7 +16,7 @@ export interface InvitePeopleProps {
   readonly onClose: () => void;
 }
 
-/** What came of inviting one address: the link to hand over, or why there is none. */
+/** Result of inviting one address: the link to hand over, or the reason why there is none. */
 interface Invited {
   readonly email: string;
   readonly link: string | null;
@@ -24,7 +24,9 @@ interface Invited {
   readonly problem: string | null;
 }
 
-/** Invites people by their addresses, and shows the link for each; what invites nobody stays in the field, and is named. */
+/**
+ * Invites people by address, and shows the link for each; what could not be invited stays in the field, and is named.
+ */
 export function InvitePeople({ team, onClose }: InvitePeopleProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -11,7 +11,7 @@ export interface InvitedSignInProps {
   readonly invitation: LookedAtInvitation;
 }
 
-/** Signing up accepts the invitation; signing in uses nothing up, and its button accepts then. */
+/** Signing up accepts the invitation; signing in leaves that to the page's button. */
 export function InvitedSignIn({ token, invitation: { email, team } }: InvitedSignInProps) {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();

@@ -14,7 +14,7 @@ import { RoleBadge } from "./role-badge.tsx";
 import { mayChange, ownersOf, rolesFor } from "./standing.ts";
 import { refreshTeams } from "./team-queries.ts";
 
-/** Who is in a team, and what each may do. */
+/** Members of a team, and their roles. */
 export function Members({ team }: { readonly team: TeamDetail }) {
   const { t } = useTranslation();
   return (

@@ -12,7 +12,7 @@ import { List, ListItem } from "../page/list.tsx";
 import { momentOf } from "../page/moment.tsx";
 import { refreshTeams } from "./team-queries.ts";
 
-/** Who was invited and has not answered. */
+/** Open invitations of a team. */
 export function PendingInvitations({ team }: { readonly team: TeamDetail }) {
   const { t } = useTranslation();
   return (

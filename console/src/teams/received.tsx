@@ -11,7 +11,7 @@ import { momentOf } from "../page/moment.tsx";
 import { say } from "../page/toasts.ts";
 import { receivedQuery, refreshTeams } from "./team-queries.ts";
 
-/** The invitations that wait for one's answer; nothing where there is none. */
+/** Invitations that wait for the reader's answer; nothing if there are none. */
 export function Received() {
   const { t } = useTranslation();
   const { data: invitations = [] } = useQuery(receivedQuery);

@@ -12,7 +12,7 @@ import { PATHS } from "../paths.ts";
 import { ownersOf } from "./standing.ts";
 import { refreshTeams } from "./team-queries.ts";
 
-/** The ways out: leaving a team, and deleting it. */
+/** Actions that leave a team, and that delete it. */
 export function TeamEnd({ team }: { readonly team: TeamDetail }) {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<"leave" | "delete" | null>(null);
@@ -55,7 +55,7 @@ interface DeleteTeamProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the team's name: nothing of a deleted team comes back. */
+/** Asks for the team's name: a deleted team cannot be restored. */
 function DeleteTeam({ team: { id, name }, onClose }: DeleteTeamProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
@@ -85,7 +85,7 @@ function DeleteTeam({ team: { id, name }, onClose }: DeleteTeamProps) {
   );
 }
 
-/** Returns what ends a membership or a team and goes back to the others. */
+/** Returns a function that ends a membership or a team and goes back to the other teams. */
 function useEnding(end: () => Promise<void>): () => Promise<void> {
   const queryClient = useQueryClient();
   const navigate = useNavigate();

@@ -12,7 +12,7 @@ import { Card } from "../page/card.tsx";
 import { List } from "../page/list.tsx";
 import { Loaded } from "../page/states.tsx";
 
-/** The API keys of a team, which reach every member. */
+/** API keys of a team, which reach every member. */
 export function TeamKeys({ team: { id } }: { readonly team: TeamDetail }) {
   const { t } = useTranslation();
   const [isMaking, setMaking] = useState(false);

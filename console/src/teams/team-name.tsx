@@ -7,7 +7,7 @@ import { Form } from "../page/form.tsx";
 import { say } from "../page/toasts.ts";
 import { refreshTeams } from "./team-queries.ts";
 
-/** Gives a team another name. */
+/** Renames a team. */
 export function TeamName({ team: { id, name } }: { readonly team: TeamDetail }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

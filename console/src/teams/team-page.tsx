@@ -19,7 +19,7 @@ import { TeamKeys } from "./team-keys.tsx";
 import { TeamName } from "./team-name.tsx";
 import { teamQuery } from "./team-queries.ts";
 
-/** One team: its people, who is invited, its keys. */
+/** One team: its members, its open invitations, its keys. */
 export function TeamPage() {
   const { t } = useTranslation();
   const { id = "" } = useParams({ strict: false });

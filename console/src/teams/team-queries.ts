@@ -13,25 +13,25 @@ import { isMissing } from "../errors.ts";
 import { showMadeKey, teamKeysQuery } from "../keys/key-queries.ts";
 
 const SHOWN_MAX = 200;
-/** Others change a team, too, and no event tells of it. */
+/** Refetch interval: other members change a team, too, and no event announces it. */
 const LOOK_EVERY_MS = 15_000;
-/** Lists change more seldom, and stand on every page; a hidden one asks nothing. */
+/** Refetch interval of lists, which change less often and are on every page; a hidden one does not ask. */
 const LISTS_EVERY_MS = 60_000;
-/** The secret stays out of the key; a page has one. */
+/** Query key without the token: a page has only one invitation. */
 const INVITATION_KEY = "invitation";
 const KEPT_FRESH = { refetchInterval: LISTS_EVERY_MS, refetchOnWindowFocus: "always" } as const;
 
-/** Asks for the teams that one is in. */
+/** Query for the account's teams. */
 export const teamsQuery = queryOptions({
   ...KEPT_FRESH,
   queryKey: ["teams"],
   queryFn: async ({ signal }): Promise<readonly Team[]> =>
     (await client.teams.list({ limit: SHOWN_MAX }, { signal })).items,
-  // No event tells of a team that was made or joined elsewhere.
+  // No event announces a team that was made or joined elsewhere.
   staleTime: 0,
 });
 
-/** Asks for one team with its people, null for one that one is not in (any more). */
+/** Returns the query for one team with its members; null if the account is not in it (any more). */
 export function teamQuery(id: string) {
   return queryOptions({
     queryKey: ["teams", id],
@@ -47,7 +47,7 @@ export function teamQuery(id: string) {
   });
 }
 
-/** Asks for the devices of a team's members, those that left lately among them; only who manages it may ask. */
+/** Returns the query for the devices of a team's members, including those given up recently; only managers may ask. */
 export function teamDevicesQuery(id: string) {
   return queryOptions({
     queryKey: ["teams", id, "devices"],
@@ -56,7 +56,7 @@ export function teamDevicesQuery(id: string) {
   });
 }
 
-/** Asks for the invitations that wait for one's answer. */
+/** Query for the invitations that wait for the account's answer. */
 export const receivedQuery = queryOptions({
   ...KEPT_FRESH,
   queryKey: ["received-invitations"],
@@ -64,10 +64,10 @@ export const receivedQuery = queryOptions({
     (await client.invitations.list({ limit: SHOWN_MAX }, { signal })).items,
 });
 
-/** What a link is about that opens something. */
+/** Invitation of a link that opens something. */
 export type LinkedInvitation = LookedAtInvitation | EndedInvitation;
 
-/** Asks what the link is about by which the page was opened, null where it opens nothing (any more). */
+/** Returns the query for the invitation of the link that opened the page; null if it opens nothing (any more). */
 export function invitationQuery(token: string, accountId: string | null) {
   return queryOptions({
     queryKey: [INVITATION_KEY, accountId],
@@ -83,13 +83,13 @@ export function invitationQuery(token: string, accountId: string | null) {
   });
 }
 
-/** Asks anew what the link is about by which the page was opened, since it was used; and for the teams. */
+/** Refetches the invitation of the link that opened the page, after it was used, and the teams. */
 export async function lookAgain(queryClient: QueryClient): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: [INVITATION_KEY] });
   await refreshTeams(queryClient);
 }
 
-/** Stops invitation mails to the address that the link was mailed to, or has them sent again, and shows that it is so. */
+/** Stops invitation mails to the address that the link was mailed to, or allows them again, and shows the new state. */
 export async function changeMails(
   queryClient: QueryClient,
   { token, mails }: { readonly token: string; readonly mails: RecipientMails },
@@ -101,7 +101,7 @@ export async function changeMails(
   );
 }
 
-/** Makes a team, keeps its first key for the page that shows it, and returns the team's id. */
+/** Makes a team and keeps its first key for the page that shows it; resolves with the team's id. */
 export async function createTeam(queryClient: QueryClient, name: string): Promise<string> {
   const { id, key } = await client.teams.create({ name });
   await refreshTeams(queryClient);
@@ -110,7 +110,7 @@ export async function createTeam(queryClient: QueryClient, name: string): Promis
   return id;
 }
 
-/** Asks anew for all that is shown of teams, since one of them changed. */
+/** Refetches all that is shown of teams, after one of them changed. */
 export async function refreshTeams(queryClient: QueryClient): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: teamsQuery.queryKey }),

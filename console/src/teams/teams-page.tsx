@@ -15,7 +15,7 @@ import { Received } from "./received.tsx";
 import { RoleBadge } from "./role-badge.tsx";
 import { teamsQuery } from "./team-queries.ts";
 
-/** The teams that one is in, and the invitations to others. */
+/** The account's teams, and the invitations to others. */
 export function TeamsPage() {
   const { t } = useTranslation();
   const [isMaking, setMaking] = useState(false);

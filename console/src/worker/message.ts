@@ -1,24 +1,24 @@
-/** What the worker tells the pages that are open. */
+/** Message from the worker to the open pages. */
 export type WorkerMessage =
-  /** A notification arrived in this browser; its id is empty and its sound null where it named none. */
+  /** A notification arrived in this browser; the id is empty and the sound null if it named none. */
   | { readonly kind: "arrived"; readonly id: string; readonly sound: string | null }
   /** A notification was clicked: show this path of the console. */
   | { readonly kind: "open"; readonly path: string }
   /** The browser changed its subscription, and the worker registered the new one. */
   | { readonly kind: "renewed" };
 
-/** What a page tells the worker. */
+/** Message from a page to the worker. */
 export type PageMessage =
-  /** A worker of a new version that waits: be the one that works, now. */
+  /** Makes a waiting worker of a new version take over now. */
   { readonly kind: "take-over" };
 
-/** Returns whether a message from a page is that one. */
+/** Returns whether a message from a page is `take-over`. */
 export function isTakeOver(message: unknown): boolean {
   if (typeof message !== "object" || message === null || !("kind" in message)) return false;
   return message.kind === "take-over";
 }
 
-/** Returns what a message from the worker says, null where it is none of ours. */
+/** Returns a message from the worker; null if it is not one of ours. */
 export function parseWorkerMessage(message: unknown): WorkerMessage | null {
   if (typeof message !== "object" || message === null || !("kind" in message)) return null;
   if (message.kind === "renewed") return { kind: message.kind };

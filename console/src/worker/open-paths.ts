@@ -1,6 +1,6 @@
 import { parseWorkerMessage } from "./message.ts";
 
-/** Tells `open` the path that a click on a notification leads to: what the page shows only once need not be loaded anew. */
+/** Calls `open` with the path that a click leads to: a reload would lose what the page shows only once. */
 export function onOpenPath(open: (path: string) => void): void {
   if (!("serviceWorker" in navigator)) return;
   navigator.serviceWorker.addEventListener("message", ({ data }: MessageEvent<unknown>) => {

@@ -59,7 +59,7 @@ test("what cannot be read is shown generically, never passed over", () => {
   }
 });
 
-/** Of which a worker opens none: their links stand on the notification's page, which asks. */
+/** Schemes that a worker never opens: their links are on the notification's page, which asks. */
 const OF_PROGRAMS = [
   "ms-msdt:",
   "search-ms:",

@@ -1,25 +1,25 @@
 /** A notification as the worker shows it. */
 export interface PushMessage {
-  /** Empty where the message names none. */
+  /** Empty if the message names none. */
   readonly id: string;
   readonly title: string;
   readonly body: string;
-  /** The page of this server that a click opens; always of its origin. */
+  /** Page of this server that a click opens; always of its origin. */
   readonly navigate: string;
-  /** What the same notification, sent again, replaces. */
+  /** Tag by which the same notification, sent again, replaces the earlier one. */
   readonly tag: string;
-  /** Where the sender's link leads, as it came; null where there is none. */
+  /** Address of the sender's link, as it came; null if there is none. */
   readonly link: string | null;
   readonly image: string | null;
-  /** The name of the sound that the sender asked for; no browser lets a notification bring its own. */
+  /** Name of the sound that the sender asked for; browsers let no notification bring its own. */
   readonly sound: string | null;
   readonly requireInteraction: boolean;
   readonly silent: boolean;
 }
 
 /**
- * Returns what to show for a push message: the declarative format (W3C Push API, "declarative push message"), and for
- * everything else a generic text, since a browser takes the subscription away where nothing is shown.
+ * Returns the notification to show for a push message: the declarative format (W3C Push API, "declarative push
+ * message"), and for everything else a generic text, since a browser revokes the subscription if nothing is shown.
  */
 export function parsePushMessage(text: string | null, origin: string): PushMessage {
   const message = membersOf(parseJson(text));
@@ -42,7 +42,7 @@ export function parsePushMessage(text: string | null, origin: string): PushMessa
   };
 }
 
-/** Returns what to show where nothing can be read. */
+/** Returns the notification to show if nothing can be read. */
 export function genericMessage(origin: string): PushMessage {
   return {
     id: "",
@@ -59,8 +59,8 @@ export function genericMessage(origin: string): PushMessage {
 }
 
 /**
- * Returns the page of this server that an address leads to: itself where it is one, else the notification's own page,
- * which shows where its link goes before anybody follows it.
+ * Returns the page of this server that an address leads to: itself if it is one, else the notification's own page,
+ * which shows where its link goes before it is followed.
  */
 export function pageOf({ navigate, id, origin }: Target): string {
   if (URL.canParse(navigate) && new URL(navigate).origin === origin) return navigate;
@@ -90,7 +90,7 @@ function parseJson(text: string | null): unknown {
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  // Any object can be asked for any name; what is found is checked by its use.
+  // Any object can be read by any name; each value is checked before its use.
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 

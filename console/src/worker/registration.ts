@@ -1,6 +1,6 @@
 declare global {
   interface Window {
-    /** Trusted Types (W3C), which TypeScript does not know yet; not in every browser. */
+    /** Trusted Types (W3C): TypeScript does not know them yet, and some browsers lack them. */
     readonly trustedTypes?: {
       createPolicy(
         name: string,
@@ -13,7 +13,7 @@ declare global {
 const WORKER_PATH = "/sw.js";
 const READY_TIMEOUT_MS = 20_000;
 
-/** The page's policy (`trusted-types`) lets this one name be used, once. */
+/** The page's policy (`trusted-types`) allows this one name, once. */
 const policy = window.trustedTypes?.createPolicy("tocsin-worker", {
   createScriptURL: (url) => {
     if (url === WORKER_PATH) return url;
@@ -21,10 +21,10 @@ const policy = window.trustedTypes?.createPolicy("tocsin-worker", {
   },
 });
 
-/** Returns the registration of a worker that runs; it is registered anew with every start, which updates it. */
+/** Returns the registration of a running worker; it is registered again with every start, which updates it. */
 export async function readyWorker(): Promise<ServiceWorkerRegistration> {
   const trusted = policy?.createScriptURL(WORKER_PATH) ?? WORKER_PATH;
-  // The type checker does not know that a TrustedScriptURL is as good as a string here.
+  // The type checker does not know that a TrustedScriptURL works as a string here.
   await navigator.serviceWorker.register(trusted as string, {
     scope: "/",
     updateViaCache: "none",
@@ -33,7 +33,7 @@ export async function readyWorker(): Promise<ServiceWorkerRegistration> {
   return inTime(navigator.serviceWorker.ready, { timeoutMs: READY_TIMEOUT_MS, message });
 }
 
-/** Returns what a promise of the browser brings, or throws an error with `message` when that takes too long. */
+/** Resolves with the value of a browser's promise; rejects with `message` after `timeoutMs`. */
 export function inTime<T>(
   promise: Promise<T>,
   { timeoutMs, message }: { readonly timeoutMs: number; readonly message: string },

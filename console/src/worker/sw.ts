@@ -13,15 +13,15 @@ import { isTakeOver, type WorkerMessage } from "./message.ts";
 import { genericMessage, parsePushMessage, type PushMessage } from "./push-message.ts";
 
 declare const self: ServiceWorkerGlobalScope & {
-  /** The build puts the files of the console here, by their hashes. */
+  /** The build puts the console's files and their hashes here. */
   readonly __WB_MANIFEST: readonly PrecacheEntry[];
 };
 
-/** Browsers end a worker that takes much longer. */
+/** Timeout of a request: browsers end a worker that takes much longer. */
 const REQUEST_TIMEOUT_MS = 20_000;
 const { origin } = self.location;
 
-// The page starts without the server too; what it then cannot load, it says.
+// The page starts without the server too, and says what it then cannot load.
 cleanupOutdatedCaches();
 // oxlint-disable-next-line no-underscore-dangle -- the build looks for this name.
 precacheAndRoute([...self.__WB_MANIFEST]);
@@ -29,7 +29,7 @@ registerRoute(
   new NavigationRoute(createHandlerBoundToURL("/index.html"), { denylist: [FOREIGN_PATHS] }),
 );
 
-// Until a page says so, a new version waits: the pages that are open still find the files of the old one.
+// A new version waits until a page asks for it: open pages still find the files of the old one.
 self.addEventListener("message", ({ data }) => {
   if (isTakeOver(data)) void self.skipWaiting();
 });
@@ -54,7 +54,7 @@ self.addEventListener("pushsubscriptionchange", (event) => {
 });
 
 function messageOf(event: PushEvent): PushMessage {
-  // Where the browser itself understood a declarative message, it hands over the notification and no data.
+  // A browser that understands a declarative message passes on the notification and no data.
   const declared = "notification" in event ? event.notification : null;
   if (declared instanceof Notification) return declaredMessage(declared);
   return parsePushMessage(event.data?.text() ?? null, origin);
@@ -67,7 +67,7 @@ function declaredMessage(declared: Notification): PushMessage {
   return parsePushMessage(JSON.stringify({ web_push: 8030, notification }), origin);
 }
 
-/** A browser takes the subscription away where a message shows nothing. */
+/** A browser revokes the subscription if a message shows nothing. */
 async function showAlways(message: PushMessage): Promise<void> {
   try {
     await show(message);
@@ -89,14 +89,14 @@ function show(message: PushMessage) {
     icon: "/icons/bell-192.png",
     ...(image === null ? {} : { image }),
     ...(isLinkOpened ? { actions: [DETAILS] } : {}),
-    // Safari opens it by itself and refuses a notification without it; others get it from `data`.
+    // Safari opens it by itself and refuses a notification without it; other browsers get it from `data`.
     navigate,
     data: { id, navigate, link } satisfies ClickData,
   };
   return self.registration.showNotification(title, options);
 }
 
-/** What is followed has been read. Where the browser opens nothing outside of the app, the page shows the link. */
+/** Opens the link and marks the notification as read. If nothing opens outside of the app, the page shows the link. */
 async function openLink(target: ClickTarget & { readonly kind: "link" }): Promise<void> {
   const { href, id, path } = target;
   try {
@@ -108,12 +108,12 @@ async function openLink(target: ClickTarget & { readonly kind: "link" }): Promis
   if (id !== "") await markRead(id);
 }
 
-/** Without a session, or without the server, it stays unread until it is opened. */
+/** Without a session or the server, the notification stays unread until it is opened. */
 async function markRead(id: string): Promise<void> {
   await post("/api/app/v1/feed/read", { ids: [id] }).catch(() => {});
 }
 
-/** An open page changes its view without loading anew: what it shows only once stays where it is. */
+/** An open page changes its view without a reload, which would lose what it shows only once. */
 async function open(path: string): Promise<void> {
   const pages = await openPages();
   const page = pages.find(({ focused }) => focused) ?? pages[0];
@@ -129,13 +129,13 @@ async function tell(message: WorkerMessage): Promise<void> {
   for (const page of await openPages()) page.postMessage(message);
 }
 
-/** The API reference lies on the same origin and is no page of the console. */
+/** The API reference has the same origin, but is not a page of the console. */
 async function openPages(): Promise<readonly WindowClient[]> {
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   return windows.filter(({ url }) => !FOREIGN_PATHS.test(new URL(url).pathname));
 }
 
-/** The session's cookie says whose device it is; without a session the page registers it when it is opened. */
+/** The session's cookie names the account of the device; without a session, the page registers it when it is opened. */
 async function renew(event: PushSubscriptionChangeEvent): Promise<void> {
   const subscription = event.newSubscription ?? (await subscribe());
   const device = newDeviceOf(subscription, deviceNameOf(navigator.userAgent));

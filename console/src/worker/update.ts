@@ -1,18 +1,18 @@
 import { useSyncExternalStore } from "react";
 import type { PageMessage } from "./message.ts";
 
-/** A page that stays open looks for a new version so often, whenever somebody comes back to it. */
+/** Shortest interval between checks for a new version, which run when a person comes back to an open page. */
 const LOOK_EVERY_MS = 60 * 60_000;
 
 let offered: (() => void) | null = null;
 const listeners = new Set<() => void>();
 
-/** Watches for a new version of the console; it waits until the person wants it, or no page is open any more. */
+/** Watches for a new version of the console, which waits until the person wants it or no page is open any more. */
 export async function watchUpdates(): Promise<void> {
   if (!("serviceWorker" in navigator)) return;
   const registration = await navigator.serviceWorker.ready;
   const look = () => {
-    // The first worker of a browser updates nothing.
+    // The first worker of a browser is not an update.
     const { controller } = navigator.serviceWorker;
     if (registration.waiting !== null && controller !== null) {
       offerUpdate(() => takeOver(registration));
@@ -25,18 +25,18 @@ export async function watchUpdates(): Promise<void> {
   lookAgain(registration);
 }
 
-/** Has the page say that a new version is ready; `load` brings it. */
+/** Shows that a new version is ready; `load` loads it. */
 export function offerUpdate(load: () => void): void {
   offered = load;
   for (const listener of listeners) listener();
 }
 
-/** Returns what loads the new version, null where there is none. */
+/** Returns a function that loads the new version; null if there is none. */
 export function useUpdate(): (() => void) | null {
   return useSyncExternalStore(subscribe, () => offered);
 }
 
-/** Another page may have brought the new version in already. */
+/** Another page may already have activated the new version. */
 function takeOver({ waiting }: ServiceWorkerRegistration): void {
   if (waiting === null) {
     reload();
@@ -56,7 +56,7 @@ function lookAgain(registration: ServiceWorkerRegistration): void {
     const isDue = performance.now() - lookedAt >= LOOK_EVERY_MS;
     if (document.visibilityState !== "visible" || !isDue) return;
     lookedAt = performance.now();
-    // Without the server there is nothing new.
+    // Without the server there is no new version.
     registration.update().catch(() => {});
   });
 }

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { ListItem } from "../../page/list.tsx";
 import { Moment } from "../../page/moment.tsx";
 
-/** The names of changes that have words of their own. */
+/** Names of changes that have a text of their own. */
 const NAMES = [
   "addressProof",
   "expiresAt",
@@ -21,7 +21,7 @@ const NAMES = [
   "unrecorded",
 ] as const;
 
-/** The values that have words of their own; ids, numbers and moments stand for themselves. */
+/** Values that have a text of their own; ids, numbers and times are shown as they are. */
 const VALUES = [
   "true",
   "false",
@@ -45,7 +45,7 @@ const VALUES = [
   "closed",
 ] as const;
 
-/** One thing that was done: what, by whom, to whom, when and from where. */
+/** One audit event: the action, its actor, the affected account, time and origin. */
 export function AuditItem({ event }: { readonly event: AuditEvent }) {
   const { t } = useTranslation();
   const { action, actor, accountName, changes, address, userAgent, createdAt } = event;

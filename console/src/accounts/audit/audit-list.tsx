@@ -12,7 +12,7 @@ export interface AuditListProps {
   readonly query: UseInfiniteQueryResult<InfiniteData<Page<AuditEvent>>>;
 }
 
-/** What was done, newest first, with the way to what was done before. */
+/** Audit events, newest first, with a button that loads older ones. */
 export function AuditList({ label, query }: AuditListProps) {
   const { t } = useTranslation();
   const { data, error, refetch, hasNextPage, fetchNextPage } = query;

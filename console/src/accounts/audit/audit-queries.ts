@@ -3,10 +3,10 @@ import type { AuditAction } from "@tocsin/sdk";
 import { client } from "../../client.ts";
 
 const PAGE_LENGTH = 30;
-/** Beside other things, a few are enough. */
+/** Events per page of the account's own list: a few are enough beside other cards. */
 const OWN_LENGTH = 10;
 
-/** Asks for what was done on the server, newest first, page by page; null asks for every action. */
+/** Returns the query for the server's audit log, newest first, page by page; a null action selects all. */
 export function auditQuery(action: AuditAction | null) {
   return infiniteQueryOptions({
     queryKey: ["admin", "audit", action],
@@ -20,7 +20,7 @@ export function auditQuery(action: AuditAction | null) {
   });
 }
 
-/** Asks for what the account did and what was done to it, newest first, page by page. */
+/** Query for the events by or about the account, newest first, page by page. */
 export const ownAuditQuery = infiniteQueryOptions({
   queryKey: ["audit"],
   initialPageParam: "",

@@ -3,7 +3,7 @@ import { AccessTokensCard } from "./access-tokens-card.tsx";
 import { ProfileFrame } from "./profile-frame.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 
-/** What is signed in to the account: browsers and programs. */
+/** Browsers and programs that are signed in to the account. */
 export function AccessPage() {
   return (
     <ProfileFrame name="access">

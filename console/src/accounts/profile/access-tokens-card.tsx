@@ -16,7 +16,7 @@ import { letInReason } from "./let-in.ts";
 import { NewToken } from "./new-token.tsx";
 import { accessTokensQuery, refresh } from "./profile-queries.ts";
 
-/** The tokens by which programs act as the person. */
+/** The access tokens with which programs act as the person. */
 export function AccessTokensCard() {
   const { t } = useTranslation();
   const [isMaking, setMaking] = useState(false);

@@ -17,7 +17,7 @@ import { ChangeEmail } from "./change-email.tsx";
 import classes from "./profile.module.css";
 import { Rows } from "./row.tsx";
 
-/** Who is signed in, and how others see them. */
+/** Name and e-mail address of the signed-in account. */
 export function AccountCard() {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<"name" | "email" | null>(null);

@@ -5,7 +5,7 @@ import { Card } from "../../page/card.tsx";
 import { AuditList } from "../audit/audit-list.tsx";
 import { ownAuditQuery } from "../audit/audit-queries.ts";
 
-/** What the account did and what was done to it: so that a person sees what they did not do. */
+/** Events by or about the account, so that a person notices actions that were not their own. */
 export function ActivityCard() {
   const { t } = useTranslation();
   const query = useInfiniteQuery(ownAuditQuery);

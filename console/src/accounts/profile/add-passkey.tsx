@@ -15,7 +15,7 @@ export interface AddPasskeyProps {
   readonly onClose: () => void;
 }
 
-/** Makes a passkey in this browser, or on a key or phone that it asks for. */
+/** Makes a passkey in this browser, or on a security key or phone that the browser asks for. */
 export function AddPasskey({ isOpen, onClose }: AddPasskeyProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

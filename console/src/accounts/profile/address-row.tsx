@@ -9,7 +9,7 @@ import { methodsQuery } from "../sign-in/oidc-way.ts";
 import { securityQuery } from "./profile-queries.ts";
 import { Row } from "./row.tsx";
 
-/** The e-mail address, and the way to confirm it where that was not done yet. */
+/** The e-mail address, with a way to confirm it while it is unconfirmed. */
 export function AddressRow({ onChange }: { readonly onChange: () => void }) {
   const { t } = useTranslation();
   const { email } = useAccount();

@@ -9,7 +9,7 @@ export interface BackupCodesProps {
   readonly onClose: () => void;
 }
 
-/** Backup codes at the only moment at which they are known: to copy, or to save. */
+/** New backup codes to copy or save, at the only moment at which they are known. */
 export function BackupCodes({ codes, onClose }: BackupCodesProps) {
   const { t } = useTranslation();
   const text = codes.join("\n");

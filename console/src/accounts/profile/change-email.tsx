@@ -12,7 +12,7 @@ export interface ChangeEmailProps {
   readonly onClose: () => void;
 }
 
-/** Has a link sent to another address; until it is opened, nothing changes. */
+/** Sends a link to a new address; nothing changes until the link is opened. */
 export function ChangeEmail({ isOpen, onClose }: ChangeEmailProps) {
   const { t } = useTranslation();
   return (

@@ -9,7 +9,7 @@ import { download } from "../../page/download.ts";
 import { DeleteAccount } from "./delete-account.tsx";
 import { Row, Rows } from "./row.tsx";
 
-/** Everything that is a person's: to take along, or to end. */
+/** Export of the account's data, and deletion of the account. */
 export function DataCard() {
   const { t } = useTranslation();
   const [isDeleting, setDeleting] = useState(false);

@@ -20,7 +20,7 @@ export interface DeleteAccountProps {
   readonly onClose: () => void;
 }
 
-/** Ends the account, once its owner has typed which. */
+/** Deletes the account after its owner has typed the account's address. */
 export function DeleteAccount({ isOpen, onClose }: DeleteAccountProps) {
   const { t } = useTranslation();
   return (
@@ -39,7 +39,7 @@ function Content() {
   );
 }
 
-/** A team without an owner would be nobody's to manage: the server refuses. */
+/** Teams that would be left without an owner to manage them; the server refuses the deletion. */
 function Orphaned({ names }: { readonly names: readonly string[] }) {
   const { t } = useTranslation();
   return (
@@ -75,7 +75,7 @@ function Ending() {
     await client.profile.delete(again).catch((error: unknown) => {
       throw isRefusedAs(error, "last_owner") ? new Error(t("profile.orphanedText")) : error;
     });
-    // The account is gone, whatever this browser says to the end of its subscription.
+    // The account is gone, even if this browser fails to end its subscription.
     await abandon().catch(() => {});
     await leave();
     say(t("profile.deleted"));

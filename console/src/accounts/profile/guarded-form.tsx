@@ -12,13 +12,13 @@ import { useSignOut } from "../sign-out.ts";
 import { securityQuery } from "./profile-queries.ts";
 
 export interface GuardedFormProps extends Omit<FormProps, "onSubmit"> {
-  /** Whether the password is asked for from the start: some things need it however fresh the session is. */
+  /** Whether to ask for the password from the start: some actions need it however fresh the session is. */
   readonly isPasswordKnownNeeded?: boolean;
-  /** Takes the values, and the password where the server wanted it. */
+  /** Receives the values, and the password if the server asked for it. */
   readonly onSubmit: (valueOf: (name: string) => string, again: PasswordAgain) => Promise<void>;
 }
 
-/** A form for what the server may want the password for once more: it is then asked for, and all is sent again. */
+/** A form whose request the server may refuse without the password: the form then asks for it and is sent again. */
 export function GuardedForm(props: GuardedFormProps) {
   const { isPasswordKnownNeeded = false, fields, onSubmit, children, ...rest } = props;
   const { t } = useTranslation();
@@ -48,7 +48,7 @@ export function GuardedForm(props: GuardedFormProps) {
   );
 }
 
-/** Tells password managers whose password a form is about; nobody sees it. */
+/** Hidden field that tells password managers which account a form is about. */
 export function UsernameForManagers() {
   const { email } = useAccount();
   return (
@@ -61,7 +61,7 @@ function explained(error: unknown, wrongPassword: string): unknown {
   return isWrong ? new FieldError("password", wrongPassword) : error;
 }
 
-/** Whoever has no password proves who they are by signing in. */
+/** A person without a password proves their identity by signing in again. */
 function SignInAnew() {
   const { t } = useTranslation();
   const signOut = useSignOut();

@@ -9,7 +9,7 @@ import { fail } from "../../page/toasts.ts";
 import { useScheme } from "../../shell/use-scheme.ts";
 import classes from "./profile.module.css";
 
-/** What a person chooses for this browser. */
+/** Preferences for this browser. */
 export function LookCard() {
   const { t } = useTranslation();
   return (

@@ -14,7 +14,7 @@ export interface NewTokenProps {
   readonly onClose: () => void;
 }
 
-/** Makes an access token, and shows it this once. */
+/** Makes an access token and shows it once. */
 export function NewToken({ isOpen, onClose }: NewTokenProps) {
   const { t } = useTranslation();
   return (

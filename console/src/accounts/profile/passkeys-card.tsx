@@ -11,7 +11,7 @@ import { AddPasskey } from "./add-passkey.tsx";
 import { PasskeyItem } from "./passkey-item.tsx";
 import { passkeysQuery } from "./profile-queries.ts";
 
-/** The passkeys of the account, and the way to one more, where this browser can make one. */
+/** The account's passkeys, with a way to add one if this browser can make one. */
 export function PasskeysCard() {
   const { t } = useTranslation();
   const [isAdding, setAdding] = useState(false);

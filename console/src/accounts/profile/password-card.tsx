@@ -16,7 +16,7 @@ import { UsernameForManagers } from "./guarded-form.tsx";
 import { refresh, securityQuery, sessionsQuery } from "./profile-queries.ts";
 import { Row } from "./row.tsx";
 
-/** The password, which an account that came through an identity provider may not have. */
+/** The password, which an account from an identity provider may not have. */
 export function PasswordCard() {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

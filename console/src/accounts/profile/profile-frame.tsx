@@ -16,7 +16,7 @@ export interface ProfileFrameProps {
   readonly children: ReactNode;
 }
 
-/** One of the pages about oneself, with the way to the others. */
+/** One of the profile pages, with links to the others. */
 export function ProfileFrame({ name, children }: ProfileFrameProps) {
   const { t } = useTranslation();
   return (

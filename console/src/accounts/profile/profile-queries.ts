@@ -1,22 +1,22 @@
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import { client } from "../../client.ts";
 
-/** What a list shows at most. */
+/** Entries that a list shows at most. */
 const SHOWN = 200;
 
-/** Asks how the account can sign in. */
+/** Query for the account's ways to sign in. */
 export const securityQuery = queryOptions({
   queryKey: ["security"],
   queryFn: ({ signal }) => client.profile.security({ signal }),
 });
 
-/** Asks for the account's passkeys. */
+/** Query for the account's passkeys. */
 export const passkeysQuery = queryOptions({
   queryKey: ["passkeys"],
   queryFn: async ({ signal }) => (await client.passkeys.list({ limit: SHOWN }, { signal })).items,
 });
 
-/** Asks where the account is signed in; this browser comes first. */
+/** Query for the account's sessions; the one of this browser comes first. */
 export const sessionsQuery = queryOptions({
   queryKey: ["sessions"],
   queryFn: async ({ signal }) => {
@@ -25,17 +25,17 @@ export const sessionsQuery = queryOptions({
   },
 });
 
-/** Asks for the account's access tokens. */
+/** Query for the account's access tokens. */
 export const accessTokensQuery = queryOptions({
   queryKey: ["access-tokens"],
   queryFn: async ({ signal }) =>
     (await client.accessTokens.list({ limit: SHOWN }, { signal })).items,
 });
 
-/** How many teams are looked into. */
+/** Owned teams that are checked at most. */
 const TEAMS_MAX = 20;
 
-/** Asks for the names of the teams that would have no owner without this account. */
+/** Query for the names of the teams that would have no owner without this account. */
 export const orphanedTeamsQuery = queryOptions({
   queryKey: ["orphaned-teams"],
   staleTime: 0,
@@ -49,7 +49,7 @@ export const orphanedTeamsQuery = queryOptions({
   },
 });
 
-/** Asks anew, where it was asked. */
+/** Invalidates queries; resolves once those in use are fetched again. */
 export async function refresh(
   queryClient: QueryClient,
   ...queries: readonly { readonly queryKey: readonly unknown[] }[]

@@ -6,11 +6,11 @@ export interface RowProps {
   readonly title: string;
   readonly badge?: ReactNode;
   readonly text: ReactNode;
-  /** What can be done about it. */
+  /** Buttons for the setting. */
   readonly children?: ReactNode;
 }
 
-/** One thing that can be changed: what it is, how it stands, and the buttons for it. */
+/** One setting: its name, its state, and the buttons to change it. */
 export function Row({ title, badge, text, children }: RowProps) {
   return (
     <div className={classes["row"]}>
@@ -27,7 +27,7 @@ export function Row({ title, badge, text, children }: RowProps) {
   );
 }
 
-/** Such things, one below the other. */
+/** Rows, one below the other. */
 export function Rows({ children }: { readonly children: ReactNode }) {
   return <div className={classes["rows"]}>{children}</div>;
 }

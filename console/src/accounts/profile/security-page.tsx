@@ -3,7 +3,7 @@ import { PasswordCard } from "./password-card.tsx";
 import { ProfileFrame } from "./profile-frame.tsx";
 import { TwoFactorCard } from "./two-factor-card.tsx";
 
-/** How a person signs in. */
+/** The person's ways to sign in. */
 export function SecurityPage() {
   return (
     <ProfileFrame name="security">

@@ -16,7 +16,7 @@ import { refresh, sessionsQuery } from "./profile-queries.ts";
 
 const PHONES = /iPhone|iPad|Android/;
 
-/** One place where the account is signed in. */
+/** One session of the account. */
 export function SessionItem({ session }: { readonly session: AccountSession }) {
   const { t } = useTranslation();
   const { id, userAgent, createdAt, lastSeenAt, isCurrent, isPaired } = session;

@@ -12,7 +12,7 @@ import { letInReason } from "./let-in.ts";
 import { refresh, sessionsQuery } from "./profile-queries.ts";
 import { SessionItem } from "./session-item.tsx";
 
-/** Where the account is signed in; each can be ended from here. */
+/** The account's sessions, each with a way to end it. */
 export function SessionsCard() {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -16,7 +16,7 @@ import { TurnOnTwoFactor, type TwoFactorDialogProps } from "./turn-on-two-factor
 
 type Asked = "on" | "off" | "codes";
 
-/** Two-factor sign-in, and the codes for when the authenticator app is lost. */
+/** Two-factor sign-in, and the backup codes for a lost authenticator app. */
 export function TwoFactorCard() {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -46,7 +46,7 @@ interface OnProps {
   readonly onAsk: (what: Asked) => void;
 }
 
-/** So few are soon used up. */
+/** Highest number of remaining backup codes that calls for a warning. */
 const FEW_CODES = 3;
 
 function On({ security: { backupCodesLeft: count }, onAsk }: OnProps) {

@@ -3,7 +3,7 @@ import { DataCard } from "./data-card.tsx";
 import { LookCard } from "./look-card.tsx";
 import { ProfileFrame } from "./profile-frame.tsx";
 
-/** Who a person is here, how the console looks to them, and everything that is theirs. */
+/** The person's account, the look of the console, and their data. */
 export function YouPage() {
   return (
     <ProfileFrame name="you">

@@ -6,14 +6,14 @@ import { FieldError, isRefusedAs } from "../../errors.ts";
 import { Form } from "../../page/form.tsx";
 
 export interface CodeFormProps {
-  /** What the password, or the identity provider, was answered with. */
+  /** Two-factor token from the answer to the password or to the identity provider's code. */
   readonly token: string;
   readonly onSignedIn: () => Promise<void>;
-  /** Told when the sign-in took too long or had too many wrong codes: it begins anew. */
+  /** Called when the sign-in took too long or had too many wrong codes and must begin again. */
   readonly onOver: () => void;
 }
 
-/** The second step of a sign-in: a code of the authenticator app, or a backup code. */
+/** The second step of a sign-in: a code from the authenticator app, or a backup code. */
 export function CodeForm({ token, onSignedIn, onOver }: CodeFormProps) {
   const { t } = useTranslation();
   const [kind, setKind] = useState<"app" | "backup">("app");

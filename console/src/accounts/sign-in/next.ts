@@ -1,12 +1,18 @@
-/** Where to go on after the identity provider; in this tab alone, as it may hold the secret of an invitation. */
+/**
+ * The sessionStorage key of the page to continue with after the identity provider. Only this tab may read it, as it can
+ * contain the token of an invitation.
+ */
 const STORAGE_KEY = "tocsin.next";
 
-/** Keeps where to go on after a sign-in that leaves this page; `token` is that of a set-up or invitation link. */
+/** Stores the page to continue with after leaving to sign in; `token` is that of a set-up or invitation link. */
 export function keepNext(token: string | null): void {
   sessionStorage.setItem(STORAGE_KEY, nextAfter(location, token));
 }
 
-/** Returns where a sign-in that began on a page leads: an invitation is accepted where it was opened, after a set-up all is done. */
+/**
+ * Returns the page to continue with after a sign-in that began on this page: an invitation is accepted on the page
+ * where it was opened, and a set-up needs nothing more.
+ */
 export function nextAfter(
   { pathname, search }: Pick<Location, "pathname" | "search">,
   token: string | null,
@@ -18,14 +24,17 @@ export function nextAfter(
   return isOwnPath(next) ? next : "/";
 }
 
-/** Returns, once, where to go on. */
+/** Returns the stored page once, and forgets it. */
 export function takeNext(): string {
   const next = sessionStorage.getItem(STORAGE_KEY) ?? "/";
   sessionStorage.removeItem(STORAGE_KEY);
   return isOwnPath(next) ? next : "/";
 }
 
-/** Returns where a page lies for who signs in first, nothing where one comes to by oneself; a hash may hold a secret. */
+/**
+ * Returns the `next` parameter for a page that needs a sign-in first, and nothing for the start page. The hash is left
+ * out, as it may contain a token.
+ */
 export function nextOf({
   pathname,
   searchStr,
@@ -37,7 +46,7 @@ export function nextOf({
   return next === "/" || !isOwnPath(next) ? {} : { next };
 }
 
-/** Returns whether a path is ours: not another host, which `//host`, `/\host` or `/` with a tab after it would be. */
+/** Returns whether a path stays on this host: `//host`, `/\host` or `/` with a tab after it would leave it. */
 export function isOwnPath(path: string): boolean {
   // oxlint-disable-next-line no-control-regex -- URL parsers drop these anywhere
   return /^\/(?![/\\])/.test(path) && !/[\u0000-\u001f]/.test(path);

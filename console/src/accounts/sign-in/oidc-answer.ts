@@ -1,7 +1,7 @@
 import { TocsinError, type OidcReturn } from "@tocsin/sdk";
 import { isUnreachable } from "../../errors.ts";
 
-/** Why a sign-in through the identity provider did not come about. */
+/** Reason why a sign-in through the identity provider failed. */
 export type OidcProblem =
   | "cancelled"
   | "refused"
@@ -12,19 +12,19 @@ export type OidcProblem =
   | "unavailable"
   | "other";
 
-/** What the identity provider says in the address to which it sends the browser. */
+/** The identity provider's answer, in the address to which it sends the browser. */
 export type OidcAnswer =
   | { readonly kind: "code"; readonly input: OidcReturn }
   | { readonly kind: "problem"; readonly problem: OidcProblem };
 
-/** Takes what the identity provider says out of the address bar and the history. */
+/** Returns the identity provider's answer and removes it from the address bar and the history. */
 export function takeOidcAnswer(): OidcAnswer {
   const answer = oidcAnswerIn(location.search);
   history.replaceState(history.state, "", location.pathname);
   return answer;
 }
 
-/** Returns what the query of an address says (RFC 6749 sections 4.1.2 and 4.1.2.1, RFC 9207 section 2). */
+/** Returns the answer in the query of an address (RFC 6749 sections 4.1.2 and 4.1.2.1, RFC 9207 section 2). */
 export function oidcAnswerIn(search: string): OidcAnswer {
   const query = new URLSearchParams(search);
   const [error, state, code, iss] = ["error", "state", "code", "iss"].map((name) =>
@@ -35,7 +35,7 @@ export function oidcAnswerIn(search: string): OidcAnswer {
   return { kind: "code", input: { state, code, ...(iss ? { iss } : {}) } };
 }
 
-/** Returns why the server did not let somebody in. */
+/** Returns the reason why the server refused a sign-in. */
 export function problemOf(error: unknown): OidcProblem {
   if (isUnreachable(error)) return "unavailable";
   return error instanceof TocsinError ? (PROBLEMS[error.code] ?? "other") : "other";

@@ -15,7 +15,7 @@ type State =
   | { readonly kind: "code_wanted"; readonly token: string }
   | { readonly kind: "failed"; readonly problem: OidcProblem; readonly error: unknown };
 
-/** Where the identity provider sends the browser: finishes the sign-in, or says why it cannot. */
+/** The page to which the identity provider sends the browser: finishes the sign-in, or says why it cannot. */
 export function OidcPage() {
   const { t } = useTranslation();
   const [state, setState] = useState<State>({ kind: "busy" });
@@ -31,7 +31,7 @@ export function OidcPage() {
 
 const OVER: State = { kind: "failed", problem: "over", error: null };
 
-/** The answer counts once, and a page in development begins twice. */
+/** The answer is valid once, but a page in development starts twice. */
 let finishing: Promise<State> | null = null;
 
 function finish(): Promise<State> {
@@ -52,7 +52,7 @@ async function finishOnce(): Promise<State> {
   }
 }
 
-/** Loads the page anew, which then knows who is signed in, and reads the secret of a link. */
+/** Loads the next page from the server, so that it knows the new session and reads the token of a link. */
 function goOn(): void {
   location.replace(takeNext());
 }

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { client } from "../../client.ts";
 import { keepNext } from "./next.ts";
 
-/** Asks how one can sign in here beside password and passkey. */
+/** Query for the ways to sign in besides password and passkey. */
 export const methodsQuery = queryOptions({
   queryKey: ["sign-in-methods"],
   staleTime: Number.POSITIVE_INFINITY,

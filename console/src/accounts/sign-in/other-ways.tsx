@@ -8,7 +8,7 @@ import { passkeyObstacle } from "./passkey-obstacle.ts";
 import { signInWithPasskey } from "./passkeys.ts";
 
 interface WayProps {
-  /** Told why it did not work; undefined once it is tried again. */
+  /** Called with the error of a failed sign-in, and with undefined when it is tried again. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -16,7 +16,7 @@ export interface OtherWaysProps extends WayProps {
   readonly onSignedIn: () => Promise<void>;
 }
 
-/** The ways to sign in without a password, as far as they exist here. */
+/** The ways to sign in without a password that are available here. */
 export function OtherWays({ onSignedIn, onError }: OtherWaysProps) {
   const { t } = useTranslation();
   const { data: methods } = useQuery(methodsQuery);
@@ -47,7 +47,7 @@ export function OtherWays({ onSignedIn, onError }: OtherWaysProps) {
   );
 }
 
-/** The way to sign up through the identity provider, where there is one; `token` as `leaveForProvider` takes it. */
+/** Sign-up through the identity provider, if there is one; `token` as in `leaveForProvider`. */
 export function ProviderWay({
   token,
   onError,

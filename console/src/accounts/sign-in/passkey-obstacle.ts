@@ -1,14 +1,14 @@
-/** Why a browser has no passkeys for an address. */
+/** Reason why a browser has no passkeys for an address. */
 export type PasskeyObstacle = "insecure" | "address" | "browser";
 
-/** What decides whether a browser can have passkeys for an address. */
+/** Facts that decide whether a browser can have passkeys for an address. */
 export interface PasskeyFacts {
   readonly hostname: string;
   readonly isSecureContext: boolean;
   readonly isKnown: boolean;
 }
 
-/** Returns what stands in the way of passkeys; null where nothing does. */
+/** Returns the obstacle to passkeys; null for none. */
 export function passkeyObstacleOf({
   hostname,
   isSecureContext,
@@ -20,11 +20,11 @@ export function passkeyObstacleOf({
   return isKnown ? null : "browser";
 }
 
-/** Returns what stands in the way of passkeys on this page. */
+/** Returns the obstacle to passkeys on this page; null for none. */
 export function passkeyObstacle(): PasskeyObstacle | null {
   const isKnown = "PublicKeyCredential" in globalThis;
   return passkeyObstacleOf({ hostname: location.hostname, isSecureContext, isKnown });
 }
 
-/** As `location.hostname` writes IPv4 and IPv6. */
+/** IPv4 and IPv6 addresses as `location.hostname` writes them. */
 const ADDRESS = /^(?:\d+(?:\.\d+){3}|\[.*\])$/;

@@ -2,7 +2,7 @@ import type { NewPasskey, PasskeyOptions } from "@tocsin/sdk";
 import i18next from "i18next";
 import { client } from "../../client.ts";
 
-/** Opens a session by a passkey that the browser's own dialog asks for. */
+/** Opens a session with a passkey from the browser's own dialog. */
 export async function signInWithPasskey(): Promise<void> {
   const [optionsJSON, { startAuthentication }] = await Promise.all([
     client.passkeySignInOptions(),
@@ -13,8 +13,8 @@ export async function signInWithPasskey(): Promise<void> {
 }
 
 /**
- * Opens a session by the passkey that a person chooses among the suggestions for the address field; pending until then,
- * and rejects when it is cancelled or another question to passkeys takes its place.
+ * Opens a session with the passkey that the person chooses from the suggestions of the address field. Stays pending
+ * until then; rejects when it is cancelled or another passkey request takes its place.
  */
 export async function signInWithSuggestedPasskey(): Promise<void> {
   const [optionsJSON, { startAuthentication }] = await Promise.all([
@@ -25,12 +25,12 @@ export async function signInWithSuggestedPasskey(): Promise<void> {
   await client.signInWithPasskey({ credential });
 }
 
-/** Ends the question that is open to the browser, if any. */
+/** Cancels the browser's open passkey request, if there is one. */
 export async function cancelPasskeys(): Promise<void> {
   (await loadPasskeys()).WebAuthnAbortService.cancelCeremony();
 }
 
-/** Has the browser make a passkey; throws what to tell the person. */
+/** Makes a passkey in the browser; throws an error with a message for the person. */
 export async function makePasskey(optionsJSON: PasskeyOptions): Promise<NewPasskey["credential"]> {
   const { startRegistration } = await loadPasskeys();
   return startRegistration({ optionsJSON }).catch(explain("made"));
@@ -40,7 +40,7 @@ function loadPasskeys() {
   return import("@simplewebauthn/browser");
 }
 
-/** Browsers say no more than that, so that a page learns nothing of passkeys that it was not given. */
+/** Browsers give only the name of an error, so that a page learns nothing about passkeys that it was not given. */
 function explain(what: "asked" | "made") {
   return (error: unknown): never => {
     const name = error instanceof Error ? error.name : "";

@@ -11,11 +11,11 @@ import { usePasskeySuggestions } from "./use-passkey-suggestions.ts";
 
 export interface SignInFormProps {
   readonly onSignedIn: () => Promise<void>;
-  /** Stands in the form from the first. */
+  /** Initial value of the address field. */
   readonly email?: string;
 }
 
-/** Everything that opens a session: password and code, passkey, identity provider. */
+/** All ways to open a session: password and code, passkey, identity provider. */
 export function SignInForm({ onSignedIn, email = "" }: SignInFormProps) {
   const { t } = useTranslation();
   const [token, setToken] = useState<string | null>(null);

@@ -9,7 +9,7 @@ import { methodsQuery } from "./oidc-way.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 import { useSessionRefresh } from "../use-session-refresh.ts";
 
-/** Opens a session; the guard then leads on. */
+/** Opens a session; the route guard then leads on. */
 export function SignInPage() {
   const { t } = useTranslation();
   const refresh = useSessionRefresh();

@@ -2,10 +2,10 @@ import { useEffect } from "react";
 import { passkeyObstacle } from "./passkey-obstacle.ts";
 import { cancelPasskeys, signInWithSuggestedPasskey } from "./passkeys.ts";
 
-/** The server forgets its question after five minutes. */
+/** Interval of new passkey requests: the server forgets its challenge after five minutes. */
 const ASK_AGAIN_AFTER_MS = 4 * 60_000;
 
-/** Has the browser suggest passkeys in the address field, as long as the page is open. */
+/** Lets the browser suggest passkeys in the address field while the page is open. */
 export function usePasskeySuggestions(onSignedIn: () => Promise<void>): void {
   useEffect(() => {
     let isOver = false;
@@ -14,7 +14,7 @@ export function usePasskeySuggestions(onSignedIn: () => Promise<void>): void {
       await signInWithSuggestedPasskey();
       await onSignedIn();
     };
-    // Nobody asked for it: a person who gets no suggestion has the button.
+    // The person did not ask for suggestions: without them there is still the button.
     const begin = () => void suggest().catch(() => {});
     begin();
     const timer = setInterval(begin, ASK_AGAIN_AFTER_MS);
@@ -23,7 +23,7 @@ export function usePasskeySuggestions(onSignedIn: () => Promise<void>): void {
       clearInterval(timer);
       if (passkeyObstacle() === null) void cancelPasskeys();
     };
-    // What to do afterwards stays the same while the page is open.
+    // `onSignedIn` stays the same while the page is open.
   }, []);
 }
 

@@ -9,7 +9,7 @@ import { fail } from "../../page/toasts.ts";
 import { saveGroup } from "./group-queries.ts";
 
 export interface EditGroupProps {
-  /** Null for a new one. */
+  /** Null for a new group. */
   readonly group: DeviceGroup | null;
   readonly devices: readonly Device[];
   readonly onClose: () => void;
@@ -17,7 +17,7 @@ export interface EditGroupProps {
 
 const NAME_LENGTH_MAX = 80;
 
-/** Says what a group is called and which devices are in it. */
+/** Sets the name and the devices of a group. */
 export function EditGroup({ group, devices, onClose }: EditGroupProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
@@ -105,7 +105,10 @@ function Members({ devices, chosen, onChange }: MembersProps) {
   );
 }
 
-/** Returns what one press chooses; a kind that is none or all of the devices is no choice. */
+/**
+ * Returns the choices that select several devices with one press; a kind of which there are none, or that covers all
+ * devices, is not offered.
+ */
 function picksOf(devices: readonly Device[]) {
   const phones = idsOf(devices.filter(({ platform }) => platform !== "web"));
   const browsers = idsOf(devices.filter(({ platform }) => platform === "web"));

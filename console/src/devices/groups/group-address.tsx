@@ -13,7 +13,7 @@ export interface GroupAddressProps {
   readonly onClose: () => void;
 }
 
-/** How a script sends to a group. */
+/** Shows how a script sends to a group. */
 export function GroupAddress({ group: { id, name }, onClose }: GroupAddressProps) {
   const { t } = useTranslation();
   const { data: made } = useQuery(madeKeyQuery);

@@ -20,7 +20,7 @@ export interface GroupItemProps {
 
 type Asked = "edit" | "address" | "remove";
 
-/** One group of the list: its devices, and what can be done with it. */
+/** One group of the list: its devices and its actions. */
 export function GroupItem({ group, devices }: GroupItemProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

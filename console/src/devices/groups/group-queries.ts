@@ -4,14 +4,14 @@ import { client } from "../../client.ts";
 
 const GROUPS_SHOWN = 200;
 
-/** Asks for the device groups of the account. */
+/** Query for the account's device groups. */
 export const groupsQuery = queryOptions({
   queryKey: ["groups"],
   queryFn: async ({ signal }): Promise<readonly DeviceGroup[]> =>
     (await client.groups.list({ limit: GROUPS_SHOWN }, { signal })).items,
 });
 
-/** What a group is to be. */
+/** Requested name and devices of a group. */
 export interface GroupWish {
   readonly name: string;
   readonly deviceIds: readonly string[];

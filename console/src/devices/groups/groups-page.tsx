@@ -12,7 +12,7 @@ import { EditGroup } from "./edit-group.tsx";
 import { GroupItem } from "./group-item.tsx";
 import { groupsQuery } from "./group-queries.ts";
 
-/** The device groups of the account: which devices are meant by one name. */
+/** The account's device groups, each of which gives several devices one name. */
 export function GroupsPage() {
   const { t } = useTranslation();
   const [isMaking, setMaking] = useState(false);

@@ -12,7 +12,7 @@ import { Steps } from "./steps.tsx";
 import { useArrival } from "./use-arrival.ts";
 import { usePairing } from "./use-pairing.ts";
 
-/** The button that opens the dialog by which a phone is added. */
+/** Button that opens the dialog for adding a phone. */
 export function AddPhone({ variant = "filled" }: { readonly variant?: "filled" | "default" }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -39,7 +39,7 @@ export function AddPhone({ variant = "filled" }: { readonly variant?: "filled" |
   );
 }
 
-/** Lasts as long as the dialog is open. */
+/** Lives as long as the dialog is open. */
 function Pairing({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation();
   const { pairing, isUsed, renew } = usePairing();
@@ -71,7 +71,7 @@ function Pairing({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** As people type it: without the protocol. */
+/** The address as people type it: without the protocol. */
 function addressOf(url: string = location.href): string {
   return new URL(url).host + PATHS.add;
 }

@@ -1,9 +1,9 @@
-/** Returns a pairing code as people read it to one another: `ABCDE-FGHJK`. */
+/** Returns a pairing code in readable groups: `ABCDE-FGHJK`. */
 export function readableCode(code: string): string {
   return code.replace(/^(.{5})(.{5})$/, "$1-$2");
 }
 
-/** Returns a span of milliseconds as a clock that counts down shows it: `9:05`; never below zero. */
+/** Returns milliseconds as a countdown clock: `9:05`; never below zero. */
 export function clockOf(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

@@ -1,11 +1,11 @@
 let token: string | null = null;
 
-/** Keeps, as long as the page is open, what the app on the Home Screen can come in by. */
+/** Keeps the token with which the app on the Home Screen can sign in, as long as the page is open. */
 export function keepInstallToken(given: string | null): void {
   token = given;
 }
 
-/** Returns what was kept, and keeps it no longer: a link names it from then on. */
+/** Returns the kept token once: from then on a link contains it. */
 export function takeInstallToken(): string | null {
   const taken = token;
   token = null;

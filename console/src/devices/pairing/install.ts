@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** What Chromium offers a page that can be installed (W3C, "beforeinstallprompt"); TypeScript does not know it. */
+/** Chromium's event for a page that can be installed (W3C, "beforeinstallprompt"); TypeScript does not know it. */
 interface InstallEvent extends Event {
   prompt(): Promise<unknown>;
 }
@@ -8,7 +8,7 @@ interface InstallEvent extends Event {
 let offered: InstallEvent | null = null;
 const listeners = new Set<() => void>();
 
-/** Keeps the browser's offer to install the page for when the person wants it; called once, before it may come. */
+/** Keeps the browser's offer to install the page until the person wants it; called once, before it may come. */
 export function watchInstall(): void {
   addEventListener("beforeinstallprompt", (event) => {
     event.preventDefault();
@@ -17,12 +17,12 @@ export function watchInstall(): void {
   addEventListener("appinstalled", () => offer(null));
 }
 
-/** Returns what asks the browser to install the page, null where it cannot. */
+/** Returns a function that asks the browser to install the page; null if it cannot. */
 export function useInstall(): (() => Promise<void>) | null {
   const event = useSyncExternalStore(subscribe, () => offered);
   if (event === null) return null;
   return async () => {
-    // It counts once.
+    // An offer can be used only once.
     offer(null);
     await event.prompt();
   };

@@ -14,7 +14,7 @@ export interface InviteProps {
   readonly onRenew: () => void;
 }
 
-/** The link as a QR code, the code to type instead, and how long they are good. */
+/** The link as a QR code, the code to type instead, and the time for which both are valid. */
 export function Invite({ pairing: { url, code, expiresAt }, onRenew }: InviteProps) {
   const { t } = useTranslation();
   const leftMs = Date.parse(expiresAt) - useNow();
@@ -51,7 +51,7 @@ export function Invite({ pairing: { url, code, expiresAt }, onRenew }: InvitePro
   );
 }
 
-/** What is shown once somebody came in, until the device is there. */
+/** Status between the use of a pairing and the arrival of its device. */
 export function CameIn() {
   const { t } = useTranslation();
   return (
@@ -67,7 +67,7 @@ export function CameIn() {
   );
 }
 
-/** Says what keeps a phone from this server, and who mends it how. */
+/** Explains what keeps a phone from this server, who can fix it, and how. */
 export function Unreachable({ url }: { readonly url: string }) {
   const { t } = useTranslation();
   const reach = reachOf(url);
@@ -94,7 +94,7 @@ function Code({ code }: { readonly code: string }) {
   const copy = () => {
     navigator.clipboard.writeText(text).then(
       () => setCopied(true),
-      // The code is there to be read.
+      // The code is still there to be read.
       () => {},
     );
   };

@@ -19,7 +19,7 @@ import { ThisPhone } from "./this-phone.tsx";
 import { useOpening } from "./use-opening.ts";
 import { usePair } from "./use-pair.ts";
 
-/** Where the link of a pairing leads, and where its code is typed. */
+/** The page that a pairing link opens, and on which its code is typed. */
 export function AddPage() {
   const { t } = useTranslation();
   const { data: account } = useQuery(sessionQuery);
@@ -41,13 +41,13 @@ export function AddPage() {
   );
 }
 
-/** The first page of the app on a Home Screen, and whenever it is opened from there. */
+/** The start page of the app on a Home Screen. */
 export function WelcomePage() {
   const { t } = useTranslation();
   const { data: account } = useQuery(sessionQuery);
   const opening = useOpening();
   if (account !== null && account !== undefined) {
-    // The address that the app was installed with stays the one that it opens.
+    // The app always opens the address with which it was installed.
     if (recall(account.id) !== null) return <Navigate to={PATHS.feed} replace />;
     return <ComeIn account={account} />;
   }
@@ -70,7 +70,7 @@ export function WelcomePage() {
   );
 }
 
-/** A program that only opens links must use nothing up, and nobody is to be signed in without a press. */
+/** A link pairs only after a press: programs that open links must not use it up, nor sign anybody in unasked. */
 function ByLink({ token, onOver }: { readonly token: string; readonly onOver: () => void }) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState("");

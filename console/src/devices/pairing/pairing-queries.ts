@@ -1,23 +1,23 @@
 import { queryOptions } from "@tanstack/react-query";
 import { client } from "../../client.ts";
 
-/** How often the page asks whether somebody came in, and whether a device is there: the live stream may be cut. */
+/** Polling interval for a pairing and its device: the live stream may be cut. */
 export const LOOK_EVERY_MS = 3_000;
 
-/** Makes the pairing of an opened dialog; each `attempt` makes another one. */
+/** Returns the query that makes the pairing of an opened dialog; each `attempt` makes another one. */
 export function pairingQuery(attempt: string) {
   return queryOptions({
     queryKey: ["pairing", attempt],
     queryFn: () => client.pairings.create(),
     staleTime: Number.POSITIVE_INFINITY,
-    // Link and code are for this dialog alone.
+    // Link and code belong to this dialog alone.
     gcTime: 0,
     retry: false,
     refetchOnWindowFocus: false,
   });
 }
 
-/** Asks whether a browser came in by a pairing, until one did. */
+/** Returns the query that polls a pairing until a browser has used it. */
 export function pairingStateQuery(id: string | null) {
   return queryOptions({
     queryKey: ["pairing-state", id],

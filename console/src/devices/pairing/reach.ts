@@ -1,12 +1,12 @@
-/** Whether a phone can open an address, and be notified there. */
+/** Whether a phone can open an address and be notified there. */
 export type Reach =
   | "yes"
-  /** It leads from every device to itself. */
+  /** The address leads every device to itself. */
   | "local"
-  /** It may open, but browsers allow no notifications there. */
+  /** The page may open, but browsers allow no notifications there. */
   | "insecure";
 
-/** Returns what a phone can do with an address of this server. */
+/** Returns whether a phone can open an address of this server and be notified there. */
 export function reachOf(url: string): Reach {
   const { hostname, protocol } = new URL(url);
   const isLocal = LOCAL.test(hostname);
@@ -14,5 +14,5 @@ export function reachOf(url: string): Reach {
   return protocol === "https:" ? "yes" : "insecure";
 }
 
-/** RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3. */
+/** Addresses of the local device: RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3. */
 const LOCAL = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/;

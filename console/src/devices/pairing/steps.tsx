@@ -6,7 +6,7 @@ import classes from "./pairing.module.css";
 const SYSTEMS = ["iphone", "android"] as const;
 type System = (typeof SYSTEMS)[number];
 
-/** What to do on the phone, in three steps; `isIn` says that the first is done, `address` where a code is typed. */
+/** Three steps to take on the phone; `isIn` marks the first as done, `address` is where a code is typed. */
 export function Steps({ isIn, address }: { readonly isIn: boolean; readonly address: string }) {
   const { t } = useTranslation();
   const [system, setSystem] = useState<System>("iphone");

@@ -11,10 +11,10 @@ import { HomeScreenSteps } from "./home-screen-steps.tsx";
 import { useInstall } from "./install.ts";
 import classes from "./this-phone.module.css";
 
-/** Notifications can be turned on here, whatever was before. */
+/** States in which notifications can be turned on here. */
 const OFFERED = ["off", "other-key", "elsewhere"] as const;
 
-/** The next thing to do on a device that just came in: be notified, or first be put on the Home Screen. */
+/** The next step on a newly paired device: turn notifications on, or first put the console on the Home Screen. */
 export function ThisPhone() {
   const { t } = useTranslation();
   const { query, turnOn, test } = useThisDevice();
@@ -54,7 +54,7 @@ export function ThisPhone() {
   );
 }
 
-/** Browsers that can install the page as an app say so. */
+/** Button that appears if the browser can install the page as an app. */
 export function Install() {
   const { t } = useTranslation();
   const install = useInstall();

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { devicesQuery } from "../device-queries.ts";
 import { LOOK_EVERY_MS } from "./pairing-queries.ts";
 
-/** Tells `onArrival` the first device that was none of the account's when this was first shown. */
+/** Calls `onArrival` with the first device that was not in the account's list when this was first shown. */
 export function useArrival(onArrival: (device: Device) => void): void {
   const { data: devices } = useQuery({ ...devicesQuery, refetchInterval: LOOK_EVERY_MS });
   const known = useRef<ReadonlySet<string> | null>(null);

@@ -6,8 +6,8 @@ import { takeInstallToken } from "./install-token.ts";
 const MANIFEST = "/manifest.webmanifest";
 
 /**
- * Has the app that is put on the Home Screen meanwhile start signed in: Safari shares neither cookies nor storage with it, and
- * takes its first address from the manifest.
+ * Lets an app that is put on the Home Screen meanwhile start signed in: Safari shares neither cookies nor storage with
+ * it, and takes its first address from the manifest.
  */
 export function useInstallManifest(): void {
   useEffect(() => {
@@ -16,7 +16,7 @@ export function useInstallManifest(): void {
     const name = (token: string) => {
       if (isShown && token !== "") link?.setAttribute("href", `${MANIFEST}?pair=${token}`);
     };
-    // Without it the app asks for a code.
+    // Without a token the app asks for a code.
     void installToken().then(name, () => {});
     return () => {
       isShown = false;
@@ -25,7 +25,7 @@ export function useInstallManifest(): void {
   }, []);
 }
 
-/** Who signed in otherwise, or loaded the page anew, has none yet. */
+/** A person who signed in otherwise, or reloaded the page, has no kept token yet. */
 async function installToken(): Promise<string> {
   return takeInstallToken() ?? tokenOf((await client.pairings.create()).url);
 }

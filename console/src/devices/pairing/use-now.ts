@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const SECOND_MS = 1_000;
 
-/** Returns the time in milliseconds since the epoch, every second anew. */
+/** Returns the Unix time in milliseconds, updated every second. */
 export function useNow(): number {
   const [now, setNow] = useState(readClock);
   useEffect(() => {

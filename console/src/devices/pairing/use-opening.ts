@@ -6,7 +6,7 @@ import { isInstalled } from "../browser.ts";
 import { isOver } from "./over.ts";
 import { usePair } from "./use-pair.ts";
 
-/** How the app came in by the token that it was installed with. */
+/** Progress of the sign-in with the token that the app was installed with. */
 export interface Opening {
   readonly isRunning: boolean;
   /** Null for none. */
@@ -16,7 +16,7 @@ export interface Opening {
 const IDLE: Opening = { isRunning: false, problem: null };
 let begun: Promise<void> | null = null;
 
-/** Comes in at the first start of the app; in a browser's tab, where anybody's link may lead, it does nothing. */
+/** Signs in at the first start of the app. Does nothing in a browser's tab, where a stranger's link may lead. */
 export function useOpening(): Opening {
   const { t } = useTranslation();
   const pair = usePair();

@@ -7,7 +7,7 @@ import { sessionKey } from "../../accounts/session.ts";
 import { client } from "../../client.ts";
 import { keepInstallToken } from "./install-token.ts";
 
-/** Returns what signs this browser in by a pairing. */
+/** Returns a function that signs this browser in by a pairing. */
 export function usePair(): (proof: PairingProof) => Promise<void> {
   const queryClient = useQueryClient();
   const router = useRouter();

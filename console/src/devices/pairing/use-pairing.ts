@@ -3,7 +3,10 @@ import { useCallback, useEffect, useId, useState } from "react";
 import { client } from "../../client.ts";
 import { pairingQuery, pairingStateQuery } from "./pairing-queries.ts";
 
-/** Returns the pairing of an opened dialog, what became of it, and how to make another one; it ends with the dialog. */
+/**
+ * Returns the pairing of an opened dialog, whether it was used, and a function that renews it. The pairing ends with
+ * the dialog.
+ */
 export function usePairing() {
   const dialog = useId();
   const [attempt, setAttempt] = useState(0);
@@ -12,7 +15,7 @@ export function usePairing() {
   const { data: state } = useQuery(pairingStateQuery(id));
   useEffect(() => {
     if (id === null) return undefined;
-    // Left alone, it ends by itself in ten minutes.
+    // An unused pairing ends by itself in ten minutes.
     return () => void client.pairings.remove(id).catch(() => {});
   }, [id]);
   const isUsed = state?.state === "used";

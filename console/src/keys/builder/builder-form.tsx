@@ -9,12 +9,12 @@ import { groupsQuery } from "../../devices/groups/group-queries.ts";
 
 interface BuilderFormProps {
   readonly draft: Draft;
-  /** Of the key that was made last; null where none was. */
+  /** Hint of the key that was made last; null for none. */
   readonly madeKeyHint: string | null;
   readonly onChange: (changed: Partial<Draft>) => void;
 }
 
-/** What is to be sent, to whom, and with which key. */
+/** Form for the content, the audience and the key. */
 export function BuilderForm(props: BuilderFormProps) {
   const { t } = useTranslation();
   return (

@@ -13,7 +13,7 @@ import { KEY_PLACEHOLDER } from "./send-request.ts";
 import { SnippetTabs } from "./snippet-tabs.tsx";
 import type { Draft } from "./draft.ts";
 
-/** Writes down how a program sends: an address, a command, some lines of code. */
+/** Shows how a program sends: an address, a command, some lines of code. */
 export function BuilderPage() {
   const { t } = useTranslation();
   const { data: made } = useQuery(madeKeyQuery);

@@ -1,4 +1,4 @@
 import type { SendRequest } from "./send-request.ts";
 
-/** What a person writes in the builder; an empty key is one that they did not paste. */
+/** Draft of the builder; its key is empty until one is pasted. */
 export type Draft = Omit<SendRequest, "origin">;

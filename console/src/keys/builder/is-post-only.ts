@@ -1,8 +1,8 @@
 import type { ApiKey } from "@tocsin/sdk";
 
 /**
- * True where a key may be one of those that send by POST alone. Of a key that is pasted its end is all that the list knows:
- * where two share it, POST works with both.
+ * Returns whether a key may be one that sends by POST alone. The list knows only the end of a pasted key: if two keys
+ * share it, POST works with both.
  */
 export function isPostOnly(
   keys: readonly Pick<ApiKey, "hint" | "postOnly">[],

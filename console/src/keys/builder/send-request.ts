@@ -1,26 +1,26 @@
 import type { Wording } from "../../notifications/send/draft.ts";
 
-/** What a snippet is to send, as a person wrote it; an empty field is not given. */
+/** Notification that a snippet sends, as a person wrote it; an empty field is left out. */
 export interface SendRequest extends Wording {
   /** The server's address, such as `https://tocsin.example.org`. */
   readonly origin: string;
-  /** The API key, or what stands for it. */
+  /** The API key, or a placeholder. */
   readonly key: string;
   /** The id of a device group; empty for every device that the key reaches. */
   readonly groupId: string;
-  /** Whether the sender wants to hear what became of it on each device. */
+  /** Whether the sender waits for the outcome on each device. */
   readonly isAwaited: boolean;
-  /** How long it is tried; not given, as long as the server tries by itself. */
+  /** Time to live in seconds; left out for the server's default. */
   readonly ttlSeconds?: number;
 }
 
-/** Stands for a key where none is at hand; in an address, it stays readable. */
+/** Placeholder for a key that is not at hand; it stays readable in an address. */
 export const KEY_PLACEHOLDER = "YOUR_API_KEY";
 
 /** A field of a request's body with its value. */
 export type BodyField = readonly [name: string, value: string | true];
 
-/** Returns the fields of the body that are given, in the order of the documents. */
+/** Returns the fields of the body that are given, in the order of the documentation. */
 export function bodyFields(request: SendRequest): readonly BodyField[] {
   const { title, body, sound, channel, link, image, isTimeSensitive, isMarkdown } = request;
   const optional = Object.entries({ sound, channel, link, image }).filter(
@@ -33,19 +33,19 @@ export function bodyFields(request: SendRequest): readonly BodyField[] {
   return [["title", title], ["body", body], ...optional, ...flags];
 }
 
-/** Returns the body as JSON on lines of its own, indented by so many spaces. */
+/** Returns the body as JSON on several lines, indented by `indent` spaces. */
 export function jsonBody(request: SendRequest, indent = 2): string {
   return JSON.stringify(Object.fromEntries(bodyFields(request)), null, indent);
 }
 
-/** Returns where to post with the key in a header. */
+/** Returns the address for a POST with the key in a header. */
 export function endpoint({ origin, groupId, isAwaited }: SendRequest): string {
   const base = `${origin}/api/v1/notify`;
   if (groupId !== "") return `${base}/group/${encodeURIComponent(groupId)}`;
   return isAwaited ? base : `${base}-async`;
 }
 
-/** Returns where to post without headers; whoever has the address can send. */
+/** Returns the address for a POST without headers; everyone who has the address can send. */
 export function webhookAddress({ origin, key }: SendRequest): string {
   return `${origin}/api/v1/notify/${encodeURIComponent(key)}`;
 }

@@ -8,13 +8,13 @@ import { IN_ADDRESS, postToWebhook, SNIPPETS, type SnippetName } from "./snippet
 
 interface SnippetTabsProps {
   readonly request: SendRequest;
-  /** A word stands where the key belongs. */
+  /** Whether a placeholder stands in for the key. */
   readonly isKeyMissing: boolean;
-  /** Opening an address with this key sends nothing. */
+  /** Whether the key sends by POST alone, so that opening an address with it sends nothing. */
   readonly isPostOnly: boolean;
 }
 
-/** Names that every language shares. */
+/** Names that are the same in every language. */
 const NAMES = {
   curl: "curl",
   javascript: "JavaScript",
@@ -27,7 +27,7 @@ const NAMES = {
 
 const ORDER = ["webhook", ...Object.keys(NAMES)] as readonly SnippetName[]; // The keys of NAMES.
 
-/** The request, written for each program that may send it. */
+/** The request as a snippet for each program that may send it. */
 export function SnippetTabs(props: SnippetTabsProps) {
   const { t } = useTranslation();
   return (

@@ -9,7 +9,7 @@ import {
   type SendRequest,
 } from "./send-request.ts";
 
-/** Ways to send that the builder writes down. */
+/** Ways to send for which the builder writes a snippet. */
 export const SNIPPETS = {
   webhook: webhookUrl,
   curl,
@@ -21,13 +21,13 @@ export const SNIPPETS = {
   grafana,
 } as const satisfies Readonly<Record<string, (request: SendRequest) => string>>;
 
-/** The name of a way to send. */
+/** Name of a way to send. */
 export type SnippetName = keyof typeof SNIPPETS;
 
-/** The ways that carry the key in the address, which cannot name a group. */
+/** Ways that carry the key in the address, which cannot name a group. */
 export const IN_ADDRESS: ReadonlySet<SnippetName> = new Set(["webhook", "uptimeKuma", "grafana"]);
 
-/** Returns the command that sends by the webhook's address with a key that refuses to be opened. */
+/** Returns the command that sends to the webhook's address with a key that works by POST alone. */
 export function postToWebhook(request: SendRequest): string {
   return `curl -X POST ${shellQuote(webhookUrl(request))}`;
 }
@@ -91,7 +91,7 @@ Invoke-RestMethod -Method Post -Uri ${powershellQuote(endpoint(request))} \`
   -Body ([Text.Encoding]::UTF8.GetBytes($json))`;
 }
 
-/** A step of a job; the key stays in the repository's secrets, the text in a variable that no shell reads twice. */
+/** A job step: the key stays in the repository's secrets, the text in a variable that no shell expands twice. */
 function githubActions(request: SendRequest): string {
   const escaped = jsonBody(request).replaceAll("${{", "${{ '${{' }}");
   return `- name: Send a notification
@@ -144,7 +144,7 @@ export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Between single quotes only they have a meaning, in each form that PowerShell takes for one. */
+/** Only quotes have a meaning between single quotes, in each form that PowerShell accepts as one. */
 function powershellQuote(text: string): string {
   return `'${text.replaceAll(/['‘’‚‛]/g, "$&$&")}'`;
 }

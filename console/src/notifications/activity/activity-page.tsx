@@ -17,7 +17,7 @@ import { Errors } from "./errors.tsx";
 import { Providers } from "./providers.tsx";
 import { Tiles } from "./tiles.tsx";
 
-/** What was sent over the last days, how it went, and why not. */
+/** Notifications of the last days, their outcomes, and the reasons for failures. */
 export function ActivityPage() {
   const { t } = useTranslation();
   const [query, setQuery] = useState<Required<ActivityQuery>>({ days: 7, scope: "own" });

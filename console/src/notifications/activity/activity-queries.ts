@@ -2,10 +2,10 @@ import type { ActivityQuery } from "@tocsin/sdk";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { client } from "../../client.ts";
 
-/** It is asked again so often while it is seen. */
+/** Refetch interval while the page is visible. */
 const EVERY_MS = 30_000;
 
-/** Asks what was sent over some days, and what became of it. */
+/** Returns the query for the notifications of some days and their outcomes. */
 export function activityQuery(query: Required<ActivityQuery>) {
   return queryOptions({
     queryKey: ["activity", query],

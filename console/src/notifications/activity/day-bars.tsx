@@ -5,10 +5,10 @@ import { currentLocale } from "../../language/language.ts";
 import classes from "./activity.module.css";
 import { endedOf, ENDS, numberText } from "./totals.ts";
 
-/** More numbers than these would not stand beside each other. */
+/** Most days whose bars carry a number: more numbers would not fit side by side. */
 const NUMBERED_DAYS_MAX = 14;
 
-/** How deliveries ended on each day: a bar a day, and the same as a table for who does not see bars. */
+/** Outcomes of deliveries by day: a bar for each day, and the same as a table for readers who cannot see bars. */
 export function DayBars({ days }: { readonly days: readonly ActivityDay[] }) {
   const { t } = useTranslation();
   const most = Math.max(1, ...days.map(endedOf));
@@ -113,14 +113,14 @@ function DayTable({ days }: { readonly days: readonly ActivityDay[] }) {
   );
 }
 
-/** When the days of the server begin where the reader is, today. */
+/** Returns today's start of the server's day, in the reader's time. */
 function midnightText(): string {
   const now = new Date();
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
   return dateFormat({ timeStyle: "short" }).format(midnight);
 }
 
-/** A number in so little room as a bar has: `1.2K`. */
+/** Returns a number that is short enough for a bar: `1.2K`. */
 function shortText(value: number): string {
   const style = { notation: "compact", maximumFractionDigits: 1 } as const;
   return new Intl.NumberFormat(currentLocale(), style).format(value);

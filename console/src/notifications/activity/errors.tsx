@@ -11,11 +11,11 @@ import { numberText } from "./totals.ts";
 
 export interface ErrorsProps extends Pick<Activity, "errors"> {
   readonly days: ActivityDays;
-  /** Whether the log of the account holds them all: those of other people's notifications are in none that it sees. */
+  /** Whether the account's log holds all of them: it does not show failures of other accounts' notifications. */
   readonly areInLog: boolean;
 }
 
-/** Why deliveries failed, most frequent first; each leads to those in the log, where that holds them. */
+/** Reasons of failed deliveries, most frequent first; each links to its deliveries if the log holds them. */
 export function Errors({ errors, days, areInLog }: ErrorsProps) {
   const { t } = useTranslation();
   if (errors.length === 0) return <Text c="dimmed">{t("activity.noErrors")}</Text>;

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import classes from "./activity.module.css";
 import { endedOf, ENDS, numberText } from "./totals.ts";
 
-/** How deliveries ended at each push service. */
+/** Outcomes of deliveries by push service. */
 export function Providers({ providers }: Pick<Activity, "providers">) {
   const { t } = useTranslation();
   if (providers.length === 0) return <Text c="dimmed">{t("activity.noneEnded")}</Text>;

@@ -5,7 +5,7 @@ import { durationText } from "../log/duration.ts";
 import classes from "./activity.module.css";
 import { numberText, totalsOf } from "./totals.ts";
 
-/** The figures that tell at a glance how it goes. */
+/** Key figures of the activity. */
 export function Tiles({ activity }: { readonly activity: Activity }) {
   const { t } = useTranslation();
   const { handOverMs, waiting, queue } = activity;
@@ -44,7 +44,7 @@ export function Tiles({ activity }: { readonly activity: Activity }) {
 }
 
 function percentText(share: number): string {
-  // What is not all must not look like all.
+  // Rounded down: anything less than all must not look like all.
   const style = { style: "percent", maximumFractionDigits: 1, roundingMode: "floor" } as const;
   return new Intl.NumberFormat(currentLocale(), style).format(share);
 }

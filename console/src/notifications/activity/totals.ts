@@ -1,17 +1,17 @@
 import type { ActivityDay, EndedCounts } from "@tocsin/sdk";
 import { currentLocale } from "../../language/language.ts";
 
-/** What ended, in the order in which bars are stacked. */
+/** Final outcomes, in the order in which bars stack them. */
 export const ENDS = ["delivered", "failed", "skipped"] as const;
 
-/** What several days come to. */
+/** Totals of several days. */
 export interface Totals extends EndedCounts {
   readonly sent: number;
-  /** Of what was tried, from 0 to 1; null where nothing was. */
+  /** Delivered share of the attempted deliveries, from 0 to 1; null if there were none. */
   readonly share: number | null;
 }
 
-/** Returns what several days come to. */
+/** Returns the totals of several days. */
 export function totalsOf(days: readonly ActivityDay[]): Totals {
   const sum = (of: (day: ActivityDay) => number) => days.reduce((all, day) => all + of(day), 0);
   const [delivered, failed] = [sum((day) => day.delivered), sum((day) => day.failed)];
@@ -24,12 +24,12 @@ export function totalsOf(days: readonly ActivityDay[]): Totals {
   };
 }
 
-/** Returns how many deliveries ended. */
+/** Returns the number of deliveries that ended. */
 export function endedOf({ delivered, failed, skipped }: EndedCounts): number {
   return delivered + failed + skipped;
 }
 
-/** Returns a number as the reader writes it. */
+/** Returns a number in the reader's locale. */
 export function numberText(value: number): string {
   return new Intl.NumberFormat(currentLocale()).format(value);
 }

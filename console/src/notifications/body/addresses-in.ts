@@ -1,12 +1,12 @@
-/** A part of a text: words, or an address of the web. */
+/** Part of a text: words, or a web address. */
 export interface TextPart {
   readonly text: string;
   readonly isAddress: boolean;
 }
 
-/** Only what says that it is one: `main.rs` and `10.0.0.1` are none. */
+/** Only addresses with a scheme count: `main.rs` and `10.0.0.1` do not. */
 const ADDRESS = /https?:\/\/[^\s<>"'`“”„]+/giu;
-/** What ends a sentence belongs to it, not to the address. */
+/** Punctuation at the end belongs to the sentence, not to the address. */
 const AFTER = /[.,;:!?*_~|]+$/u;
 
 const BRACKETS = [
@@ -15,7 +15,7 @@ const BRACKETS = [
   ["{", "}"],
 ] as const;
 
-/** Returns a text in parts, so that its addresses may be links; together they are the text. */
+/** Returns the parts of a text, so that its addresses can be links; together they are the text. */
 export function partsOf(text: string): readonly TextPart[] {
   const parts: TextPart[] = [];
   let at = 0;
@@ -30,7 +30,7 @@ export function partsOf(text: string): readonly TextPart[] {
   return parts.filter((part) => part.text !== "");
 }
 
-/** A closing bracket belongs to the address where its opening one does. */
+/** A closing bracket belongs to the address if its opening one does. */
 function addressIn(found: string): string {
   const address = found.replace(AFTER, "");
   for (const [open, close] of BRACKETS) {

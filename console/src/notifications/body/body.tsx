@@ -5,12 +5,12 @@ import { partsOf } from "./addresses-in.ts";
 import classes from "./body.module.css";
 import { OutLink } from "./out-link.tsx";
 
-/** Most messages have no marks. */
+/** Loaded on demand: most messages have no markup. */
 const Markdown = lazy(async () => ({ default: (await import("./markdown.tsx")).Markdown }));
 
 export type BodyProps = Pick<FeedItem, "body" | "markdown">;
 
-/** What a notification says: as Markdown where its sender asked for it, else as it is; its addresses are links. */
+/** Text of a notification, as Markdown if its sender asked for that, else as it is; its addresses are links. */
 export function Body({ body, markdown }: BodyProps) {
   const plain = <PlainBody body={body} />;
   if (!markdown) return plain;

@@ -1,26 +1,26 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { linkWay } from "@tocsin/sdk";
 
-/** A node of a text: what markdown-it opens and closes, with what stands between. */
+/** Node of a text: a markdown-it token, with the nodes up to its closing token. */
 export interface Node {
   readonly token: Token;
   readonly children: readonly Node[];
 }
 
-/** A browser draws what nests deeper than this badly, or not at all. */
+/** Deepest nesting that is kept: a browser draws deeper text badly, or not at all. */
 const DEPTH_MAX = 24;
 
-/** HTML is text, a line break is one, and only addresses that say so are links. */
+/** HTML stays text, line breaks are kept, and only addresses with a scheme become links. */
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 markdown.validateLink = (address) => linkWay(address) !== "never";
 
-/** Returns what a Markdown text consists of. */
+/** Returns the nodes of a Markdown text. */
 export function treeOf(text: string): readonly Node[] {
   return nodesOf(markdown.parse(text, {}), 0);
 }
 
-/** Returns the words of a Markdown text in one line, for where there is room for no more. */
+/** Returns the words of a Markdown text on one line, for places without room for more. */
 export function wordsOf(text: string): string {
   const words = treeOf(text).map(textOf).join("").replaceAll(/\s+/gu, " ").trim();
   return words === "" ? text : words;
@@ -39,7 +39,7 @@ interface OpenNode {
   readonly children: Node[];
 }
 
-/** What nests too deep stands beside what it would stand in. */
+/** Content beyond the depth limit moves up into the deepest allowed node. */
 function nodesOf(tokens: readonly Token[], depth: number): readonly Node[] {
   const roots: Node[] = [];
   const open: OpenNode[] = [];

@@ -14,11 +14,11 @@ export function Markdown({ text }: { readonly text: string }) {
   );
 }
 
-/** The notification's title is a heading of the second level. */
+/** Offset of headings: the notification's title is a heading of the second level. */
 const HEADING_OFFSET = 2;
 const HEADINGS = ["h3", "h4", "h5", "h6"] as const;
 
-/** Elements that are shown as they are, by what opens them. */
+/** Elements that are shown as they are, by their opening token. */
 const ELEMENTS = {
   paragraph_open: "p",
   bullet_list_open: "ul",

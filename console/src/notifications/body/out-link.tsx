@@ -6,11 +6,11 @@ import { offeredLink } from "../link.ts";
 export interface OutLinkProps {
   readonly href: string;
   readonly children: ReactNode;
-  /** What the reader sees of it, where that is text: a host that is not in it is told beside it. */
+  /** Visible text of the link, if it is text: a host that it does not contain is shown beside it. */
   readonly label?: string;
 }
 
-/** A link inside of a text, by the rules of all links of notifications. */
+/** A link inside a text, under the same rules as all links of notifications. */
 export function OutLink({ href, children, label }: OutLinkProps) {
   const offered = offeredLink(href);
   if (offered.kind === "never") return children;
@@ -28,7 +28,7 @@ export function OutLink({ href, children, label }: OutLinkProps) {
       <Anchor
         href={url.href}
         inherit
-        // Among words, a colour alone says too little (WCAG 2.2, 1.4.1).
+        // Within text, colour alone does not mark a link well enough (WCAG 2.2, 1.4.1).
         underline="always"
         {...(isWeb ? { target: "_blank", rel: "noopener noreferrer" } : {})}
       >

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
 
 const STORAGE_KEY = "tocsin.pictures";
-/** The oldest of more are forgotten. */
+/** Hosts that are remembered; beyond that, the oldest are forgotten. */
 const HOSTS_MAX = 100;
 
 const listeners = new Set<() => void>();
 
-/** Returns whether pictures of a host are shown in this browser, because somebody here asked for one. */
+/** Returns whether this browser shows pictures of a host, because a person asked for one. */
 export function usePicturesOf(host: string): boolean {
   return useSyncExternalStore(subscribe, () =>
     hostsIn(localStorage.getItem(STORAGE_KEY)).includes(host),
@@ -19,12 +19,12 @@ export function showPicturesOf(host: string): void {
   keep([...others, host].slice(-HOSTS_MAX));
 }
 
-/** Shows the pictures of a host no more. */
+/** Stops showing the pictures of a host. */
 export function hidePicturesOf(host: string): void {
   keep(hostsIn(localStorage.getItem(STORAGE_KEY)).filter((one) => one !== host));
 }
 
-/** Returns the hosts that a kept text names, none where it is odd. */
+/** Returns the hosts in a stored text; none if it is malformed. */
 export function hostsIn(text: string | null): readonly string[] {
   try {
     const kept: unknown = JSON.parse(text ?? "[]");

@@ -10,11 +10,13 @@ import { hidePicturesOf, showPicturesOf, usePicturesOf } from "./picture-hosts.t
 
 export interface PictureProps {
   readonly address: string;
-  /** What it shows, in words; empty where nobody said. */
+  /** Description of the picture; empty if there is none. */
   readonly text: string;
 }
 
-/** A picture of the web: loading it tells its host who reads and when, so that somebody has to ask for it, once a host. */
+/**
+ * A picture from the web: loading it tells its host who reads and when, so a person has to ask for it, once per host.
+ */
 export function Picture({ address, text }: PictureProps) {
   const url = webUrlOf(address);
   return url === null ? text : <OfHost url={url} text={text} />;
@@ -47,7 +49,7 @@ function OfHost({ url, text }: { readonly url: URL; readonly text: string }) {
   );
 }
 
-/** In a frame of its own: its policy takes pictures from anywhere and nothing else, so that the console's takes none. */
+/** Frame whose policy allows pictures from anywhere and nothing else, so that the console's policy allows none. */
 function Framed({ url, text }: { readonly url: URL; readonly text: string }) {
   const { t } = useTranslation();
   const frame = useRef<HTMLIFrameElement>(null);
@@ -72,7 +74,7 @@ function Framed({ url, text }: { readonly url: URL; readonly text: string }) {
     <iframe
       ref={frame}
       className={classes["frame"]}
-      // Behind `#`, an address is in no log of this server.
+      // An address behind `#` is in no log of this server.
       src={`${PATHS_OF_FRAMES.picture}#${encodeURIComponent(url.href)}`}
       title={text === "" ? t("feed.image", { host: url.host }) : text}
       style={

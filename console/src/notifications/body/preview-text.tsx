@@ -6,7 +6,7 @@ const Words = lazy(async () => {
   return { default: ({ text }: { readonly text: string }) => wordsOf(text) };
 });
 
-/** The beginning of what a notification says, without marks, for a row of a list. */
+/** Beginning of a notification's text, without markup, for a row of a list. */
 export function PreviewText({ body, markdown }: BodyProps) {
   if (!markdown) return body;
   return (

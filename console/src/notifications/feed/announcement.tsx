@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { titleOf } from "./title.ts";
 
-/** Tells screen readers what came while the page was open. */
+/** Announces to screen readers what arrives while the page is open. */
 export function Announcement({ items }: { readonly items: readonly FeedItem[] }) {
   const { t } = useTranslation();
   const newest = items[0] ?? null;

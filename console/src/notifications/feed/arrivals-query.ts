@@ -3,12 +3,12 @@ import type { DeliveryDetail } from "@tocsin/sdk";
 import { client } from "../../client.ts";
 import { hasFailed, isWaiting } from "../log/fates.ts";
 
-/** A feed shows the first of them; the delivery log has the others. */
+/** Deliveries that a feed shows; the delivery log has the others. */
 const SHOWN_MAX = 20;
-/** The live stream tells readers of a team nothing of its deliveries. */
+/** Polling interval: the live stream publishes nothing about a team's deliveries to its readers. */
 const LOOK_EVERY_MS = 5_000;
 
-/** Asks where a notification arrived, failures first: on all devices for those who manage its team, else on one's own. */
+/** Returns the query for deliveries, failures first: on all devices for a team manager, else on the reader's own. */
 export function arrivalsQuery(id: string, isManager: boolean) {
   return queryOptions({
     queryKey: ["log", "one", id, isManager ? "first" : "own"],

@@ -12,11 +12,11 @@ import classes from "./notification-detail.module.css";
 
 export interface ArrivalsProps {
   readonly item: FeedItem;
-  /** The reader manages the team that it was sent to, and sees the devices of all its members. */
+  /** Whether the reader manages the team that it was sent to, and sees the devices of all its members. */
   readonly isManager: boolean;
 }
 
-/** Where a notification arrived: on the reader's own devices, or, for who manages the team, on everybody's. */
+/** Deliveries of a notification: on all members' devices for a manager of the team, else on the reader's own. */
 export function Arrivals({ item, isManager }: ArrivalsProps) {
   const { t } = useTranslation();
   const titleId = useId();

@@ -15,9 +15,9 @@ import {
   type Icon,
 } from "@tabler/icons-react";
 
-/** How a channel is told from others at a glance. */
+/** Sign and colour that tell a channel from others at a glance. */
 export interface ChannelLook {
-  /** A sign that its name calls for, or a letter. */
+  /** An icon that its name suggests, or a letter. */
   readonly sign: Icon | string;
   /** In degrees. */
   readonly hue: number;
@@ -25,7 +25,7 @@ export interface ChannelLook {
 
 const HUES = 24;
 
-/** Returns the look of a channel, the same for a name in every browser. */
+/** Returns the sign and colour of a channel, the same for a name in every browser. */
 export function channelLook(name: string): ChannelLook {
   const [, icon] = SIGNS.find(([words]) => words.test(name)) ?? [];
   return {
@@ -50,12 +50,12 @@ const SIGNS: readonly (readonly [RegExp, Icon])[] = [
   [/server|host|ops|infra|kubernetes/i, IconServer],
 ];
 
-/** FNV-1a, in 32 bits: names that differ in one letter are far apart. */
+/** FNV-1a, in 32 bits: hashes of names that differ in one letter are far apart. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const letter of text) {
     hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0;
   }
-  // The low digits alone would be those of the last letter.
+  // The low bits alone would depend on the last letter.
   return (hash ^ (hash >>> 15)) >>> 0;
 }

@@ -2,7 +2,7 @@ import type { CSSProperties } from "react";
 import { channelLook } from "./channel-look.ts";
 import classes from "./channel-mark.module.css";
 
-/** The icon and colour of a channel, beside its name: screen readers hear the name alone. */
+/** Icon and colour of a channel, beside its name: screen readers read the name alone. */
 export function ChannelMark({ channel }: { readonly channel: string }) {
   const { sign: Sign, hue } = channelLook(channel);
   const style: CSSProperties & Record<"--channel-hue", number> = { "--channel-hue": hue };

@@ -1,12 +1,12 @@
 import i18next from "i18next";
 import { dateFormat } from "../../language/date-format.ts";
 
-/** Returns the day of a moment, an RFC 3339 string, in the reader's time zone; equal for moments of one day. */
+/** Returns the day of a time, an RFC 3339 string, in the reader's time zone; equal for times of one day. */
 export function dayOf(at: string): string {
   return new Date(at).toDateString();
 }
 
-/** Returns what a reader calls the day of a moment. */
+/** Returns the reader's name for the day of a time. */
 export function nameOfDay(at: string): string {
   const day = dayOf(at);
   const today = new Date();
@@ -14,7 +14,7 @@ export function nameOfDay(at: string): string {
   if (day === today.toDateString()) return i18next.t("feed.today");
   if (day === yesterday.toDateString()) return i18next.t("feed.yesterday");
   const date = new Date(at);
-  // A week ago, the name of the day would be that of today.
+  // A week ago, the weekday was the same as today.
   const firstNamed = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 6);
   const isNamed = date >= firstNamed && date < today;
   return dateFormat(isNamed ? { weekday: "long" } : { dateStyle: "full" }).format(date);

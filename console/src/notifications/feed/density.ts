@@ -1,24 +1,24 @@
 import { useSyncExternalStore } from "react";
 
-/** How closely the rows of the feed stand. */
+/** Densities of the feed's rows. */
 export const DENSITIES = ["compact", "comfortable"] as const;
 export type Density = (typeof DENSITIES)[number];
 
-/** What a person chose for this browser; automatic ones are compact on a desktop and comfortable on a phone. */
+/** Density chosen for this browser; `auto` is compact on a desktop and comfortable on a phone. */
 export type DensityChoice = Density | "auto";
 
 const KEY = "tocsin.density";
-/** From where on the navigation stands beside the page. */
+/** Width from which the navigation is beside the page. */
 const DESKTOP = "(min-width: 62em)";
-/** `storage` tells other tabs alone. */
+/** Event for this tab: `storage` reaches only the others. */
 const CHANGED = "tocsin-density";
 
-/** Returns what was chosen, and what chooses. */
+/** Returns the chosen density, and a function that changes it. */
 export function useDensityChoice(): readonly [DensityChoice, (choice: DensityChoice) => void] {
   return [useSyncExternalStore(subscribe, densityChoice), choose];
 }
 
-/** Returns how closely the rows stand now. */
+/** Returns the density in effect. */
 export function useDensity(): Density {
   return useSyncExternalStore(subscribe, density);
 }

@@ -11,11 +11,11 @@ import { useDelete } from "./use-delete.ts";
 
 export interface DetailActionsProps {
   readonly item: FeedItem;
-  /** It is in the reader's delivery log: their own, or that of a team that they manage. */
+  /** Whether the reader's delivery log contains it: it is their own, or of a team that they manage. */
   readonly hasRecord: boolean;
 }
 
-/** What can be done with a notification that is opened. */
+/** Actions on an opened notification. */
 export function DetailActions({ item, hasRecord }: DetailActionsProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -3,7 +3,7 @@ import type { FeedItem } from "@tocsin/sdk";
 import { client } from "../../client.ts";
 import { refreshFeed, takeChange } from "./feed-queries.ts";
 
-/** So many requests are under way at once. */
+/** Requests in progress at once. */
 const AT_ONCE = 8;
 
 /** Marks at most 1,000 notifications as read. */
@@ -26,7 +26,7 @@ export async function markItemsUnread(
   takeChange(queryClient, { kind: "unread", ids });
 }
 
-/** Takes notifications out of the feed. */
+/** Removes notifications from the feed. */
 export async function deleteItems(
   queryClient: QueryClient,
   items: readonly FeedItem[],
@@ -35,7 +35,7 @@ export async function deleteItems(
   takeChange(queryClient, { kind: "deleted", ids: idsOf(items) });
 }
 
-/** Puts back what was taken out, unread where it was. */
+/** Puts removed notifications back, unread if they were. */
 export async function restoreItems(
   queryClient: QueryClient,
   items: readonly FeedItem[],
@@ -60,7 +60,7 @@ async function eachOf(
       await Promise.all(items.slice(start, start + AT_ONCE).map(act));
     }
   } catch (error) {
-    // Some may be done.
+    // Some of the requests may have succeeded.
     refreshFeed(queryClient);
     throw error;
   }

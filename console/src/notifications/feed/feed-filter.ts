@@ -1,6 +1,6 @@
 import type { FeedItem, FeedQuery } from "@tocsin/sdk";
 
-/** Which part of the feed is shown; it stands in the page's address, but for what is time-sensitive. */
+/** The part of the feed that is shown. It is in the page's address, except for `timeSensitive`. */
 export interface FeedFilter {
   readonly channel?: string;
   readonly unread?: true;
@@ -12,7 +12,7 @@ export interface FeedFilter {
 const SEARCH_LENGTH_MAX = 200;
 const WORDS_MAX = 8;
 
-/** Returns the filter that an address names; what it cannot mean is passed over. */
+/** Returns the filter in an address; invalid values are ignored. */
 export function parseFeedFilter(search: Readonly<Record<string, unknown>>): FeedFilter {
   const [channel, q] = [textOf(search["channel"]), searchTextOf(textOf(search["q"]))];
   return {
@@ -22,17 +22,17 @@ export function parseFeedFilter(search: Readonly<Record<string, unknown>>): Feed
   };
 }
 
-/** Returns what is typed as the server takes it: at most 8 words and 200 characters. */
+/** Returns typed text as the server accepts it: at most 8 words and 200 characters. */
 export function searchTextOf(typed: string): string {
   return wordsOf(typed.slice(0, SEARCH_LENGTH_MAX)).slice(0, WORDS_MAX).join(" ");
 }
 
-/** Returns the words that a search looks for. */
+/** Returns the words of a search. */
 function wordsOf(q: string): readonly string[] {
   return q.split(/\s+/u).filter((word) => word !== "");
 }
 
-/** Returns whether a whole notification belongs to the part of the feed. */
+/** Returns whether a complete notification belongs to the filtered part of the feed. */
 export function isWithin(
   { channel, unread, timeSensitive, q = "" }: FeedFilter,
   item: FeedItem,
@@ -44,7 +44,7 @@ export function isWithin(
   return wordsOf(folded(q)).every((word) => title.includes(word) || body.includes(word));
 }
 
-/** Returns the filter as the server is asked. */
+/** Returns the filter as a query to the server. */
 export function queryOf({ channel, unread, timeSensitive, q }: FeedFilter): FeedQuery {
   return {
     ...(channel !== undefined && { channel }),
@@ -54,17 +54,17 @@ export function queryOf({ channel, unread, timeSensitive, q }: FeedFilter): Feed
   };
 }
 
-/** Returns whether the filter lets the whole feed through. */
+/** Returns whether the filter selects the whole feed. */
 export function isEverything({ channel, unread, timeSensitive, q }: FeedFilter): boolean {
   return channel === undefined && unread !== true && timeSensitive !== true && q === undefined;
 }
 
-/** As the server compares: database/fold-case.ts. */
+/** Compares as the server does: server/src/database/fold-case.ts. */
 function folded(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-/** The router reads `?channel=404` as a number. */
+/** The router parses `?channel=404` as a number. */
 function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)

@@ -1,32 +1,32 @@
 import type { FeedChange, FeedItem, Page } from "@tocsin/sdk";
 
-/** The part of the feed that is on the page, newest first. */
+/** The loaded part of the feed, newest first. */
 export interface FeedItems {
   readonly items: readonly FeedItem[];
-  /** Where older ones go on; null where there are none. */
+  /** Cursor of older notifications; null if there are none. */
   readonly nextCursor: string | null;
-  /** When this browser kept them, where the server could not be asked. */
+  /** Time at which this browser stored them; present if the server could not be reached. */
   readonly keptAt?: string;
 }
 
-/** Nothing yet. */
+/** Feed before anything is loaded. */
 export const NO_ITEMS: FeedItems = { items: [], nextCursor: null };
 
-/** A list keeps so much of a text: thousands of long ones would fill the memory. */
+/** Characters of a text that a list keeps: thousands of long ones would fill the memory. */
 const PREVIEW_LENGTH = 500;
 
-/** Returns a notification as lists keep it, its body cut. */
+/** Returns a notification as lists keep it, with its body cut. */
 function previewOf(item: FeedItem): FeedItem {
   if (isWhole(item)) return item;
   return { ...item, body: item.body.slice(0, PREVIEW_LENGTH) };
 }
 
-/** Returns whether an item of a list says all that its notification does. */
+/** Returns whether an item of a list has the complete text of its notification. */
 export function isWhole({ body }: FeedItem): boolean {
   return body.length < PREVIEW_LENGTH;
 }
 
-/** Returns the items with those in place of what they were, or among the others by age: ids grow with time. */
+/** Returns the feed with changed items in their places, and new ones placed by age: ids grow with time. */
 export function withItems(feed: FeedItems, changed: readonly FeedItem[]): FeedItems {
   if (changed.length === 0) return feed;
   const byId = new Map(changed.map((item) => [item.id, previewOf(item)]));
@@ -40,22 +40,22 @@ export function withItems(feed: FeedItems, changed: readonly FeedItem[]): FeedIt
   return { ...feed, items };
 }
 
-/** Returns the items with the page that follows them. */
+/** Returns the feed with the page that follows it. */
 export function withOlderPage(feed: FeedItems, page: Page<FeedItem>): FeedItems {
   const oldest = feed.items.at(-1)?.id;
   const older = page.items.filter(({ id }) => oldest === undefined || id < oldest).map(previewOf);
   return { items: [...feed.items, ...older], nextCursor: page.nextCursor };
 }
 
-/** Returns the newest part as the server gave it anew, with what the live stream told meanwhile, and nothing older. */
+/** Returns the newest part from the server, with what the live stream brought meanwhile, and nothing older. */
 export function withNewest(known: FeedItems, fresh: FeedItems): FeedItems {
   const newest = fresh.items[0]?.id ?? "";
-  // Of what was kept, much may have changed since.
+  // Stored items may have changed much since.
   const told = known.keptAt === undefined ? known.items.filter(({ id }) => id > newest) : [];
   return { ...fresh, items: [...told, ...fresh.items.map(previewOf)] };
 }
 
-/** Returns the items after a change; null where only the server knows what they are now. */
+/** Returns the feed after a change; null if only the server knows the new state. */
 export function afterChange(feed: FeedItems, change: FeedChange): FeedItems | null {
   switch (change.kind) {
     case "read": {
@@ -79,7 +79,7 @@ export function afterChange(feed: FeedItems, change: FeedChange): FeedItems | nu
 
 type Named = Extract<FeedChange, { readonly kind: "read" }>["which"];
 
-/** Returns whether a mark names an item. */
+/** Returns whether a mark covers an item. */
 export function isNamed(which: Named, { id, channel }: FeedItem): boolean {
   if ("ids" in which) return which.ids.includes(id);
   return id <= which.upTo && (which.channel === undefined || which.channel === channel);

@@ -19,19 +19,19 @@ import { useFeedRows, type FeedRows } from "./use-feed-rows.ts";
 import { useOpenRuns } from "./use-open-runs.ts";
 import { useToday } from "./use-today.ts";
 
-/** Older ones are asked for when so few are left below the screen. */
+/** Rows left below the screen when older ones are loaded. */
 const LOAD_AHEAD = 40;
 
 export interface FeedListProps {
   readonly filter: FeedFilter;
   readonly feed: FeedItems;
-  /** Those that stand on top. */
+  /** Urgent notifications, shown on top. */
   readonly urgent: readonly FeedItem[];
   readonly openedId: string | null;
   readonly density: Density;
 }
 
-/** Notifications, the urgent ones first, by the days on which they came. Of thousands, only those near the screen are in the page. */
+/** Notifications by day, the urgent ones first. Of thousands, only those near the screen are in the page. */
 export function FeedList({ filter, feed, urgent, openedId, density }: FeedListProps) {
   const { items, nextCursor } = feed;
   const { t } = useTranslation();
@@ -46,7 +46,7 @@ export function FeedList({ filter, feed, urgent, openedId, density }: FeedListPr
     entries,
     openedAt,
   });
-  // The names of the days change with it.
+  // The names of the days change at midnight.
   useToday();
   const lastIndex = rows.at(-1)?.index ?? 0;
   const deepest = entries[lastIndex]?.items.at(-1)?.id;
@@ -88,7 +88,7 @@ export function FeedList({ filter, feed, urgent, openedId, density }: FeedListPr
 interface RowsProps extends Pick<FeedRows, "rows" | "margin" | "measure"> {
   readonly entries: readonly FeedRowEntry[];
   readonly openedAt: number;
-  /** How many rows there are in all; -1 while that is not known. */
+  /** Number of all rows; -1 while it is unknown. */
   readonly total: number;
   readonly onToggle: (run: FeedRun) => void;
 }
@@ -124,7 +124,7 @@ interface EntriesInput {
   readonly openedId: string | null;
 }
 
-/** Returns the rows of what is shown, and how many notifications are held back. */
+/** Returns the rows to show, and the number of new notifications that are not shown yet. */
 function useEntries({ items, urgent, openedId }: EntriesInput) {
   const { shown, count, release } = useHeldBack(items);
   const { opened, onToggle } = useOpenRuns(openedId);

@@ -26,7 +26,7 @@ const route = getRouteApi("/signed-in/feed");
 
 const FirstSteps = lazy(async () => ({ default: (await import("../first-steps.tsx")).FirstSteps }));
 
-/** What reached the account, newest first, and beside it the one that is opened. */
+/** The account's notifications, newest first, with the opened one beside them. */
 export function FeedPage() {
   const { t } = useTranslation();
   const filter = route.useSearch();
@@ -82,7 +82,7 @@ export function FeedPage() {
 }
 
 interface ListedProps extends Omit<FeedListProps, "density"> {
-  /** The first steps say already whether this browser is a device. */
+  /** Whether the first steps are shown, which already say whether this browser is a device. */
   readonly hasSteps: boolean;
 }
 
@@ -109,7 +109,7 @@ function Listed({ filter, feed, urgent, openedId, hasSteps }: ListedProps) {
   );
 }
 
-/** Says that this browser is no device yet, where it could be one. */
+/** Notice that this browser is not a device yet but could be one. */
 function Nudge() {
   const { data } = useThisDevice().query;
   const isMissing = data?.capability === "off" || data?.capability === "other-key";

@@ -17,16 +17,16 @@ import {
 import { recallFeed } from "./kept-feed.ts";
 
 const PAGE_LENGTH = 100;
-/** Asking anew goes so many pages down, to what is on the screen. */
+/** Pages that a refetch loads at most, down to what is on the screen. */
 const PAGES_ANEW_MAX = 50;
-/** A page keeps so many in its memory; a search or a filter finds what is older. */
+/** Notifications that a list keeps in memory; a search or a filter finds older ones. */
 export const ITEMS_MAX = 20_000;
-/** In a burst of notifications, their counts are asked for no more often than this. */
+/** Shortest interval of requests for the counts, in a burst of notifications. */
 const COUNT_EVERY_MS = 200;
 
 const LISTS = ["feed", "items"] as const;
 
-/** Asks for the newest notifications of a part of the feed, down to what is on the screen. */
+/** Returns the query for the newest notifications of a part of the feed, down to what is on the screen. */
 export function feedQuery(filter: FeedFilter) {
   return queryOptions({
     queryKey: [...LISTS, filter],
@@ -46,13 +46,13 @@ export function feedQuery(filter: FeedFilter) {
   });
 }
 
-/** Asks how many notifications of each channel are unread. */
+/** Query for the number of unread notifications of each channel. */
 export const channelsQuery = queryOptions({
   queryKey: ["feed", "channels"],
   queryFn: async ({ signal }) => (await client.channels.list({ signal })).items,
 });
 
-/** Asks for one notification, null for one that is no longer in the feed. */
+/** Returns the query for one notification; null if it is no longer in the feed. */
 export function notificationQuery(queryClient: QueryClient, id: string) {
   const listed = () =>
     queryClient
@@ -77,22 +77,22 @@ export function notificationQuery(queryClient: QueryClient, id: string) {
   });
 }
 
-/** Asks anew for all that the feed shows. */
+/** Refetches everything that the feed shows. */
 export function refreshFeed(queryClient: QueryClient): void {
   void queryClient.invalidateQueries({ queryKey: ["feed"] });
 }
 
-/** Takes in a notification that came. */
+/** Adds a new notification to the cached lists. */
 export function takeNotification(queryClient: QueryClient, item: FeedItem): void {
   changeLists(queryClient, (feed, filter) => {
-    // What is older than all that is listed stays out of the list, which has no gaps.
+    // A notification older than all listed ones stays out of the list, which has no gaps.
     const oldest = feed.nextCursor === null ? "" : (feed.items.at(-1)?.id ?? "");
     return item.id >= oldest && isWithin(filter, item) ? withItems(feed, [item]) : feed;
   });
   refreshCounts(queryClient);
 }
 
-/** Takes in what the account did with its feed, here or elsewhere. */
+/** Applies a change that the account made to its feed, here or elsewhere. */
 export function takeChange(queryClient: QueryClient, change: FeedChange): void {
   if (change.kind === "restored") {
     refreshFeed(queryClient);
@@ -107,7 +107,7 @@ export function takeChange(queryClient: QueryClient, change: FeedChange): void {
     }
   }
   if (change.kind === "unread") refreshUnread(queryClient);
-  // What is being answered may be older than the change.
+  // An answer in progress may be older than the change.
   void queryClient.invalidateQueries({
     queryKey: ["feed"],
     predicate: ({ state }) => state.fetchStatus === "fetching",
@@ -115,7 +115,7 @@ export function takeChange(queryClient: QueryClient, change: FeedChange): void {
   refreshCounts(queryClient);
 }
 
-/** Adds the page below the oldest notification that is known. */
+/** Adds the page below the oldest known notification. */
 export async function loadOlder(queryClient: QueryClient, filter: FeedFilter): Promise<void> {
   const cursor = known(queryClient, filter).nextCursor;
   if (cursor === null) return;
@@ -126,7 +126,7 @@ export async function loadOlder(queryClient: QueryClient, filter: FeedFilter): P
   );
 }
 
-/** Remembers how far down the list is looked at, by the id of the last one on the screen. */
+/** Remembers how far down the list is read, by the id of the last notification on the screen. */
 export function rememberDepth(queryClient: QueryClient, filter: FeedFilter, id: string): void {
   queryClient.setQueryData(depthKey(filter), id);
 }
@@ -144,7 +144,7 @@ export async function markUnread(queryClient: QueryClient, { id }: FeedItem): Pr
   takeChange(queryClient, { kind: "unread", ids: [id] });
 }
 
-/** What is known already is newer than what was kept. */
+/** Known items are newer than stored ones. */
 async function keptOf(queryClient: QueryClient, filter: FeedFilter): Promise<FeedItems | null> {
   const account = queryClient.getQueryData(sessionQuery.queryKey) ?? null;
   const isKnown = known(queryClient, filter).items.length > 0;
@@ -168,7 +168,7 @@ async function newestDownTo(
 }
 
 function depthKey(filter: FeedFilter) {
-  // The list's own type, so that what is read needs no cast.
+  // Typed key, so that reading its value needs no cast.
   return queryOptions<string>({ queryKey: ["feed-depth", filter] }).queryKey;
 }
 
@@ -181,7 +181,7 @@ function changeLists(
   change: (feed: FeedItems, filter: FeedFilter) => FeedItems,
 ): void {
   for (const { queryKey } of queryClient.getQueryCache().findAll({ queryKey: LISTS })) {
-    // Only `feedQuery` makes keys that begin so.
+    // Only `feedQuery` makes keys with this beginning.
     const filter = queryKey[2] as FeedFilter;
     queryClient.setQueryData(feedQuery(filter).queryKey, (feed) =>
       feed === undefined ? undefined : change(feed, filter),
@@ -198,11 +198,11 @@ function changedItem(item: FeedItem, change: FeedChange): FeedItem | null {
   return change.kind === "deleted" ? null : { ...item, readAt: null };
 }
 
-/** A list of unread ones does not hold what was read when it was asked for. */
+/** A list of unread items lacks those that were read when it was fetched. */
 function refreshUnread(queryClient: QueryClient): void {
   void queryClient.invalidateQueries({
     queryKey: LISTS,
-    // Only `feedQuery` makes keys that begin so.
+    // Only `feedQuery` makes keys with this beginning.
     predicate: ({ queryKey }) => (queryKey[2] as FeedFilter).unread === true,
   });
 }
@@ -218,7 +218,7 @@ function refreshCounts(queryClient: QueryClient): void {
   }, COUNT_EVERY_MS);
 }
 
-/** Until the live stream brings the server's own moment. */
+/** The time is used until the live stream brings the server's own. */
 function readNow(): string {
   return new Date().toISOString();
 }

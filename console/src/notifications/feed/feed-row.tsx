@@ -20,20 +20,20 @@ import { useSwipe } from "./use-swipe.ts";
 export interface FeedRowProps {
   readonly row: FeedRowEntry;
   readonly index: number;
-  /** How many rows there are in all; -1 while that is not known. */
+  /** Number of all rows; -1 while it is unknown. */
   readonly total: number;
-  /** Where the row begins in the list, in pixels. */
+  /** Offset of the row in the list, in pixels. */
   readonly start: number;
-  /** What its section is called, where it is the first of it. */
+  /** Name of its section, if the row is the first of it. */
   readonly heading: string | null;
   readonly isLastOfSection: boolean;
   readonly isOpened: boolean;
   readonly measure: (row: Element | null) => void;
-  /** Shows a run whole, or folds it. */
+  /** Expands or folds a run. */
   readonly onToggle: (run: FeedRun) => void;
 }
 
-/** A row of the list, below the name of its section where it is the first; its texts are never read as markup. */
+/** A row of the list, below the name of its section if it is the first; its texts are never read as markup. */
 export const FeedRow = memo(function FeedRow(props: FeedRowProps) {
   const { row, index, total, start, heading, isLastOfSection, measure } = props;
   const { item, items } = row;
@@ -60,7 +60,7 @@ export const FeedRow = memo(function FeedRow(props: FeedRowProps) {
   );
 });
 
-/** The row itself, which a finger draws aside: to the left it is deleted, to the right read or unread. */
+/** The row itself, which can be swiped: to the left it is deleted, to the right marked as read or unread. */
 function Drawn({ row, heading, isOpened, onToggle }: FeedRowProps) {
   const { remove, mark, isUnread } = useRowActs(row.items);
   const { side, handlers } = useSwipe({
@@ -125,7 +125,7 @@ function Content({ row, isOpened, onToggle }: Pick<FeedRowProps, "row" | "isOpen
   );
 }
 
-/** Where it comes from, and how it begins. */
+/** The sender, and the beginning of the text. */
 function About({ row: { item } }: Pick<FeedRowProps, "row">) {
   const { t } = useTranslation();
   const sender = senderOf(item);

@@ -6,7 +6,7 @@ import { itemOf } from "./item.fixture.ts";
 const NOTHING = { urgent: [], opened: new Set<string>() };
 const repeat = (id: string, given = {}) => itemOf(id, { title: "nginx timed out", ...given });
 
-/** What each row shows: its notification, and how many there are. */
+/** Returns what each row shows: its notification, and the length of its run. */
 function seen(rows: ReturnType<typeof rowsOf>): readonly string[] {
   return rows.map(({ item, run }) => (run === null ? item.id : `${item.id} × ${run.all.length}`));
 }

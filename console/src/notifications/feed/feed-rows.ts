@@ -2,7 +2,7 @@ import type { FeedItem } from "@tocsin/sdk";
 import { dayOf } from "./day.ts";
 import { isBlank } from "./title.ts";
 
-/** Notifications that say the same, one after the other. */
+/** Consecutive notifications with the same content. */
 export interface FeedRun {
   /** Newest first. */
   readonly all: readonly FeedItem[];
@@ -13,34 +13,36 @@ export interface FeedRun {
 export interface FeedRowEntry {
   /** Stays the same while newer repeats come. */
   readonly key: string;
-  /** The one that the row shows. */
+  /** The notification that the row shows. */
   readonly item: FeedItem;
-  /** What one press acts on: the item, and while they are folded into one row, those that it repeats, newest first. */
+  /** Notifications that one press acts on: the item and, while its run is folded, its repeats, newest first. */
   readonly items: readonly FeedItem[];
-  /** Where the row begins a run of repeats: all of them, and whether all are shown. */
+  /** Run of repeats that begins with this row: all of them, and whether all are shown. */
   readonly run: FeedRun | null;
-  /** Whether the row belongs to the run that an earlier row begins. */
+  /** Whether the row belongs to a run that an earlier row begins. */
   readonly isRepeat: boolean;
-  /** Under which heading it stands: the day on which it came, or that it is urgent. */
+  /** Heading of its section: the day on which it came, or `URGENT`. */
   readonly section: string;
 }
 
-/** A longer run is several rows: one press acts on so many at most. */
+/** Longest run in one row, which limits what one press acts on. */
 const RUN_MAX = 100;
 
-/** The section of what is time-sensitive and unread. */
+/** Section of time-sensitive, unread notifications. */
 export const URGENT = "urgent";
 
 interface FeedRowsInput {
   /** Newest first. */
   readonly items: readonly FeedItem[];
-  /** Those that stand on top of all others, newest first. */
+  /** Notifications above all others, newest first. */
   readonly urgent: readonly FeedItem[];
-  /** Ids of notifications whose runs are shown whole. */
+  /** Ids of notifications whose runs are expanded. */
   readonly opened: ReadonlySet<string>;
 }
 
-/** Returns the rows of a feed: what is urgent, then the days; what repeats the one before it is folded into one row. */
+/**
+ * Returns the rows of a feed: urgent ones, then the days; repeats of the notification before are folded into one row.
+ */
 export function rowsOf({ items, urgent, opened }: FeedRowsInput): readonly FeedRowEntry[] {
   const ordered = inOrder(items, urgent);
   const urgentIds = new Set(urgent.map(({ id }) => id));
@@ -60,7 +62,7 @@ export function rowsOf({ items, urgent, opened }: FeedRowsInput): readonly FeedR
   return rows;
 }
 
-/** Returns the notifications in the order in which the feed shows them. */
+/** Returns the notifications in the order of the feed. */
 export function inOrder(
   items: readonly FeedItem[],
   urgent: readonly FeedItem[],
@@ -90,7 +92,7 @@ function rowsOfRun({ run, section, isOpen }: RunInput): readonly FeedRowEntry[] 
   }));
 }
 
-/** Without a title that can be seen, two say the same only by chance. */
+/** Two notifications without a visible title match only by chance. */
 function isRepeated(one: FeedItem, other: FeedItem): boolean {
   return (
     one.channel === other.channel &&

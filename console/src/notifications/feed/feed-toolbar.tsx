@@ -10,10 +10,10 @@ import { channelsQuery } from "./feed-queries.ts";
 import classes from "./feed-toolbar.module.css";
 import { MarkAllButton } from "./mark-all-button.tsx";
 
-/** Whoever still types is not answered yet. */
+/** Pause in typing before the search runs. */
 const TYPING_MS = 250;
 
-/** What of the feed is shown: a search, what is unread, a channel. All of it stands in the address. */
+/** Choice of what the feed shows: a search, unread ones, a channel. All of it is in the address. */
 export function FeedToolbar({ filter }: { readonly filter: FeedFilter }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -49,7 +49,7 @@ function Search({ filter }: { readonly filter: FeedFilter }) {
   const [typed, setTyped] = useState(shown);
   const sent = useRef(shown);
   useEffect(() => {
-    // Back and forward change the address without anybody typing.
+    // Back and forward change the address without typing.
     if (shown !== sent.current) setTyped(shown);
     sent.current = shown;
   }, [shown]);
@@ -108,7 +108,7 @@ function Channels({ filter }: { readonly filter: FeedFilter }) {
   );
 }
 
-/** Longer names may be cut; a pointer that rests on one shows it whole. */
+/** Characters beyond which a name may be cut; a pointer that rests on it shows it whole. */
 const NAME_SHOWN_MAX = 24;
 
 interface ChipProps {

@@ -2,18 +2,18 @@ import { useEffect, useState } from "react";
 import type { FeedItem } from "@tocsin/sdk";
 import { focusTitle } from "../../page/focus-title.ts";
 
-/** Who is this far down reads older ones: what comes must not push them away. */
+/** Distance from the top beyond which the reader reads older ones: new ones must not push them away. */
 const TOP_PX = 80;
 
-/** What of a list is shown, and what came since its reader scrolled down. */
+/** The shown part of a list, and the number of new ones since its reader scrolled down. */
 export interface HeldBack {
   readonly shown: readonly FeedItem[];
   readonly count: number;
-  /** Shows all, from the top. */
+  /** Scrolls to the top, which shows all. */
   readonly release: () => void;
 }
 
-/** Keeps what comes out of the list while its reader is not at its top. */
+/** Keeps new notifications out of the list while its reader is not at its top. */
 export function useHeldBack(items: readonly FeedItem[]): HeldBack {
   const newest = items[0]?.id ?? "";
   const [upTo, setUpTo] = useState<string | null>(null);
@@ -24,7 +24,7 @@ export function useHeldBack(items: readonly FeedItem[]): HeldBack {
     addEventListener("scroll", look, { signal: view.signal, passive: true });
     return () => view.abort();
   }, [newest]);
-  // Where none is left of those that were there, all are shown.
+  // If none of the earlier ones are left, all are shown.
   const count =
     upTo === null
       ? 0
@@ -35,7 +35,7 @@ export function useHeldBack(items: readonly FeedItem[]): HeldBack {
   return { shown: count === 0 ? items : items.slice(count), count, release };
 }
 
-/** The scroll that follows shows the rest: not before, since the list takes its place from what it last heard. */
+/** Only the scroll event that follows shows the rest, since the list places itself by the last position it got. */
 function release(): void {
   scrollTo({ top: 0 });
   focusTitle();

@@ -1,6 +1,6 @@
 import type { FeedItem } from "@tocsin/sdk";
 
-/** Returns an item of a feed, for tests. */
+/** Returns a feed item for tests. */
 export function itemOf(id: string, given: Partial<FeedItem> = {}): FeedItem {
   return {
     id,

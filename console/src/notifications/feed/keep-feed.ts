@@ -2,10 +2,10 @@ import { hashKey, type QueryClient } from "@tanstack/react-query";
 import { feedQuery } from "./feed-queries.ts";
 import { writeFeed } from "./kept-feed.ts";
 
-/** Many changes of one moment are one writing. */
+/** Delay before writing, so that many changes make one write. */
 const WRITE_AFTER_MS = 1_000;
 
-/** Keeps the newest notifications of the account in this browser whenever they change, until the end is called. */
+/** Stores the account's newest notifications in this browser on every change, until the returned function is called. */
 export function keepFeed(queryClient: QueryClient, accountId: string): () => void {
   if (!("caches" in globalThis)) return () => {};
   const { queryKey } = feedQuery({});
@@ -16,7 +16,7 @@ export function keepFeed(queryClient: QueryClient, accountId: string): () => voi
     clearTimeout(timer);
     timer = setTimeout(() => {
       const feed = queryClient.getQueryData(queryKey);
-      // What cannot be kept, as where the disk is full, is not there without the server.
+      // A feed that cannot be stored, as on a full disk, is not available without the server.
       if (feed !== undefined) writeFeed(accountId, feed).catch(() => {});
     }, WRITE_AFTER_MS);
   });

@@ -6,7 +6,7 @@ import { momentOf } from "../../page/moment.tsx";
 import { refreshFeed } from "./feed-queries.ts";
 import classes from "./kept-note.module.css";
 
-/** Says that the list is as it was, since the server does not answer. */
+/** Notice that the list is a stored one, since the server does not answer. */
 export function KeptNote({ at }: { readonly at: string }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -9,17 +9,17 @@ import classes from "./feed-toolbar.module.css";
 import { markAllRead } from "./mark-all-read.ts";
 import { useUnread } from "./unread.ts";
 
-/** Marks all that is shown, and what is older, as read, and offers to undo it; nothing where all is read. */
+/** Marks all shown and older notifications as read, and offers to undo it; nothing if all are read. */
 export function MarkAllButton({ filter }: { readonly filter: FeedFilter }) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
   const { channel, q } = filter;
   const unread = useUnread(channel);
-  // What a search does not show is not to be marked by it.
+  // A search must not mark what it does not show.
   if (unread === 0 || q !== undefined) return null;
   const markAll = async () => {
     const takeBack = await markAllRead(queryClient, filter);
-    // The button goes with the last unread one.
+    // The button disappears with the last unread one.
     focusTitle();
     if (takeBack === null) return;
     sayWithUndo({ message: t("feed.allMarkedRead"), undo: t("page.undo"), run: takeBack });

@@ -5,8 +5,8 @@ import { NO_ITEMS } from "./feed-items.ts";
 import { feedQuery, refreshFeed, takeChange } from "./feed-queries.ts";
 
 /**
- * Marks the newest notification that is listed and all older ones, of its channel where one is chosen, as read. Returns
- * what takes that back, and nothing that was read before; null where nothing was unread.
+ * Marks the newest listed notification and all older ones as read, in the chosen channel if there is one. Returns a
+ * function that undoes this, but leaves those read before alone; null if nothing was unread.
  */
 export async function markAllRead(
   queryClient: QueryClient,
@@ -18,7 +18,7 @@ export async function markAllRead(
   const { channel } = filter;
   const named = { ...(channel !== undefined && { channel }) };
   const listed = items.find(({ readAt }) => readAt === null);
-  // One of them tells afterwards at which moment all were marked.
+  // Its `readAt` is read back afterwards: all were marked at that time.
   const unread = listed ?? (await client.feed.list({ ...named, unread: true, limit: 1 })).items[0];
   const which = { upTo: newest.id, ...named };
   await client.feed.markRead(which);

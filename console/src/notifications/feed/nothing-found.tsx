@@ -6,7 +6,7 @@ import { EmptyState } from "../../page/states.tsx";
 import { PATHS } from "../../paths.ts";
 import type { FeedFilter } from "./feed-filter.ts";
 
-/** What a part of the feed says that holds nothing, and how to see more. */
+/** Message for an empty part of the feed, with ways to see more. */
 export function NothingFound({ filter }: { readonly filter: FeedFilter }) {
   const { t } = useTranslation();
   const { q, channel = "", unread } = filter;

@@ -3,7 +3,7 @@ import { IconBell } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "./feed-page.module.css";
 
-/** Where nothing is opened, on a screen that has room for more than the list: what the keyboard does. */
+/** Placeholder while nothing is opened, on a screen with room for more than the list: the keyboard shortcuts. */
 export function NothingOpened() {
   const { t } = useTranslation();
   const hints = [

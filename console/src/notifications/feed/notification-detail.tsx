@@ -22,13 +22,13 @@ import { markRead, notificationQuery } from "./feed-queries.ts";
 import classes from "./notification-detail.module.css";
 import { titleOf } from "./title.ts";
 
-/** The words of the delivery log are none of those that every visit needs. */
+/** The texts of the delivery log are not among those that every visit needs. */
 const Arrivals = lazy(async () => {
   const [{ Arrivals: loaded }] = await Promise.all([import("./arrivals.tsx"), loadPageTexts()]);
   return { default: loaded };
 });
 
-/** One notification in full, which counts as read once it is shown. */
+/** One notification in full; showing it marks it as read. */
 export function NotificationDetail() {
   const { t } = useTranslation();
   const { id = "" } = useParams({ strict: false });
@@ -66,11 +66,11 @@ function Shown({ item }: { readonly item: FeedItem }) {
   const titleId = `opened-${item.id}`;
   const { data: teams = [] } = useQuery(teamsQuery);
   const isManager = teams.some(({ id, role }) => id === item.teamId && role !== "member");
-  // At once: what had the focus is gone, and the next key may come before the page is painted.
+  // Before the paint: the focused element is gone, and the next key may come sooner.
   useLayoutEffect(() => {
     article.current?.focus({ preventScroll: true });
   }, []);
-  // Once: who marks it as unread means it.
+  // Only once: a person who marks it as unread means it.
   const isMarked = useRef(false);
   useEffect(() => {
     if (isMarked.current) return;
@@ -105,7 +105,7 @@ function Shown({ item }: { readonly item: FeedItem }) {
   );
 }
 
-/** Where the link leads stands on it, or beside it. */
+/** A link with its target on it or beside it. */
 function LeadingOn({ link }: { readonly link: string }) {
   const { t } = useTranslation();
   const offered = offeredLink(link);

@@ -16,7 +16,7 @@ export interface OlderProps {
   readonly isNear: boolean;
 }
 
-/** Loads what is older as its reader comes near the end; where that fails, a button tries again. */
+/** Loads older notifications as the reader comes near the end; if that fails, a button tries again. */
 export function Older({ filter, cursor, count, isNear }: OlderProps) {
   const { t } = useTranslation();
   const queryClient = useQueryClient();

@@ -11,7 +11,7 @@ export interface RowActionsProps extends RowActs {
   readonly row: FeedRowEntry;
 }
 
-/** What one press does with a row; they show where a pointer or the focus is. */
+/** Actions of one press on a row, shown while a pointer or the focus is on it. */
 export function RowActions({ row, isUnread, mark, remove }: RowActionsProps) {
   const { t } = useTranslation();
   const title = titleOf(row.item);

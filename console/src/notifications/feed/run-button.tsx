@@ -9,7 +9,7 @@ export interface RunButtonProps {
   readonly onToggle: (run: FeedRun) => void;
 }
 
-/** How often a notification came in a row, and what shows each of them. */
+/** Length of a run, and the button that expands or folds it. */
 export function RunButton({ run, onToggle }: RunButtonProps) {
   const { t } = useTranslation();
   const count = run.all.length;

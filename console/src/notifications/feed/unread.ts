@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { channelsQuery } from "./feed-queries.ts";
 
-/** Returns how many notifications are unread, of one channel or of all; 0 while that is not known. */
+/** Returns the number of unread notifications, of one channel or of all; 0 while it is unknown. */
 export function useUnread(channel?: string): number {
   const { data = [] } = useQuery(channelsQuery);
   return data

@@ -8,7 +8,7 @@ import { sayWithUndo } from "../../page/undo-toast.tsx";
 import { PATHS } from "../../paths.ts";
 import { deleteItems, restoreItems } from "./feed-acts.ts";
 
-/** Returns what deletes notifications, goes back to the list where one was opened, and offers to undo it. */
+/** Returns a function that deletes notifications, goes back to the list if one was opened, and offers to undo it. */
 export function useDelete(): (items: readonly FeedItem[]) => Promise<void> {
   const { t } = useTranslation();
   const queryClient = useQueryClient();
@@ -25,7 +25,7 @@ export function useDelete(): (items: readonly FeedItem[]) => Promise<void> {
       if (items.some(({ id }) => id === openedId)) {
         await navigate({ to: PATHS.feed, search: true, replace: true, resetScroll: false });
       }
-      // What had the focus is gone with the row.
+      // The focused element is gone with the row.
       focusTitle();
     },
     [t, queryClient, navigate, openedId],

@@ -15,15 +15,15 @@ interface FeedKeysInput {
 }
 
 /**
- * Listens to single keys inside the page: j and k open the next and the one before, u changes between read and unread,
- * Delete deletes, z takes back what was done last. Only there and outside of inputs (WCAG 2.2, 2.1.4).
+ * Listens to single keys inside the page: j and k open the next and the previous notification, u toggles read and
+ * unread, Delete deletes, z undoes the last action. Keys work only there and outside of inputs (WCAG 2.2, 2.1.4).
  */
 export function useFeedKeys(page: RefObject<HTMLElement | null>, input: FeedKeysInput): void {
   const { items, openedId } = input;
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const remove = useDelete();
-  // At once: the next key may come before the page is painted.
+  // Before the paint: the next key may come sooner.
   useLayoutEffect(() => {
     const view = new AbortController();
     const at = items.findIndex(({ id }) => id === openedId);

@@ -4,11 +4,11 @@ import type { Density } from "./density.ts";
 import type { FeedFilter } from "./feed-filter.ts";
 import type { FeedRowEntry } from "./feed-rows.ts";
 
-/** What a row measures before it is measured. */
+/** Estimated height of a row before it is measured. */
 const ROW_ESTIMATE_PX = { compact: 51, comfortable: 104 } as const;
-/** Rows above and below the screen, so that none is missing while one scrolls. */
+/** Rows above and below the screen, so that none is missing during a scroll. */
 const OVERSCAN = 6;
-/** What the bars of a phone and the edge of a screen cover. */
+/** Height that the bars of a phone and the edge of a screen cover. */
 const SCROLL_PADDING_PX = 96;
 const KEPT_MAX = 10;
 
@@ -17,22 +17,22 @@ interface FeedRowsInput {
   readonly filter: FeedFilter;
   readonly density: Density;
   readonly entries: readonly FeedRowEntry[];
-  /** The place of the row that is opened; -1 for none. */
+  /** Index of the opened row; -1 for none. */
   readonly openedAt: number;
 }
 
-/** The rows near the screen, and where they stand. */
+/** Rows near the screen, and their positions. */
 export interface FeedRows {
   readonly rows: readonly VirtualItem[];
-  /** Of all rows, in pixels. */
+  /** Height of all rows, in pixels. */
   readonly height: number;
-  /** How far the list begins below the top of the page, in pixels. */
+  /** Distance of the list from the top of the page, in pixels. */
   readonly margin: number;
   /** Measures a row. */
   readonly measure: (row: Element | null) => void;
 }
 
-/** Returns the rows that the page holds; whoever comes back finds them measured as they were left. */
+/** Returns the rows that the page holds; after a return to the list they keep their measured heights. */
 export function useFeedRows(input: FeedRowsInput): FeedRows {
   const { list, filter, density, entries, openedAt } = input;
   const margin = useTop(list);
@@ -57,7 +57,7 @@ export function useFeedRows(input: FeedRowsInput): FeedRows {
   };
 }
 
-/** The keyboard opens rows that are not on the screen. */
+/** Scrolls to the opened row: the keyboard opens rows that are not on the screen. */
 function useOpenedInView(index: number, scrollToIndex: (index: number) => void): void {
   const before = useRef(index);
   useEffect(() => {
@@ -66,7 +66,7 @@ function useOpenedInView(index: number, scrollToIndex: (index: number) => void):
   }, [index, scrollToIndex]);
 }
 
-/** Returns how far an element begins below the top of the page. */
+/** Returns the distance of an element from the top of the page, in pixels. */
 function useTop(element: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -75,7 +75,7 @@ function useTop(element: RefObject<HTMLElement | null>): number {
       setTop(Math.round(onScreen + scrollY));
     };
     look();
-    // What stands above the list may come, go or wrap, which changes the height of the page.
+    // Elements above the list may come, go or wrap, which changes the height of the page.
     const observer = new ResizeObserver(look);
     observer.observe(document.body);
     return () => observer.disconnect();

@@ -1,7 +1,9 @@
 import { useCallback, useState } from "react";
 import type { FeedRun } from "./feed-rows.ts";
 
-/** Which runs of repeats are shown whole, by ids of theirs, and what changes that. Opening one of a run shows it whole. */
+/**
+ * Returns the ids whose runs are expanded, and a function that expands or folds a run. Opening one of a run expands it.
+ */
 export function useOpenRuns(openedId: string | null) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [before, setBefore] = useState<string | null>(null);

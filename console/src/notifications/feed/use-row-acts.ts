@@ -3,15 +3,15 @@ import type { FeedItem } from "@tocsin/sdk";
 import { markItemsRead, markItemsUnread } from "./feed-acts.ts";
 import { useDelete } from "./use-delete.ts";
 
-/** What can be done with all notifications of a row. */
+/** Actions on all notifications of a row. */
 export interface RowActs {
   readonly isUnread: boolean;
-  /** Marks the unread ones as read; where there is none, all as unread. */
+  /** Marks the unread ones as read; if there are none, all as unread. */
   readonly mark: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
-/** Returns what can be done with the notifications of a row. */
+/** Returns the actions on the notifications of a row. */
 export function useRowActs(items: readonly FeedItem[]): RowActs {
   const queryClient = useQueryClient();
   const remove = useDelete();

@@ -1,11 +1,11 @@
 import { useRef, useState, type PointerEvent, type SyntheticEvent } from "react";
 
-/** A finger that went so far means it. */
+/** Distance after which a swipe takes effect. */
 const DONE_PX = 96;
-/** Before that, a finger may as well be about to scroll. */
+/** Distance before which a finger may still begin to scroll. */
 const BEGIN_PX = 12;
 
-/** Where a row is drawn to, as the screen shows it. */
+/** Side to which a row is swiped, as the screen shows it. */
 export type SwipeSide = "left" | "right";
 
 export interface SwipeOptions {
@@ -18,8 +18,8 @@ interface Touch {
 }
 
 /**
- * Returns to which side a finger draws a row, and the handlers that follow it. The row must leave vertical moves to the
- * browser (`touch-action: pan-y`); mouse and keyboard have buttons for the same.
+ * Returns the side to which a finger swipes a row, and the handlers that follow it. The row must leave vertical moves
+ * to the browser (`touch-action: pan-y`); mouse and keyboard have buttons for the same.
  */
 export function useSwipe({ onSwipe }: SwipeOptions) {
   const touch = useRef<Touch | null>(null);
@@ -53,7 +53,7 @@ export function useSwipe({ onSwipe }: SwipeOptions) {
       if (Math.abs(distance) >= DONE_PX) onSwipe(distance < 0 ? "left" : "right");
     },
     onPointerCancel: ({ currentTarget }: PointerEvent<HTMLElement>) => end(currentTarget),
-    // A finger that drew the row does not open it.
+    // A swipe must not open the row.
     onClickCapture: (event: SyntheticEvent) => {
       if (!hasMoved.current) return;
       event.preventDefault();

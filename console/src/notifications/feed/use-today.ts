@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Returns the day that it is now; at midnight another one, also in a page that stays open. */
+/** Returns the current day; it changes at midnight, even in a page that stays open. */
 export function useToday(): string {
   const [today, setToday] = useState(() => new Date().toDateString());
   useEffect(() => {
@@ -10,7 +10,7 @@ export function useToday(): string {
       () => setToday(new Date().toDateString()),
       midnight.getTime() - now.getTime(),
     );
-    // A machine that slept is late.
+    // After the machine has slept, the timer is late.
     const look = () => setToday(new Date().toDateString());
     document.addEventListener("visibilitychange", look);
     return () => {

@@ -6,8 +6,9 @@ import { NO_ITEMS } from "./feed-items.ts";
 import { feedQuery } from "./feed-queries.ts";
 
 /**
- * Returns what is time-sensitive and unread in a part of the feed, newest first, however old it is. One that is opened
- * from there stays until another one is, though it is read then: a row that is looked at must not go away.
+ * Returns the time-sensitive, unread notifications in a part of the feed, newest first, however old they are. One that
+ * is opened from there stays until another one is opened, though it is then read: a row must not disappear under its
+ * reader.
  */
 export function useUrgent(filter: FeedFilter, openedId: string | null): readonly FeedItem[] {
   const { channel, q } = filter;
@@ -16,7 +17,7 @@ export function useUrgent(filter: FeedFilter, openedId: string | null): readonly
     unread: true,
     timeSensitive: true,
   } as const;
-  // A search shows what it finds in the order of time.
+  // A search shows its results in the order of time.
   const { data = NO_ITEMS } = useQuery({ ...feedQuery(wanted), enabled: q === undefined });
   const [staying, setStaying] = useState<string | null>(null);
   const { items } = q === undefined ? data : NO_ITEMS;

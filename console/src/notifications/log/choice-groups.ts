@@ -5,13 +5,13 @@ import { devicesQuery, leftDevicesQuery } from "../../devices/device-queries.ts"
 import { allKeysQuery } from "../../keys/key-queries.ts";
 import { teamDevicesQuery, teamsQuery } from "../../teams/team-queries.ts";
 
-/** What one may choose, under a name. */
+/** Choices under a heading. */
 export interface ChoiceGroup {
   readonly group: string;
   readonly items: readonly { readonly value: string; readonly label: string }[];
 }
 
-/** Returns the keys by which the log may be searched: one's own, then those of each team that one manages. */
+/** Returns the keys to filter the log by: the account's own, then those of each team that it manages. */
 export function useKeyChoices(): readonly ChoiceGroup[] {
   const { t } = useTranslation();
   const { data: keys = [] } = useQuery(allKeysQuery);
@@ -30,7 +30,9 @@ export function useKeyChoices(): readonly ChoiceGroup[] {
   ];
 }
 
-/** Returns the devices by which the log may be searched: one's own, then those of the members of each team that one manages. */
+/**
+ * Returns the devices to filter the log by: the account's own, then those of the members of each team that it manages.
+ */
 export function useDeviceChoices(): readonly ChoiceGroup[] {
   const { t } = useTranslation();
   const { data: devices = [] } = useQuery(devicesQuery);
@@ -38,7 +40,7 @@ export function useDeviceChoices(): readonly ChoiceGroup[] {
   const teams = useManagedTeams();
   const lists = useQueries({ queries: teams.map(({ id }) => teamDevicesQuery(id)) });
   const own = [...devices, ...left];
-  // A person is in several teams, and among the members of one's own.
+  // Each device is listed once: its owner may be in several teams, or be this account.
   const seen = new Set(own.map(({ id }) => id));
   const ofTeams = teams.map(({ name }, index) => {
     const others = (lists[index]?.data ?? []).filter(({ id }) => !seen.has(id));

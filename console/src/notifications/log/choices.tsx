@@ -11,7 +11,7 @@ interface ChoicesProps {
   readonly set: (change: Pick<LogSearch, "channel" | "key" | "device">) => void;
 }
 
-/** Lists to choose from: channel, key and device, those of the teams that one manages too. */
+/** Filters by channel, key and device, including those of managed teams. */
 export function Choices({ search, set }: ChoicesProps) {
   const { t } = useTranslation();
   const { data: channels = [] } = useQuery(channelsQuery);
@@ -53,7 +53,7 @@ interface ChoiceProps {
 }
 
 function Choice({ name, all, value = "", groups, onChange }: ChoiceProps) {
-  // What an address names may be gone, and is asked for all the same.
+  // A value from an address may be gone, but is searched for all the same.
   const isKnown =
     value === "" || groups.some(({ items }) => items.some((item) => item.value === value));
   const unknown = isKnown ? [] : [{ value, label: value }];
@@ -68,7 +68,7 @@ function Choice({ name, all, value = "", groups, onChange }: ChoiceProps) {
   );
 }
 
-/** A group alone needs no name. */
+/** A single group needs no heading. */
 function flat(groups: readonly ChoiceGroup[]) {
   const there = groups.filter(({ items }) => items.length > 0);
   return there.length > 1

@@ -1,6 +1,6 @@
 import type { DeliveryState } from "@tocsin/sdk";
 
-/** The colours of the theme for the states of a delivery: done, under way, in vain. */
+/** Theme colours of the states of a delivery: done, in progress, failed. */
 export const COLORS: Readonly<Record<DeliveryState, string>> = {
   queued: "accent",
   retrying: "yellow",

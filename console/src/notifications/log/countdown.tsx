@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { durationText } from "./duration.ts";
 import { useNow } from "./use-now.ts";
 
-/** How long it is until a moment, an RFC 3339 string, second by second. */
+/** Time left until a given time, an RFC 3339 string, updated every second. */
 export function Countdown({ to }: { readonly to: string }) {
   const { t } = useTranslation();
   const leftMs = Date.parse(to) - useNow(true);

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import classes from "./counts.module.css";
 import { fateCounts, totalOf } from "./fates.ts";
 
-/** How many devices a notification reached, and what became of it on the others: a bar and its words. */
+/** Devices that a notification reached, and the outcomes on the others: a bar and its words. */
 export function Counts({ counts }: { readonly counts: DeliveryCounts }) {
   const { t } = useTranslation();
   const total = totalOf(counts);

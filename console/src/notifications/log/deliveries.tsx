@@ -13,7 +13,7 @@ import { deliveriesQuery } from "./log-queries.ts";
 import logClasses from "./log.module.css";
 import classes from "./record.module.css";
 
-/** What became of a notification on each device, page by page. */
+/** Outcomes of a notification on each device, page by page. */
 export function Deliveries({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
   const [fate, setFate] = useState<DeliveryFate | null>(null);
@@ -22,7 +22,7 @@ export function Deliveries({ record }: { readonly record: NotificationDetail }) 
   const total = totalOf(record.counts);
   const countOf = (one: DeliveryFate | null) =>
     counts.find((item) => item.fate === one)?.count ?? total;
-  // What was chosen may have become something else meanwhile.
+  // The chosen outcome may have no deliveries left.
   const chosen = there.some((item) => item.fate === fate) ? fate : null;
   return (
     <section className={classes["deliveries"]} aria-label={t("log.devices")}>
@@ -44,7 +44,7 @@ interface ListedProps {
   readonly fate: DeliveryFate | null;
 }
 
-/** Failures stand first, and so many of them open by themselves: more would hide that there are more. */
+/** Failures that open by themselves, which come first: more would hide that there are others. */
 const OPENED_MAX = 3;
 
 function isOpened(delivery: DeliveryDetail, all: readonly DeliveryDetail[]): boolean {

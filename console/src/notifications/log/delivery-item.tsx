@@ -18,7 +18,7 @@ export interface DeliveryItemProps {
   readonly isOpenAtFirst: boolean;
 }
 
-/** What became of a notification on one device; opened, all that was tried and why it stands so. */
+/** Outcome of a notification on one device; opened, it shows all attempts and the reason. */
 export function DeliveryItem({ delivery, sentAt, isOpenAtFirst }: DeliveryItemProps) {
   const { t } = useTranslation();
   const id = useId();

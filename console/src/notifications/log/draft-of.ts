@@ -1,7 +1,7 @@
 import type { NotificationDetail } from "@tocsin/sdk";
 import { EMPTY_DRAFT, type Draft } from "../send/draft.ts";
 
-/** Returns a draft that says what a notification said, to those whom it was for. */
+/** Returns a draft with the content and the audience of a notification. */
 export function draftOf(record: NotificationDetail): Draft {
   const { title, body, sound, channel, link, image, timeSensitive, markdown, audience } = record;
   return {

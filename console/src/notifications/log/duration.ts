@@ -8,7 +8,7 @@ const UNITS = [
   ["millisecond", 1],
 ] as const;
 
-/** Returns a span of time in the reader's words, in its two largest units: `4 min 12 sec`. */
+/** Returns a duration in the reader's language, in its two largest units: `4 min 12 sec`. */
 export function durationText(ms: number): string {
   const whole = Math.max(0, Math.round(ms));
   const first = UNITS.findIndex(([, size]) => whole >= size);
@@ -17,7 +17,7 @@ export function durationText(ms: number): string {
   const text = inUnit(Math.floor(whole / size), unit);
   const [smaller, smallerSize] = UNITS[index + 1] ?? [null, 1];
   const rest = Math.floor((whole % size) / smallerSize);
-  // Nobody needs the milliseconds of a second.
+  // Milliseconds beside seconds do not matter.
   if (smaller === null || smaller === "millisecond" || rest === 0) return text;
   return `${text} ${inUnit(rest, smaller)}`;
 }

@@ -7,11 +7,11 @@ export interface FateChipsProps {
   /** Null for all. */
   readonly chosen: DeliveryFate | null;
   readonly onChoose: (fate: DeliveryFate | null) => void;
-  /** How many there are of each, where that is known; null stands for all. */
+  /** Returns the number of deliveries with an outcome, if known; null stands for all. */
   readonly countOf?: (fate: DeliveryFate | null) => number;
 }
 
-/** A choice of what became of deliveries. */
+/** Choice of delivery outcomes. */
 export function FateChips({ fates, chosen, onChoose, countOf }: FateChipsProps) {
   const { t } = useTranslation();
   const nameOf = (fate: DeliveryFate | null) => {

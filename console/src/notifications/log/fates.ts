@@ -6,7 +6,7 @@ import {
   type DeliveryState,
 } from "@tocsin/sdk";
 
-/** How many deliveries came to something, in the order in which they are shown. */
+/** Number of deliveries with an outcome. */
 export interface FateCount {
   readonly fate: DeliveryFate;
   readonly count: number;
@@ -14,7 +14,9 @@ export interface FateCount {
 
 const ORDER: readonly DeliveryFate[] = ["delivered", "waiting", "failed", "skipped"];
 
-/** Returns how many deliveries came to what; every one is present. */
+/**
+ * Returns the number of deliveries with each outcome, in the order in which they are shown; every outcome is present.
+ */
 export function fateCounts(counts: DeliveryCounts): readonly FateCount[] {
   return ORDER.map((fate) => {
     const states = DELIVERY_FATES[fate];
@@ -22,7 +24,7 @@ export function fateCounts(counts: DeliveryCounts): readonly FateCount[] {
   });
 }
 
-/** Returns for how many devices a notification was. */
+/** Returns the number of devices that a notification was for. */
 export function totalOf(counts: DeliveryCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
@@ -30,12 +32,12 @@ export function totalOf(counts: DeliveryCounts): number {
 const FAILED: ReadonlySet<DeliveryState> = new Set(DELIVERY_FATES.failed);
 const WAITING: ReadonlySet<DeliveryState> = new Set(DELIVERY_FATES.waiting);
 
-/** Returns whether a delivery did not arrive, and will not. */
+/** Returns whether a delivery failed for good. */
 export function hasFailed({ state }: Pick<Delivery, "state">): boolean {
   return FAILED.has(state);
 }
 
-/** Returns whether a delivery may still come to something else. */
+/** Returns whether a delivery may still change. */
 export function isWaiting({ state }: Pick<Delivery, "state">): boolean {
   return WAITING.has(state);
 }

@@ -11,13 +11,13 @@ import { dayBefore, isFiltered, periodText, type LogSearch } from "./log-search.
 
 export interface FilterBarProps {
   readonly search: LogSearch;
-  /** Takes the whole search that is to hold from now on. */
+  /** Receives the whole new search. */
   readonly onChange: (search: LogSearch) => void;
 }
 
 const FATES = Object.keys(DELIVERY_FATES) as DeliveryFate[]; // The keys of a constant.
 
-/** What the log can be searched by; all of it stands in the address. */
+/** Filters of the log; all of them are in the address. */
 export function FilterBar({ search, onChange }: FilterBarProps) {
   const { t } = useTranslation();
   const set = (change: { readonly [Name in keyof LogSearch]?: LogSearch[Name] | "" }) => {
@@ -64,7 +64,7 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
 const TYPING_MS = 300;
 const TEXT_MAX = 100;
 
-/** Asks when somebody stops to type. */
+/** Text filter that searches after a pause in typing. */
 function TextFilter({
   value,
   onChange,
@@ -75,7 +75,7 @@ function TextFilter({
   const { t } = useTranslation();
   const [text, setText] = useState(value);
   const [asked, setAsked] = useState(value);
-  // The address changed by itself: a step back, or all filters taken away.
+  // The address changed by itself: by going back, or by clearing all filters.
   if (asked !== value) {
     setAsked(value);
     setText(value);
@@ -99,7 +99,7 @@ function TextFilter({
   );
 }
 
-/** Today, and so many days up to today. */
+/** Periods in days, up to and including today. */
 const DAYS = [1, 7, 30, 90] as const;
 
 function Period({ search, onChange }: FilterBarProps) {
@@ -110,7 +110,7 @@ function Period({ search, onChange }: FilterBarProps) {
     const label = count === 1 ? t("log.today") : t("log.lastDays", { count });
     return { value: `${dayBefore(count - 1)}/`, label };
   });
-  // Links from elsewhere name other days.
+  // Links from elsewhere may name other days.
   const isNamed = value === "/" || choices.some((choice) => choice.value === value);
   const other = isNamed ? [] : [{ value, label: periodText(from, to) }];
   return (

@@ -17,7 +17,7 @@ import classes from "./log.module.css";
 import { logQuery } from "./log-queries.ts";
 import { isFiltered, parseLogSearch, type LogSearch } from "./log-search.ts";
 
-/** What was sent, newest first, and how it went. */
+/** Sent notifications, newest first, with their outcomes. */
 export function LogPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -33,7 +33,7 @@ export function LogPage() {
   );
 }
 
-/** A search goes on by itself through so many pages until it finds something. */
+/** Pages that a search goes through by itself until it finds something. */
 const SEARCHED_PAGES_MAX = 8;
 
 interface LogProps {
@@ -65,7 +65,7 @@ function Log({ search, onClear }: LogProps) {
 
 interface RecordsProps {
   readonly records: readonly NotificationRecord[];
-  /** Null where there are no more. */
+  /** Null if there are no more. */
   readonly further: (() => Promise<void>) | null;
 }
 
@@ -96,7 +96,7 @@ function Records({ records, further }: RecordsProps) {
 }
 
 interface NothingProps extends LogProps {
-  /** Null where all was searched. */
+  /** Null if everything was searched. */
   readonly further: (() => Promise<void>) | null;
 }
 

@@ -8,7 +8,7 @@ import { queryOf, type LogSearch } from "./log-search.ts";
 const PAGE_LENGTH = 30;
 const DELIVERIES_LENGTH = 50;
 
-/** Asks for what was sent and fits a search, newest first, page by page. */
+/** Returns the query for the sent notifications that match a search, newest first, page by page. */
 export function logQuery(search: LogSearch) {
   return infiniteQueryOptions({
     queryKey: ["log", "list", search],
@@ -22,7 +22,7 @@ export function logQuery(search: LogSearch) {
   });
 }
 
-/** Asks for one notification that was sent, null for one that is no longer known. */
+/** Returns the query for one sent notification; null if it is no longer known. */
 export function recordQuery(id: string) {
   return queryOptions({
     queryKey: ["log", "one", id],
@@ -37,7 +37,7 @@ export function recordQuery(id: string) {
   });
 }
 
-/** Asks for what became of a notification on its devices, page by page; null asks for all. */
+/** Returns the query for the deliveries of a notification, page by page; a null outcome selects all. */
 export function deliveriesQuery(id: string, fate: DeliveryFate | null) {
   return infiniteQueryOptions({
     queryKey: ["log", "one", id, "deliveries", fate],
@@ -60,7 +60,7 @@ function cursorOf(pageParam: string): { readonly cursor?: string } {
   return pageParam === "" ? {} : { cursor: pageParam };
 }
 
-/** Takes in that a delivery came into another state: what shows it asks anew, once for many. */
+/** Refetches what shows a delivery whose state changed, once for many changes. */
 export function refreshLog(
   queryClient: QueryClient,
   { notificationId }: LiveData["delivery"],
@@ -69,7 +69,7 @@ export function refreshLog(
   void refresh(queryClient, ["log", "one", notificationId]);
 }
 
-/** Asks anew for all that is shown of what was sent, where some of it may have gone untold. */
+/** Refetches everything that is shown of the log, as it may lack some events. */
 export function refreshWholeLog(queryClient: QueryClient): void {
   void refresh(queryClient, ["log"]);
 }

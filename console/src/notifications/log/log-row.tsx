@@ -8,7 +8,7 @@ import { Counts } from "./counts.tsx";
 import classes from "./log.module.css";
 import { keyWords, targetWords } from "./target-words.ts";
 
-/** One notification of the log: a line of the table, on a phone a card. */
+/** One notification of the log: a row of the table, on a phone a card. */
 export function LogRow({ record }: { readonly record: NotificationRecord }) {
   const { t } = useTranslation();
   const { id, title, body, channel, createdAt, counts } = record;

@@ -1,13 +1,13 @@
 import { currentLocale } from "../../language/language.ts";
 import { DELIVERY_FATES, type DeliveryFate, type NotificationsQuery } from "@tocsin/sdk";
 
-/** What the address of the log asks for; days are those of the reader, such as `2026-05-04`. */
+/** Search in the address of the log; days are those of the reader, such as `2026-05-04`. */
 export interface LogSearch {
   readonly state?: DeliveryFate;
   readonly channel?: string;
   readonly key?: string;
   readonly device?: string;
-  /** Why a delivery ended as it did. */
+  /** Reason for the outcome of a delivery. */
   readonly code?: string;
   readonly q?: string;
   readonly from?: string;
@@ -16,7 +16,7 @@ export interface LogSearch {
 
 const TEXT_MAX = 100;
 
-/** Returns what an address asks for; what the server would refuse is left out. */
+/** Returns the search in an address; values that the server would refuse are left out. */
 export function parseLogSearch(search: Readonly<Record<string, unknown>>): LogSearch {
   const state = fateOf(search["state"]);
   return {
@@ -31,7 +31,7 @@ export function parseLogSearch(search: Readonly<Record<string, unknown>>): LogSe
   };
 }
 
-/** Returns the question to the server: `to` is its last day. */
+/** Returns the query to the server; the day `to` is included. */
 export function queryOf({ from, to, ...rest }: LogSearch): NotificationsQuery {
   return {
     ...rest,
@@ -40,7 +40,7 @@ export function queryOf({ from, to, ...rest }: LogSearch): NotificationsQuery {
   };
 }
 
-/** Returns whether anything is asked for at all. */
+/** Returns whether any filter is set. */
 export function isFiltered(search: LogSearch): boolean {
   return Object.keys(search).length > 0;
 }
@@ -52,7 +52,7 @@ function fateOf(value: unknown): DeliveryFate | null {
   return fates.find((fate) => fate === value) ?? null;
 }
 
-/** Addresses typed by hand have numbers in place of texts. */
+/** Addresses typed by hand have numbers instead of strings. */
 function kept<Name extends keyof LogSearch>(
   name: Name,
   search: Readonly<Record<string, unknown>>,
@@ -62,7 +62,7 @@ function kept<Name extends keyof LogSearch>(
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || text.length > TEXT_MAX || !pattern.test(text)) return {};
   if (pattern === DAY && Number.isNaN(Date.parse(text))) return {};
-  // One name makes an object of one key.
+  // One name makes an object with one key.
   return { [name]: text } as { readonly [Key in Name]?: string };
 }
 
@@ -75,7 +75,7 @@ function startOf(day: string, daysLater: number): Date {
   return new Date(year, month - 1, date + daysLater);
 }
 
-/** Returns the day that lies so many days before today, as an address names it. */
+/** Returns the day that is `count` days before today, as an address writes it. */
 export function dayBefore(count: number): string {
   const today = new Date();
   const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() - count);
@@ -83,7 +83,7 @@ export function dayBefore(count: number): string {
   return [day.getFullYear(), ...parts].join("-");
 }
 
-/** Returns a span of days as the reader writes it; where one end is open, a dash stands there. */
+/** Returns a span of days in the reader's locale; an open end is an ellipsis. */
 export function periodText(from: string | undefined, to: string | undefined): string {
   const format = new Intl.DateTimeFormat(currentLocale(), { dateStyle: "medium" });
   const words = [from, to].map((day) => (day === undefined ? "…" : format.format(startOf(day, 0))));

@@ -16,7 +16,7 @@ import { totalOf } from "./fates.ts";
 import { recordQuery } from "./log-queries.ts";
 import { RecordSummary } from "./record-summary.tsx";
 
-/** What was sent, and what became of it on each device. */
+/** A sent notification, and its outcome on each device. */
 export function RecordPage() {
   const { t } = useTranslation();
   const { id = "" } = useParams({ strict: false });
@@ -55,7 +55,7 @@ export function RecordPage() {
   );
 }
 
-/** Opens the page for sending with what was said. */
+/** Opens the page for sending with the same content. */
 function SendAgain({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
   const { id: accountId } = useAccount();

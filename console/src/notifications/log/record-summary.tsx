@@ -11,7 +11,7 @@ import { Counts } from "./counts.tsx";
 import classes from "./record.module.css";
 import { keyWords, targetWords } from "./target-words.ts";
 
-/** What a notification says, who sent it to whom, and how it went as a whole. */
+/** Content of a notification, its sender and audience, and its outcome as a whole. */
 export function RecordSummary({ record }: { readonly record: NotificationDetail }) {
   const { t } = useTranslation();
   const { title, body, markdown, counts } = record;

@@ -1,7 +1,7 @@
 import type { NotificationRecord } from "@tocsin/sdk";
 import i18next from "i18next";
 
-/** Returns whom a notification was for, in words. */
+/** Returns the audience of a notification, in words. */
 export function targetWords({ audience: { kind, name } }: Pick<NotificationRecord, "audience">) {
   const named = { name: name ?? i18next.t("log.removedName") };
   switch (kind) {
@@ -16,7 +16,7 @@ export function targetWords({ audience: { kind, name } }: Pick<NotificationRecor
   }
 }
 
-/** Returns which key sent a notification, in words. */
+/** Returns the key that sent a notification, in words. */
 export function keyWords({ key }: Pick<NotificationRecord, "key">): string {
   if (key === null) return i18next.t("log.byConsole");
   if (key.label !== null && key.label !== "") return key.label;

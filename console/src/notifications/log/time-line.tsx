@@ -11,7 +11,7 @@ export interface TimeLineProps {
   readonly sentAt: string;
 }
 
-/** All that was tried for one device, from the server's acceptance to where it stands now. */
+/** All attempts for one device, from the server's acceptance to the current state. */
 export function TimeLine({ delivery, sentAt }: TimeLineProps) {
   const { t } = useTranslation();
   const { deviceName, attemptHistory, attemptsLeftOut, state, updatedAt, nextAttemptAt } = delivery;
@@ -35,7 +35,7 @@ export function TimeLine({ delivery, sentAt }: TimeLineProps) {
   );
 }
 
-/** The numbers of the attempts jump where some are left out; -1 where none are. */
+/** Returns the index at which attempts are left out, which shows as a jump in their numbers; -1 for none. */
 function gapAt(attempts: readonly DeliveryAttempt[]): number {
   let expected = 1;
   for (const [index, { attempt }] of attempts.entries()) {
@@ -77,7 +77,7 @@ function AttemptStep({
 interface StepProps {
   readonly at: string;
   readonly sentAt: string;
-  /** Chooses the colour of the dot. */
+  /** Selects the colour of the dot. */
   readonly mark: string;
   readonly title: string;
   readonly children?: ReactNode;

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const TICK_MS = 1_000;
 
-/** Returns the time in milliseconds since the epoch, every second anew while `isTicking`. */
+/** Returns the Unix time in milliseconds, updated every second while `isTicking`. */
 export function useNow(isTicking: boolean): number {
   const [now, setNow] = useState(() => new Date().getTime());
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import classes from "./record.module.css";
 import { whyOf, type Why, type WhyKey } from "./why.ts";
 
-/** Why a delivery stands where it does, and what a person can do about it. */
+/** Reason for the state of a delivery, and what a person can do about it. */
 export function WhyBlock({ delivery }: { readonly delivery: DeliveryDetail }) {
   const { t } = useTranslation();
   const { state, message, nextAttemptAt } = delivery;
@@ -39,7 +39,7 @@ export function WhyBlock({ delivery }: { readonly delivery: DeliveryDetail }) {
   );
 }
 
-/** What mends the cause helps while it is still tried, and comes too late afterwards. */
+/** Fixing the cause helps only while the delivery is still tried. */
 function todoOf({ key, cause }: Why, isWaiting: boolean): WhyKey {
   return isWaiting ? (cause ?? key) : key;
 }

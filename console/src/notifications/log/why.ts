@@ -6,22 +6,22 @@ import {
 } from "@tocsin/sdk";
 import type { texts } from "../../language/en-pages.ts";
 
-/** The key of the words for why a delivery stands where it does: a code, or a code at one push service. */
+/** Key of the texts about the state of a delivery: a code, or a code at one push service. */
 export type WhyKey = keyof (typeof texts)["why"];
 
-/** What a person is told of a delivery that they wonder about. */
+/** Explanation of a delivery. */
 export interface Why {
   readonly key: WhyKey;
-  /** What happened last, where the end itself does not tell; null where it does. */
+  /** Last failure, if the code itself does not give the reason; null if it does. */
   readonly cause: WhyKey | null;
 }
 
 /** Codes that mean something else at each push service. */
 const BY_PROVIDER = ["accepted", "device_gone"] as const;
-/** Codes that tell how it stands, and nothing of why. */
+/** Codes that give a state, but no reason. */
 const WITHOUT_CAUSE: readonly DeliveryCode[] = ["retrying", "expired", "gave_up"];
 
-/** Returns the words for a delivery by its code and its history; null for a code of a newer server. */
+/** Returns the explanation of a delivery from its code and history; null for an unknown code of a newer server. */
 export function whyOf(
   delivery: Pick<DeliveryDetail, "code" | "provider" | "attemptHistory">,
 ): Why | null {
@@ -33,7 +33,7 @@ export function whyOf(
   return { key, cause: hasCause ? whyKeyOf(last.code, provider) : null };
 }
 
-/** Returns the words for a code at a push service; null for a code of a newer server. */
+/** Returns the text key of a code at a push service; null for an unknown code of a newer server. */
 export function whyKeyOf(code: string | null, provider: ProviderName): WhyKey | null {
   const known = DELIVERY_CODES.find((one) => one === code);
   if (known === undefined) return null;

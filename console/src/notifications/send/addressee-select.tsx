@@ -6,13 +6,13 @@ import { groupsQuery } from "../../devices/groups/group-queries.ts";
 import { teamsQuery } from "../../teams/team-queries.ts";
 
 export interface AddresseeSelectProps {
-  /** As a draft says it. */
+  /** Audience in the form of a draft's `to`. */
   readonly value: string;
   readonly error: string | null;
   readonly onChange: (to: string) => void;
 }
 
-/** Chooses whom a notification is for, among what the account has. */
+/** Chooses the audience of a notification from the account's devices, groups and teams. */
 export function AddresseeSelect({ value, error, onChange }: AddresseeSelectProps) {
   const { t } = useTranslation();
   const { data: devices = [], isSuccess: hasDevices } = useQuery(devicesQuery);
@@ -27,7 +27,7 @@ export function AddresseeSelect({ value, error, onChange }: AddresseeSelectProps
     { group: t("send.teams"), items: teams.filter(isMine).map(named("team")) },
     { group: t("send.oneDevice"), items: devices.map(named("device")) },
   ].filter(({ items }) => items.length > 0);
-  // What was chosen may be gone since: that is told, and never widened to everybody.
+  // The chosen audience may be gone since: the field says so, and never widens it to everybody.
   const isKnown = choices.some(({ items }) => items.some((item) => item.value === value));
   const isGone = !isKnown && hasDevices && hasGroups && hasTeams;
   return (
@@ -52,7 +52,7 @@ function named(kind: "group" | "team" | "device") {
   });
 }
 
-/** Members who manage nothing hold no team keys, and send to no team. */
+/** Plain members manage nothing, have no team keys, and send to no team. */
 function isMine({ role }: { readonly role: string }): boolean {
   return role !== "member";
 }

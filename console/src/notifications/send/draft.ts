@@ -1,7 +1,7 @@
 import type { Addressee, PersonalNotification, Sound } from "@tocsin/sdk";
 import { SOUNDS } from "@tocsin/sdk";
 
-/** What a notification is to say, as a person writes it; an empty field is not given. */
+/** Content of a notification as a person writes it; an empty field is left out. */
 export interface Wording {
   readonly title: string;
   readonly body: string;
@@ -15,15 +15,15 @@ export interface Wording {
 
 /** A notification that a person is writing. */
 export interface Draft extends Wording {
-  /** Whom it is for: `account`, or `group:`, `device:` or `team:` with an id. */
+  /** Audience: `account`, or `group:`, `device:` or `team:` with an id. */
   readonly to: string;
-  /** How long it is tried. */
+  /** Time for which delivery is tried. */
   readonly ttlSeconds: number;
-  /** The idempotency key of this very text: sent again after a lost answer, it arrives once. "" before there is one. */
+  /** Idempotency key of this exact text: sent again after a lost answer, it arrives once. "" before there is one. */
   readonly sendKey: string;
 }
 
-/** How long a notification may be tried, in seconds. */
+/** Times to live of a notification, in seconds. */
 export const LIVES = {
   minutes: 600,
   hour: 3_600,
@@ -32,7 +32,7 @@ export const LIVES = {
   month: 2_419_200,
 } as const;
 
-/** A notification that says nothing, to all of one's devices. */
+/** Draft without content, to all devices of the account. */
 export const EMPTY_DRAFT: Draft = {
   to: "account",
   title: "",
@@ -64,7 +64,7 @@ export function requestOf(draft: Draft): PersonalNotification {
   };
 }
 
-/** Returns whom the text of a draft's `to` means. */
+/** Returns the addressee that a draft's `to` names. */
 export function addresseeOf(to: string): Addressee {
   const [kind, id = ""] = to.split(":");
   if (kind === "group") return { kind, groupId: id };
@@ -73,7 +73,7 @@ export function addresseeOf(to: string): Addressee {
   return { kind: "account" };
 }
 
-/** Returns whom the address of the page names, as a draft says it; null where it names nobody. */
+/** Returns the addressee in the page's address, in the form of a draft's `to`; null for none. */
 export function addresseeIn(search: Readonly<Record<string, unknown>>): string | null {
   for (const kind of ["group", "device", "team"] as const) {
     const id = search[kind];
@@ -82,7 +82,7 @@ export function addresseeIn(search: Readonly<Record<string, unknown>>): string |
   return null;
 }
 
-/** Returns the draft that a text holds, as `JSON.stringify` wrote it; what is missing or odd is empty. */
+/** Returns the draft in a text that `JSON.stringify` wrote; missing or invalid fields are empty. */
 export function parseDraft(text: string | null): Draft {
   const kept = objectIn(text);
   const words = Object.fromEntries(

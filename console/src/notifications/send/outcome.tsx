@@ -17,16 +17,16 @@ import { whyOf } from "../log/why.ts";
 import { isOver, paceOf } from "./pace.ts";
 import classes from "./send-page.module.css";
 
-/** More are on the record's own page. */
+/** Deliveries shown here; the record's own page has the others. */
 const SHOWN_MAX = 10;
 
 export interface OutcomeProps {
-  /** Of the notification that was sent. */
+  /** Id of the notification that was sent. */
   readonly id: string;
   readonly onAgain: () => void;
 }
 
-/** What became of a notification on each device, as it happens. */
+/** Outcomes of a notification on each device, as they come in. */
 export function Outcome({ id, onAgain }: OutcomeProps) {
   const { t } = useTranslation();
   const isLive = useIsLive();

@@ -20,6 +20,6 @@ test("without the live stream, what is not known yet is asked for", () => {
 
 function one(state: DeliveryState): DeliveryCounts {
   const entries = DELIVERY_STATES.map((each) => [each, each === state ? 1 : 0]);
-  // Every state is named.
+  // The entries name every state.
   return Object.fromEntries(entries) as DeliveryCounts;
 }

@@ -11,7 +11,7 @@ const KINDS = ["iphone", "android", "computer"] as const;
 
 type Kind = (typeof KINDS)[number];
 
-/** Shows about how a notification looks where it arrives. */
+/** Approximate look of a notification on a device. */
 export function Preview({ wording }: { readonly wording: Wording }) {
   const { t } = useTranslation();
   const [kind, setKind] = useState<Kind>("iphone");

@@ -1,9 +1,9 @@
-/** Below this share of a limit, room is scarce. */
+/** Share of a limit below which the characters left are shown. */
 const SCARCE = 0.1;
 
-/** Returns how many characters a text may still get, below zero how many are too many; null while there is plenty. */
+/** Returns the number of characters left, below zero if there are too many; null while there are plenty. */
 export function roomLeft(text: string, max: number): number | null {
-  // Code points, as the server counts.
+  // Counts code points, as the server does.
   const left = max - Array.from(text).length;
   return left > max * SCARCE ? null : left;
 }

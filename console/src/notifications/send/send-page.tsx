@@ -21,7 +21,7 @@ import classes from "./send-page.module.css";
 import { useDraft, type Writing } from "./use-draft.ts";
 import { MannerFields, WordFields } from "./wording-fields.tsx";
 
-/** Writes a notification, sends it and tells what became of it on each device. */
+/** Writes a notification, sends it, and shows its outcome on each device. */
 export function SendPage() {
   const { t } = useTranslation();
   const writing = useDraft(useSearch({ strict: false }));
@@ -96,9 +96,9 @@ function Composer({ writing: { draft, change, settle }, onSent }: ComposerProps)
   );
 }
 
-/** Whose errors stand beside them. */
+/** Fields whose errors are shown beside them. */
 const WORD_FIELDS: ReadonlySet<string> = new Set(["title", "body"]);
-/** The same, for what is hidden at first. */
+/** The same, for fields that are hidden at first. */
 const MANNER_FIELDS: ReadonlySet<string> = new Set(["channel", "sound", "link", "image"]);
 
 interface LifeSelectProps {

@@ -3,21 +3,21 @@ import { useEffect, useState } from "react";
 import { draftKeyOf, useAccount } from "../../accounts/account-context.ts";
 import { addresseeIn, EMPTY_DRAFT, parseDraft, type Draft } from "./draft.ts";
 
-/** A draft, what changes it, and what begins a new one. */
+/** A draft, with functions that change it and begin a new one. */
 export interface Writing {
   readonly draft: Draft;
   readonly change: (changed: Partial<Draft>) => void;
-  /** Whatever is sent from now on is another notification, even in the same words. */
+  /** Makes the next send another notification, even with the same text. */
   readonly settle: () => void;
   readonly clear: () => void;
 }
 
-/** Makes a draft that of this tab, for the page that opens next. */
+/** Stores a draft in this tab, for the page that opens next. */
 export function keepDraft(accountId: string, draft: Draft): void {
   sessionStorage.setItem(draftKeyOf(accountId), JSON.stringify(draft));
 }
 
-/** Returns the draft of this tab, which outlives a reload; whom the page's address names, it is for. */
+/** Returns the draft of this tab, which survives a reload; an addressee in the page's address replaces its own. */
 export function useDraft(search: Readonly<Record<string, unknown>>): Writing {
   const { id } = useAccount();
   const [draft, setDraft] = useState<Draft>(() => {

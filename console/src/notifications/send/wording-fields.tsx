@@ -13,11 +13,11 @@ import { roomLeft } from "./room-left.ts";
 export interface WordingFieldsProps {
   readonly wording: Wording;
   readonly onChange: (changed: Partial<Wording>) => void;
-  /** What the server said of a field, by its name in a request. */
+  /** Returns the server's error for a field, by its name in a request. */
   readonly errorOf?: (field: string) => string | null;
 }
 
-/** The fields for what a notification says: title and text. */
+/** Fields for the content of a notification: title and text. */
 export function WordFields({ wording, onChange, errorOf = noError }: WordingFieldsProps) {
   const { t } = useTranslation();
   return (
@@ -47,7 +47,7 @@ export function WordFields({ wording, onChange, errorOf = noError }: WordingFiel
   );
 }
 
-/** The fields for how a notification comes: channel, sound, link, image, urgency. */
+/** Fields for the presentation of a notification: channel, sound, link, image, urgency. */
 export function MannerFields({ wording, onChange, errorOf = noError }: WordingFieldsProps) {
   const { t } = useTranslation();
   const { data: channels = [] } = useQuery(channelsQuery);
@@ -122,7 +122,7 @@ function SoundField({ wording, onChange, errorOf = noError }: WordingFieldsProps
   );
 }
 
-/** What is told of the room comes while one types, and must not move the field. */
+/** The note on the characters left appears during typing, and must not move the field. */
 const ORDER: ("label" | "input" | "description" | "error")[] = [
   "label",
   "input",

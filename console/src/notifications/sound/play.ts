@@ -2,14 +2,14 @@ import type { Sound } from "@tocsin/sdk";
 import { TUNES, type Tone } from "./tunes.ts";
 
 const START_TIMEOUT_MS = 2_000;
-/** A tone that begins at once would click. */
+/** Attack of a tone: an abrupt start would click. */
 const ATTACK_S = 0.01;
-/** No exponential curve reaches 0. */
+/** Lowest gain: no exponential ramp reaches 0. */
 const SILENCE = 0.0001;
 
 let audio: AudioContext | null = null;
 
-/** Plays a sound once; resolves at its end, or without a sound where the browser has nothing to play it on. */
+/** Plays a sound once. Resolves at its end, or without a sound if the browser has no audio output. */
 export async function play(sound: Sound): Promise<void> {
   const context = (audio ??= new AudioContext());
   const ends = TUNES[sound].map((tone) => playTone(context, tone));
@@ -17,7 +17,7 @@ export async function play(sound: Sound): Promise<void> {
     await Promise.all(ends);
     return;
   }
-  // Else it would be heard whenever somebody plugs a loudspeaker in.
+  // Otherwise it would be heard as soon as a loudspeaker is plugged in.
   audio = null;
   await context.close();
 }

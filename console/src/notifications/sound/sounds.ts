@@ -1,15 +1,15 @@
 import { SOUNDS, type Sound } from "@tocsin/sdk";
 import { isOn } from "./sounds-on.ts";
 
-/** The live stream and the worker both tell of a notification, within this time. */
+/** Time within which the live stream and the worker both report a notification. */
 const TOLD_TWICE_MS = 60_000;
 
 const told = new Set<string>();
 let isPlaying = false;
 
 /**
- * Plays the sound that a notification asks for, once in all pages of this browser, and none on top of another. A page is heard only
- * after somebody has clicked or typed in it: browsers let no other make a noise.
+ * Plays the sound of a notification, once in all pages of this browser, and never on top of another. A page can play it
+ * only after a click or a key press in it: browsers silence all others.
  */
 export async function soundFor({ id, sound }: Asked): Promise<void> {
   const known = SOUNDS.find((name) => name === sound);
@@ -23,15 +23,15 @@ export async function soundFor({ id, sound }: Asked): Promise<void> {
   });
 }
 
-/** A notification, as far as it is heard. */
+/** A notification, as far as its sound needs it. */
 export interface Asked {
   readonly id: string;
   readonly sound: string | null;
 }
 
-/** Plays a sound now, for who wants to know it. */
+/** Plays a sound now, as a sample. */
 export async function hear(sound: Sound): Promise<void> {
-  // Most pages play none.
+  // Loaded on demand: most pages play none.
   const { play } = await import("./play.ts");
   await play(sound);
 }
@@ -41,8 +41,8 @@ function mayBeHeard(): boolean {
 }
 
 /**
- * The first page keeps the lock for as long as another one may still be told of the same notification. Over http, browsers have no
- * locks: there each page that is seen is heard.
+ * The first page keeps the lock for as long as another one may still get the same notification. Over http, browsers
+ * have no locks: there every visible page plays the sound.
  */
 async function onceInAllPages(id: string, act: () => Promise<void>): Promise<void> {
   if (!isSecureContext) {

@@ -2,18 +2,18 @@ import type { Sound } from "@tocsin/sdk";
 
 /** One tone of a tune. */
 export interface Tone {
-  /** When it begins, in milliseconds from the beginning of the tune. */
+  /** Start in milliseconds from the beginning of the tune. */
   readonly at: number;
   readonly lengthMs: number;
   readonly hertz: number;
-  /** Where its pitch glides to until its end, in hertz; the same pitch where it is not given. */
+  /** Pitch in hertz to which it glides by its end; constant if left out. */
   readonly glideTo?: number;
   readonly wave: "sine" | "triangle" | "square" | "sawtooth";
   /** From 0 to 1. */
   readonly gain: number;
 }
 
-/** Every sound that a notification may name, as a browser plays it: the tones are our own, so that no file has to be loaded. */
+/** Tune of every sound that a notification may name; the tones are our own, so that no file has to be loaded. */
 export const TUNES: Readonly<Record<Sound, readonly Tone[]>> = {
   default: [bell(0, 880), bell(160, 1_318.5)],
   arcade: [beep(0, 523.3), beep(90, 659.3), beep(180, 784), beep(270, 1_046.5)],

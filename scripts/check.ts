@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { endLike, run } from "./child.mjs";
 import { ROOT, sourceFiles } from "./files.ts";
+import { deadNames } from "./dead-names.ts";
 import { npmCommand } from "./installation.mjs";
 import { youngInLastChange } from "./new-versions.ts";
 import { inexactVersions, readLockfile, readManifests, undecidedScripts } from "./packages.ts";
@@ -40,6 +41,7 @@ const STEPS: readonly Step[] = [
   { name: "exact versions", find: () => lines(inexactVersions(manifests)) },
   { name: "machine paths", find: () => lines(machinePaths(files, read)) },
   { name: "documents", find: () => lines(missingDocuments(files)) },
+  { name: "names in comments", find: () => lines(deadNames(files, read)) },
   { name: "links", find: () => lines(brokenLinks(files, read)) },
   { name: "site", find: () => failure(process.execPath, ["scripts/docs.ts"]) },
 ];

@@ -4,11 +4,11 @@ import { VitePWA } from "vite-plugin-pwa";
 import { pathsFile } from "./build/paths-file.ts";
 import { themeCss } from "./build/theme-css.ts";
 
-/** What opens above a page and what it alone imports: menus, dialogs, lists of choices. The first page opens none. */
+/** Modules of menus, dialogs and lists of choices, with everything that they alone import. The first page opens none. */
 const ABOVE =
   /@mantine\/core\/esm\/(?:components\/(?:Drawer|FloatingIndicator|FocusTrap|Menu|Modal|ModalBase|Overlay|Popover|ScrollArea)|utils\/Floating)\/|@floating-ui|react-remove-scroll|react-style-singleton|node_modules\/use-callback-ref|use-sidecar|use-focus-(?:return|trap)|get-nonce|tslib/;
 
-/** How toasts move, which is loaded with the first of them; what is told by them is kept by the first page. */
+/** Animation of toasts, loaded with the first toast; the first page has only the queue of their messages. */
 const TOASTS =
   /@mantine\/notifications\/esm\/(?!notifications\.store|index)|react-transition-group|use-drag|@babel\/runtime|@mantine\/core\/esm\/components\/Notification\//;
 
@@ -30,7 +30,7 @@ export default defineConfig({
       manifest: false,
       injectManifest: {
         globPatterns: ["**/*.{html,js,css,svg,png,webmanifest}"],
-        // What nobody needs without the server, or only a shop window shows, is not loaded by every browser.
+        // The API reference needs the server, and only app stores show screenshots: no browser loads them in advance.
         globIgnores: ["assets/reference-*", "screenshots/**"],
       },
     }),
@@ -48,12 +48,12 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What every page needs, and what changes only with a dependency.
+            // Modules of every page that change only with a dependency.
             {
               name: "react",
               test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[a-z-]+|i18next|react-i18next)\//,
             },
-            // What the first page has no use for.
+            // Modules that the first page does not use.
             {
               name: "above",
               test: ABOVE,
@@ -61,7 +61,7 @@ export default defineConfig({
               priority: 1,
               includeDependenciesRecursively: false,
             },
-            // Only a message whose sender asked for it is read by it.
+            // Parses only messages whose sender asked for Markdown.
             {
               name: "parser",
               test: /node_modules\/(?:markdown-it|linkify-it|mdurl|uc\.micro|entities|punycode\.js)\//,
@@ -75,7 +75,7 @@ export default defineConfig({
               priority: 1,
               includeDependenciesRecursively: false,
             },
-            // Else each small component that two pages share would be a request of its own.
+            // Otherwise each small component that two pages share would be a request of its own.
             { name: "mantine", test: /node_modules/, minShareCount: 2, entriesAware: false },
           ],
         },

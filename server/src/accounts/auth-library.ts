@@ -22,7 +22,7 @@ export { hashPassword, verifyPassword } from "better-auth/crypto";
 export interface AuthOptions {
   readonly context: Context;
   readonly baseUrl: string;
-  /** Signs cookies and links, see `loadOrCreateSecret`. */
+  /** The session secret: signs cookies and links. */
   readonly secret: string;
   readonly mail: MailQueue;
 }

@@ -39,7 +39,7 @@ export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps 
   readonly takeBack: TakeBack;
   readonly auth: Auth;
   readonly authenticate: Authenticate;
-  /** The server's own, see `loadOrCreateSecret`. */
+  /** The session secret: signs cookies and links. */
   readonly secret: string;
   readonly end: AccountEnd;
   /** Told after sessions or access tokens of an account may have ended: what they opened ends. */

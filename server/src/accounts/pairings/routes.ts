@@ -21,7 +21,7 @@ interface PairingRouteDeps {
   readonly auth: Auth;
   readonly authenticate: Authenticate;
   readonly baseUrl: string;
-  /** The server's own, see `loadOrCreateSecret`. */
+  /** The session secret: signs cookies and links. */
   readonly secret: string;
 }
 

@@ -22,17 +22,17 @@ import { createRooms, type AppOptions, type Rooms } from "#composition/rooms.ts"
 import { loadSecrets, type Secrets } from "#secrets/secrets.ts";
 import { registerPublic } from "#composition/register-rooms.ts";
 
-/** A composed server; nothing listens and nothing is sent until `start`. */
+/** A composed server; it neither listens nor sends until `start`. */
 export interface App {
   readonly server: Server;
   readonly context: Context;
-  /** Takes over unfinished work and listens; returns the address it listens on. */
+  /** Takes over unfinished work and listens; resolves with the address it listens on. */
   start(): Promise<string>;
-  /** Makes a one-use link for the first account; null where there is one. */
+  /** Resolves with a one-use link that creates the first account; null if there is one, or on a worker. */
   createSetUpLink(): Promise<string | null>;
-  /** Says that this process will stop, so that load balancers turn away; it goes on serving. */
+  /** Announces that this process will stop, so that load balancers send no more traffic; it still serves requests. */
   drain(): void;
-  /** Finishes what is under way and gives the rest back. Nothing runs afterwards. */
+  /** Finishes the work under way and gives back the rest. Nothing runs afterwards. */
   stop(): Promise<void>;
 }
 
@@ -95,14 +95,17 @@ export async function createApp(given: AppOptions): Promise<App> {
   };
 }
 
-/** Returns what lets the data folder go. PostgreSQL is for many; a SQLite file belongs to one process. */
+/**
+ * Prepares the data folder, and returns the function that unlocks it. A SQLite file belongs to one process; PostgreSQL
+ * needs no lock.
+ */
 async function takeFolder({ config: { dataDir, database }, log }: AppOptions): Promise<() => void> {
   const opened = await prepareDataFolder(dataDir);
   if (opened.length > 0) log.warn({ paths: opened }, "what others could read was closed to them");
   return database.kind === "sqlite" ? lockInstance(join(dataDir, "server.lock")) : () => {};
 }
 
-/** The door is closed first, so that nothing new comes in while the rest ends. */
+/** The HTTP server closes first, so that no new requests arrive while the rest shuts down. */
 async function stop(server: Server, rooms: Rooms): Promise<void> {
   await closeServer(server);
   await rooms.leftDevices.stop();
@@ -121,7 +124,7 @@ async function stop(server: Server, rooms: Rooms): Promise<void> {
 
 interface Opened {
   readonly context: Context;
-  /** Null where this machine's clock is the only one. */
+  /** Null on SQLite, where this machine's clock is the only one. */
   readonly clock: DatabaseClock | null;
   readonly secrets: Secrets;
 }
@@ -131,7 +134,7 @@ async function openContext(options: AppOptions): Promise<Opened> {
   try {
     return await prepareContext(options, database);
   } catch (error) {
-    // What cannot start holds nothing open.
+    // A failed start must not leave the database open.
     await database.close();
     throw error;
   }
@@ -154,7 +157,7 @@ async function prepareContext(
   return { context, clock, secrets };
 }
 
-/** Requests are given up after seconds, which is no time for a large table. */
+/** Migrates with long timeouts: those of requests are seconds, too short for changes of a large table. */
 async function bringUpToDate(
   place: DatabasePlace,
   { database, log }: Pick<Context, "database" | "log">,

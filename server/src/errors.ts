@@ -1,4 +1,4 @@
-/** Every mistake of a caller that the server names, on all its surfaces. */
+/** Error codes that callers see, the same on all surfaces of the server. */
 export type ErrorCode =
   // input
   | "invalid_json"
@@ -10,7 +10,7 @@ export type ErrorCode =
   | "idempotency_mismatch"
   | "preview_blocked"
   | "post_only"
-  // who
+  // authentication and permission
   | "missing_key"
   | "invalid_key"
   | "wrong_key_kind"
@@ -21,7 +21,7 @@ export type ErrorCode =
   | "account_suspended"
   | "sign_up_closed"
   | "invitation_required"
-  // what
+  // resource
   | "unknown_group"
   | "unknown_team"
   | "not_found"
@@ -30,22 +30,22 @@ export type ErrorCode =
   | "last_owner"
   | "invite_limit"
   | "expired"
-  // how much
+  // rate
   | "rate_limited"
-  // us
+  // server
   | "unavailable"
   | "internal";
 
-/** What an error may say beyond its code and message. */
+/** Optional details of an error. */
 export interface ErrorDetails {
-  /** The field of the request that the caller must mend. */
+  /** The field of the request that the caller must fix. */
   readonly field?: string;
-  /** How long to wait before trying again. */
+  /** Wait before the next try. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }
 
-/** A mistake of the caller, or a state of ours that the caller can wait out; `http/` turns its code into a status. */
+/** A mistake of the caller, or a state of the server that the caller can wait out; `http/` maps its code to a status. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly field: string | null;
@@ -60,12 +60,12 @@ export class AppError extends Error {
   }
 }
 
-/** Returns the error for one field of a request, its message naming the field and how to mend it. */
+/** Returns the error for one field of a request; the message names the field and says how to fix it. */
 export function invalidField(field: string, message: string): AppError {
   return new AppError("invalid_field", message, { field });
 }
 
-/** Returns an error and what caused it, the deepest first, since that is the most exact; empty for what is no error. */
+/** Returns an error and its causes, the deepest first because it is the most specific; empty if it is not an Error. */
 export function causesOf(error: unknown): readonly Error[] {
   const causes: Error[] = [];
   for (let cause = error; cause instanceof Error && causes.length < CAUSES_MAX;) {
@@ -75,5 +75,5 @@ export function causesOf(error: unknown): readonly Error[] {
   return causes;
 }
 
-/** A chain of causes may be a circle. */
+/** Most causes followed: a chain of causes may be circular. */
 const CAUSES_MAX = 8;

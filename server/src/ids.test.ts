@@ -17,7 +17,7 @@ test("ids are UUIDs of version 7 that rise, also within a millisecond and where 
     [],
   );
   assert.deepEqual(ids.toSorted(), ids);
-  // The random part by itself tells them apart: the time and the counter may be another process's.
+  // The random part alone must be unique: another process may use the same time and counter.
   assert.equal(new Set(ids.map((id) => id.slice(19))).size, ids.length);
 });
 

@@ -1,6 +1,6 @@
 /**
- * Returns a maker of ids: UUID version 7 in lower case (RFC 9562 section 5.7), each greater than the one
- * before, even within a millisecond or after the clock went back.
+ * Returns a generator of ids: UUID version 7 in lower case (RFC 9562 section 5.7), each greater than the one before,
+ * even within a millisecond or after the clock was set back.
  */
 export function createIds(now: () => number): () => string {
   let last = 0;
@@ -8,14 +8,14 @@ export function createIds(now: () => number): () => string {
   return () => {
     const time = Math.max(now(), last);
     counter = time === last ? counter + 1 : randomSeed();
-    // The counter fills its 12 bits only after 2,048 ids in a millisecond; then time is borrowed.
+    // The counter overflows its 12 bits only after 2,048 ids in a millisecond; ids then borrow the next millisecond.
     last = counter > COUNTER_MAX ? time + 1 : time;
     if (last !== time) counter = randomSeed();
     return format(last, counter);
   };
 }
 
-/** Returns the least id that a maker could give at `time`: for ranges of ids by age. */
+/** Returns the smallest id possible at `time`: for ranges of ids by age. */
 export function leastIdAt(time: number): string {
   const hex = time.toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
@@ -30,12 +30,12 @@ const COUNTER_MAX = 0xfff;
 /** Seeds use half of the counter's range, so that there is always room to count. */
 const COUNTER_SEED_MAX = 0x800;
 
-/** Asked for one by one, random bytes take longer than all the rest. */
+/** Random bytes drawn at once: drawing them id by id takes longer than all other work. */
 const POOL_BYTES = 4_096;
 let pool = "";
 let used = 0;
 
-/** Returns so many random hexadecimal digits, which nobody else gets. */
+/** Returns `count` random hexadecimal digits, each used only once. */
 function takeDigits(count: number): string {
   if (used + count > pool.length) {
     pool = crypto.getRandomValues(Buffer.alloc(POOL_BYTES)).toString("hex");
@@ -45,15 +45,15 @@ function takeDigits(count: number): string {
   return pool.slice(used - count, used);
 }
 
-/** Returns where in its millisecond a counter begins. */
+/** Returns the random start of the counter within a millisecond. */
 function randomSeed(): number {
   return Number.parseInt(takeDigits(3), 16) % COUNTER_SEED_MAX;
 }
 
-/** The first digit of the last but one group: its upper two bits are those of the variant. */
+/** First digits of the fourth group: their upper two bits are the variant. */
 const VARIANTS = ["8", "9", "a", "b"] as const;
 
-/** Returns 16 digits in two groups, the variant's two bits and 62 random ones. */
+/** Returns the last two groups, 16 digits: the two bits of the variant and 62 random ones. */
 function randomTail(): string {
   const variant = VARIANTS[Number.parseInt(takeDigits(1), 16) % 4];
   return `${variant}${takeDigits(3)}-${takeDigits(12)}`;
@@ -62,7 +62,7 @@ function randomTail(): string {
 let prefixTime = -1;
 let prefix = "";
 
-/** The first 48 bits, the same for all ids of a millisecond. */
+/** Returns the first 48 bits, the same for all ids of a millisecond. */
 function prefixOf(time: number): string {
   if (time !== prefixTime) {
     const hex = time.toString(16).padStart(12, "0");

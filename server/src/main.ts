@@ -8,21 +8,21 @@ import { createLog, type LogOutput } from "#process/log.ts";
 import { IdleMemory } from "#process/idle-memory.ts";
 import { explainStartFailure } from "#process/start-failure.ts";
 
-/** Load balancers need this long to see that we are not ready, and send nobody here any more. */
+/** Time for load balancers to see that this process is not ready and to send it no more traffic. */
 const DRAIN_MS = 3_000;
 /**
- * How much more than it needs the heap may hold, in percent. V8's own choice is up to three times as much: a message to a
- * million devices took 60 MB more memory, and was no faster.
+ * Spare heap beyond what is needed, in percent. V8's own choice is up to three times as much: a message to a million
+ * devices took 60 MB more memory, and was no faster.
  */
 const HEAP_SPARE_PERCENT = 60;
-/** A second Ctrl-C is one only after this; before, it is the first one, told twice. */
+/** Time in which a repeated Ctrl-C counts as the first one, delivered twice. */
 const AGAIN_AFTER_MS = 500;
 /** The exit code of a process that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
 /** Runs the server until a signal stops it; returns the exit code of the process. */
 export async function serve(): Promise<number> {
-  // What Node writes of a crash is shown to others; the environment holds secrets.
+  // Others get to see the crash reports that Node writes, and the environment holds secrets.
   process.report.excludeEnv = true;
   const config = readConfigOrExplain();
   if (config === null) return 1;
@@ -33,7 +33,7 @@ export async function serve(): Promise<number> {
     app = await createApp({ config, log, now: Date.now, random: Math.random });
     const signal = nextSignal();
     const address = await app.start();
-    // At the end it would be too late: a process that is killed keeps nothing.
+    // At the end it would be too late: a killed process writes no cache.
     flushCompileCache();
     await announce(app, { config, log, address });
     const idleMemory = new IdleMemory();
@@ -53,7 +53,7 @@ export async function serve(): Promise<number> {
   }
 }
 
-/** A terminal takes lines in the order in which they were written only by one way; pino's own is the quicker one elsewhere. */
+/** A terminal keeps the order of lines only if all go through `process.stdout`; elsewhere pino's own output is faster. */
 function chooseOutput(): LogOutput {
   if (process.stdout.isTTY) return process.stdout;
   const quick = pino.destination(process.stdout.fd);
@@ -86,7 +86,7 @@ async function announce(app: App, { config, log, address }: Announcement): Promi
   process.stdout.write("\n");
 }
 
-/** SIGINT is a person at a terminal, who waits; SIGTERM is a supervisor, whose load balancer needs time. */
+/** SIGINT comes from a person at a terminal, who waits; SIGTERM from a supervisor, whose load balancer needs time. */
 async function stop(app: App, signal: NodeJS.Signals): Promise<void> {
   app.drain();
   if (signal === "SIGTERM") await wait(DRAIN_MS);
@@ -95,8 +95,8 @@ async function stop(app: App, signal: NodeJS.Signals): Promise<void> {
 }
 
 /**
- * Resolves with the first signal that asks to stop. Later ones change nothing, as a signal to a process group
- * may reach us twice; but who presses Ctrl-C again does not want to wait.
+ * Resolves with the first signal that asks to stop. Later ones are ignored, as a signal to a process group may arrive
+ * twice, but another Ctrl-C after `AGAIN_AFTER_MS` exits at once.
  */
 function nextSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
@@ -105,7 +105,7 @@ function nextSignal(): Promise<NodeJS.Signals> {
   process.on("SIGINT", (signal) => {
     resolve(signal);
     firstAt ??= performance.now();
-    // What is under way is taken over by the next start, as after a kill.
+    // The next start takes over the work under way, as after a kill.
     if (performance.now() - firstAt > AGAIN_AFTER_MS) process.exit(INTERRUPTED);
   });
   return promise;

@@ -9,7 +9,7 @@ import { forgetAccountContents } from "#notifications/retention/forget-account.t
 import { leaveAllTeams } from "#teams/members/leave-all.ts";
 import { forgetReceivedQuery } from "#teams/received/store.ts";
 
-/** Returns what ends in the rooms after `accounts` when an account ends. */
+/** Returns the steps that the rooms after `accounts` take when an account ends. */
 export function createAccountEnd(context: Context, keys: KeyVerifier): AccountEnd {
   const onTeamChanged = (teamId: string) => keys.forgetTeam(teamId);
   return {
@@ -29,7 +29,7 @@ export function createAccountEnd(context: Context, keys: KeyVerifier): AccountEn
   };
 }
 
-/** Returns what ends of what a stranger may have left in an account that its owner takes back. */
+/** Returns the steps that undo what a stranger may have left in an account that its owner takes back. */
 export function createTakeBack(context: Context, keys: KeyVerifier): TakeBack {
   return {
     statements: (accountId) => [

@@ -21,7 +21,7 @@ import { listSent } from "#notifications/log/store.ts";
 import { TeamAnswer } from "#teams/answers.ts";
 import { listMemberships, teamsOf } from "#teams/store/teams.ts";
 
-/** Returns how the rooms after `accounts` tell what they know of an account, without push addresses and secrets. */
+/** Returns the parts of an account export that the rooms after `accounts` contribute, without push addresses and secrets. */
 export function createOtherParts(context: Context): OtherParts {
   return { schemas: SCHEMAS, of: (accountId) => partsOf(context, accountId) };
 }

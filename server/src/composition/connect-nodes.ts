@@ -6,10 +6,10 @@ import type { Nodes } from "#nodes/nodes.ts";
 import type { Rooms } from "./rooms.ts";
 
 const DUE = "due";
-/** What nodes tell each other of push services in trouble. */
+/** Topic of messages about push services in trouble. */
 export const TROUBLE = "trouble";
 
-/** Returns what delivering needs of the other nodes; null where the database is this process's own. */
+/** Returns the other nodes as delivery needs them; null if the database is this process's own. */
 export function peersOf({ database, role }: Config, nodes: Nodes): Peers | null {
   if (database.kind === "sqlite") return null;
   return {
@@ -19,12 +19,12 @@ export function peersOf({ database, role }: Config, nodes: Nodes): Peers | null 
   };
 }
 
-/** Lets the rooms hear what other nodes tell, and look by themselves for what may have passed by unheard. */
+/** Subscribes the rooms to messages of other nodes, and makes them check by themselves for what lost messages announced. */
 export function connectNodes(rooms: Rooms): void {
   const { nodes, delivery, mail, keys, rights } = rooms;
   const { worker } = delivery;
   subscribeToNodes(rooms);
-  // The database tells these itself, see its migrations 0016 and 0031.
+  // The database publishes these itself, see its migrations 0016 and 0031.
   nodes.on("key", (id) => keys.forget(String(id)));
   nodes.on("account", (id) => {
     keys.forgetAccount(String(id));
@@ -36,11 +36,11 @@ export function connectNodes(rooms: Rooms): void {
     rights.reviewAll();
   });
   nodes.on("delivery", (body) => {
-    const { notificationId, report } = body as RemoteReport; // Told by `createPublisher` of our own nodes.
+    const { notificationId, report } = body as RemoteReport; // Published by `createPublisher` of our own nodes.
     delivery.noteRemoteReport(notificationId, report);
   });
   nodes.on(TROUBLE, (body) => {
-    delivery.troubles.take(body as ToldTrouble); // Told by `ServiceTroubles` of our own nodes.
+    delivery.troubles.take(body as ToldTrouble); // Published by `ServiceTroubles` of our own nodes.
   });
   nodes.on(DUE, () => void worker.takeDue());
   nodes.onDead((ids) => worker.reclaim(ids));

@@ -10,16 +10,15 @@ import { isNamed } from "#providers/webpush/endpoint-policy.ts";
 import manifest from "../../package.json" with { type: "json" };
 import type { AppOptions, Rooms } from "./rooms.ts";
 
-/** Loaded when an administrator asks it something. */
+/** Loaded when an administrator first needs it. */
 const doctor = async () => import("#doctor/doctor.ts");
 
-/** Returns what administrators see and set: of all rooms, and of what `tocsin doctor` looks at. */
+/** Returns the dependencies of the administration routes, from all rooms and from `tocsin doctor`. */
 export function createAdministration(options: AppOptions, rooms: Rooms): AdministrationRouteDeps {
   const { config, log: _log, ...seams } = options;
   const { context, vapidPublicKey, contact, delivery, mail } = rooms;
   const { authenticate, authenticateAdministrator } = rooms;
-  // It samples by a timer that keeps no process alive.
-  // By a timer, it would wake an idle process a hundred times a second.
+  // Sampled once per turn of the event loop: a timer would wake an idle process a hundred times a second.
   const loopDelay = monitorEventLoopDelay({ samplePerIteration: true });
   loopDelay.enable();
   return {
@@ -50,7 +49,7 @@ export function createAdministration(options: AppOptions, rooms: Rooms): Adminis
   };
 }
 
-/** PostgreSQL has its own tools, which are not on this machine. */
+/** Returns the backup job of SQLite, or advice: PostgreSQL has its own tools, which are not on this machine. */
 function createBackups({ config, now }: AppOptions, { context }: Rooms): BackupJob | string {
   const { database, dataDir } = config;
   if (database.kind === "postgres") return postgresAdvice(database, "tocsin.dump");

@@ -7,7 +7,7 @@ import { SharedNodes, type SubscriptionDeps } from "#nodes/shared-nodes.ts";
 import { readTimeMark, writeTimeMark } from "#nodes/store.ts";
 import type { AppOptions } from "./rooms.ts";
 
-/** Returns this process among those that share the database, or as the only one on a SQLite file. */
+/** Returns this process as one of those that share the database, or as the only one on a SQLite file. */
 export function createNodes(
   { config, log, random }: AppOptions,
   { context, clock }: { readonly context: Context; readonly clock: DatabaseClock | null },
@@ -20,7 +20,7 @@ export function createNodes(
   return new SharedNodes({ id, role, context, clock, subscribe });
 }
 
-/** Returns the time that has certainly passed, as the database knows it of the process before. */
+/** Returns the proven time, continued from the mark that the process before left in the database. */
 export async function createProvenTime(
   { time, elapsed = time ?? (() => performance.now()) }: AppOptions,
   { database, now, log }: Context,

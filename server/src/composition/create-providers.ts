@@ -8,7 +8,7 @@ import { createWebPushProvider } from "#providers/webpush/webpush.ts";
 import type { Config } from "#config/config.ts";
 import type { AppOptions } from "./rooms.ts";
 
-/** What providers are made of. */
+/** The options of the providers. */
 export interface ProviderOptions extends Pick<
   AppOptions,
   "now" | "random" | "webPush" | "apns" | "fcm"
@@ -16,7 +16,7 @@ export interface ProviderOptions extends Pick<
   readonly config: Pick<Config, "baseUrl" | "webPush" | "apns" | "fcm" | "http2Client">;
 }
 
-/** As whom this server speaks to the push services of browsers. */
+/** This server's identity towards the push services of browsers. */
 export interface WebPushSender {
   readonly vapid: VapidKeys;
   readonly contact: Contact;
@@ -36,7 +36,7 @@ export function createProviders(
   return providers;
 }
 
-/** Tells the operator where some devices cannot be reached; without an administrator there is nobody to reach. */
+/** Warns the operator if some devices cannot be reached; without an administrator there are none to reach. */
 export async function warnOfUnreachable(
   { log }: Pick<AppOptions, "log">,
   contact: Contact,

@@ -10,12 +10,12 @@ import { observeProcess } from "#process/process-metrics.ts";
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Counts what came of one device. */
+  /** Counts the report of one device. */
   countReport(report: Report): void;
   countAccepted(audience: string): void;
   /** Reads the queue at each scrape. */
   observeQueue(stats: () => Promise<QueueStats>): void;
-  /** Reads which push services are held at each scrape. */
+  /** Reads the held push services at each scrape. */
   observeServices(held: Breakers["held"]): void;
   /** Counts every answer of a server by route, method and status; never by key or id. */
   observeHttp(server: Server): void;
@@ -23,7 +23,7 @@ export interface Metrics {
 
 const PROVIDERS: readonly ProviderName[] = ["apns", "fcm", "webpush"];
 
-/** To Prometheus, a series that begins above 0 has not grown: what alerts count is there from the start. */
+/** Codes exported from the start, as alerts count them: to Prometheus, a series that begins above 0 has not grown. */
 const CODES_FROM_START: readonly DeliveryCode[] = ["accepted", "expired"];
 
 /** Bounds of the answer times, in seconds: from a validation error to the longest synchronous wait. */
@@ -62,7 +62,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Returns a finder that keeps what it found: to find a series by its labels takes longer than to count into it. */
+/** Returns a finder that keeps its results: finding a series by its labels takes longer than counting into it. */
 function keptByName<T extends object>(find: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return (name) => {
@@ -93,7 +93,7 @@ function observeQueue(registry: Registry, stats: () => Promise<QueueStats>): voi
 
 const CAUSES: readonly HoldCause[] = ["credentials", "failing", "throttled"];
 
-/** By provider alone: who registers browsers can name any number of push services. */
+/** Labels by provider alone: a caller that registers browsers can name any number of push services. */
 function observeServices(registry: Registry, held: Breakers["held"]): void {
   const gauge = new Gauge({
     name: "tocsin_push_services_held",
@@ -119,7 +119,7 @@ function observeHttp(registry: Registry, server: Server): void {
     buckets: BUCKETS_S,
     registers: [registry],
   });
-  // No pattern and no method has a space in it; there are as many names as routes, methods and statuses.
+  // Patterns and methods contain no space; there are only as many names as routes, methods and statuses.
   const seriesOf = keptByName((name) => {
     const [method = "", status = "", route = ""] = name.split(" ");
     return duration.labels({ route, method, status });

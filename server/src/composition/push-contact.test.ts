@@ -3,7 +3,10 @@ import test, { type TestContext } from "node:test";
 import { decodeJwt } from "jose";
 import { addDevice, signUp, startApp } from "../../test/support/app.ts";
 
-/** Sends to a browser of the first administrator, on a server with this contact, and returns what its push service was told. */
+/**
+ * Sends to a browser of the first administrator, on a server with this contact, and returns the contact that its push
+ * service received.
+ */
 async function toldContact(t: TestContext, subject: string): Promise<unknown> {
   const environment = { TOCSIN_VAPID_SUBJECT: subject };
   const stage = await startApp(t, { environment });

@@ -5,8 +5,8 @@ import type { Contact } from "#providers/webpush/vapid-tokens.ts";
 import type { Config } from "#config/config.ts";
 
 /**
- * Returns what tells the contact of this server: what the operator set, else the address of its first administrator. It never
- * rejects: while the database cannot be asked, the contact is the one known before.
+ * Returns a function that resolves with the contact of this server: the operator's setting, else the address of its
+ * first administrator. It never rejects: while the database is unavailable, the contact is the last known one.
  */
 export function createContact(
   { vapidSubject }: Pick<Config, "vapidSubject">,

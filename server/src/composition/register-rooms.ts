@@ -30,7 +30,7 @@ import { createAdministration } from "./create-administration.ts";
 import { createOtherParts } from "./account-export.ts";
 import { type AppOptions, type Rooms } from "./rooms.ts";
 
-/** What people and programs call: a worker has none of it, only what its operators watch. */
+/** Registers the routes for people and programs; a worker serves only those for its operators. */
 export function registerPublic(server: Server, options: AppOptions, rooms: Rooms): void {
   registerRooms(server, options, rooms);
   registerPages(server, fileURLToPath(new URL("../../../console/dist", import.meta.url)));
@@ -111,7 +111,7 @@ function registerTeams(server: Server, { config }: AppOptions, rooms: Rooms): vo
   });
 }
 
-/** What administrators say about accounts, and what their look at them needs of other rooms. */
+/** Returns the functions by which the account routes serve administrators: their decisions, and facts of other rooms. */
 function supervisionOf(
   config: AppOptions["config"],
   { context, keys, rights, authenticateAdministrator, settings }: Rooms,

@@ -42,15 +42,15 @@ import { createServiceAlarm } from "./service-alarm.ts";
 export interface AppOptions {
   readonly config: Config;
   readonly log: Logger;
-  /** Milliseconds since the epoch, by this machine; the clock of a database that many share comes before it. */
+  /** This machine's clock, in milliseconds since the epoch; that of a shared database takes precedence. */
   readonly now: () => number;
-  /** Only tests own the time, whatever the database's clock shows. */
+  /** The clock of tests, whatever the database's clock shows. */
   readonly time?: () => number;
-  /** Counts milliseconds, and never jumps; only tests own it, and where they own the time alone, it is that. */
+  /** A monotonic clock in milliseconds; only tests set it. If they set `time` alone, it is that. */
   readonly elapsed?: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Only tests and demonstrations reach push services by other names, certificates and limits than the world's. */
+  /** Names, certificates and limits of push services other than the real ones: for tests and demonstrations. */
   readonly webPush?: Pick<
     WebPushSettings,
     "resolve" | "isDenied" | "ca" | "connect" | "requestTimeoutMs"
@@ -76,24 +76,24 @@ export interface Rooms {
   readonly retention: Retention;
   readonly authenticate: Authenticate;
   readonly authenticateAdministrator: Authenticate;
-  /** Returns what administrators may set, as it holds now. */
+  /** Resolves with the current settings that administrators may change. */
   readonly settings: () => Promise<Settings>;
   readonly auth: ReturnType<typeof createAuth>;
-  /** The server's own, see `loadSecrets`. */
+  /** The session secret, see `loadSecrets`. */
   readonly secret: string;
   readonly identityProvider: IdentityProvider | null;
   readonly vapidPublicKey: string;
-  /** Tells whom push services may ask about this server. */
+  /** Resolves with the contact that push services may ask about this server. */
   readonly contact: Contact;
   close(): Promise<void>;
 }
 
 const SOLO_ENTRY = fileURLToPath(new URL("./solo-main.ts", import.meta.url));
 
-/** So far apart two nodes may give ids to the same events. */
+/** Largest difference in time between the ids that two nodes give to the same event. */
 const EVENTS_APART_MS = 5_000;
 
-/** What all rooms stand on. */
+/** The foundations of all rooms. */
 export interface Base {
   readonly context: Context;
   readonly nodes: Nodes;
@@ -176,7 +176,7 @@ function observe(metrics: Metrics, { stats, heldServices }: Delivery): void {
   metrics.observeServices(heldServices);
 }
 
-/** Delivery says of a device alone that it left. */
+/** Publishes a change, then wakes the notices: delivery reports a device only when it left. */
 function inTurn(publish: Publisher["device"], wake: () => void): Publisher["device"] {
   return (device) => {
     publish(device);
@@ -216,7 +216,7 @@ function createGuards(...[find, baseUrl]: Parameters<typeof createAuthenticate>)
   return { authenticate, authenticateAdministrator };
 }
 
-/** What speaks to a mail server, or to an identity provider, is loaded where there is one. */
+/** The clients of a mail server and of an identity provider are loaded only if one is configured. */
 async function createMail(config: Config, context: Context) {
   const smtp =
     config.mail === null ? null : (await import("#mail/smtp.ts")).createSmtp(config.mail);

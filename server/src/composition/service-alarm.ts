@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { ServiceChange } from "#delivery/services/breakers.ts";
 import type { HoldCause } from "#delivery/services/hold.ts";
 
-/** What an operator does about refused credentials, by the first word of the service's name. */
+/** Fixes for refused credentials, by the first word of the service's name. */
 const MENDS: Readonly<Record<string, string>> = {
   apns: "Check TOCSIN_APNS_KEY, TOCSIN_APNS_KEY_ID, TOCSIN_APNS_TEAM_ID, TOCSIN_APNS_TOPIC and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
   fcm: "Check TOCSIN_FCM_CREDENTIALS, the Firebase project and this machine's clock, then start again; `tocsin doctor` says what is wrong.",
@@ -10,7 +10,10 @@ const MENDS: Readonly<Record<string, string>> = {
     "Check TOCSIN_VAPID_SUBJECT, TOCSIN_BASE_URL and this machine's clock; `tocsin doctor` says what is wrong.",
 };
 
-/** Returns what tells the operator, once for each trouble, that a push service is held, and that it is over. */
+/**
+ * Returns a listener that reports to the operator, once for each trouble, that a push service is held, and that it is
+ * released.
+ */
 export function createServiceAlarm(log: Logger): (change: ServiceChange) => void {
   return ({ service, kind, hold }) => {
     const facts = { service, cause: hold.cause, reason: hold.reason.detail };

@@ -1,10 +1,10 @@
 import { serveAttempts } from "#delivery/solo/serve.ts";
 import { createPackedProviders, type SoloSettings } from "./solo-settings.ts";
 
-// What Node writes of a crash is shown to others; the environment holds secrets.
+// Others get to see the crash reports that Node writes, and the environment holds secrets.
 process.report.excludeEnv = true;
 
-/** The process that makes attempts which may end it; the server forks it where one is needed. */
+/** The quarantine process, which makes attempts that may end it; the server forks it when one is needed. */
 serveAttempts({
   createProviders: (settings, now) =>
     // Packed by the server itself.

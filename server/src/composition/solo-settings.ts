@@ -5,10 +5,10 @@ import type { VapidKeys } from "#providers/webpush/vapid-keys.ts";
 import type { ApnsConfig, FcmConfig } from "#config/push.ts";
 import { createProviders, type ProviderOptions, type WebPushSender } from "./create-providers.ts";
 
-/** What the providers of another process are made of, in a form that goes over a pipe: keys are in PEM. */
+/** Settings for the providers of another process, in a form that goes over a pipe: keys are in PEM. */
 export interface SoloSettings {
   readonly vapid: VapidKeys;
-  /** As it is when the process starts, which lives for seconds. */
+  /** The contact when the process starts, which lives for seconds. */
   readonly contact: string | null;
   readonly config: Omit<ProviderOptions["config"], "apns" | "fcm"> & {
     readonly apns: (Omit<ApnsConfig, "key"> & { readonly key: string }) | null;
@@ -21,7 +21,7 @@ export interface SoloSettings {
 
 type PemAccount = Omit<FcmConfig["credentials"], "privateKey"> & { readonly privateKey: string };
 
-/** Packs what this process makes its providers of; what only tests give as functions stays here. */
+/** Packs the settings of this process's providers, without the functions that only tests set. */
 export async function packSettings(
   options: ProviderOptions,
   { vapid, contact }: WebPushSender,
@@ -44,7 +44,7 @@ export async function packSettings(
   };
 }
 
-/** Makes the providers of what `packSettings` returned. */
+/** Creates the providers from the result of `packSettings`. */
 export function createPackedProviders(
   { vapid, contact, config, ...special }: SoloSettings,
   { now, random }: Pick<ProviderOptions, "now" | "random">,

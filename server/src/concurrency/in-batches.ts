@@ -1,9 +1,9 @@
-/** No commit takes more rows: others are not held up for long. */
+/** Most rows of one commit: others are not blocked for long. */
 const BATCH_MAX = 500;
 
 /**
- * Has `take` take so many rows at once, again and again, until it took fewer. Once `isStopped`, what is left after the batch
- * under way is for the next time.
+ * Calls `take` with a limit of rows until it takes fewer. Once `isStopped`, it finishes the batch under way and leaves
+ * the rest for the next time.
  */
 export async function inBatches(
   isStopped: () => boolean,

@@ -1,4 +1,4 @@
-/** Lets so many run at once; the others wait in line, in order. */
+/** Lets a limited number run at once; the others wait in line, in order. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -18,7 +18,7 @@ export class Semaphore {
     }
   }
 
-  /** Resolves once there is a place, with what gives it back; calling that again changes nothing. */
+  /** Resolves once there is a place, with a function that gives it back; calling that again changes nothing. */
   async enter(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await this.#wait();
@@ -29,7 +29,7 @@ export class Semaphore {
     };
   }
 
-  /** Whoever gives a place back hands it to the one that waits longest. */
+  /** Resolves when `#giveBack` hands over a place, to the caller that waits longest. */
   #wait(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);

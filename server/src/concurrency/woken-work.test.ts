@@ -4,7 +4,7 @@ import { WokenWork } from "./woken-work.ts";
 
 const SLEEP_MAX_MS = 30_000;
 
-/** Work that ends when it is told to, and says in how many milliseconds to look again. */
+/** Work that ends when the test says so, with the milliseconds until it must run again. */
 function stage() {
   const ends: ((waitMs: number | null) => void)[] = [];
   const work = new WokenWork({

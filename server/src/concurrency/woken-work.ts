@@ -1,11 +1,14 @@
 export interface WokenWorkOptions {
-  /** Does what is due, and returns in how many milliseconds to look again: 0 for at once, null for not before somebody wakes it. Never rejects. */
+  /**
+   * Does the work that is due; resolves with the milliseconds until the next run: 0 for at once, null for not until
+   * woken. Never rejects.
+   */
   readonly work: () => Promise<number | null>;
-  /** The longest sleep: a clock that was set back is noticed this soon. */
+  /** The longest sleep: a clock rollback is noticed this soon. */
   readonly sleepMaxMs: number;
 }
 
-/** Work that is due at moments, or when somebody says so: one run at a time, from a start to a stop. Idle, it runs no timer. */
+/** Work that is due at moments, or when woken: one run at a time, from a start to a stop. Idle, it runs no timer. */
 export class WokenWork {
   readonly #options: WokenWorkOptions;
   #state: "new" | "started" | "stopped" = "new";
@@ -17,21 +20,21 @@ export class WokenWork {
     this.#options = options;
   }
 
-  /** Begins with what is due from before. */
+  /** Starts with the work that is already due. */
   start(): void {
     if (this.#state !== "new") return;
     this.#state = "started";
     this.wake();
   }
 
-  /** Looks for what is due; where a run is under way, once more after it. */
+  /** Runs the work that is due; if a run is under way, once more after it. */
   wake(): void {
     this.#isWoken = true;
     if (this.#state !== "started" || this.#run !== null) return;
     this.#clearTimer();
     this.#run = this.#work().finally(() => {
       this.#run = null;
-      // Woken after the last look.
+      // It was woken after the last run looked.
       if (this.#isWoken) this.wake();
     });
   }
@@ -45,7 +48,7 @@ export class WokenWork {
 
   async #work(): Promise<void> {
     while (this.#state === "started") {
-      // Before the work may fail: who fails waits, and is not woken by what woke it.
+      // Reset before the work, which may fail: failed work waits, and is not woken by the same call.
       this.#isWoken = false;
       const waitMs = await this.#options.work();
       if (waitMs === 0) continue;

@@ -1,9 +1,12 @@
 import { inspect } from "node:util";
 
-/** Stands where a secret would. */
+/** Placeholder for a secret. */
 export const CONCEALED = "[concealed]";
 
-/** Returns the object itself; wherever it is logged, printed or made JSON it looks like `shown` from now on. A copy does not. */
+/**
+ * Returns the object itself; from now on it looks like `shown` wherever it is logged, printed or made JSON. A copy does
+ * not.
+ */
 export function conceal<T extends object>(value: T, shown: object): T {
   const show = () => shown;
   Object.defineProperty(value, "toJSON", { value: show });
@@ -11,9 +14,9 @@ export function conceal<T extends object>(value: T, shown: object): T {
   return value;
 }
 
-/** Returns what a log line shows of an object that is its fields: pino does not ask such a one how it looks. */
+/** Returns the fields to log for an object that is a line's fields: pino does not call its `toJSON`. */
 export function shownFields(object: Record<string, unknown>): Record<string, unknown> {
   const { toJSON } = object;
-  // Only `conceal` gives it to objects that are logged so, and it returns their fields.
+  // Only `conceal` adds it to objects that are logged so, and it returns their fields.
   return typeof toJSON === "function" ? (toJSON() as Record<string, unknown>) : object;
 }

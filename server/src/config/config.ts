@@ -10,7 +10,7 @@ import { HTTP2_SPEAKERS, type Http2Speaker } from "#providers/http2/http2.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
 import { readApns, readFcm, type ApnsConfig, type FcmConfig } from "./push.ts";
 
-/** Everything an operator can set, checked. */
+/** All settings of an operator, checked. */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -19,37 +19,37 @@ export interface Config {
   readonly dataDir: string;
   readonly database: DatabasePlace;
   readonly masterKeys: MasterKeys;
-  /** Which work this process does: answering callers; sending, mail and retention; or both. */
+  /** The work that this process does: answering callers; sending, mail and retention; or both. */
   readonly role: Role;
   readonly signUp: "open" | "invite" | "closed";
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
-  /** Null where people sign in by what they have here alone. */
+  /** Null if people sign in only with credentials of this server. */
   readonly oidc: OidcConfig | null;
-  /** `mailto:` or `https:`; null where the first administrator's address stands in for it. */
+  /** `mailto:` or `https:`; null if the first administrator's address stands in for it. */
   readonly vapidSubject: string | null;
   readonly webPush: WebPushConfig;
-  /** Null where iPhones' native apps cannot be reached. */
+  /** Null if iPhones' native apps cannot be reached. */
   readonly apns: ApnsConfig | null;
-  /** Null where Android's native apps cannot be reached. */
+  /** Null if Android's native apps cannot be reached. */
   readonly fcm: FcmConfig | null;
-  /** What speaks HTTP/2 with APNs and FCM: our own client, or Node's. */
+  /** The HTTP/2 client for APNs and FCM: our own, or Node's. */
   readonly http2Client: Http2Speaker;
   readonly syncWaitMs: number;
   /** `perSecond: 0` switches the limit off. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly retentionDays: number;
-  /** What the environment says itself: an administrator cannot change it in the console. */
+  /** Settings that the environment fixes: an administrator cannot change them in the console. */
   readonly fixed: { readonly signUp: boolean; readonly retentionDays: boolean };
   readonly metricsToken: string | null;
   readonly trustProxy: boolean | string;
   readonly logLevel: LogLevel;
   /** `auto` is `text` on a terminal and `json` elsewhere. */
   readonly logFormat: LogFormat;
-  /** Where the newest release is described; null where nobody is asked. */
+  /** Address that describes the newest release; null if none is checked. */
   readonly releasesUrl: string | null;
 }
 
-/** Which push services a browser may name as its own. */
+/** The push services that a browser may name as its own. */
 export interface WebPushConfig {
   readonly mode: "vendors" | "open";
   readonly extraHosts: readonly string[];
@@ -95,7 +95,7 @@ export function loadConfig(): Config {
 export function readConfig(environment: Environment): Config {
   const read = new EnvironmentReader(environment);
   const port = read.integer("TOCSIN_PORT", { fallback: 8080, min: 0, max: 65_535 });
-  // Links must lead to this server also where only the port was chosen.
+  // Links must lead to this server even if only the port was chosen.
   const baseUrl = readBaseUrl(read, `http://localhost:${port === 0 ? 8080 : port}`);
   const dataDir = resolve(read.text("TOCSIN_DATA_DIR") ?? "data");
   const database = readDatabase(read, dataDir);
@@ -131,12 +131,12 @@ export function readConfig(environment: Environment): Config {
     logFormat: read.oneOf("TOCSIN_LOG_FORMAT", LOG_FORMATS, "auto"),
     releasesUrl: readReleasesUrl(read),
   };
-  // A setting that is asked for twice is wrong once.
+  // A setting that is read twice is reported once.
   if (read.problems.length > 0) throw new ConfigError([...new Set(read.problems)]);
   return concealSecrets(config);
 }
 
-/** Parts are concealed by themselves: one may be logged alone. Keys that are objects show nothing anyway. */
+/** Parts are concealed by themselves too, as one may be logged alone. Key objects show nothing anyway. */
 function concealSecrets(config: Config): Config {
   const { database, mail, oidc, metricsToken } = config;
   if (database.kind === "postgres") conceal(database, { ...database, url: CONCEALED });
@@ -224,7 +224,7 @@ function readWebPush(read: EnvironmentReader): WebPushConfig {
   return { mode: mode === "open" ? "open" : "vendors", extraHosts, allowOrigins };
 }
 
-/** `true`, or a list of proxy addresses; unset means that nobody speaks for the client. */
+/** Reads `true`, or a list of proxy addresses; unset means that no proxy is trusted. */
 function readTrustProxy(read: EnvironmentReader): boolean | string {
   const value = read.text("TOCSIN_TRUST_PROXY") ?? "false";
   if (/^(true|1|false|0)$/i.test(value)) return /^(true|1)$/i.test(value);
@@ -243,10 +243,10 @@ function readRole(read: EnvironmentReader, database: DatabasePlace): Role {
   return role;
 }
 
-/** A name without scheme, port or path; `*.` before it stands for every name below. */
+/** A host name without scheme, port or path; `*.` before it stands for every name below. */
 const HOST_NAME = /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 
-/** An IP address, or one with the length of its network's prefix. */
+/** Returns whether a text is an IP address, or one with the prefix length of its network. */
 function isNetwork(text: string): boolean {
   const [address = "", prefix, ...more] = text.split("/");
   const version = isIP(address);

@@ -3,7 +3,7 @@ import { isIPv4 } from "node:net";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads variables one by one and collects what is wrong with them. */
+/** Reads variables one by one and collects their problems. */
 export class EnvironmentReader {
   readonly problems: string[] = [];
   readonly #environment: Environment;
@@ -12,7 +12,7 @@ export class EnvironmentReader {
     this.#environment = environment;
   }
 
-  /** The value of `name`, or of the file that `name_FILE` points to; empty counts as not set. */
+  /** Returns the value of `name`, or of the file that `name_FILE` points to; empty counts as not set. */
   text(name: string): string | null {
     const value = this.#value(name);
     if (value !== null) return value;
@@ -26,7 +26,7 @@ export class EnvironmentReader {
     }
   }
 
-  /** The path in `name_FILE`, where `name` is read from there. */
+  /** Returns the path in `name_FILE`, if `name` is read from there; else null. */
   fileOf(name: string): string | null {
     return this.#value(name) === null ? this.#value(`${name}_FILE`) : null;
   }
@@ -53,15 +53,15 @@ export class EnvironmentReader {
     return fallback;
   }
 
-  /** The parts of a list separated by commas, in lower case; empty where it is not set. */
+  /** Returns the parts of a list separated by commas, in lower case; empty if it is not set. */
   list(name: string): readonly string[] {
     const value = this.text(name);
     return value === null ? [] : value.split(",").map((part) => part.trim().toLowerCase());
   }
 
   /**
-   * The origin of a service, without a trailing slash. Plain http is for services on this machine alone: what goes there
-   * carries credentials.
+   * Returns the origin of a service, without a trailing slash. Plain http is for services on this machine alone,
+   * because requests carry credentials.
    */
   origin(name: string, fallback: string): string {
     const url = parseUrl(this.text(name) ?? fallback);
@@ -78,7 +78,7 @@ export class EnvironmentReader {
     return fallback;
   }
 
-  /** The address of a service; as for `origin`, but it may have a path. */
+  /** Returns the address of a service; as for `origin`, but it may have a path. */
   address(name: string, fallback: string): string {
     const url = parseUrl(this.text(name) ?? fallback);
     if (url !== null && isSafe(url) && url.hash === "") return url.href;

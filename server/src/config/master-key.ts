@@ -1,7 +1,7 @@
 import { parseMasterKey, type MasterKey, type MasterKeys } from "#secrets/master-key.ts";
 import type { EnvironmentReader } from "./environment-reader.ts";
 
-/** Returns what `TOCSIN_MASTER_KEY…` says. */
+/** Returns the master keys of `TOCSIN_MASTER_KEY…`. */
 export function readMasterKeys(read: EnvironmentReader): MasterKeys {
   const current = readKey(read, "TOCSIN_MASTER_KEY");
   return {

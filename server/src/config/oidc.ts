@@ -1,18 +1,18 @@
 import type { EnvironmentReader } from "./environment-reader.ts";
 
-/** An OpenID Connect provider, and what this server is to it. */
+/** An OpenID Connect provider, and this server's registration with it. */
 export interface OidcConfig {
-  /** Exactly as the provider says it of itself. */
+  /** Exactly as the provider states it. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What the button says. */
+  /** Label of the sign-in button. */
   readonly name: string;
 }
 
 const NAME_MAX_CHARACTERS = 40;
 
-/** Returns what `TOCSIN_OIDC_…` says; null where no part of it is set. */
+/** Returns the settings of `TOCSIN_OIDC_…`; null if none of them is set. */
 export function readOidc(read: EnvironmentReader): OidcConfig | null {
   const [issuer, clientId, clientSecret, name] = [
     "ISSUER",
@@ -21,7 +21,7 @@ export function readOidc(read: EnvironmentReader): OidcConfig | null {
     "NAME",
   ].map((part) => read.text(`TOCSIN_OIDC_${part}`));
   if (!issuer && !clientId && !clientSecret && !name) return null;
-  // The URL alone is checked here: its text counts, letter by letter.
+  // Only checks the URL: the issuer is compared letter by letter, so its text is kept.
   const url = read.address("TOCSIN_OIDC_ISSUER", "https://id.example.org");
   if (!issuer) read.problems.push("TOCSIN_OIDC_ISSUER: give the address of the identity provider.");
   if (!clientId) read.problems.push("TOCSIN_OIDC_CLIENT_ID: give the client id of this server.");

@@ -3,7 +3,7 @@ import { parseApnsKey } from "#providers/apns/apns-key.ts";
 import { parseServiceAccount, type ServiceAccount } from "#providers/fcm/service-account.ts";
 import type { EnvironmentReader } from "./environment-reader.ts";
 
-/** What an app's publisher has of Apple: a token key, and whose it is. */
+/** Credentials of an app's publisher at Apple: a token key, and its owner. */
 export interface ApnsConfig {
   readonly key: KeyObject;
   readonly keyId: string;
@@ -15,16 +15,16 @@ export interface ApnsConfig {
   readonly sandboxUrl: string;
 }
 
-/** What an app's publisher has of Firebase. */
+/** Credentials of an app's publisher at Firebase. */
 export interface FcmConfig {
   readonly credentials: ServiceAccount;
   /** Origin of the service. */
   readonly url: string;
-  /** Where access tokens are minted; never what the key file says. */
+  /** Address that mints access tokens; never the one in the key file. */
   readonly tokenUrl: string;
 }
 
-/** What a setting looks like, and what to say where it does not. */
+/** The form of a setting, and the fix for any other. */
 interface Rule {
   readonly form: RegExp;
   readonly mend: string;
@@ -44,7 +44,7 @@ const TOPIC: Rule = {
   mend: "give the app's bundle id, such as org.example.tocsin.",
 };
 
-/** Returns what `TOCSIN_APNS_…` says; null where no part of the credentials is set. */
+/** Returns the settings of `TOCSIN_APNS_…`; null if no part of the credentials is set. */
 export function readApns(read: EnvironmentReader): ApnsConfig | null {
   const url = read.origin("TOCSIN_APNS_URL", "https://api.push.apple.com");
   const sandboxUrl = read.origin("TOCSIN_APNS_SANDBOX_URL", "https://api.sandbox.push.apple.com");
@@ -57,7 +57,7 @@ export function readApns(read: EnvironmentReader): ApnsConfig | null {
   return key === null ? null : { key, keyId, teamId, topic, url, sandboxUrl };
 }
 
-/** Returns what `TOCSIN_FCM_…` says; null where the credentials are not set. */
+/** Returns the settings of `TOCSIN_FCM_…`; null if the credentials are not set. */
 export function readFcm(read: EnvironmentReader): FcmConfig | null {
   const url = read.origin("TOCSIN_FCM_URL", "https://fcm.googleapis.com");
   const tokenUrl = read.address("TOCSIN_FCM_TOKEN_URL", "https://oauth2.googleapis.com/token");
@@ -66,11 +66,11 @@ export function readFcm(read: EnvironmentReader): FcmConfig | null {
   return credentials === null ? null : { credentials, url, tokenUrl };
 }
 
-/** Credentials of which a part is missing are a mistake, not a wish to do without. */
+/** Reads a part of credentials. A missing part is a mistake, not a wish to do without. */
 function parsed<T>(read: EnvironmentReader, name: string, parse: (text: string) => T): T | null {
   const text = read.text(name);
   if (text === null) {
-    // A file that cannot be read was told already.
+    // An unreadable file is reported already.
     const isTold = read.problems.some((problem) => problem.startsWith(`${name}_FILE:`));
     if (!isTold) read.problems.push(`${name}: is missing; the rest of the credentials is there.`);
     return null;

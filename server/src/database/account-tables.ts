@@ -1,4 +1,4 @@
-/** A person; written by the sign-in library, so its moments and booleans are in the library's form. */
+/** A person; written by the sign-in library, so its moments and booleans have the library's form. */
 export interface AccountTable {
   id: string;
   name: string;
@@ -8,7 +8,7 @@ export interface AccountTable {
   is_admin: number | boolean;
   created_at: string | Date;
   updated_at: string | Date;
-  /** When an administrator closed the account; null where it is open. */
+  /** When an administrator suspended the account; null otherwise. */
   suspended_at: number | null;
 }
 
@@ -24,7 +24,7 @@ export interface SessionTable {
   updated_at: string | Date;
 }
 
-/** One way in which an account signs in: a password, or an identity elsewhere. */
+/** One way for an account to sign in: a password, or an identity at another provider. */
 export interface CredentialTable {
   id: string;
   account_id: string;
@@ -41,7 +41,7 @@ export interface CredentialTable {
   updated_at: string | Date;
 }
 
-/** What the sign-in library mailed a link for. */
+/** A confirmation for which the sign-in library mailed a link. */
 export interface VerificationTable {
   id: string;
   identifier: string;
@@ -51,27 +51,27 @@ export interface VerificationTable {
   updated_at: string | Date;
 }
 
-/** The one-use link that makes the first account; at most one row. */
+/** The one-use link that creates the first account; at most one row. */
 export interface SetupTokenTable {
   token_hash: string;
   created_at: number;
 }
 
-/** What lets one person sign up, once; the row goes with its use. */
+/** An invitation that lets one person sign up, once; using it deletes the row. */
 export interface SignUpInvitationTable {
   id: string;
-  /** Lower case; null where whoever holds the link may use it. */
+  /** Lower case; null if anyone with the link may use it. */
   email: string | null;
   /** SHA-256, hexadecimal, of the token in the link that the administrator may copy. */
   token_hash: string;
-  /** The same for the token in the mail: who holds it also proved to own the address. */
+  /** The same for the token in the mail, which also proves ownership of the address. */
   mail_token_hash: string | null;
   invited_by: string;
   created_at: number;
   expires_at: number;
 }
 
-/** What signs a native app or the command line in. */
+/** A token that signs in a native app or the command line. */
 export interface AccessTokenTable {
   id: string;
   account_id: string;
@@ -82,18 +82,18 @@ export interface AccessTokenTable {
   revoked_at: number | null;
 }
 
-/** The second factor of an account; it counts from `confirmed_at` on. */
+/** The second factor of an account; in force from `confirmed_at` on. */
 export interface TwoFactorTable {
   account_id: string;
   /** Sealed by `Seal`. */
   secret: string;
   created_at: number;
   confirmed_at: number | null;
-  /** The time step of the last code that was taken (RFC 6238 section 4.2): no code counts twice. */
+  /** The time step of the last accepted code (RFC 6238 section 4.2): no code is accepted twice. */
   last_step: number;
 }
 
-/** A code that stands in for the second factor once; the row goes with its use. */
+/** A code that replaces the second factor once; using it deletes the row. */
 export interface BackupCodeTable {
   account_id: string;
   code_hash: string;
@@ -108,13 +108,13 @@ export interface PasskeyTable {
   credential_id: string;
   /** COSE_Key in base64url. */
   public_key: string;
-  /** The authenticator's own count of signatures; 0 where it has none. */
+  /** The authenticator's signature counter; 0 if it has none. */
   sign_count: number;
   created_at: number;
   last_used_at: number | null;
 }
 
-/** What somebody must answer once, before it ends; found by the hash of a random token. */
+/** A challenge to be answered once, before it expires; found by the hash of a random token. */
 export interface ChallengeTable {
   token_hash: string;
   kind:
@@ -125,22 +125,25 @@ export interface ChallengeTable {
     | "oidc"
     | "password_reset";
   account_id: string | null;
-  /** JSON of what the answer is checked against. */
+  /** JSON of the facts that the answer is checked against. */
   content: string;
   /** Wrong answers so far. */
   attempts: number;
   expires_at: number;
 }
 
-/** What lets one more browser into an account; used, it stays until it expires, so that the one who made it is told. */
+/**
+ * A pairing that signs one more browser in to an account. A used row stays until it expires, so that the browser that
+ * made it learns of its use.
+ */
 export interface PairingTable {
   id: string;
   account_id: string;
-  /** The session that vouches. */
+  /** The session that vouches for the new browser. */
   session_id: string;
   /** SHA-256, hexadecimal. */
   token_hash: string;
-  /** HMAC-SHA-256, hexadecimal; null where the token belongs to an app that is being installed. */
+  /** HMAC-SHA-256, hexadecimal; null if the token belongs to an app that is being installed. */
   code_hash: string | null;
   expires_at: number;
   used_at: number | null;

@@ -1,6 +1,6 @@
 import type { AuditAction, AuditActorKind } from "@tocsin/sdk";
 
-/** Something that somebody did; its row is written with it, and but for its address never changed. */
+/** One audited action; its row is written together with the action and never changes, except that its address is erased. */
 export interface AuditEventTable {
   id: string;
   created_at: number;
@@ -9,7 +9,7 @@ export interface AuditEventTable {
   actor_account_id: string | null;
   /** The session, access token or API key. */
   actor_credential_id: string | null;
-  /** The account that it was done to. */
+  /** The account that the action affected. */
   account_id: string | null;
   team_id: string | null;
   subject_id: string | null;
@@ -17,14 +17,14 @@ export interface AuditEventTable {
   changes: string;
   /** Browser and system. */
   user_agent: string | null;
-  /** The network address, and what its hash was made with: both are forgotten before the event is. */
+  /** The network address, and the salt of its hash: both are erased before the event is. */
   address: string | null;
   address_salt: string | null;
   /** SHA-256, hexadecimal. */
   address_hash: string | null;
 }
 
-/** What the events of a day were when it was over. */
+/** One link of the audit chain: the digest of a day's events, made when the day was over. */
 export interface AuditSealTable {
   /** Days since the epoch, in UTC. */
   day: number;

@@ -11,8 +11,8 @@ import {
 } from "kysely";
 
 /**
- * Makes text columns of PostgreSQL compare by their bytes, as SQLite does: ids sort by time whatever the language of the
- * database, and a range of them is found by an index.
+ * Makes text columns of PostgreSQL compare by their bytes, as SQLite does: ids sort by time whatever the language of
+ * the database, and an index finds a range of them.
  */
 export class ByteOrder implements KyselyPlugin {
   readonly #transformer = new TextColumns();
@@ -39,6 +39,6 @@ class TextColumns extends OperationNodeTransformer {
 }
 
 function isText(type: OperationNode): boolean {
-  // The kind tells which node it is.
+  // The kind identifies the type of the node.
   return type.kind === "DataTypeNode" && (type as DataTypeNode).dataType === "text";
 }

@@ -4,7 +4,7 @@ import type { Schema } from "./schema.ts";
 
 type Values = Readonly<Record<string, string | number | null>>;
 
-/** Stands in a statement where a value of a row goes when it is asked. */
+/** A placeholder in a statement for one value of a row. */
 class Place {
   readonly row: number;
   readonly name: string;
@@ -16,8 +16,8 @@ class Place {
 }
 
 /**
- * Returns a function that makes a statement of values. Its text is made once for each database, with places for the values:
- * on hot paths that takes longer than the database needs for its answer.
+ * Returns a function that makes a statement from values. Its text is compiled once per database, with placeholders for
+ * the values: on hot paths, compiling takes longer than the database needs for its answer.
  */
 export function compiledOnce<V extends Values>(
   build: (db: Kysely<Schema>, places: V) => Compilable,
@@ -26,10 +26,10 @@ export function compiledOnce<V extends Values>(
   return (db, values) => compiled(db, [values]);
 }
 
-/** One row at least. */
+/** At least one row. */
 type Rows<V> = readonly [V, ...V[]];
 
-/** Returns the same for a statement about several rows, whose text is made once for each number of them. */
+/** Returns the same for a statement about several rows, whose text is compiled once per number of rows. */
 export function compiledForRows<V extends Values>(
   build: (db: Kysely<Schema>, places: Rows<V>) => Compilable,
 ): (db: Kysely<Schema>, rows: Rows<V>) => Compilable {
@@ -52,7 +52,7 @@ export function compiledForRows<V extends Values>(
   };
 }
 
-/** Whatever is asked of it by name is the place of that name; nobody but Kysely looks at them, which hands them on. */
+/** Returns an object that has a placeholder under every name; only Kysely reads them, and it passes them on unchanged. */
 function placesOf(row: number): object {
   return new Proxy({}, { get: (_target, name) => new Place(row, String(name)) });
 }

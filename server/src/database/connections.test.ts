@@ -8,7 +8,7 @@ import { openPostgres } from "./postgres.ts";
 
 const CONNECTIONS = 4;
 
-/** A database whose connections all stood still for good, once each of them had been used. */
+/** A database whose connections all stalled for good, after each of them had been used. */
 async function openStalled(t: TestContext): Promise<Database> {
   const { place, hold, letGo } = await createDatabase(t);
   const proxy = await startTcpProxy(t, portOfDatabases());
@@ -17,7 +17,7 @@ async function openStalled(t: TestContext): Promise<Database> {
   const database = openPostgres({ url: url.href, connectionsMax: CONNECTIONS });
   hold();
   t.after(async () => {
-    // Whoever is asked on a connection that stands still answers no goodbye.
+    // A stalled connection never answers the goodbye.
     proxy.cut();
     await database.close();
     await letGo();

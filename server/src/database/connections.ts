@@ -2,8 +2,8 @@ import type { PostgresPool } from "kysely";
 import type { Pool, PoolClient } from "pg";
 
 /**
- * The connections of a pool, without those that a standstill of the network may have left behind: where one of them hears
- * nothing in time, those that rest may be as dead, and each would cost somebody an answer.
+ * The connections of a pool, without those that a stalled network may have left behind: once one connection times out,
+ * idle ones may be as dead, and each would cost a caller its answer.
  */
 export class Connections implements PostgresPool {
   readonly #pool: Pool;
@@ -20,7 +20,7 @@ export class Connections implements PostgresPool {
     return this.#pool.options;
   }
 
-  /** Resolves with a connection that was made after the last silence. */
+  /** Resolves with a connection that was made after the last timeout. */
   async connect(): Promise<PoolClient> {
     for (;;) {
       const client = await this.#pool.connect();
@@ -30,7 +30,7 @@ export class Connections implements PostgresPool {
     }
   }
 
-  /** Gives up what was made before; called where a connection heard nothing in time. */
+  /** Discards all connections made before; called when a connection timed out. */
   doubt(): void {
     this.#silentAt = performance.now();
   }

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
 /**
- * Does what `copySqlite` does, in a thread of its own. Rejects as soon as the signal aborts: what that thread still writes is for
- * the caller to remove.
+ * Does the work of `copySqlite` in a thread of its own. Rejects as soon as the signal aborts; the caller removes what
+ * the thread still writes.
  */
 export async function copySqliteApart(
   files: { readonly path: string; readonly copy: string },
@@ -14,10 +14,10 @@ export async function copySqliteApart(
     name: "copy",
   });
   try {
-    // An error of the thread rejects it.
+    // Rejects on an error of the thread.
     await once(worker, "exit", { signal });
   } catch (error) {
-    // What it writes is about to be removed: it may fail.
+    // The caller is about to remove the copy, so the thread may fail.
     worker.on("error", () => {});
     worker.unref();
     void worker.terminate();

@@ -15,28 +15,34 @@ export interface Compilable {
   compile(): CompiledQuery;
 }
 
-/** An open database: the stores are written against this, and know no engine. */
+/** An open database; stores are written against this interface and know no engine. */
 export interface Database {
   readonly db: Kysely<Schema>;
   readonly engine: Engine;
   /**
-   * Runs all queries in one durable transaction and one round trip, or none of them; throws an `InDoubtError` where nobody can
-   * say which.
+   * Runs all queries in one durable transaction and one round trip, or none of them; throws an `InDoubtError` if it is
+   * unknown which.
    */
   atomically(queries: readonly Compilable[]): Promise<readonly QueryResult<unknown>[]>;
-  /** Runs one query that only reads, together with all others of this turn of the event loop: for what every request asks. */
+  /**
+   * Runs one read-only query, together with all others of this turn of the event loop: for queries that every request
+   * makes.
+   */
   read(query: Compilable): Promise<QueryResult<unknown>>;
   /**
-   * Runs queries of which later ones depend on what earlier ones found, in one durable transaction. May run more than
-   * once, where another transaction stood in the way: only queries belong in it.
+   * Runs queries of which later ones depend on results of earlier ones, in one durable transaction. May run more than
+   * once after a conflict with another transaction, so `run` must contain only queries.
    */
   transaction<T>(run: (db: Transaction<Schema>) => Promise<T>): Promise<T>;
-  /** Resolves with whether the next commit would be stored, as far as anybody can say; writes at most once a second to find out. */
+  /**
+   * Resolves with whether the next commit would be stored, as far as can be known; writes at most once a second to find
+   * out.
+   */
   isWritable(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Opens (and makes, when missing) the SQLite file at `path`; its statements run in a thread of its own. */
+/** Opens (and creates, if missing) the SQLite file at `path`; its statements run in a thread of its own. */
 export function openSqlite(path: string): Database {
   keepPrivate(path);
   const thread = new SqliteThread(path);
@@ -64,7 +70,7 @@ export function openSqlite(path: string): Database {
         });
       }
     },
-    // The thread is asked once in a turn, whatever is asked.
+    // The thread batches the requests of a turn by itself.
     read: (query) => db.executeQuery(query.compile()),
     transaction: (run) => writability.watch(db.transaction().execute(run)),
     isWritable: () => writability.isGiven(),
@@ -76,10 +82,10 @@ export function openSqlite(path: string): Database {
   };
 }
 
-/** As much as commits may add to the log at once; within what it has already, the disk takes them when it is full, too. */
+/** As much as commits may add to the log at once. Space that the log already has takes commits even on a full disk. */
 const PROBE = Buffer.alloc(64 * 1_024, "probe");
 
-/** Takes as much of the disk as a few commits, gives it back, and makes one. */
+/** Writes and removes a file the size of a few commits, then commits once. */
 async function probe(thread: SqliteThread, path: string): Promise<void> {
   const beside = `${path}-probe`;
   try {
@@ -90,7 +96,7 @@ async function probe(thread: SqliteThread, path: string): Promise<void> {
   await thread.atomic([{ sql: OVERWRITE, parameters: [] }]);
 }
 
-/** Errors of open(2) and write(2) that say that nothing can be written there now. */
+/** Errors of open(2) and write(2) that mean that nothing can be written there now. */
 const OF_DISK: ReadonlySet<string> = new Set([
   "ENOSPC",
   "EDQUOT",

@@ -3,8 +3,8 @@ import { leastIdAt } from "#ids.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * The tables that on PostgreSQL have a partition for every day, with the column of the notification's id, which begins
- * with its time. What refers to a notification stands before it: days go in this order.
+ * Tables that have a partition for every day on PostgreSQL, with the column of the notification's id, which begins with
+ * its time. Tables that refer to a notification come before it: days are dropped in this order.
  */
 export const DAY_TABLES = {
   feed_entry: "notification_id",
@@ -15,7 +15,7 @@ export const DAY_TABLES = {
 
 export type DayTable = keyof typeof DAY_TABLES;
 
-/** The names of the tables, in the order in which days go. */
+/** Names of the tables, in the order in which days are dropped. */
 export const DAY_TABLE_NAMES: readonly DayTable[] = [
   "feed_entry",
   "feed_read",
@@ -23,7 +23,7 @@ export const DAY_TABLE_NAMES: readonly DayTable[] = [
   "notification",
 ];
 
-/** Ids from `from` up to `to`, this one not among them; null has no end. */
+/** Ids from `from` (inclusive) to `to` (exclusive); null is unbounded. */
 export interface DayPartition {
   readonly name: string;
   readonly from: string | null;
@@ -32,14 +32,14 @@ export interface DayPartition {
 
 export const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** How long a change of partitions waits for those who read: everybody else waits behind it. */
+/** Longest wait of a partition change for its lock: all other queries wait behind it. */
 export const LOCK_TIMEOUT_MS = 100;
-/** So often it tries. */
+/** Tries of one partition change. */
 export const TRIES_MAX = 20;
-/** Those who waited go first. */
+/** Pause between two tries, in which the waiting queries run. */
 export const PAUSE_MS = 250;
 
-/** Returns the beginning of the day, in UTC, that a moment is in. */
+/** Returns the start of the UTC day that contains a moment. */
 export function startOfDay(time: number): number {
   return Math.floor(time / DAY_MS) * DAY_MS;
 }
@@ -49,7 +49,7 @@ export function partitionName(table: DayTable, day: number): string {
   return `${table}_from_${new Date(day).toISOString().slice(0, 10).replaceAll("-", "")}`;
 }
 
-/** Returns the name of the partition of what is later than all days: in use only where nobody made days in time. */
+/** Returns the name of the partition after the last day: used only if days were not made in time. */
 export function restName(table: DayTable): string {
   return `${table}_rest`;
 }
@@ -68,12 +68,12 @@ export async function partitionsOf(
     .toSorted((one, other) => ((one.from ?? "") < (other.from ?? "") ? -1 : 1));
 }
 
-/** Returns what follows `for values` where a partition is made. */
+/** Returns the bounds after `for values` in the statement that creates a partition. */
 export function rangeText({ from, to }: Pick<DayPartition, "from" | "to">): string {
   return `from (${boundText(from, "minvalue")}) to (${boundText(to, "maxvalue")})`;
 }
 
-/** Returns the bound of the ids of a day. */
+/** Returns the lower bound of a day's ids. */
 export function dayBound(day: number): string {
   return leastIdAt(day);
 }
@@ -82,7 +82,7 @@ function boundText(id: string | null, none: string): string {
   return id === null ? none : `'${id}'`;
 }
 
-/** Such as `FOR VALUES FROM ('0198…') TO (MAXVALUE)`. */
+/** Parses bounds such as `FOR VALUES FROM ('0198…') TO (MAXVALUE)`. */
 function boundsOf(text: string): Pick<DayPartition, "from" | "to"> {
   const [, from, to] =
     /FROM \((?:'([^']*)'|MINVALUE)\) TO \((?:'([^']*)'|MAXVALUE)\)/.exec(text) ?? [];

@@ -4,29 +4,29 @@ import { DAY_TABLE_NAMES, dayBound, partitionsOf, type DayTable } from "./day-pa
 import { patiently } from "./prepare-days.ts";
 import type { Schema } from "./schema.ts";
 
-/** Notifications by their ids: from the first up to the second, this one not among them. */
+/** A range of notification ids: from `from` (inclusive) to `to` (exclusive). */
 export interface IdRange {
   readonly from: string;
   readonly to: string;
 }
 
 export interface DropInput {
-  /** Milliseconds since the epoch: days that ended before go. */
+  /** Milliseconds since the epoch: days that ended before are dropped. */
   readonly before: number;
-  /** Returns whether something of these notifications is still owed: then their day waits. */
+  /** Returns whether any of these notifications still has work owed: their day is then kept. */
   readonly isOwed: (db: Kysely<Schema>, range: IdRange) => Promise<boolean>;
 }
 
 /**
- * Drops the partitions of old days, which costs the same however much is in them; nobody waits for it longer than
- * `LOCK_TIMEOUT_MS`. Throws where somebody kept reading; the rest goes the next time. On SQLite there are none.
+ * Drops the partitions of old days, at the same cost however much they hold; others wait for it at most
+ * `LOCK_TIMEOUT_MS`. Throws if readers kept a partition locked; the next run drops the rest. Does nothing on SQLite.
  */
 export async function dropDays(database: Database, input: DropInput): Promise<void> {
   if (database.engine.name === "sqlite") return;
   for (const table of DAY_TABLE_NAMES) await dropDaysOf(database, table, input);
 }
 
-/** Returns the id with which the days of notifications begin: what is older has none. Null where there are no days. */
+/** Returns the id at which daily partitions of notifications begin: older ones have none. Null without daily partitions. */
 export async function firstDay({ db, engine }: Database): Promise<string | null> {
   if (engine.name === "sqlite") return null;
   const [past] = await partitionsOf(db, "notification");
@@ -42,9 +42,9 @@ async function dropDaysOf(
   for (const { name, from, to } of await partitionsOf(database.db, table)) {
     if (from === null || to === null || to > limit) continue;
     await patiently(database, async (db) => {
-      // Another node may have been faster.
+      // Another node may have dropped it already.
       if (!(await isThere(db, name))) return;
-      // First nobody writes to the day any more: what is owed now is then all that is owed of it.
+      // The lock first stops all writes to the day: what is owed now is then all that is owed of it.
       await sql`lock table ${sql.table(name)} in access exclusive mode`.execute(db);
       if (await isOwed(db, { from, to })) return;
       await sql`drop table ${sql.table(name)}`.execute(db);

@@ -31,14 +31,14 @@ test(
     await record(1);
     proxy.stall();
     const recording = endingLate(() => record(2));
-    // Longer than an answer is waited for.
+    // Longer than the timeout of an answer.
     const through = setTimeout(() => proxy.letNewThrough(), 2_500);
     t.after(() => clearTimeout(through));
     await assert.rejects(recording, InDoubtError);
     proxy.letNewThrough();
     await record(3);
     proxy.goOn(0);
-    // The backend of the first try may not be there any more to take it; where it is, this is long enough for it.
+    // The backend of the first try may be gone; if it is not, this is long enough for it to run the statement.
     await sql`select pg_sleep(0.3)`.execute(database.db);
     const { rows } = await sql<{ number: number }>`select number from step`.execute(database.db);
     assert.deepEqual(rows, [{ number: 3 }]);

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { InDoubtError } from "./in-doubt-error.ts";
 
-/** A database that is away is tried again this often, … */
+/** Interval of tries while the database is away. */
 const AGAIN_MS = 250;
-/** … and so many times: after that, whoever writes tries again anyway. */
+/** Tries until it gives up: after that, the caller writes again anyway. */
 const TRIES_MAX = 20;
 
 /**
- * Writes what is handed over again where it failed. A write in doubt is ended before that: arriving after the next one, it would set
- * back what that recorded, as the lease is still the same.
+ * Runs a write that its caller repeats after a failure. A commit in doubt is ended before this rejects: arriving after
+ * the next write, it would set back what that recorded, as the lease is still the same.
  */
 export async function endingLate<T>(write: () => Promise<T>): Promise<T> {
   try {

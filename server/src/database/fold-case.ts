@@ -1,4 +1,4 @@
-/** Returns a text in the one form in which `Engine.contains` compares what is not ASCII alone. */
+/** Returns a text in the form in which `Engine.contains` compares texts beyond ASCII. */
 export function foldCase(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }

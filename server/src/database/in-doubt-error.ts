@@ -1,14 +1,14 @@
 import type { QueryResult } from "kysely";
 import type { Compilable } from "./database.ts";
 
-/** Runs queries that only read; their results are in their order. */
+/** Runs read-only queries; the results are in their order. */
 export type Look = (queries: readonly Compilable[]) => Promise<readonly QueryResult<unknown>[]>;
 
-/** A commit whose end nobody heard of: it may be stored, it may not, and it may still be stored later. */
+/** A commit whose answer was lost: it may be stored, may not be, or may still be stored later. */
 export class InDoubtError extends Error {
   /**
-   * Sees to it that what is not stored by now never will be, and then reads; what is found is as durable as any commit. Rejects
-   * while the database cannot be asked, and may be repeated.
+   * Makes sure that a commit not stored by now never will be, and then reads; the results are as durable as any commit.
+   * Rejects while the database is unavailable, and may be repeated.
    */
   readonly makeCertain: Look;
 

@@ -8,7 +8,7 @@ import type { Compilable, Database } from "./database.ts";
 import { InDoubtError } from "./in-doubt-error.ts";
 import { openPostgres } from "./postgres.ts";
 
-/** A table of items, reached directly and through a network of its own. */
+/** A table of items, reached directly and through a proxy. */
 async function open(t: TestContext) {
   const { place, hold, letGo } = await createDatabase(t);
   const url = new URL(place.kind === "postgres" ? place.url : "");
@@ -68,7 +68,7 @@ test(
     proxy.letNewThrough();
     assert.deepEqual(await make(doubt, database), ["before"]);
     proxy.goOn(0);
-    // What stood still arrives before whatever is sent from now on.
+    // Stalled bytes arrive before anything that is sent from now on.
     await database.atomically([insert(database, "after")]);
     assert.deepEqual(await namesIn(direct), ["after", "before"]);
   },

@@ -3,16 +3,16 @@ import type { Compilable } from "./database.ts";
 import type { Schema } from "./schema.ts";
 
 export interface InsertOptions {
-  /** Rows that are there already stay as they are. */
+  /** Leaves rows that exist already as they are. */
   readonly skipsKnown?: boolean;
 }
 
-/** By table, options and number of rows, for each database. */
+/** Texts of statements by table, number of rows and options, for each database. */
 const TEXTS = new WeakMap<Kysely<Schema>, Map<string, string>>();
 
 /**
- * Returns the statement that inserts rows, all made alike: with the same columns in the same order. Its text is made once for
- * each number of rows, as that takes longer than to insert them.
+ * Returns the statement that inserts rows, which must have the same columns in the same order. Its text is compiled
+ * once per number of rows, as compiling takes longer than inserting them.
  */
 export function insertRows<Table extends keyof Schema>(
   db: Kysely<Schema>,

@@ -2,18 +2,18 @@ import { sql } from "kysely";
 import { compareSteps, takenSteps, type Steps } from "./migration.ts";
 import { openPostgres } from "./postgres.ts";
 
-/** What a look at a PostgreSQL database found. */
+/** Result of the inspection of a PostgreSQL database. */
 export interface PostgresInspection {
   /** As `server_version_num`: 150004 is 15.4. */
   readonly version: number;
   /** Its clock, in milliseconds since the epoch. */
   readonly at: number;
   readonly steps: Steps;
-  /** What all processes share, by name, as it is stored; empty before the first start. */
+  /** The secrets that all processes share, by name, as stored; empty before the first start. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Looks at the database at `url` and changes nothing in it; throws where it cannot be reached. */
+/** Inspects the database at `url` without changing it; throws if it cannot be reached. */
 export async function inspectPostgres(url: string): Promise<PostgresInspection> {
   const database = openPostgres({ url, connectionsMax: 1 });
   const { db } = database;

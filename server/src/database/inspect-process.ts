@@ -1,12 +1,12 @@
-/** A process of its own that looks at the SQLite file of its only argument and prints an `InspectionReport`. */
+/** A process of its own that inspects the SQLite file of its only argument and prints an `InspectionReport`. */
 import { DatabaseSync } from "node:sqlite";
 
-/** What the process prints, as JSON. */
+/** Output of the process, as JSON. */
 export type InspectionReport =
   | {
       readonly kind: "read";
       readonly isSound: boolean;
-      /** The migration's steps that the file has taken. */
+      /** The migration steps that the file has taken. */
       readonly steps: readonly string[];
     }
   | { readonly kind: "refused"; readonly code: number | null };
@@ -26,7 +26,7 @@ function inspect(path: string): InspectionReport {
   }
 }
 
-/** Kysely keeps them in a table of its own, which a new file has not. */
+/** Kysely keeps the steps in a table of its own, which a new file lacks. */
 function stepsOf(database: DatabaseSync): readonly string[] {
   const hasTable = database
     .prepare("select 1 from sqlite_schema where type = 'table' and name = 'kysely_migration'")

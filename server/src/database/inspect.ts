@@ -5,22 +5,22 @@ import { promisify } from "node:util";
 import type { InspectionReport } from "./inspect-process.ts";
 import { compareSteps, type Steps } from "./migration.ts";
 
-/** What a look at a SQLite file found. */
+/** Result of the inspection of a SQLite file. */
 export type Inspection =
   | { readonly kind: "missing" }
   | { readonly kind: "sound"; readonly steps: Steps }
   | { readonly kind: "damaged" }
   /** `code` is SQLite's extended result code. */
   | { readonly kind: "unreadable"; readonly code: number | null }
-  /** Time was up before all of it was read. */
+  /** Time ran out before all of it was read. */
   | { readonly kind: "unfinished" };
 
 const INSPECTION_TIMEOUT_MS = 20_000;
 const PROCESS = fileURLToPath(new URL("./inspect-process.ts", import.meta.url));
 
 /**
- * Looks for faults in the file at `path` and changes nothing in it; a server may work on it meanwhile. SQLite cannot be
- * interrupted in the middle of a look, so it happens in a process of its own, which is ended when time is up.
+ * Checks the file at `path` for damage without changing it; a server may use it meanwhile. SQLite cannot be interrupted
+ * in the middle of a check, so it runs in a process of its own, which is killed when time runs out.
  */
 export async function inspectSqlite(path: string, signal: AbortSignal): Promise<Inspection> {
   if (!(await exists(path))) return { kind: "missing" };
@@ -54,7 +54,7 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    // What cannot be seen for another reason will be told by SQLite.
+    // SQLite reports any other reason why the file cannot be read.
     return !(error instanceof Error && "code" in error && error.code === "ENOENT");
   }
 }

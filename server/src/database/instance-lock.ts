@@ -2,8 +2,8 @@ import { DatabaseSync } from "node:sqlite";
 import { keepPrivate } from "./private-file.ts";
 
 /**
- * Makes this process the only server on a data folder until the function returned is called, or the process
- * ends however it ends. Throws where another one runs: it would take this one's leases for abandoned.
+ * Makes this process the only server on a data folder until the returned function is called, or the process ends,
+ * however it ends. Throws if another one runs: it would take this one's leases for abandoned.
  */
 export function lockInstance(path: string): () => void {
   keepPrivate(path);

@@ -8,21 +8,21 @@ export interface ListenerOptions {
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly log: Logger;
-  /** Takes what was told; must not throw. */
+  /** Called with every message; must not throw. */
   readonly onText: (text: string) => void;
-  /** Told when from now on everything is heard; what was told before may have passed by. Must not throw. */
+  /** Called when every message from now on will arrive; earlier ones may be lost. Must not throw. */
   readonly onUp: () => void;
-  /** Told when from now on something may pass by; must not throw. */
+  /** Called when messages may be lost from now on; must not throw. */
   readonly onDown: () => void;
 }
 
 const CONNECT_TIMEOUT_MS = 1_750;
-/** A connection that swallows what it is told is noticed after two of these. */
+/** Interval of pings; a connection that swallows messages is noticed after two of them. */
 const PING_EVERY_MS = 500;
-/** Between two tries to connect; the half of it by chance, so that not all come at once. */
+/** Wait between two tries to connect; half of it is random, so that nodes do not all reconnect at once. */
 const AGAIN_MS = 500;
 
-/** Listens on one channel of PostgreSQL, on a connection of its own that is made anew when it is lost. */
+/** Listens on one channel of PostgreSQL, on a connection of its own that is replaced when it is lost. */
 export class Listener {
   readonly #options: ListenerOptions;
   #client: Client | null = null;
@@ -34,12 +34,12 @@ export class Listener {
     this.#options = options;
   }
 
-  /** True while everything that is told is heard. */
+  /** True while every message arrives. */
   get isUp(): boolean {
     return this.#isUp;
   }
 
-  /** Begins to listen; resolves after the first try, which may have failed. */
+  /** Starts listening; resolves after the first try, which may have failed. */
   async start(): Promise<void> {
     const { url, channel, onText, onUp } = this.#options;
     const client = new Client({
@@ -61,7 +61,7 @@ export class Listener {
       this.#lose(client, error);
       return;
     }
-    // It may have been lost, or been stopped, meanwhile.
+    // The connection may have been lost or stopped meanwhile.
     if (this.#client !== client) return;
     this.#isUp = true;
     onUp();
@@ -76,7 +76,7 @@ export class Listener {
     if (client !== null) drop(client);
   }
 
-  /** An answer says that everything told before it was heard. */
+  /** An answer proves that every message sent before it has arrived. */
   async #ping(client: Client): Promise<void> {
     try {
       await client.query("select 1");
@@ -106,11 +106,11 @@ export class Listener {
   }
 }
 
-/** Says goodbye without waiting: nobody may be there to hear it. */
+/** Closes the connection without waiting: the other end may be gone. */
 function drop(client: Client): void {
   client.removeAllListeners("end");
   client.removeAllListeners("notification");
-  // What fails from here on is nobody's loss; unheard, it would end the process.
+  // Later failures do not matter; unhandled, one would end the process.
   client.end().catch(() => {});
   setTimeout(() => client.connection.stream.destroy(), PING_EVERY_MS).unref();
 }

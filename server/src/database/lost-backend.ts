@@ -1,31 +1,32 @@
 import type { CompiledQuery, QueryResult } from "kysely";
 import { Client, type ClientBase, type QueryResult as PgResult } from "pg";
 
-/** One process of PostgreSQL, which serves one connection; the number alone may be given again to a later one. */
+/** One process of PostgreSQL, which serves one connection; a later one may get the same number. */
 export interface Backend {
   readonly pid: number;
-  /** Seconds since the epoch, as the database writes them. */
+  /** Seconds since the epoch, in the database's own notation. */
   readonly startedAt: string;
 }
 
-/** One try takes little, as the next may find a network that is back. */
+/** Timeout of connecting; short, as the next try may find the network back. */
 const CONNECT_TIMEOUT_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 1_000;
-/** A backend ends at once, unless it waits for the disk or a standby. */
+/** Wait for a backend to end: it ends at once, unless it waits for the disk or a standby. */
 const END_WAIT_MS = 300;
 
 const IS_THIS_ONE = "pid = $1 and extract(epoch from backend_start)::text = $2";
 
 /**
- * Makes certain what became of a commit whose answer was lost, and reads it, on a connection of its own: those of before may
- * be as dead as the one that is asked about.
+ * Makes certain what became of a commit whose answer was lost, and then reads, on a connection of its own: existing
+ * ones may be as dead as the one in doubt.
  *
- * 1. The backend is ended, and is seen to be gone. What the network still holds for it, it will deliver to nobody: no look alone
- *    could say so, as a commit that stood still on its way is carried out whenever it arrives, whoever has hung up meanwhile.
- * 2. What it committed is seen by every later statement, so what is not found now is never stored.
- * 3. The look itself commits something. So it answers once the disk, and the standby where one is waited for, have all that it
- *    saw: a backend that is ended while it waits for the standby leaves behind what only this machine has. And a
- *    server that takes no writes, as one that was primary before, cannot answer at all.
+ * 1. The backend is ended, and is seen to be gone. The network can then deliver nothing to it any more. A read alone
+ *    could not prove that: a commit that stalled on its way is executed whenever it arrives, even if its client has
+ *    hung up meanwhile.
+ * 2. Every later statement sees what the backend committed, so what is not found now is never stored.
+ * 3. The read itself commits something. So it answers once the disk, and the standby if one is waited for, have all
+ *    that it saw: a backend that is ended while it waits for the standby leaves behind what only this machine has. A
+ *    server that takes no writes, such as a former primary, cannot answer at all.
  */
 export async function lookAfter(
   { url, backend }: { readonly url: string; readonly backend: Backend },
@@ -44,7 +45,7 @@ export async function lookAfter(
     await end(client, backend);
     return await readDurably(client, queries);
   } finally {
-    // Whoever is not there takes no goodbye.
+    // A server that is gone answers no goodbye.
     void client.end().catch(() => {});
     client.connection.stream.destroy();
   }

@@ -1,4 +1,4 @@
-/** A mail that is still owed; the row goes when the mail server has taken it. */
+/** A mail in the outbox; the row is deleted when the mail server has taken it. */
 export interface MailMessageTable {
   id: string;
   purpose:
@@ -11,18 +11,18 @@ export interface MailMessageTable {
     | "invitation";
   recipient: string;
   subject: string;
-  /** Sealed by `RowSeal`, where the server's secrets are. */
+  /** Sealed by `RowSeal` if the server's secrets are. */
   text: string;
   /** The link in the text, for servers that send no mail; sealed like it. */
   link: string;
   created_at: number;
   run_at: number;
   attempts: number;
-  /** How long after `created_at` the first attempt is, in milliseconds; until then it may be rewritten. */
+  /** Delay of the first attempt after `created_at`, in milliseconds; until then the mail may be rewritten. */
   held_ms: number;
 }
 
-/** An address whose owner wants no invitation mails; it outlives the account that has it. */
+/** An address whose owner refuses invitation mails; the row outlives the account with that address. */
 export interface MailRefusalTable {
   /** SHA-256, hexadecimal, of the address in lower case. */
   address_hash: string;

@@ -30,12 +30,12 @@ import { toldEndings } from "./migrations/0031-told-endings.ts";
 import { markdown } from "./migrations/0033-markdown.ts";
 import { waitingJobs } from "./migrations/0007-waiting-jobs.ts";
 
-/** One numbered step forward; never edited once released, and there is no way back. */
+/** One numbered step forward; never edited once released, and without a way back. */
 export interface Migration {
   /**
-   * Its number and what it is about. All versions before work on a database that has taken it, as it only adds. Where it
-   * takes away or changes what an earlier version uses, the name ends with the number of the first step whose version
-   * does without: `0099-drop-labels.needs-0098`.
+   * Number and subject. Earlier versions work on a database that has taken the step if it only adds. If it removes or
+   * changes something that an earlier version uses, the name ends with the number of the first step whose version does
+   * without it: `0099-drop-labels.needs-0098`.
    */
   readonly name: string;
   up(to: Target): Promise<void>;
@@ -76,19 +76,19 @@ const MIGRATIONS: readonly Migration[] = [
   leftDevices,
 ];
 
-/** The names of all steps that this version knows, in their order. */
+/** Names of all steps that this version knows, in their order. */
 export const STEP_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);
 
 /** The last step that this version knows. */
 export const LAST_STEP = STEP_NAMES.at(-1) ?? "";
 
-/** The steps that a database has taken, beside those that this version knows. */
+/** The steps that a database has taken, compared with those that this version knows. */
 export interface Steps {
-  /** Those that the next start takes. */
+  /** Steps that the next start takes. */
   readonly pending: readonly string[];
-  /** Those that only a later version knows. */
+  /** Steps that only a later version knows. */
   readonly unknown: readonly string[];
-  /** A later version took away what this one uses. */
+  /** True if a later version removed something that this one uses. */
   readonly isTooNew: boolean;
 }
 
@@ -103,14 +103,14 @@ export function compareSteps(taken: readonly string[]): Steps {
   };
 }
 
-/** A later version has changed the database so that this one cannot work on it. */
+/** Thrown if a later version has changed the database so that this one cannot work on it. */
 export class LaterVersionError extends Error {
   override readonly name = "LaterVersionError";
 }
 
 /**
- * Brings the tables to this version; returns the names of the steps that were taken. Where a later version was here, it
- * takes none, and throws a `LaterVersionError` unless this one may work on what that has made.
+ * Migrates the tables to this version; returns the names of the steps that were taken. On a database of a later version
+ * it takes none, and throws a `LaterVersionError` unless this version can work on it.
  */
 export async function migrate({ db, engine }: Database): Promise<readonly string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => steps(engine) } });
@@ -125,12 +125,12 @@ export async function migrate({ db, engine }: Database): Promise<readonly string
   throw new Error(`Migration ${failed?.migrationName ?? "set-up"} failed.`, { cause: error });
 }
 
-/** Returns those of the steps that a database has taken that only a later version knows; its tables must be there. */
+/** Returns the steps of a database that only a later version knows; its tables must exist. */
 export async function findLaterSteps({ db }: Database): Promise<readonly string[]> {
   return compareSteps(await takenSteps(db)).unknown;
 }
 
-/** Returns the names of the steps that a database has taken; its tables must be there. */
+/** Returns the names of the steps that a database has taken; its tables must exist. */
 export async function takenSteps(db: Kysely<Schema>): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
   return rows.map(({ name }) => name);

@@ -2,14 +2,14 @@ import type { Logger } from "pino";
 import { openSqlite, type Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
 
-/** Where everything is remembered. */
+/** Location of the database. */
 export type DatabasePlace =
-  /** The absolute path of a file, of which one process makes use. */
+  /** The absolute path of a file that one process uses. */
   | { readonly kind: "sqlite"; readonly path: string }
-  /** As libpq reads it; it may hold a password. */
+  /** Connection URL as libpq reads it; it may contain a password. */
   | { readonly kind: "postgres"; readonly url: string };
 
-/** Opens the database at a place; a file that is missing is made. */
+/** Opens the database at a place; creates a missing file. */
 export function openDatabase(place: DatabasePlace, log: Logger): Database {
   if (place.kind === "sqlite") return openSqlite(place.path);
   return openPostgres({
@@ -18,10 +18,10 @@ export function openDatabase(place: DatabasePlace, log: Logger): Database {
   });
 }
 
-/** Changes of tables may take this long, and wait so long for another process that makes them. */
+/** Timeout of a statement that changes tables, including its wait for another process that does so. */
 const MIGRATION_PATIENCE_MS = 10 * 60_000;
 
-/** Opens the database at a place for long statements, one after the other. */
+/** Opens the database at a place for long statements that run one after the other. */
 export function openPatiently(place: DatabasePlace, log: Logger): Database {
   if (place.kind === "sqlite") return openDatabase(place, log);
   return openPostgres({ url: place.url, connectionsMax: 2, patienceMs: MIGRATION_PATIENCE_MS });

@@ -8,7 +8,7 @@ import { NoPlaceError, Places } from "./places.ts";
 
 const LONG_MS = 10_000;
 
-/** Runs that end when the test says so, by name. */
+/** Starts runs by name; each ends when the test says so. */
 function runs(places: Places) {
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<void>>();

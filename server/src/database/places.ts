@@ -1,19 +1,19 @@
 export interface PlacesOptions {
-  /** So many run at once. */
+  /** Runs allowed at once. */
   readonly count: number;
-  /** Standing in line ends after this. */
+  /** Longest wait in line, in milliseconds. */
   readonly waitMaxMs: number;
-  /** Whether what one failed with is in store for those in line as well: they fail at once. */
+  /** Returns whether an error of one run also applies to those in line, which then fail at once. */
   readonly isForAll: (error: unknown) => boolean;
 }
 
-/** One who stands in line. */
+/** A run that waits in line. */
 interface Waiting {
   readonly enter: () => void;
   readonly fail: (error: unknown) => void;
 }
 
-/** Lets so many run at once; the others stand in line, in order, for a while. */
+/** Lets a limited number run at once; the others wait in line, in order, for a limited time. */
 export class Places {
   readonly #options: PlacesOptions;
   readonly #line = new Set<Waiting>();
@@ -24,7 +24,7 @@ export class Places {
     this.#free = options.count;
   }
 
-  /** Runs once there is a place; rejects with a `NoPlaceError` where there is none in time. */
+  /** Runs once there is a place; rejects with a `NoPlaceError` if none comes free in time. */
   async take<T>(run: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await this.#turn();
@@ -38,7 +38,7 @@ export class Places {
     }
   }
 
-  /** Resolves once somebody hands their place on. */
+  /** Resolves once another run hands its place on. */
   async #turn(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiting = { enter: resolve, fail: reject };
@@ -70,7 +70,7 @@ export class Places {
   }
 }
 
-/** Too many stand in line: nothing was done. */
+/** Thrown if no place came free in time: nothing was done. */
 export class NoPlaceError extends Error {
   constructor() {
     super("Too many transactions wait for each other.");

@@ -9,8 +9,8 @@ export const POSTGRES: Engine = {
   name: "postgres",
   booleanType: "boolean",
   timestampType: "timestamptz",
-  // Columns compare by bytes, see byte-order.ts: `ilike` then folds ASCII alone. The rest is `foldCase` in SQL; what is
-  // normal already, as nearly all texts are, is recognized faster than made so.
+  // Columns compare by bytes, see byte-order.ts, so `ilike` folds ASCII alone. Other texts get `foldCase` in SQL:
+  // checking that a text is normalized, as nearly all are, is faster than normalizing it.
   contains: (text, part) =>
     isAscii(part)
       ? sql`${text} collate "C" ilike ${patternOf(part)} escape '\\'`
@@ -19,11 +19,11 @@ export const POSTGRES: Engine = {
   skipLocked: sql`for update skip locked`,
   isOneOf: (column, values) => sql`${sql.ref(column)} = any(array${values})`,
   keepRows: sql`for no key update`,
-  // Of a case it expects half.
+  // The planner expects a `case` to hold for half of the rows.
   often: (condition) => sql`case when ${condition} then true else false end`,
   keepsDeleted: true,
   byDay: (column) => sql`partition by range (${sql.ref(column)})`,
-  // Room for changes within a page; what is dead is taken away before scans for due rows pass over much of it.
+  // Leaves room for changes within a page, and vacuums before scans for due rows pass over many dead ones.
   isHot: sql`with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01,
     autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)`,
   hold: (name) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
@@ -32,7 +32,7 @@ export const POSTGRES: Engine = {
   isInDoubt: (error) => isBroken(error) && !isUnsent(error),
 };
 
-/** True where two transactions stood in each other's way; nothing was kept of this one. */
+/** Returns whether two transactions conflicted; nothing of this one was stored. */
 export function isConflict(error: unknown): boolean {
   return CONFLICTS.has(codeOf(error));
 }
@@ -40,7 +40,7 @@ export function isConflict(error: unknown): boolean {
 /** serialization_failure, deadlock_detected. */
 const CONFLICTS: ReadonlySet<string> = new Set(["40001", "40P01"]);
 
-/** True where the connection is lost, or was never made: what was asked last may have been done or not. */
+/** Returns whether the connection is lost, or was never made: the last statement may have run or not. */
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof InDoubtError) return true;
@@ -67,11 +67,11 @@ const BROKEN: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
 ]);
 
-/** The client gives these no code. */
+/** Messages of errors to which the client gives no code. */
 const BROKEN_MESSAGES =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|connection error and is not queryable/;
 
-/** True where a connection heard nothing for too long: it may be dead, and so may others that nobody has asked since. */
+/** Returns whether a connection got no answer in time: it may be dead, and so may other idle ones. */
 export function isSilent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return SILENT.has(codeOf(error)) || error.message.includes("Query read timeout");
@@ -79,14 +79,14 @@ export function isSilent(error: unknown): boolean {
 
 const SILENT: ReadonlySet<string> = new Set(["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
 
-/** True where no connection came about, so that nothing was asked on it. */
+/** Returns whether no connection was made, so that nothing was sent. */
 function isUnsent(error: unknown): boolean {
   return (
     UNSENT.has(codeOf(error)) || (error instanceof Error && UNSENT_MESSAGES.test(error.message))
   );
 }
 
-/** Of looking up a name, of connecting, and of a database that is starting or stopping. */
+/** Errors of looking up a name, of connecting, and of a database that is starting or stopping. */
 const UNSENT: ReadonlySet<string> = new Set([
   "57P03",
   "ECONNREFUSED",

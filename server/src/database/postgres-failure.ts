@@ -1,19 +1,19 @@
 import { causesOf } from "../errors.ts";
 
-/** Where a database is, as it may be printed: an address without user and password. */
+/** Returns the address of a database for printing: without user and password. */
 export function addressOf(url: string): { readonly server: string; readonly name: string } {
   const { host, pathname } = new URL(url);
   return { server: host === "" ? "its socket" : host, name: pathname.slice(1) };
 }
 
-/** A PostgreSQL database, and what names it to whoever mends that. */
+/** A PostgreSQL database, and the setting that names it to an operator. */
 export interface NamedDatabase {
   readonly url: string;
-  /** `TOCSIN_DATABASE_URL` where it is left out. */
+  /** `TOCSIN_DATABASE_URL` by default. */
   readonly setting?: string;
 }
 
-/** Returns in one line why PostgreSQL cannot be used, and the mend; null for another error. No secret is in it. */
+/** Returns in one line why PostgreSQL cannot be used, and the fix; null for another error. It contains no secret. */
 export function explainPostgresFailure(error: unknown, database: NamedDatabase): string | null {
   for (const cause of causesOf(error)) {
     const reason = explainCause(cause, database);
@@ -61,11 +61,11 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   "ENETUNREACH",
   "ETIMEDOUT",
 ]);
-/** The client gives these no code. */
+/** Messages of errors to which the client gives no code. */
 const TIMEOUT =
   /^timeout exceeded when trying to connect|^Connection terminated|^Query read timeout/;
 
-/** A name is looked up to listen as well. */
+/** Returns whether a system error is about the database: names are looked up to listen, too. */
 function isAbout(error: Error & { readonly syscall: unknown }, url: string): boolean {
   if (error.syscall !== "getaddrinfo")
     return error.syscall === "connect" || error.syscall === "read";

@@ -2,12 +2,13 @@ import type { ClientBase } from "pg";
 import type { Backend } from "./lost-backend.ts";
 
 /**
- * Whoever lost the way to the database is not heard to hang up, and would hold a connection of it for hours: after some such
- * cuts nobody could connect any more. Our pool closes what it does not use after 10 seconds, and a listener asks twice a second.
+ * A client that loses its network is not seen to hang up, and would occupy a connection for hours: after a few such
+ * cuts no client could connect any more. Our pool closes idle connections after 10 seconds, and a listener pings twice
+ * a second.
  */
 const SETTINGS = {
   idle_session_timeout: "30s",
-  // So of a statement whose answer nobody takes, and where the machine itself is gone.
+  // For statements whose answer is never taken, and for client machines that are gone.
   tcp_keepalives_idle: "10",
   tcp_keepalives_interval: "5",
   tcp_keepalives_count: "4",
@@ -17,13 +18,13 @@ const SET = Object.entries(SETTINGS)
   .map(([name, value]) => `set_config('${name}', '${value}', false)`)
   .join(", ");
 
-/** The database is asked, as a pooler in between gives numbers of its own. */
+/** Reads the backend's number from the database, as a pooler in between reports numbers of its own. */
 const BEGIN_SESSION = `select ${SET}, pid, extract(epoch from backend_start)::text as started_at
   from pg_stat_activity where pid = pg_backend_pid()`;
 
 /**
- * Asks the database to end this connection once its other end is gone; must be the first that is asked on it. Returns which
- * backend serves it; null where that is not known.
+ * Asks the database to end this connection once its client is gone; must be the first statement on it. Resolves with
+ * the backend that serves it; null if that is unknown.
  */
 export async function endWhenAbandoned(client: Pick<ClientBase, "query">): Promise<Backend | null> {
   try {
@@ -31,7 +32,7 @@ export async function endWhenAbandoned(client: Pick<ClientBase, "query">): Promi
     const [row] = rows;
     return row === undefined ? null : { pid: row.pid, startedAt: row.started_at };
   } catch {
-    // A database that is lost right now fails whatever else is asked of it; one that refuses this setting lives without it.
+    // If the database is lost right now, the next statement fails too; one that refuses this setting works without it.
     return null;
   }
 }

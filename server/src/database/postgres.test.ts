@@ -7,7 +7,7 @@ import { listen, LOOPBACK } from "../../test/doubles/listen.ts";
 import type { Compilable, Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";
 
-/** A database with one connection and a table of items; `route` may lead to it another way. */
+/** A database with one connection and a table of items; `route` may change its address. */
 async function open(
   t: TestContext,
   route: (url: string) => Promise<string> = async (url) => url,
@@ -63,7 +63,7 @@ test(
   },
 );
 
-/** Returns an address that leads to a database, and tells of every piece that is written to it. */
+/** Returns the address of a proxy to a database; calls `onPiece` for every chunk that is written to it. */
 async function listenedTo(
   t: TestContext,
   { url, onPiece }: { readonly url: string; readonly onPiece: () => void },
@@ -132,9 +132,9 @@ test(
   },
 );
 
-/** Rows that were read by going through the whole table. */
+/** Returns the number of rows that full scans of the table have read. */
 async function rowsReadWhole({ db }: Database): Promise<unknown> {
-  // What this session did is counted when it says so.
+  // A session's own statistics count only once flushed.
   await sql`select pg_stat_force_next_flush()`.execute(db);
   const { rows } =
     await sql`select seq_tup_read from pg_stat_user_tables where relname = 'item'`.execute(db);

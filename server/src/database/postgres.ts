@@ -23,40 +23,43 @@ import { Writability } from "./writability.ts";
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database?…`, as libpq reads it. */
   readonly url: string;
-  /** Connections kept at most. */
+  /** Most connections kept. */
   readonly connectionsMax?: number;
-  /** Limits of one statement, for work that may take long; without it, no request hangs on a vanished database. */
+  /**
+   * Timeout of one statement for long work, in milliseconds; the default keeps requests from hanging on a vanished
+   * database.
+   */
   readonly patienceMs?: number;
-  /** Told of the failure of a connection that nobody was using. */
+  /** Called when an idle connection fails. */
   readonly onIdleError?: (error: Error) => void;
 }
 
 const CONNECTIONS_MAX = 10;
-/** Transactions may wait for each other's locks: of the connections they get a part, or all else would wait as well. */
+/** Share of the connections that transactions get: they may wait for each other's locks, and all else would wait as well. */
 const TRANSACTIONS_SHARE = 0.4;
-/** Their others stand in line no longer; once the database is lost, nobody does. */
+/** Longest wait of a transaction in line; once the database is lost, those in line fail at once. */
 const LINE_MAX_MS = 10_000;
-/** Waiting for a connection, and then for an answer: together below the four seconds that a request may take. */
+/** Timeout of connecting: with that of the answer below the four seconds that a request may take. */
 const CONNECT_TIMEOUT_MS = 1_750;
 const ANSWER_TIMEOUT_MS = 2_000;
-/** A transaction that nobody goes on with, as after a freeze, holds its locks no longer. */
+/** Longest pause within a transaction, as after a freeze, before it loses its locks. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** Two transactions that wait for each other: one is ended by the database, and done again. */
+/** Tries of a transaction that conflicts: the database ends one of two that wait for each other, and it runs again. */
 const CONFLICTS_MAX = 3;
 
-/** Opens a PostgreSQL database; connections are made when they are needed. */
+/** Opens a PostgreSQL database; connects when first needed. */
 export function openPostgres(options: PostgresOptions): Database {
   const { connectionsMax = CONNECTIONS_MAX } = options;
   const pool = new Pool(poolConfig(options));
   const connections = new Connections(pool);
   const onLost = () => writability.doubt();
   const backends: Backends = new WeakMap();
-  // Unheard, the error of a connection in rest would end the process.
+  // Without a handler, the error of an idle connection would end the process.
   pool.on("error", (error) => {
     onLost();
     options.onIdleError?.(error);
   });
-  // So would that of a connection in use, which its statements fail with as well.
+  // The error of a connection in use would do the same; its statements fail with it as well.
   pool.on("connect", (client) => {
     client.on("error", onLost);
     backends.set(client, endWhenAbandoned(client));
@@ -111,21 +114,21 @@ function poolConfig({ url, connectionsMax = CONNECTIONS_MAX, patienceMs }: Postg
   return config;
 }
 
-/** A sum of bigints is numeric. Ours stay far below 2^53. */
+/** Types that become numbers: a sum of bigints is numeric, and ours stay far below 2^53. */
 const NUMBERS: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
 
 const getTypeParser: typeof types.getTypeParser = (oid, format) =>
   NUMBERS.has(oid) ? Number : types.getTypeParser(oid, format);
 
 /**
- * What is written on hot paths finds its rows by their keys. A plan that is kept must not have been made while the table was
- * so small that reading all of it was cheaper.
+ * Statements on hot paths find their rows by key. A cached plan must not date from a time when the table was so small
+ * that reading all of it was cheaper.
  */
 const BEGIN = "begin; set local enable_seqscan = off; set local jit = off";
 
 /**
- * Takes as much of the disk as a few commits, which sorting does that finds too little memory, and writes to the log. It leaves
- * nothing behind, not even a row to be cleared away. A server that takes no writes refuses the deletion, though it finds no row.
+ * Takes as much of the disk as a few commits, by a sort with too little memory, and writes to the log. It leaves
+ * nothing behind, not even a dead row. A server that takes no writes refuses the deletion, though it finds no row.
  */
 const PROBE = [
   sql`delete from setup_token where false`,
@@ -135,7 +138,7 @@ const PROBE = [
   sql`select pg_logical_emit_message(true, 'tocsin', '')`,
 ];
 
-/** Which backend serves each connection; null where that was not told. */
+/** The backend of each connection; null if unknown. */
 type Backends = WeakMap<ClientBase, Promise<Backend | null>>;
 
 interface SendDeps {
@@ -143,11 +146,11 @@ interface SendDeps {
   readonly connections: Connections;
   readonly names: StatementNames;
   readonly backends: Backends;
-  /** Told of every connection that was lost in use. */
+  /** Called for every connection that is lost in use. */
   readonly onLost: () => void;
 }
 
-/** Everything is sent at once and answered at once: one round trip, whatever the number of queries. */
+/** Sends all statements at once: one round trip, whatever the number of queries. */
 async function sendAtOnce(
   parts: SendDeps,
   queries: readonly CompiledQuery[],
@@ -165,13 +168,13 @@ async function sendAtOnce(
       client.query("commit"),
     ]),
   );
-  // The first says why; the others say that the transaction was given up already.
+  // The first failure is the reason; the others only say that the transaction was aborted already.
   const failed = [begun, ...answers].find((answer) => answer.status === "rejected");
   const isLost = failed !== undefined && isBroken(failed.reason);
   client.release(isLost);
   if (isLost) parts.onLost();
   if (isSilent(failed?.reason)) connections.doubt();
-  // The commit is on its way, and may arrive whenever it will.
+  // The commit is on its way, and may still arrive at any time.
   if (isLost) throw inDoubt(parts, client, failed.reason);
   if (failed !== undefined) throw failed.reason;
   return answers.slice(0, -1).flatMap((answer) => resultsOf(answer));
@@ -187,7 +190,7 @@ function inDoubt({ url, backends }: SendDeps, client: ClientBase, cause: unknown
   });
 }
 
-/** Writes all that is asked as one piece: to write to a socket takes longer than to ask. */
+/** Writes all queries in one piece: each write to a socket takes longer than preparing a query. */
 function written<T>({ connection: { stream } }: Client, ask: () => T): T {
   stream.cork();
   try {
@@ -206,8 +209,8 @@ function resultsOf(
 }
 
 /**
- * A parameter that the client itself cannot send would be left out of a transaction that is committed all the same:
- * everything behind it is on its way already.
+ * Throws for a parameter that the client itself cannot send. Its statement would be left out of a transaction that
+ * commits all the same: everything behind it is on its way already.
  */
 function assertSendable(parameters: readonly unknown[]): void {
   for (const value of parameters) {
@@ -218,7 +221,7 @@ function assertSendable(parameters: readonly unknown[]): void {
 
 const SENDABLE: ReadonlySet<string> = new Set(["string", "number", "boolean"]);
 
-/** Does again what another transaction stood in the way of; nothing of it was kept. */
+/** Runs again after a conflict with another transaction; nothing of the failed run was stored. */
 async function again<T>(run: () => Promise<T>): Promise<T> {
   for (let conflicts = 1; ; conflicts += 1) {
     try {

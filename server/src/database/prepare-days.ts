@@ -19,12 +19,12 @@ import {
 } from "./day-partitions.ts";
 import type { Schema } from "./schema.ts";
 
-/** Days are made so far ahead: a server that cannot make them for that long still writes, into the rest. */
+/** Days made ahead: a server that cannot make more for that long still writes, into the rest. */
 const DAYS_AHEAD = 7;
 
 /**
- * Makes the partitions of today and of the days ahead, where they are missing; `since` begins with an older day. Several
- * nodes may do it at once, and while others write. On SQLite there is nothing to make.
+ * Creates the missing partitions of today and of the days ahead; `since` starts from an older day. Several nodes may do
+ * it at once, and while others write. Does nothing on SQLite.
  */
 export async function prepareDays(
   database: Database,
@@ -42,7 +42,7 @@ export async function prepareDays(
   }
 }
 
-/** Runs a change of partitions, for which others wait shortly: again, where somebody reads for longer than that. */
+/** Runs a change of partitions that blocks others only briefly; repeats it if a reader holds its lock for longer. */
 export async function patiently(
   database: Database,
   run: (db: Kysely<Schema>) => Promise<void>,
@@ -72,7 +72,7 @@ interface Extension {
   readonly horizon: number;
 }
 
-/** The rest is taken off, days take its place, and a new rest begins behind them. */
+/** Detaches the rest, puts days in its place, and begins a new rest behind them. */
 async function extend(db: Kysely<Schema>, extension: Extension): Promise<void> {
   const { table, horizon } = extension;
   const rest = (await partitionsOf(db, table)).at(-1);
@@ -91,8 +91,8 @@ async function extend(db: Kysely<Schema>, extension: Extension): Promise<void> {
 }
 
 /**
- * Puts what was the rest in front of the days, up to the end of its last day, and returns that end. Nothing is moved:
- * what was written before there were days stays together, as does what was written while nobody made them.
+ * Attaches the old rest in front of the days, up to the end of its last day, and returns that end. No row moves: what
+ * was written before there were days stays together, as does what was written while no days were made.
  */
 async function keepRest(
   db: Kysely<Schema>,
@@ -103,7 +103,7 @@ async function keepRest(
   const { rows } = await sql<{ last: string | null }>`
     select max(${sql.ref(DAY_TABLES[table])}) as last from ${old}`.execute(db);
   const last = rows[0]?.last ?? null;
-  // After a long sleep nobody needs the days of the sleep one by one.
+  // After a long downtime its days need no partitions of their own.
   const begin = from === null ? since : Math.max(startOfDay(timeOf(from)), today);
   const end = last === null ? begin : Math.max(begin, endOfDay(last, horizon));
   const to = dayBound(end);
@@ -118,7 +118,7 @@ async function keepRest(
   return end;
 }
 
-/** An id that is not one of ours has no day. */
+/** Returns the end of an id's day; an id that is not one of ours has no day and gets the horizon. */
 function endOfDay(id: string, horizon: number): number {
   const time = timeOf(id);
   return Number.isNaN(time) ? horizon : Math.min(horizon, startOfDay(time) + DAY_MS);

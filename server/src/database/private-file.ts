@@ -5,8 +5,8 @@ const OTHERS = 0o077;
 const FILE_MODE = 0o600;
 
 /**
- * Makes an empty file that its owner alone can read, whatever the umask, where there is none, and closes one that is there to
- * others. SQLite gives its log and its journals the rights of the file. A file that is there is never opened: closing it again
+ * Creates an empty file that only its owner can read, whatever the umask; takes the rights of others from an existing
+ * one. SQLite gives its log and its journals the rights of the file. An existing file is never opened: closing it again
  * would lift the locks that this process holds on it.
  */
 export function keepPrivate(path: string): void {
@@ -18,14 +18,17 @@ export function keepPrivate(path: string): void {
   }
 }
 
-/** Takes the rights of others from a file or folder; returns whether they had any. What is not there, or another user's, stays. */
+/**
+ * Takes the rights of others from a file or folder; returns whether they had any. A missing path, or another user's,
+ * stays as it is.
+ */
 export function closeToOthers(path: string, mode: number): boolean {
   try {
     if ((statSync(path).mode & OTHERS) === 0) return false;
     chmodSync(path, mode);
     return true;
   } catch (error) {
-    // Doctor tells of what this user cannot close.
+    // `tocsin doctor` reports paths that this user cannot close.
     if (hasCode(error, "ENOENT") || hasCode(error, "EPERM") || hasCode(error, "EROFS"))
       return false;
     throw error;

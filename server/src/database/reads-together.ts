@@ -2,7 +2,7 @@ import type { CompiledQuery, QueryResult } from "kysely";
 
 type Results = readonly QueryResult<unknown>[];
 
-/** Runs queries and answers them in their order; an error is that of all of them. */
+/** Runs queries and returns their results in order; an error applies to all of them. */
 type RunTogether = (queries: readonly CompiledQuery[]) => Promise<Results>;
 
 interface Asked {
@@ -12,8 +12,8 @@ interface Asked {
 }
 
 /**
- * Sends what is read in one turn of the event loop together: to write to a socket takes longer than to ask. It begins after
- * the turn, so that everybody sees what was stored before they asked.
+ * Sends all reads of one turn of the event loop together: each write to a socket takes longer than preparing a query.
+ * It sends after the turn, so that every caller sees what was stored before it asked.
  */
 export class ReadsTogether {
   readonly #run: RunTogether;
@@ -23,7 +23,7 @@ export class ReadsTogether {
     this.#run = run;
   }
 
-  /** Resolves with what the query reads. */
+  /** Resolves with the result of the query. */
   ask(query: CompiledQuery): Promise<QueryResult<unknown>> {
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult<unknown>>();
     if (this.#asked.length === 0) setImmediate(() => void this.#begin());

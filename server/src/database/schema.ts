@@ -75,7 +75,7 @@ interface TeamTable {
   created_at: number;
 }
 
-/** One stay of an account in a team; a person who left and came back has two. */
+/** One period of an account in a team; a person who left and came back has two. */
 interface TeamMemberTable {
   id: string;
   team_id: string;
@@ -93,7 +93,7 @@ interface InvitationTable {
   invited_by: string;
   /** SHA-256, hexadecimal, of the token in the link that the inviter may copy. */
   token_hash: string;
-  /** The same for the token in the mail: who holds it also proved to own the address. */
+  /** The same for the token in the mail, which also proves ownership of the address. */
   mail_token_hash: string;
   created_at: number;
   expires_at: number;
@@ -106,7 +106,7 @@ interface InvitationTable {
 interface ApiKeyTable {
   id: string;
   kind: "account" | "team";
-  /** The account that owns an account key, or made a team key. */
+  /** The account that owns an account key, or created a team key. */
   account_id: string;
   team_id: string | null;
   label: string | null;
@@ -118,11 +118,11 @@ interface ApiKeyTable {
   last_used_at: number | null;
   expires_at: number | null;
   revoked_at: number | null;
-  /** The key that a rotation made in its place. */
+  /** The key that replaced it in a rotation. */
   replaced_by: string | null;
-  /** The key with which its chain of rotations began; null where it is that key itself. */
+  /** The first key of its chain of rotations; null if it is that key itself. */
   first_key_id: string | null;
-  /** Since when GET with it is refused; null where it is taken. */
+  /** The time since which GET with it is refused; null if GET is allowed. */
   post_only_at: number | null;
 }
 
@@ -149,14 +149,14 @@ interface DeviceTable {
   last_state_at: number | null;
 }
 
-/** A device that its push service gave up, and what its account is told of it. */
+/** A device that its push service gave up, and the notice of it that is owed to its account. */
 interface LeftDeviceTable {
   device_id: string;
   account_id: string;
   left_at: number;
-  /** When its account is to be told, or the end of the lease of a process that tells; null once it was. */
+  /** Due time of the notice; while leased, the end of the lease; null once the account is notified. */
   run_at: number | null;
-  /** The notification that tells of it; null before. */
+  /** The notification that carries the notice; null before. */
   notification_id: string | null;
 }
 
@@ -174,7 +174,7 @@ interface DeviceGroupMemberTable {
 
 interface NotificationTable {
   id: string;
-  /** Whose devices and feed it is for: an account, or every member of a team. */
+  /** The kind of audience whose devices and feed it is for: an account, or every member of a team. */
   audience_kind: "account" | "team";
   audience_id: string;
   /** Narrows the audience to one device group of the account. */
@@ -189,15 +189,15 @@ interface NotificationTable {
   link: string | null;
   image: string | null;
   time_sensitive: number;
-  /** 1 where the body is Markdown. */
+  /** 1 if the body is Markdown. */
   markdown: number;
   created_at: number;
   expires_at: number;
-  /** How many devices it was for; null until a large audience is expanded. */
+  /** Number of devices it was for; null until a bulk notification is expanded. */
   device_count: number | null;
 }
 
-/** Which notifications reached an audience, in order; filed after the notification was accepted. */
+/** A notification in the feed of an audience, in order; filed after the notification was accepted. */
 interface FeedEntryTable {
   audience_id: string;
   notification_id: string;
@@ -205,7 +205,7 @@ interface FeedEntryTable {
   created_at: number;
 }
 
-/** What one account did with an entry; what is deleted counts as read. */
+/** Marks of one account on a feed entry; a deleted entry counts as read. */
 interface FeedReadTable {
   account_id: string;
   notification_id: string;
@@ -213,7 +213,7 @@ interface FeedReadTable {
   deleted_at: number | null;
 }
 
-/** Work that is still owed; the row goes in the transaction that records its last outcome. */
+/** A job that is still owed; the transaction that records its last outcome deletes the row. */
 interface SendJobTable {
   id: string;
   notification_id: string;
@@ -227,7 +227,7 @@ interface SendJobTable {
   pending: string | null;
   /** Due time; while leased, the end of the lease. */
   run_at: number;
-  /** Fencing number: a result is recorded only where it still matches. */
+  /** Fencing number: a result is recorded only if it still matches. */
   epoch: number;
   crashes: number;
   /** The node that holds the lease, or "". */
@@ -235,7 +235,7 @@ interface SendJobTable {
   expires_at: number;
 }
 
-/** A service whose recovery makes a job due at once. Rows of jobs that have ended mean nothing. */
+/** A service whose recovery makes a job due at once. Rows of jobs that have ended have no effect. */
 interface SendJobWaitTable {
   job_id: string;
   service: string;
@@ -247,11 +247,11 @@ interface DeliveryPageTable {
   created_at: number;
   /** JSON of at most 500 `DeliveryResult`s. */
   results: string;
-  /** JSON of how many of them are in each state, so that large audiences are counted without reading them. */
+  /** JSON of the number of results in each state, so that bulk notifications are counted without reading the results. */
   counts: string;
 }
 
-/** How many deliveries to an audience ended so on one day. */
+/** Number of deliveries to an audience with the same outcome on one day. */
 interface ActivityTable {
   audience_id: string;
   /** Days since the epoch, in UTC. */
@@ -259,12 +259,12 @@ interface ActivityTable {
   provider: "apns" | "fcm" | "webpush";
   state: DeliveryState;
   code: string;
-  /** How long they took, as `paceOf` says; 0 where it does not matter. */
+  /** Duration of the deliveries, as `paceOf` classes it; 0 if it does not matter. */
   pace: number;
   count: number;
 }
 
-/** What is not yet added up there. */
+/** An outcome counter that is not yet added up in `activity`. */
 interface ActivityTallyTable extends ActivityTable {
   id: string;
 }
@@ -279,7 +279,7 @@ interface IdempotencyTable {
   created_at: number;
 }
 
-/** What an administrator set in the console; the environment comes before it. */
+/** A setting that an administrator changed in the console; the environment takes precedence. */
 interface SettingTable {
   name: string;
   value: string;

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** What came of a piece of work. */
+/** Result of a piece of work. */
 export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
 /**
- * Does pieces of work in one durable transaction, each of them whole or not at all, and returns what came of each: the disk takes
- * as long for all of them as for one. What ends the transaction itself, such as a full disk, is the error of all.
+ * Runs pieces of work in one durable transaction, each of them whole or not at all, and returns the result of each: the
+ * disk takes as long for all as for one. An error that ends the transaction itself, such as a full disk, is the result
+ * of all.
  */
 export function commitTogether<T>(
   database: DatabaseSync,
@@ -19,13 +20,13 @@ export function commitTogether<T>(
     commit(database);
     return outcomes;
   } catch (error) {
-    // One that was open before belongs to somebody else.
+    // A transaction that was open before belongs to another caller.
     if (hasBegun && database.isTransaction) database.exec("rollback");
     return pieces.map(() => ({ error }));
   }
 }
 
-/** Commits what is open; where that fails, it is rolled back, and may be in doubt all the same. */
+/** Commits the open transaction; a failed commit is rolled back, and may be in doubt all the same. */
 export function commit(database: DatabaseSync): void {
   try {
     database.exec("commit");
@@ -37,8 +38,9 @@ export function commit(database: DatabaseSync): void {
 }
 
 /**
- * A commit whose pages stand in the log, and which failed after that, as by a sync: this process has forgotten it, and the next one
- * would find it there and take it for whole. A later commit overwrites its beginning, and then nobody finds it any more.
+ * A commit whose pages are in the log and which failed after that, as by a sync: this process has forgotten it, but the
+ * next one would find it there and take it for whole. A later commit overwrites its beginning, so that it cannot be
+ * found any more.
  */
 export class CommitInDoubtError extends Error {
   constructor(cause: unknown) {
@@ -47,7 +49,7 @@ export class CommitInDoubtError extends Error {
   }
 }
 
-/** A commit that changes nothing but the file's first page: nobody reads this number. */
+/** A commit that changes only the file's first page: this number is never read. */
 export const OVERWRITE = "pragma user_version = 1";
 
 function overwrite(database: DatabaseSync): boolean {
@@ -59,7 +61,7 @@ function overwrite(database: DatabaseSync): boolean {
   }
 }
 
-/** IOERR of sqlite.org/rescode.html. A disk that is full did not take the commit's own mark, which is written last. */
+/** IOERR of sqlite.org/rescode.html. A full disk did not take the commit's own mark, which is written last. */
 function isOfDisk(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 10;
 }

@@ -9,7 +9,7 @@ export const SQLITE: Engine = {
   name: "sqlite",
   booleanType: "integer",
   timestampType: "text",
-  // `like` is fast and folds ASCII alone; `fold_case` is JavaScript, see sqlite-worker.ts.
+  // `like` is fast and folds only ASCII; `fold_case` is JavaScript, see sqlite-worker.ts.
   contains: (text, part) =>
     isAscii(part)
       ? sql`${text} like ${patternOf(part)} escape '\\'`

@@ -98,7 +98,7 @@ test("what waits while the thread is busy shares one commit", async (t) => {
   const waiting: Promise<unknown>[] = [];
   for (let name = 0; name < 20; name += 1) {
     waiting.push(thread.atomic([run(`insert into item values (${name})`)]));
-    // Each of them is a message of its own.
+    // Makes each of them a message of its own.
     await new Promise(setImmediate);
   }
   await Promise.all([busy, ...waiting]);
@@ -121,7 +121,7 @@ test("what is read sees what was written before, and nothing that comes after", 
   assert.deepEqual(await Promise.all(seen), [[], ["a"], ["a", "b"], ["a", "b", "c"]]);
 });
 
-/** Takes longer than to ask what comes after it. */
+/** Takes long enough for later requests to arrive meanwhile. */
 const SLOW = `
   with recursive counted (value) as (select 1 union all select value + 1 from counted)
   select count(*) from (select value from counted limit 1000000)`;

@@ -11,7 +11,7 @@ import type {
 /** An error of SQLite, carrying its extended result code. */
 export class SqliteError extends Error {
   readonly errcode: number | null;
-  /** True of a commit that failed, and may be found after the next start all the same. */
+  /** True if a failed commit may be found after the next start all the same. */
   readonly isInDoubt: boolean;
 
   constructor(message: string, errcode: number | null, isInDoubt = false) {
@@ -27,18 +27,18 @@ type Waiting = {
   readonly reject: (error: Error) => void;
 };
 
-/** What a statement returns lives until it is handed over: a larger nursery would fill with what nobody has any more. */
+/** Size of the young generation: results live only until they are posted, and a larger one would fill with garbage. */
 const YOUNG_MB = 8;
 
 /**
- * The connection to one SQLite file, in a thread of its own. Requests run in the order in which they are
- * made; while a transaction is open, everybody else's statements wait for its end.
+ * The connection to one SQLite file, in a thread of its own. Requests run in the order in which they are made; while a
+ * transaction is open, all other callers' statements wait for its end.
  */
 export class SqliteThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
-  /** Asked in this turn of the event loop: a message to the thread costs more than most of what it is asked. */
+  /** Requests of this turn of the event loop: a message to the thread costs more than most requests. */
   #asked: Request[] = [];
   #transaction: PromiseWithResolvers<void> | null = null;
   #failure: Error | null = null;
@@ -72,7 +72,7 @@ export class SqliteThread {
 
   /** Opens a transaction in which only `within` runs statements, until `end`. */
   async begin(): Promise<void> {
-    // Looking and taking happen in one turn: nobody can come between.
+    // Check and assignment happen in one turn: no other caller can come between.
     while (this.#transaction !== null) await this.#transaction.promise;
     this.#transaction = Promise.withResolvers();
     try {
@@ -100,12 +100,12 @@ export class SqliteThread {
     }
   }
 
-  /** Closes the file after everything asked before, and ends the thread. */
+  /** Closes the file after all earlier requests, and ends the thread. */
   async close(): Promise<void> {
     if (this.#failure !== null) return;
     const exited = new Promise((resolve) => this.#worker.once("exit", resolve));
     await this.#ask({ kind: "close" });
-    // Nothing else may keep the process alive until then.
+    // Nothing else might keep the process alive until then.
     this.#worker.ref();
     await exited;
   }

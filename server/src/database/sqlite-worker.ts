@@ -1,6 +1,6 @@
 /**
- * The thread that owns the SQLite connection: every statement runs here, so that waiting for the disk
- * never stops the event loop that accepts connections.
+ * The thread that owns the SQLite connection: every statement runs here, so that waiting for the disk never blocks the
+ * event loop that accepts connections.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
@@ -17,10 +17,10 @@ import type {
 } from "./sqlite-protocol.ts";
 
 const STATEMENT_CACHE_MAX = 256;
-/** Whoever waits longer for another process is told so: callers of a send give up after four seconds. */
+/** Longest wait for another process's lock before an error: callers of a send give up after four seconds. */
 const BUSY_TIMEOUT_MS = 1_000;
 
-// Each thread tells of itself in what Node writes of a crash; the environment holds secrets.
+// Each thread contributes to the crash reports that Node writes; the environment holds secrets.
 process.report.excludeEnv = true;
 
 const { path } = workerData as { path: string }; // Set by sqlite-thread.ts alone.
@@ -35,7 +35,7 @@ database.function("fold_case", { deterministic: true }, (text) => foldCase(Strin
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Whether it returns any; to ask the statement takes longer than most of them do. */
+  /** Whether it returns rows; asking the statement takes longer than running most of them. */
   readonly hasRows: boolean;
 }
 
@@ -56,7 +56,10 @@ parentPort?.on("message", (requests: Requests) => {
   if (all.some(({ kind }) => kind === "close")) parentPort?.close();
 });
 
-/** Takes what was asked while the thread was busy: so it shares a commit, and load makes commits larger, not lines longer. */
+/**
+ * Takes the requests that arrived while the thread was busy: they share a commit, so load makes commits larger, not
+ * queues longer.
+ */
 function takeWaiting(): readonly Request[] {
   const port = parentPort;
   if (port === null) return [];
@@ -66,12 +69,12 @@ function takeWaiting(): readonly Request[] {
   return taken;
 }
 
-/** What may share a commit with others. */
+/** A request that may share a commit with others. */
 type Piece = Exclude<Request, { readonly kind: "close" }>;
 
-/** What opens and ends a transaction, and what belongs to one that is open, stands by itself. */
+/** Statements that open or end a transaction, or belong to an open one, run by themselves. */
 function isPiece(request: Request): request is Piece {
-  // Who asks after the end gets an error of their own.
+  // A request after the close gets an error of its own.
   if (request.kind === "close" || !database.isOpen || database.isTransaction) return false;
   return request.kind === "atomic" || SHARING.test(request.statement.sql);
 }
@@ -83,7 +86,7 @@ function isReading(piece: Piece): boolean {
   return piece.kind === "one" && READING.test(piece.statement.sql);
 }
 
-/** Answers in the order of asking. What is read before anything is written does not wait until that is on the disk. */
+/** Answers in the order of the requests. Reads before the first write do not wait until it is on the disk. */
 function answerTogether(pieces: readonly Piece[]): void {
   const firstWrite = pieces.findIndex((piece) => !isReading(piece));
   const early = firstWrite === -1 ? pieces : pieces.slice(0, firstWrite);
@@ -140,7 +143,7 @@ function run({ sql, parameters }: Statement): StatementResult {
   return { rows: [], changes: Number(statement.run(...parameters).changes) };
 }
 
-/** Keeps the statements used last: a Map remembers the order in which its keys were set. */
+/** Keeps the most recently used statements: a Map keeps the order in which its keys were set. */
 function prepared(sql: string): Prepared {
   const known = statements.get(sql) ?? prepare(sql);
   statements.delete(sql);

@@ -29,7 +29,7 @@ test("a statement with a limit is planned once, not with every value that is bou
     Math.min(...Array.from({ length: ROUNDS }, () => time(ask)));
   const oursMs = shortest(() => ours.all("nobody", 500));
   const ceilingMs = shortest(() => ceiling.all("nobody"));
-  // Planned each time it takes five times as long and more.
+  // Planning each time takes at least five times as long.
   assert.ok(oursMs < 2.5 * ceilingMs, `${oursMs} ms for ${TIMES}, without a limit ${ceilingMs} ms`);
 });
 

@@ -49,8 +49,8 @@ class SharedSqliteAdapter extends SqliteAdapter {
 }
 
 /**
- * SQLite looks at the value of a bare `limit ?` when it plans, and plans anew whenever one is bound, which takes twenty times
- * as long as to find a device. It does not look into an expression.
+ * SQLite reads the value of a bare `limit ?` when it plans, and plans anew whenever one is bound, which takes twenty
+ * times as long as finding a device. It does not look into an expression.
  */
 class PlannedOnceCompiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
@@ -105,7 +105,7 @@ class ThreadConnection implements DatabaseConnection {
   }
 
   async end(how: "commit" | "rollback"): Promise<void> {
-    // A commit that failed was rolled back with it.
+    // A failed commit was rolled back already.
     if (!this.#inTransaction) return;
     this.#inTransaction = false;
     await this.#thread.end(how);

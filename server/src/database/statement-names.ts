@@ -1,23 +1,26 @@
 import { hash } from "node:crypto";
 
-/** Shared by all connections, each of which prepares a statement when it is first asked for it. */
+/** Most named statements. All connections share the names, and each prepares a statement when it first runs it. */
 const NAMES_MAX = 250;
-/** What comes less often is not worth a place. */
+/** Uses before a statement gets a name: a rarer one is not worth a place. */
 const SEEN_MIN = 3;
-/** Texts that were seen, and maybe never again. */
+/** Most texts counted; many are never seen again. */
 const TEXTS_MAX = 2_000;
-/** A statement with very many values seldom comes again. */
+/** Longest named statement: one with many values seldom comes again. */
 const LENGTH_MAX = 6_000;
-/** A later version's migration may add columns, and PostgreSQL refuses a prepared statement whose answer changed. */
+/**
+ * Matches a selected star. A later version's migration may add columns, and PostgreSQL refuses a prepared statement
+ * whose result changed.
+ */
 const STAR = /[\s,.(]\*/u;
 
-/** Names the statements that come again and again, so that PostgreSQL reads and plans them once for each connection. */
+/** Names frequent statements, so that PostgreSQL parses and plans them once per connection. */
 export class StatementNames {
   readonly #names = new Map<string, string>();
-  /** How often each text was seen, the one seen last at the end. */
+  /** Number of uses of each text, the one seen last at the end. */
   readonly #seen = new Map<string, number>();
 
-  /** Returns the name of a statement; null where it has none. */
+  /** Returns the name of a statement; null if it has none. */
   nameOf(text: string): string | null {
     const known = this.#names.get(text);
     if (known !== undefined) return known;

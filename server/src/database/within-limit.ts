@@ -2,15 +2,15 @@ import type { Kysely } from "kysely";
 import type { Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
 
-/** What there may be so many of. */
+/** A limit on a number of rows. */
 export interface Limit {
-  /** Names what is counted: who adds to it waits for others who do. */
+  /** Name of the counted rows: transactions that add to them wait for each other. */
   readonly name: string;
   readonly most: number;
   readonly count: (db: Kysely<Schema>) => Promise<{ readonly count: number | string | bigint }>;
 }
 
-/** Runs what adds one more in a transaction of its own, and returns what it made; `full` where there are as many as may be. */
+/** Runs `add` in a transaction of its own and returns its result, or returns `full` if the limit is reached. */
 export function withinLimit<T>(
   database: Database,
   { name, most, count }: Limit,

@@ -1,24 +1,24 @@
 export interface WritabilityOptions {
-  /** Writes what a small commit needs room for, and leaves nothing behind. */
+  /** Takes the space that a small commit needs, and leaves nothing behind. */
   readonly probe: () => Promise<void>;
-  /** True for an error that says the database cannot be asked or written now. */
+  /** True for an error that means that the database cannot be read or written now. */
   readonly isUnavailable: (error: unknown) => boolean;
-  /** Counts milliseconds from any moment on, and never jumps. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
 }
 
-/** A commit that was stored proves for so long that the next one will be. */
+/** Time for which a stored commit proves that the next one will be stored. */
 const PROVEN_MS = 5_000;
-/** A database that took nothing is tried so often at most. */
+/** Shortest interval of probes of a database that takes nothing. */
 const PROBE_EVERY_MS = 1_000;
 
 /**
- * Knows whether the database can be written: by what became of the last commit, and where that failed or is long ago by a write of
- * its own, made only when somebody asks. So a server that nobody asks writes nothing, and under load the answer costs nothing.
+ * Knows whether the database can be written: from its last commit or, if that failed or is long ago, from a write of
+ * its own, made only on request. So a server without requests writes nothing, and under load the answer costs nothing.
  */
 export class Writability {
   readonly #options: WritabilityOptions;
-  /** When something was stored last; null where something else failed since. */
+  /** Time of the last stored commit; null if another one failed since. */
   #provenAt: number | null = null;
   #triedAt = Number.NEGATIVE_INFINITY;
   #probing: Promise<boolean> | null = null;
@@ -27,7 +27,7 @@ export class Writability {
     this.#options = options;
   }
 
-  /** Returns what a commit comes to, and remembers how it ended. */
+  /** Returns the result of a commit, and records how it ended. */
   async watch<T>(commit: Promise<T>): Promise<T> {
     try {
       const result = await commit;
@@ -39,12 +39,12 @@ export class Writability {
     }
   }
 
-  /** Forgets what was proven, as after a connection that was lost. */
+  /** Forgets the proof, as after a lost connection. */
   doubt(): void {
     this.#provenAt = null;
   }
 
-  /** Resolves with whether the next commit would be stored, as far as anybody can say. */
+  /** Resolves with whether the next commit would be stored, as far as can be known. */
   async isGiven(): Promise<boolean> {
     const now = this.#options.elapsed();
     if (this.#provenAt !== null && now - this.#provenAt < PROVEN_MS) return true;

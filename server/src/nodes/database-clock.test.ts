@@ -4,7 +4,7 @@ import { DatabaseClock } from "./database-clock.ts";
 
 const HOUR = 3_600_000;
 
-/** A database an hour ahead of whatever counts here, whose answers take a while. */
+/** A database whose clock is an hour ahead of the monotonic clock here, and whose answers take a while. */
 function bench() {
   const elapsed = { ms: 0 };
   const clock = new DatabaseClock(() => elapsed.ms);

@@ -1,4 +1,4 @@
-/** When the database was asked for its clock, what it said, and when that was heard; the outer two by `elapsed`. */
+/** A reading of the database's clock, between the moments of the request and of the answer by `elapsed`. */
 export interface Reading {
   readonly askedAt: number;
   /** Milliseconds since the epoch. */
@@ -8,13 +8,13 @@ export interface Reading {
 
 /**
  * The clock of the database as this process knows it: between two readings it runs by what has elapsed, so that a jump
- * of this machine's clock changes nothing. A slow answer disturbs nothing either: what is known stays where it fits.
+ * of this machine's clock changes nothing. A slow answer changes nothing either: a known offset stays if it fits.
  */
 export class DatabaseClock {
   readonly #elapsed: () => number;
   #offset: number | null = null;
 
-  /** `elapsed` counts milliseconds from any moment on, and never jumps. */
+  /** `elapsed` is a monotonic clock, in milliseconds. */
   constructor(elapsed: () => number = () => performance.now()) {
     this.#elapsed = elapsed;
   }
@@ -25,19 +25,19 @@ export class DatabaseClock {
     return Math.floor(this.#elapsed() + this.#offset);
   };
 
-  /** Asks for the time and takes it in. */
+  /** Reads the database's clock with `ask` and applies the reading. */
   async read(ask: () => Promise<number>): Promise<void> {
     const askedAt = this.#elapsed();
     const at = await ask();
     this.take({ askedAt, at, heardAt: this.#elapsed() });
   }
 
-  /** The moment by which the time of `take` is told. */
+  /** Returns the monotonic time by which readings for `take` are stamped. */
   elapsed(): number {
     return this.#elapsed();
   }
 
-  /** Takes a reading in: the truth lies between what it would be at once and after the whole round trip. */
+  /** Applies a reading: the database read its clock at some moment between request and answer, which bounds the offset. */
   take({ askedAt, at, heardAt }: Reading): void {
     const least = at - heardAt;
     const most = at + 1 - askedAt;

@@ -1,21 +1,21 @@
-/** What one node tells the others. */
+/** A message of one node to the others. */
 export interface NodeMessage {
   readonly topic: string;
   readonly body: unknown;
 }
 
-/** News as they travel; nobody signs what the database itself tells. */
+/** Messages as they travel; `from` is null on those that the database itself publishes. */
 export interface Envelope {
   readonly from: string | null;
   readonly news: readonly NodeMessage[];
 }
 
-/** PostgreSQL carries at most 7,999 bytes; a margin for the frame. */
+/** PostgreSQL carries at most 7,999 bytes; the rest is a margin for the frame. */
 const TEXT_MAX_BYTES = 7_900;
-/** Texts that one statement tells. */
+/** Texts published by one statement. */
 const TEXTS_MAX = 50;
 
-/** Returns news as texts, in batches; what is too long for one text is left out: nobody may rely on it. */
+/** Returns messages as texts, in batches. A message too long for one text is left out, as none may be relied on. */
 export function pack(from: string, news: readonly NodeMessage[]): readonly (readonly string[])[] {
   const texts: string[] = [];
   let items: string[] = [];
@@ -40,7 +40,7 @@ export function pack(from: string, news: readonly NodeMessage[]): readonly (read
   );
 }
 
-/** Returns what a text says; null for what no node of ours wrote. */
+/** Returns the messages in a text; null for a text that no node of ours wrote. */
 export function unpack(text: string): Envelope | null {
   try {
     const told: unknown = JSON.parse(text);
@@ -63,7 +63,7 @@ function isMessage(value: unknown): value is NodeMessage {
   );
 }
 
-/** What is told twice at once is told once: hints that work is due come by the hundred. */
+/** Removes duplicates: hints that work is due come by the hundred. */
 function unique(news: readonly NodeMessage[]): ReadonlySet<string> {
   return new Set(news.map((item) => JSON.stringify(item)));
 }

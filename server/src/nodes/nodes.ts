@@ -1,33 +1,36 @@
-/** Takes what another node told; must not throw. */
+/** Handles a message from another node; must not throw. */
 export type Take = (body: unknown) => void;
 
 /** The processes that share one database. */
 export interface Nodes {
-  /** Names this process; never used again. */
+  /** Identifies this process; never used again. */
   readonly id: string;
-  /** How many there are, this one included. */
+  /** Number of processes, this one included. */
   readonly count: number;
-  /** False while what the others tell may pass by unheard. */
+  /** False while messages of the others may be lost. */
   readonly isListening: boolean;
-  /** False while the others may not have had time to say what they hold: no word came through to the database lately. */
+  /** False while the database is out of reach, and then until the others have had time to renew their leases. */
   readonly isSettled: boolean;
-  /** Tells the others something, soon; it may be lost. `body` is told as JSON. */
+  /** Publishes a message to the others, soon; it may be lost. `body` is sent as JSON. */
   publish(topic: string, body?: unknown): void;
-  /** Hears what the others tell on a topic. */
+  /** Subscribes to the others' messages on a topic. */
   on(topic: string, take: Take): void;
-  /** Runs whenever something may have passed by unheard; must not throw. */
+  /** Registers what runs whenever messages may have been lost; must not throw. */
   onGap(run: () => void): void;
-  /** Runs every two seconds where others may have left something to do; an error is logged. */
+  /** Registers what runs every two seconds, as others may have left work; an error is logged. */
   onBeat(run: () => Promise<void>): void;
-  /** Takes over from nodes that are dead; an error is logged, and they are told again. */
+  /** Registers what takes over from dead nodes; an error is logged, and the nodes are reported again. */
   onDead(run: (ids: readonly string[]) => Promise<void>): void;
-  /** Runs when this node could not say for a while that it lives: what it holds may have been given to others; must not throw. */
+  /**
+   * Registers what runs when this node could not report for a while that it lives: its leases may have been given to
+   * others; must not throw.
+   */
   onReturn(run: () => void): void;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Returns the only process of its database: it tells nobody, hears nobody, and writes nothing. */
+/** Returns the only process of its database: it publishes nothing, receives nothing, and writes nothing. */
 export function createLoneNode(id: string): Nodes {
   return {
     id,

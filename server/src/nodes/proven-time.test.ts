@@ -7,7 +7,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const START = Date.UTC(2026, 0, 31);
 
-/** A clock that a test sets, beside what elapses. */
+/** A wall clock that a test sets, beside a monotonic one. */
 function room(mark: TimeMark | null, shown = START) {
   const state = { elapsed: 5_000, offset: shown - 5_000 };
   const warnings: string[] = [];
@@ -81,7 +81,7 @@ test("what was there before and is over by the doubted clock alone is in doubt f
     expiresAt: createdAt + lifeMs,
   });
   assert.equal(proven.isInDoubt(life(accepted, DAY_MS)), true);
-  // Since the mark was written.
+  // Accepted after the mark was written.
   assert.equal(proven.isInDoubt(life(accepted + HOUR_MS, DAY_MS)), true);
   assert.equal(proven.isInDoubt(life(accepted, 1_000)), false, "over by any clock");
   assert.equal(proven.isInDoubt(life(accepted, 50 * DAY_MS)), false, "not over");

@@ -2,11 +2,11 @@ import type { Logger } from "pino";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** So far the clock may be ahead of what is proven before it is doubted: more than after a day of rest. */
+/** Lead over the proven time from which the clock is doubted: more than after a day of downtime. */
 const DOUBTED_FROM_MS = 25 * HOUR_MS;
-/** A clock that ran evenly for so long is believed, wherever it stands. */
+/** Time after which a clock that ran evenly is believed, wherever it stands. */
 const BELIEVED_AFTER_MS = HOUR_MS;
-/** Even is what is never further from it than this. */
+/** Largest deviation of a clock that runs evenly. */
 const UNEVEN_MS = MINUTE_MS;
 const LOOK_EVERY_MS = MINUTE_MS;
 const LOOKS_BETWEEN_MARKS = 60;
@@ -14,50 +14,51 @@ const LOOKS_BETWEEN_MARKS = 60;
 const DOUBT =
   "the clock is more than a day ahead of what this server knows: look at it; for an hour nothing is deleted by it, and nothing expires";
 
-/** What is remembered over a restart; both in milliseconds since the epoch. */
+/** The state kept over a restart; both in milliseconds since the epoch. */
 export interface TimeMark {
-  /** The time that was proven. */
+  /** The proven time. */
   readonly proven: number;
-  /** What the clock showed. */
+  /** The time that the clock showed. */
   readonly shown: number;
 }
 
 export interface ProvenTimeOptions {
   /** The clock, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Counts milliseconds from any moment on, and never jumps. */
+  /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
   readonly log: Pick<Logger, "warn" | "info">;
-  /** What was known before this process; null where nothing was. */
+  /** The mark of the process before; null if there is none. */
   readonly mark: TimeMark | null;
-  /** Remembers what is known for the next process. */
+  /** Stores the mark for the next process. */
   readonly remember: (mark: TimeMark) => Promise<void>;
 }
 
-/** When something was made and when it ends, in milliseconds since the epoch. */
+/** Creation and end of something, in milliseconds since the epoch. */
 export interface Life {
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-/** How far the clock is ahead of what is proven, and since when it runs evenly there. */
+/** The clock's lead over the proven time, and since when it runs evenly there. */
 interface Lead {
   readonly ms: number;
   /** By `elapsed`. */
   readonly since: number;
-  /** What the clock showed then. */
+  /** The time that the clock showed then. */
   readonly shown: number;
   readonly isDoubted: boolean;
 }
 
 /**
- * The time that has certainly passed: what was proven before, and what has elapsed since. A clock that is ahead of it, after a
- * jump or at a start, is believed once it ran evenly for an hour; nothing is deleted by it sooner. Where it is ahead by more
- * than a day, nothing that was accepted before ends by it either: nobody can tell a wrong clock from a long rest.
+ * The time that has certainly passed: the time proven before, and what has elapsed since. A clock that is ahead of it,
+ * after a jump or at a start, is believed once it ran evenly for an hour; nothing is deleted by it sooner. If it is
+ * ahead by more than a day, nothing that was accepted before ends by it either: a wrong clock cannot be told from a
+ * long downtime.
  */
 export class ProvenTime {
   readonly #options: ProvenTimeOptions;
-  /** A moment that is proven, and when that was by `elapsed`. */
+  /** A proven moment, and the same moment by `elapsed`. */
   #anchor: { readonly at: number; readonly elapsed: number };
   #lead: Lead | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -70,16 +71,16 @@ export class ProvenTime {
     this.now();
   }
 
-  /** What the clock showed at the end of the process before this one; null where that is not known. */
+  /** The time that the clock showed at the end of the process before; null if unknown. */
   get shownBefore(): number | null {
     return this.#options.mark?.shown ?? null;
   }
 
-  /** Milliseconds since the epoch: never later than the clock. */
+  /** Returns the proven time in milliseconds since the epoch: never later than the clock. */
   readonly now = (): number => {
     const shown = this.#options.now();
     const elapsed = this.#options.elapsed();
-    // Moments are whole: ids are made of them.
+    // Moments are whole numbers, as ids are made of them.
     const proven = Math.floor(this.#anchor.at + (elapsed - this.#anchor.elapsed));
     const ms = shown - proven;
     if (ms <= 0) return this.#believe(shown, elapsed);
@@ -90,14 +91,14 @@ export class ProvenTime {
     return evenMs >= BELIEVED_AFTER_MS ? this.#believe(shown, elapsed) : proven;
   };
 
-  /** Returns whether something that was there before the clock got so far ahead would be over `at` that moment by it alone. */
+  /** Returns whether something created before a doubted lead began would be over at moment `at` by that lead alone. */
   isInDoubt({ createdAt, expiresAt }: Life, at = this.#options.now()): boolean {
     const proven = this.now();
     if (this.#lead?.isDoubted !== true) return false;
     return createdAt < this.#lead.shown && expiresAt > proven && expiresAt <= at;
   }
 
-  /** Begins to look at the clock by itself. */
+  /** Starts checking the clock at intervals. */
   start(): void {
     let looks = 0;
     this.#timer = setInterval(() => {
@@ -107,7 +108,7 @@ export class ProvenTime {
     }, LOOK_EVERY_MS).unref();
   }
 
-  /** Remembers what is known now; never rejects. */
+  /** Stores the current mark; never rejects. */
   async remember(): Promise<void> {
     const mark = { proven: this.now(), shown: this.#options.now() };
     this.#remembering = this.#remembering.then(() => this.#write(mark));
@@ -125,7 +126,7 @@ export class ProvenTime {
     return at;
   }
 
-  /** Tells when a doubt begins and ends. */
+  /** Logs when a doubt begins and ends. */
   #follow(lead: Lead | null): void {
     const wasDoubted = this.#lead?.isDoubted === true;
     this.#lead = lead;
@@ -134,7 +135,7 @@ export class ProvenTime {
       this.#options.log.warn(facts, DOUBT);
     } else if (wasDoubted) this.#options.log.info("the clock is believed again");
     else return;
-    // A process that is killed meanwhile leaves what tells the next one that the clock was set back.
+    // Stored now: if this process is killed meanwhile, the mark shows the next one a clock rollback.
     void this.remember();
   }
 

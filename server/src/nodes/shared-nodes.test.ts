@@ -73,7 +73,7 @@ test(
       async () => given.length,
       (count) => count > 0,
     );
-    // Seen six seconds before: the look comes with its death, not at the next beat.
+    // Last seen six seconds before: the next beat comes with its death, not at the regular interval.
     const afterMs = performance.now() - since;
     assert.ok(afterMs > 1_500 && ownMs() < 2_600, `${afterMs}`);
     assert.deepEqual(new Set(given), new Set(["gone"]));
@@ -109,7 +109,7 @@ test(
       .insertInto("node")
       .values({ id: "gone", role: "all", started_at: seenAt, seen_at: seenAt })
       .execute();
-    // As if nobody had been able to say anything for a minute.
+    // As if no node could report for a minute.
     await opened.db
       .updateTable("node")
       .set((eb) => ({ seen_at: eb("seen_at", "-", 60_000) }))
@@ -121,7 +121,7 @@ test(
     );
     const [back, ownMs] = [clock.now(), startOwnTime()];
     assert.equal(given.length, 0);
-    // Nor is anything taken whose lease ended meanwhile: its holder may be about to say that it lives.
+    // Expired leases are not claimed either: their holders may be about to report that they live.
     assert.equal(one.isSettled, false);
     await eventually(
       async () => one.isSettled,

@@ -4,14 +4,14 @@ import type { Nodes, Take } from "./nodes.ts";
 import { pack, unpack, type NodeMessage } from "./message.ts";
 import { beat, bury, leave, notify, type Beat } from "./store.ts";
 
-/** Hears what is told on a channel of the database. */
+/** A subscription to a channel of the database. */
 export interface Subscription {
   readonly isUp: boolean;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What hearing calls. */
+/** The channel and the callbacks of a subscription. */
 export interface SubscriptionDeps {
   readonly channel: string;
   readonly onText: (text: string) => void;
@@ -28,25 +28,34 @@ export interface SharedNodesOptions {
 }
 
 const BEAT_EVERY_MS = 2_000;
-/** A node that is not seen for this long is dead: its work goes to others. */
+/** Time unseen after which a node is dead: its work goes to others. */
 export const DEAD_AFTER_MS = 8_000;
-/** Who was silent for longer cannot tell whether the others are dead, or lost the database as well and are about to return. */
+/**
+ * Longest silence of this node after which it declares others dead. After a longer one they may have lost the database
+ * as well, and be about to return.
+ */
 const SILENT_MAX_MS = 2 * BEAT_EVERY_MS;
-/** Sooner no lease ends that is renewed: who was silent for less need not fear to take what others hold. */
+/**
+ * Silence from which this node is unsettled. No renewed lease ends sooner, so after a shorter silence it cannot claim
+ * the others' work.
+ */
 const UNSETTLED_AFTER_MS = 10_000;
-/** After that, all have had time for a beat, even those whose connection had to end first. */
+/** Time after a long silence in which every node can beat, even one whose connection had to end first. */
 const SETTLE_MS = 5_000;
-/** No sooner than this after the last beat, whatever is expected. */
+/** Shortest wait between two beats, whatever is expected. */
 const BEAT_MIN_MS = 50;
-/** What is told within this goes together. */
+/** Time in which messages are collected, to be published together. */
 const TELL_AFTER_MS = 10;
-/** More than this is not kept to be told: the others are told that they missed something. */
+/** Most unsent messages kept: beyond it, one message notifies the others of the gap. */
 const UNTOLD_MAX = 10_000;
 const CHANNEL = "tocsin";
 const MISSED = "missed";
 const HELLO = "hello";
 
-/** One of the processes that share a PostgreSQL database: it says that it lives, tells the others, and hears them. */
+/**
+ * One of the processes that share a PostgreSQL database: it reports that it lives, publishes to the others, and
+ * subscribes to them.
+ */
 export class SharedNodes implements Nodes {
   readonly id: string;
   readonly #options: SharedNodesOptions;
@@ -57,15 +66,15 @@ export class SharedNodes implements Nodes {
   readonly #deaths: ((ids: readonly string[]) => Promise<void>)[] = [];
   readonly #returns: (() => void)[] = [];
   #count = 1;
-  /** Nobody is called unseen for what was before this moment of the database's clock. */
+  /** A moment of the database's clock: absence before it does not count against a node. */
   #countsFrom = 0;
-  /** Of the last beat that came through, by `elapsed`; so is the next. */
+  /** Time of the last successful beat, by `elapsed`; so is `#settlesAt`. */
   #beatAt = Number.NEGATIVE_INFINITY;
   #settlesAt = 0;
   #unsent: NodeMessage[] = [];
   #telling: Promise<void> | null = null;
   #beating: Promise<void> | null = null;
-  /** What a beat gave to do; the next one does not wait for it. */
+  /** Work that a beat found; the next one does not wait for it. */
   #working: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isStarted = false;
@@ -96,7 +105,7 @@ export class SharedNodes implements Nodes {
   }
 
   publish(topic: string, body: unknown = null): void {
-    // Who is alone tells nobody; who comes asks the database first.
+    // A lone node has no subscriber; a new node reads the database first.
     if (this.#count > 1 && !this.#isStopped) this.#push({ topic, body });
   }
 
@@ -120,19 +129,19 @@ export class SharedNodes implements Nodes {
     this.#returns.push(run);
   }
 
-  /** Hears first, so that what changes after the first look at the database is heard. */
+  /** Subscribes first, so that changes after the first read of the database arrive. */
   async start(): Promise<void> {
     this.on(HELLO, () => (this.#count = Math.max(2, this.#count)));
     this.on(MISSED, () => this.#tellMissed());
     await this.#subscription.start();
     await this.#beat();
     this.#isStarted = true;
-    // Whoever came since the beat is not known yet.
+    // Nodes that came since the beat are not known yet.
     this.#push({ topic: HELLO, body: null });
     await this.#telling;
   }
 
-  /** Tells what is still to be told, and is forgotten. */
+  /** Publishes what is left, unsubscribes, and removes this node from the others' view. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -165,11 +174,11 @@ export class SharedNodes implements Nodes {
       if (silentMs > UNSETTLED_AFTER_MS) this.#settlesAt = heardAt + SETTLE_MS;
       this.#beatAt = heardAt;
       const wasSilent = silentMs > SILENT_MAX_MS;
-      // Or the clock was set back.
+      // An earlier time means that the clock was set back.
       if (wasSilent || seen.at < this.#countsFrom) this.#countsFrom = seen.at;
       this.#count = seen.others + 1;
       waitMs = waitAfter(seen, this.#countsFrom);
-      // What was held may have been taken away, or its lease may be about to end.
+      // Leases of this node may have been taken over, or be about to end.
       if ((wasSilent || !seen.wasKnown) && this.#isStarted) for (const run of this.#returns) run();
       this.#working ??= this.#work(seen.dead).finally(() => (this.#working = null));
     } catch (error) {
@@ -195,7 +204,10 @@ export class SharedNodes implements Nodes {
     }
   }
 
-  /** Whoever dies in between is taken over again, which changes nothing. */
+  /**
+   * Takes over from dead nodes, then deletes them. If this one dies in between, the takeover is repeated, which changes
+   * nothing.
+   */
   async #takeOver(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     for (const run of this.#deaths) await run(ids);
@@ -212,7 +224,10 @@ export class SharedNodes implements Nodes {
     this.#telling ??= this.#tellSoon();
   }
 
-  /** Never rejects: what cannot be told is missed by the others, who are told so when it is possible again. */
+  /**
+   * Never rejects: messages that cannot be published are lost, and the others are notified of the gap once that is
+   * possible again.
+   */
   async #tellSoon(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, TELL_AFTER_MS));
     const news = this.#unsent;
@@ -243,7 +258,10 @@ export class SharedNodes implements Nodes {
   }
 }
 
-/** Where a death is near, the next look is right after it: the work of the dead waits no longer than it must. */
+/**
+ * Returns the wait until the next beat. It comes right after an expected death: the work of the dead waits no longer
+ * than it must.
+ */
 function waitAfter({ at, oldestSeenAt }: Beat, countsFrom: number): number {
   if (oldestSeenAt === null) return BEAT_EVERY_MS;
   const untilDeathMs = Math.max(oldestSeenAt, countsFrom) + DEAD_AFTER_MS - at;

@@ -12,19 +12,19 @@ export interface NodeRow {
   readonly role: string;
 }
 
-/** What a node learns by saying that it lives. */
+/** The result of a node's beat. */
 export interface Beat {
   /** The database's clock, in milliseconds since the epoch. */
   readonly at: number;
-  /** False where nobody knew of it: it is new, or was taken for dead. */
+  /** False if the database did not know the node: it is new, or was taken for dead. */
   readonly wasKnown: boolean;
-  /** Milliseconds since it said so before; of a new one, since anybody did. */
+  /** Milliseconds since the node's beat before; for a new one, since any node's. */
   readonly silentMs: number;
-  /** How many others live. */
+  /** Number of other nodes that live. */
   readonly others: number;
-  /** Those not seen for `deadAfterMs`. */
+  /** Nodes not seen for `deadAfterMs`. */
   readonly dead: readonly string[];
-  /** When the one that was seen least lately was seen, of those that live; null without others. */
+  /** When the living node that was last seen longest ago was seen; null without others. */
   readonly oldestSeenAt: number | null;
 }
 
@@ -34,18 +34,18 @@ export async function readClock({ db }: Database): Promise<number> {
   return rows[0]?.at ?? 0;
 }
 
-/** How a node judges the others. */
+/** The rules by which a node judges the others. */
 export interface Judgement {
   readonly deadAfterMs: number;
-  /** By the database's clock: nobody is called unseen for what was before. */
+  /** A moment of the database's clock: absence before it does not count. */
   readonly countsFrom: number;
-  /** Where the node itself was silent for longer, or all were before it came: nobody is called dead by this beat. */
+  /** If the node itself, or before its start every node, was silent for longer, this beat declares no node dead. */
   readonly silentMaxMs: number;
 }
 
 /**
- * Says that a node lives, and returns how the others do, in one statement. Who was seen in the future, since the clock
- * was set back, counts as seen now.
+ * Records that a node lives, and returns how the others do, in one statement. A node last seen in the future, since the
+ * clock was set back, counts as seen now.
  */
 export async function beat(
   { db }: Database,
@@ -92,7 +92,7 @@ export async function beat(
   return { ...beat, wasKnown: known > 0 };
 }
 
-/** Forgets nodes that are still not seen; who came back meanwhile stays. */
+/** Deletes nodes that are still not seen; one that came back meanwhile stays. */
 export async function bury(
   { db }: Database,
   { ids, deadAfterMs }: { readonly ids: readonly string[]; readonly deadAfterMs: number },
@@ -104,7 +104,7 @@ export async function bury(
     .execute();
 }
 
-/** Seen so lately, a node lives for whoever only looks. */
+/** Age of the last beat up to which an observer that is no node counts a node as living. */
 const LIVING_MS = 10_000;
 
 /** Returns whether any process serves or sends on the database. */
@@ -130,12 +130,12 @@ export async function hasEarlierNodes({ db, engine }: Database, name: string): P
   return row !== undefined;
 }
 
-/** Forgets a node that ends by itself. */
+/** Deletes a node that ends by itself. */
 export async function leave({ db }: Database, id: string): Promise<void> {
   await db.deleteFrom("node").where("id", "=", id).execute();
 }
 
-/** Tells texts to everybody who listens on a channel; each has at most 7,999 bytes. */
+/** Publishes texts to all listeners on a channel; each has at most 7,999 bytes. */
 export async function notify(
   { db }: Database,
   { channel, texts }: { readonly channel: string; readonly texts: readonly string[] },
@@ -144,10 +144,10 @@ export async function notify(
   await sql`select ${sql.join(calls)}`.execute(db);
 }
 
-/** Under this name stands what the last process knew of the time. */
+/** Name of the setting that holds the time mark. */
 const TIME_MARK = "time";
 
-/** Returns what the last process knew of the time; of one before there were marks, when it last wrote. Null for a new database. */
+/** Returns the time mark of the last process; if that wrote none yet, the time of its last write. Null for a new database. */
 export async function readTimeMark({ db }: Database): Promise<TimeMark | null> {
   const row = await db
     .selectFrom("setting")
@@ -168,7 +168,7 @@ export async function readTimeMark({ db }: Database): Promise<TimeMark | null> {
   return known.length === 0 ? null : { proven: Math.max(...known), shown: Math.max(...known) };
 }
 
-/** Puts what is known of the time in the place of what was known before. */
+/** Replaces the time mark. */
 export async function writeTimeMark(
   { database }: Pick<Context, "database">,
   { proven, shown }: TimeMark,

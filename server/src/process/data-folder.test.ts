@@ -8,13 +8,13 @@ import { ON_SQLITE } from "../../test/support/database.ts";
 import { backup } from "#operator/backup.ts";
 import { checkDataFolder } from "#doctor/data-folder.ts";
 
-/** Lets everything be made as open as it asks for. */
+/** Clears the umask, so that files get the modes that are asked for. */
 function withoutUmask(t: TestContext): void {
   const before = process.umask(0);
   t.after(() => process.umask(before));
 }
 
-/** The rights of a folder and all that is in it, by name. */
+/** Returns the modes of a folder and of everything in it, by name. */
 async function modesIn(folder: string): Promise<Readonly<Record<string, string>>> {
   const names = await readdir(folder);
   const modes = await Promise.all(
@@ -26,7 +26,7 @@ async function modesIn(folder: string): Promise<Readonly<Record<string, string>>
   return Object.fromEntries(modes);
 }
 
-/** Fails unless the folder is its owner's alone, and so is each file. */
+/** Fails unless only the owner has access to the folder and to each file. */
 async function assertPrivate(folder: string, names: readonly string[]): Promise<void> {
   const { "": own, ...files } = await modesIn(folder);
   assert.equal(own, "700");

@@ -7,7 +7,7 @@ import { SECRET_FILES } from "#secrets/secret-keeper.ts";
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** What the server keeps in its data folder: a SQLite database with its logs, locks and secrets. */
+/** Files that the server keeps in its data folder: a SQLite database with its logs, locks and secrets. */
 export const DATA_FILES: readonly string[] = [
   "tocsin.db",
   "tocsin.db-wal",
@@ -19,7 +19,10 @@ export const DATA_FILES: readonly string[] = [
   ...Object.values(SECRET_FILES),
 ];
 
-/** Makes the data folder for this user alone, whatever the umask, and closes it and what is in it to others; returns what was open. */
+/**
+ * Creates the data folder for this user alone, whatever the umask, and takes others' rights from it and its files;
+ * returns the paths that were open.
+ */
 export async function prepareDataFolder(dataDir: string): Promise<readonly string[]> {
   await mkdir(dataDir, { recursive: true, mode: FOLDER_MODE });
   const files = DATA_FILES.map((name) => join(dataDir, name));

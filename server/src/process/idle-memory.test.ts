@@ -4,7 +4,7 @@ import { getHeapStatistics } from "node:v8";
 import { loadNative } from "#process/native.ts";
 import { giveBack, IdleMemory } from "./idle-memory.ts";
 
-/** A process of which the test says how large its heap is and how busy its loop was. */
+/** A process whose heap size and load the test sets. */
 function startProcess() {
   const state = { heapMb: 90, needsMb: 50, busyPart: 0, gaveBack: 0 };
   const memory = new IdleMemory({
@@ -22,7 +22,7 @@ test("who rests gives back what a start needed, once", () => {
   const { state, memory } = startProcess();
   for (let look = 0; look < 3; look += 1) memory.look();
   assert.deepEqual([state.gaveBack, state.heapMb], [1, 50]);
-  // Little is not worth it; what a burst needed is.
+  // A little is not worth a collection; the memory of a burst is.
   state.heapMb = 60;
   memory.look();
   assert.equal(state.gaveBack, 1);
@@ -60,7 +60,7 @@ test(
   { skip: NO_GLIBC && "only glibc keeps what was freed" },
   () => {
     const residentMb = () => process.memoryUsage.rss() / 1_048_576;
-    // The last one lies behind all others, which alone would go back by themselves.
+    // The last one lies behind all others, which would otherwise go back by themselves.
     let kept = Array.from({ length: 1_500 }, () => Buffer.allocUnsafeSlow(60_000).fill(1));
     const before = residentMb();
     kept = kept.slice(-1);

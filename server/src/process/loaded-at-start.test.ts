@@ -3,7 +3,10 @@ import { execFile } from "node:child_process";
 import test from "node:test";
 import { promisify } from "node:util";
 
-/** Every package costs a start its time, and a server that rests its memory: what only some use is loaded when they do. */
+/**
+ * Packages loaded at start. Each costs the start time and an idle server memory, so what only some servers use is
+ * loaded on first use.
+ */
 const LOADED_AT_START: readonly string[] = [
   "@better-auth/utils",
   "@fastify/ajv-compiler",
@@ -29,7 +32,7 @@ test("a start loads the packages that every server needs, and no others", async 
   assert.deepEqual(JSON.parse(stdout), LOADED_AT_START);
 });
 
-/** Prints the packages that modules of this server ask for themselves while the server's main module is loaded. */
+/** Prints the packages that modules of this server import while the server's main module is loaded. */
 const LIST_DEPENDENCIES = `
   import { registerHooks } from "node:module";
   const asked = new Set();

@@ -8,14 +8,14 @@ import { createLog, type LogOutput } from "./log.ts";
 import { plainLineOf } from "./plain-line.ts";
 
 const SERVER = fileURLToPath(new URL("../../test/support/serve.ts", import.meta.url));
-/** It runs a command on a terminal of its own. */
+/** Runs a command on a terminal of its own. */
 const SCRIPT = "/usr/bin/script";
 const NOON = new Date(2026, 10, 23, 12, 0, 1).getTime();
 
-/** Of the log and of the announcement, either of which may come first. */
+/** The lines of the log and of the announcement, either of which may come first. */
 const STARTED = [/"address":.*"listening"|listening address=[^\n]*\n/, /set-up#token=\S+\s/];
 
-/** Starts the server, on a terminal or before a pipe, and returns what it prints until it listens and its link is there. */
+/** Starts the server, on a terminal or before a pipe, and returns its output up to the address and the set-up link. */
 async function startOutput(
   t: TestContext,
   environment: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ async function startOutput(
       ...environment,
     },
     stdio: ["ignore", "pipe", "inherit"],
-    // A terminal that is closed ends what runs on it.
+    // Killing the group closes the terminal, which ends the server on it.
     detached: true,
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -3,13 +3,16 @@ import { shownFields } from "#config/conceal.ts";
 import type { Config } from "#config/config.ts";
 import { plainLineOf } from "./plain-line.ts";
 
-/** Where lines go, and whether a person reads them there. */
+/** The output of log lines; `isTTY` if a person reads them there. */
 export interface LogOutput {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** Returns the log of this process: JSON for programs, plain lines for a person at a terminal, unless the operator says which. */
+/**
+ * Returns the log of this process: JSON for programs, plain lines for a person at a terminal, unless the operator chose
+ * one.
+ */
 export function createLog(
   { logLevel, logFormat }: Pick<Config, "logLevel" | "logFormat">,
   output: LogOutput,

@@ -1,16 +1,16 @@
 import type { FunctionDefinitions, WrappedFunctionsFromDefinitions } from "node:ffi";
 import process from "node:process";
 
-/** Functions of the process itself and of the libraries that Node carries. */
+/** Functions of this process and of the libraries that Node includes. */
 export interface Native<T extends FunctionDefinitions> {
   readonly functions: WrappedFunctionsFromDefinitions<T>;
-  /** Returns the address of memory; it stays where it is for as long as somebody keeps it. */
+  /** Returns the address of memory; it stays valid while the buffer is referenced. */
   readonly addressOf: (memory: ArrayBuffer) => bigint;
 }
 
 /**
- * Returns the functions of these names, as `node:ffi` calls them, or null where one is missing or Node cannot call them. Arguments are not
- * checked: one that is wrong ends the process, so whoever calls them keeps all of that in one file.
+ * Returns the functions of these names, called through `node:ffi`, or null if one is missing or Node cannot call them.
+ * Arguments are not checked and a wrong one ends the process, so callers keep all such calls in one file.
  */
 export function loadNative<const T extends FunctionDefinitions>(definitions: T): Native<T> | null {
   try {
@@ -22,7 +22,7 @@ export function loadNative<const T extends FunctionDefinitions>(definitions: T):
   }
 }
 
-/** Node says once for each thread that `node:ffi` is an experiment; who runs a server can do nothing about it. */
+/** Node warns once per thread that `node:ffi` is experimental; an operator can do nothing about it. */
 function importFfi() {
   const warn = process.emitWarning.bind(process);
   process.emitWarning = () => {};

@@ -1,17 +1,17 @@
 import { pino } from "pino";
 
-/** Fields that a line says otherwise, or that say nothing to a person at a terminal. */
+/** Fields that a line shows otherwise, or that mean nothing to a person at a terminal. */
 const APART: ReadonlySet<string> = new Set(["level", "time", "pid", "msg", "err"]);
-/** A list shows so many of its entries. */
+/** Entries shown of a list. */
 const ENTRIES_SHOWN = 3;
 const LEVEL_WIDTH = 5;
-/** What steers a terminal or turns the text around (ECMA-48 C1, Unicode UAX #9 section 2); JSON escapes the rest. */
+/** Characters that control a terminal or turn the text around (ECMA-48 C1, Unicode UAX #9 section 2); JSON escapes the rest. */
 const STEERING = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const WORD = /^[\w./:@+,-]+$/;
 
 /**
- * Returns a line of the log, which is JSON, as a person reads it: local time, level, message, then the fields. Nothing in it
- * steers the terminal; long lists are cut. What is no JSON is returned with no more than that.
+ * Returns a JSON line of the log in readable form: local time, level, message, then the fields. It cannot control the
+ * terminal, and long lists are cut. A line that is not JSON is only escaped.
  */
 export function plainLineOf(line: string): string {
   const fields = parse(line);
@@ -34,7 +34,7 @@ export function plainLineOf(line: string): string {
 function parse(line: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(line);
-    // An object that is no list has fields of unknown types.
+    // An object that is not a list has fields of unknown types.
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : null;
@@ -52,7 +52,7 @@ function shown(value: unknown): string {
   return quoted(value);
 }
 
-/** The stack says what broke and where, a line each. */
+/** Returns the stack of an error, one frame per line. */
 function causeOf(err: unknown): string {
   if (typeof err !== "object" || err === null) return "";
   const stack = "stack" in err && typeof err.stack === "string" ? err.stack : JSON.stringify(err);

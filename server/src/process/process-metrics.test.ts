@@ -31,7 +31,7 @@ test("names that others know are there once each", async () => {
   }
 });
 
-/** Turns of the event loop, one of which is busy for so long. */
+/** Runs turns of the event loop, one of which is busy for `ms`. */
 async function busyFor(ms: number): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await nextTurn();
   const until = performance.now() + ms;

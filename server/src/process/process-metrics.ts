@@ -5,7 +5,7 @@ const NANOSECONDS = 1_000_000_000;
 /** The longest interval that a timer can have, 25 days. */
 const NEVER_MS = 2 ** 31 - 1;
 
-/** What is said of how long the event loop was busy at a stretch, in nanoseconds; the first is asked first at each scrape. */
+/** Statistics of how long the event loop was busy at a stretch, in nanoseconds; each scrape collects the first one first. */
 const DELAYS: readonly (readonly [name: string, read: (delay: Histogram) => number])[] = [
   ["min", ({ min }) => min],
   ["max", ({ max }) => max],
@@ -17,8 +17,9 @@ const DELAYS: readonly (readonly [name: string, read: (delay: Histogram) => numb
 ];
 
 /**
- * Adds what prom-client says of every process of Node, under its names. How long the event loop was busy is measured turn by turn:
- * prom-client's timer would wake a process that rests a hundred times a second, and count its own 10 ms as a delay.
+ * Adds the metrics that prom-client has for every process of Node, under its names. The event loop is measured turn by
+ * turn instead: prom-client's timer would wake an idle process a hundred times a second, and count its own 10 ms as a
+ * delay.
  */
 export function observeProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });

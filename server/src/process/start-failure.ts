@@ -6,12 +6,12 @@ import { MissingKeyError } from "#secrets/key-ring.ts";
 import { causesOf } from "#errors.ts";
 import { DamagedKeyFileError } from "#secrets/master-keys.ts";
 
-/** The settings that a failure may be mended by. */
+/** The settings that may fix a failure. */
 export type Place = Pick<Config, "host" | "port" | "dataDir"> & Partial<Pick<Config, "database">>;
 
 /**
- * Returns in one line why nothing can start with this configuration, and the mend; null for an error that
- * is no matter of the surroundings.
+ * Returns in one line why nothing can start with this configuration, and the fix; null for an error that has nothing to
+ * do with the environment.
  */
 export function explainStartFailure(error: unknown, place: Place): string | null {
   for (const cause of causesOf(error)) {
@@ -31,7 +31,7 @@ function explainLaterVersion(error: Error): string | null {
   return "A later version of Tocsin has changed the database. Run that version or a later one, or restore a backup from before.";
 }
 
-/** Returns why secrets cannot be opened, and the mend; null for another error. */
+/** Returns why secrets cannot be opened, and the fix; null for another error. */
 export function explainSeal(error: Error): string | null {
   const isOurs =
     error instanceof MissingKeyError ||

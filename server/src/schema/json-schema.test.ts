@@ -3,7 +3,7 @@ import test from "node:test";
 import { Type as TypeBox } from "typebox";
 import { Type } from "./json-schema.ts";
 
-/** Everything that is made here, as a maker of schemas makes it. */
+/** Makes one schema of every kind with a maker of schemas. */
 function schemasOf(type: typeof Type) {
   const text = { description: "A text", minLength: 1, maxLength: 80 };
   return type.Object(

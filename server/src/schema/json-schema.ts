@@ -4,7 +4,7 @@ export type { Static, TSchema };
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Properties that may be missing: what makes them so is no part of their schema. */
+/** Optional properties: being optional is not part of their schema. */
 const OPTIONAL = new WeakSet<object>();
 
 const MAKERS = {
@@ -42,7 +42,7 @@ const MAKERS = {
 };
 
 /**
- * Makes JSON schemas that TypeScript reads types from, as typebox does, whose types these are. Of its 373 modules no other is needed,
- * and to load them took a tenth of a second of every start, and 20 MB as long as the server runs.
+ * Makes JSON schemas from which TypeScript reads types, as typebox does, whose types these are. No other of its 373
+ * modules is needed; loading them took a tenth of a second of every start, and 20 MB as long as the server runs.
  */
-export const Type = MAKERS as unknown as Pick<typeof TypeBox, keyof typeof MAKERS>; // They make what its own do.
+export const Type = MAKERS as unknown as Pick<typeof TypeBox, keyof typeof MAKERS>; // These makers do what its own do.

@@ -1,14 +1,14 @@
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T.*(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** What the OpenAPI document says of a text that `parseMoment` reads: from 1970 on. */
+/** OpenAPI keywords of a text that `parseMoment` reads: from 1970 on. */
 export const MOMENT_KEYWORDS = {
   pattern: "^(?:19[7-9]|[2-9][0-9]{2})[0-9]-",
   anyOf: [{ format: "date-time" }, { format: "date" }],
 };
 
 /**
- * Returns a moment such as `2026-01-31T12:00:00Z`, or the beginning of a day in UTC such as `2026-01-31`, in milliseconds since
- * the epoch; null for any other text, for a time of no time zone, and for a day that no calendar has.
+ * Returns a moment such as `2026-01-31T12:00:00Z`, or the start of a UTC day such as `2026-01-31`, in milliseconds
+ * since the epoch; null for any other text, for a time without time zone, and for a day that does not exist.
  */
 export function parseMoment(text: string): number | null {
   const day = MOMENT.exec(text)?.[1];

@@ -1,17 +1,17 @@
 import type { TSchema } from "./json-schema.ts";
 
-/** Under which a schema carries what the document says beyond it; a symbol, so that no validator sees it. */
+/** Key of the keywords that only the OpenAPI document shows; a symbol, so that no validator sees it. */
 const STATED = Symbol("stated");
 
 /**
- * Returns a schema of which the OpenAPI document says more than is checked by it: what a parser of ours checks itself, to refuse
- * it in words of its own.
+ * Returns a schema with keywords that only the OpenAPI document shows: a parser of ours checks them, to refuse a value
+ * in words of its own.
  */
 export function stated<T extends TSchema>(schema: T, keywords: object): T {
   return { ...schema, [STATED]: keywords };
 }
 
-/** Returns a schema with all that is stated of it and of its parts. Nothing of the given schema is changed. */
+/** Returns a copy of a schema that includes the stated keywords of itself and its parts. */
 export function withStated(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withStated);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -13,8 +13,8 @@ export async function readText(path: string): Promise<string | null> {
 }
 
 /**
- * Returns the text of a file that is made once, readable by its owner alone. The file is there whole or not
- * at all, and of two processes that make it at once the first wins.
+ * Returns the text of a file that is created once, readable by its owner alone. The file is there whole or not at all,
+ * and of two processes that create it at once the first wins.
  */
 export async function loadOrCreateFile(path: string, make: () => string): Promise<string> {
   const text = await readText(path);
@@ -33,8 +33,8 @@ export async function loadOrCreateFile(path: string, make: () => string): Promis
 }
 
 /**
- * Puts a text in the place of a file, readable by its owner alone, and resolves once that is on the disk; at every moment
- * one of both is there, whole.
+ * Replaces the text of a file, readable by its owner alone, and resolves once it is on the disk. At every moment the
+ * old or the new text is there, whole.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const draft = draftOf(path);
@@ -47,7 +47,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Without this a power cut may bring back what was replaced. */
+/** Without this, a power cut may bring back the replaced file. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {

@@ -4,9 +4,9 @@ import { findKey, type KeyRing } from "./key-ring.ts";
 import type { MasterKey } from "./master-key.ts";
 import { boundTo, type Place } from "./place.ts";
 
-/** A sealed secret as it is stored, in JSON; bytes are base64url. */
+/** A sealed secret as stored, in JSON; bytes are base64url. */
 interface Envelope {
-  /** The version of this form. */
+  /** The version of this format. */
   readonly sealed: number;
   /** The id of the master key. */
   readonly kid: string;
@@ -18,7 +18,7 @@ interface Envelope {
 
 const VERSION = 1;
 
-/** A sealed value was changed, or stands where it does not belong. */
+/** Thrown if a sealed value was changed, or is stored where it does not belong. */
 export class DamagedSealError extends Error {
   override readonly name = "DamagedSealError";
 
@@ -30,7 +30,7 @@ export class DamagedSealError extends Error {
   }
 }
 
-/** Returns the text under a data key of its own, which the master key wraps; both are bound to the place. */
+/** Returns the text encrypted by a data key of its own, which the master key wraps; both are bound to the place. */
 export function sealSecret(
   masterKey: MasterKey,
   { text, place }: { readonly text: string; readonly place: Place },
@@ -47,8 +47,8 @@ export function sealSecret(
 }
 
 /**
- * Returns the secret in what is stored at a place, sealed or not. Throws a `MissingKeyError` where its master key is not
- * in the ring, and a `DamagedSealError` where it does not belong there.
+ * Returns the secret stored at a place, sealed or not. Throws a `MissingKeyError` if its master key is not in the ring,
+ * and a `DamagedSealError` if it was changed or does not belong there.
  */
 export function openSecret(
   ring: KeyRing,
@@ -67,12 +67,12 @@ export function openSecret(
   }
 }
 
-/** Returns the id of the master key that a stored secret is sealed with; null where it is not sealed. */
+/** Returns the id of the master key that a stored secret is sealed with; null if it is not sealed. */
 export function keyIdOf(stored: string): string | null {
   return parseEnvelope(stored)?.kid ?? null;
 }
 
-/** Other secrets are JSON too, without these fields. */
+/** Returns null for other secrets, which may be JSON too, without these fields. */
 function parseEnvelope(stored: string): Envelope | null {
   if (!stored.startsWith("{")) return null;
   const fields = parseObject(stored);
@@ -84,7 +84,7 @@ function parseEnvelope(stored: string): Envelope | null {
 
 function parseObject(text: string): Partial<Record<keyof Envelope, unknown>> {
   try {
-    // A text that begins with a brace is an object, or no JSON.
+    // A text that begins with a brace is an object, or not JSON.
     return JSON.parse(text) as Partial<Record<keyof Envelope, unknown>>;
   } catch {
     return {};

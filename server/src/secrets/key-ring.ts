@@ -2,13 +2,13 @@ import type { MasterKey } from "./master-key.ts";
 
 /** The master keys that a process has. */
 export interface KeyRing {
-  /** Seals; null where none was chosen for that. */
+  /** The key that seals; null if none was chosen for that. */
   readonly current: MasterKey | null;
-  /** Open, the current one among them. */
+  /** The keys that open, including the current one. */
   readonly all: readonly MasterKey[];
 }
 
-/** A value is sealed with a master key that is not here. */
+/** Thrown if a value is sealed with a master key that is not here. */
 export class MissingKeyError extends Error {
   override readonly name = "MissingKeyError";
   readonly keyId: string;
@@ -23,7 +23,7 @@ export class MissingKeyError extends Error {
   }
 }
 
-/** Returns the key with an id; throws a `MissingKeyError`. */
+/** Returns the key with an id; throws a `MissingKeyError` if there is none. */
 export function findKey(ring: KeyRing, keyId: string): MasterKey {
   const key = ring.all.find(({ id }) => id === keyId);
   if (key === undefined) throw new MissingKeyError(keyId, ring);

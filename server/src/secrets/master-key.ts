@@ -1,20 +1,20 @@
 import { createSecretKey, hkdfSync, randomBytes, type KeyObject } from "node:crypto";
 import { KEY_BYTES } from "./aes-gcm.ts";
 
-/** The key over all others. It is kept apart from what it seals. */
+/** The key that wraps all others; it is kept apart from what it seals. */
 export interface MasterKey {
-  /** Eight hexadecimal digits that tell keys apart and nothing about them. */
+  /** Eight hexadecimal digits that tell keys apart without revealing them. */
   readonly id: string;
-  /** Wraps data keys. An object, as that shows nothing where it is printed. */
+  /** Wraps data keys. A `KeyObject` shows nothing when it is printed. */
   readonly wrapping: KeyObject;
 }
 
-/** The keys over all others, as the environment names them. */
+/** The master keys that the environment names. */
 export interface MasterKeys {
   readonly current: MasterKey | null;
-  /** The one before, while it is changed. */
+  /** The previous key, during a change of keys. */
   readonly old: MasterKey | null;
-  /** The file of the current one, where it was read from a file. */
+  /** The file of the current key, if it was read from a file. */
   readonly file: string | null;
 }
 
@@ -26,7 +26,7 @@ export function newMasterKeyText(): string {
   return randomBytes(KEY_BYTES).toString("hex");
 }
 
-/** Returns the master key in 64 hexadecimal digits; throws an Error that says what to give, and repeats nothing. */
+/** Returns the master key in 64 hexadecimal digits; throws an Error that says what to give, without repeating the text. */
 export function parseMasterKey(text: string): MasterKey {
   if (!FORM.test(text)) {
     throw new Error("give 64 hexadecimal digits (32 bytes), as openssl rand -hex 32 prints them.");
@@ -38,7 +38,7 @@ export function parseMasterKey(text: string): MasterKey {
   };
 }
 
-/** RFC 5869: each purpose has a key of its own, from which the others cannot be told. */
+/** Derives a key for each purpose, which reveals none of the others (RFC 5869). */
 function derive(bytes: Buffer, purpose: string, length: number): Buffer {
   return Buffer.from(hkdfSync("sha256", bytes, "", `tocsin master-key ${purpose}`, length));
 }

@@ -7,7 +7,7 @@ import { newMasterKeyText, parseMasterKey, type MasterKey, type MasterKeys } fro
 /** The file in the data folder with the master key that a server on SQLite made for itself. */
 export const MASTER_KEY_FILE = "master-key";
 
-/** Where secrets are kept, and the keys that the environment names. */
+/** Location of the secrets, and the keys that the environment names. */
 export interface KeySettings {
   readonly database: DatabasePlace;
   readonly dataDir: string;
@@ -15,15 +15,15 @@ export interface KeySettings {
 }
 
 /**
- * Returns the master keys that are here: those of the environment, and that of the data folder. The last one seals where
- * the environment has none, but on SQLite alone: nodes that share a database share no folder.
+ * Returns the master keys that are here: those of the environment, and that of the data folder. The latter seals if the
+ * environment has none, but on SQLite alone: nodes that share a database share no folder.
  */
 export async function loadKeyRing(settings: KeySettings): Promise<KeyRing> {
   const text = await readText(join(settings.dataDir, MASTER_KEY_FILE));
   return ringOf(settings, text === null ? null : parseFile(settings, text));
 }
 
-/** Returns the master keys that are here, and on SQLite makes one where none would seal. */
+/** Returns the master keys that are here; on SQLite, creates one if none would seal. */
 export async function loadOrCreateKeyRing(settings: KeySettings): Promise<KeyRing> {
   const ring = await loadKeyRing(settings);
   if (ring.current !== null || settings.database.kind === "postgres") return ring;
@@ -45,7 +45,7 @@ function parseFile({ dataDir }: KeySettings, text: string): MasterKey {
   }
 }
 
-/** The file of the master key in the data folder holds none. */
+/** Thrown if the master key file in the data folder holds no key. */
 export class DamagedKeyFileError extends Error {
   override readonly name = "DamagedKeyFileError";
 

@@ -1,4 +1,4 @@
-/** Where a value belongs. It is bound to what is sealed for it: anywhere else that does not open. */
+/** The location that a sealed value is bound to: it does not open anywhere else. */
 export interface Place {
   readonly table: string;
   /** The row's primary key. */
@@ -6,7 +6,10 @@ export interface Place {
   readonly column: string;
 }
 
-/** Returns what is bound to a value in the form `version` of sealing; the engine has no part in it, so that a value may move. */
+/**
+ * Returns the text that a value is bound to in version `version` of the sealed format; the engine is not part of it, so
+ * that a value may move.
+ */
 export function boundTo({ table, row, column }: Place, version: number): string {
   return [table, row, column, version].join("|");
 }

@@ -2,22 +2,22 @@ import { hkdfSync } from "node:crypto";
 import { decrypt, encrypt, KEY_BYTES } from "./aes-gcm.ts";
 import { boundTo, type Place } from "./place.ts";
 
-/** Seals values in rows that must be read again, so that a copy of the database alone does not tell them. */
+/** Seals values in rows that must be readable later, so that a copy of the database alone does not reveal them. */
 export interface RowSeal {
-  /** Returns what to store of a text at a place: sealed, or where nothing is sealed the text itself. */
+  /** Returns the form in which to store a text at a place: sealed, or the text itself if this server does not seal. */
   close(text: string, place: Place): string;
-  /** Returns the text in what is stored at a place, sealed or not; null where it does not open there. */
+  /** Returns the text that is stored at a place, sealed or not; null if it does not open there. */
   open(stored: string, place: Place): string | null;
 }
 
 const VERSION = 1;
-/** No text of ours begins like that. */
+/** Prefix of sealed values; no text of ours begins like that. */
 const MARK = `tocsin-sealed-${VERSION}.`;
 
 /**
- * Returns the seal of a server, whose keys follow from its session secret (RFC 5869), one for each table. As that secret is
- * all that the master key seals for it, another master key changes no row. What is sealed opens also where nothing more
- * `isSealing`.
+ * Returns the seal of a server, whose keys, one for each table, derive from its session secret (RFC 5869). The master
+ * key seals only that secret for it, so another master key changes no row. Sealed values open even if `isSealing` is
+ * false.
  */
 export function createRowSeal({
   secret,
@@ -52,13 +52,13 @@ export function createRowSeal({
   };
 }
 
-/** For who writes nothing that must be sealed, and reads nothing that is. */
+/** For callers that neither write values to seal nor read sealed ones. */
 export const NO_SEAL: RowSeal = {
   close: (text) => text,
   open: (stored) => (isSealedRow(stored) ? null : stored),
 };
 
-/** What sealed values begin with, for a question to the database. */
+/** Pattern of sealed values for a `like` query. */
 export const SEALED_LIKE = `${MARK}%`;
 
 function isSealedRow(stored: string): boolean {

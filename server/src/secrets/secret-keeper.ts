@@ -6,30 +6,30 @@ import { findSharedSecret, replaceSharedSecret, shareSecret } from "./store.ts";
 import type { KeySettings } from "./master-keys.ts";
 import type { Place } from "./place.ts";
 
-/** The names of what a server signs with, in `shared_secret`. */
+/** Names of the signing secrets in `shared_secret`. */
 export const SESSION = "session";
 export const VAPID = "vapid";
 export type SecretName = typeof SESSION | typeof VAPID;
 /**
- * In the order in which they are sealed: versions that know of no sealing stop at a sealed key pair, and would sign with a
- * sealed session secret as it stands.
+ * Names in the order of sealing: versions that know no sealing stop at a sealed key pair, and would sign with a sealed
+ * session secret as it stands.
  */
 export const SECRET_NAMES: readonly SecretName[] = [VAPID, SESSION];
 
 export const VAPID_FILE = "vapid.json";
 
-/** What is under the name in the table of PostgreSQL is in this file beside SQLite's. */
+/** Files beside SQLite, by the name that the same secret has in the table of PostgreSQL. */
 export const SECRET_FILES: Readonly<Record<SecretName, string>> = {
   [SESSION]: SECRET_FILE,
   [VAPID]: VAPID_FILE,
 };
 
-/** Keeps what a server signs with, as it is stored: sealed or not. */
+/** Keeps the signing secrets as stored: sealed or not. */
 export interface SecretKeeper {
   find(name: SecretName): Promise<string | null>;
-  /** Returns what is kept then: who was first wins. */
+  /** Stores a secret if there is none, and returns the one stored then: the first offer wins. */
   offer(name: SecretName, stored: string): Promise<string>;
-  /** Puts `after` in the place of `before`; false where something else stands there. */
+  /** Replaces `before` with `after`; returns false if another value is stored. */
   replace(name: SecretName, change: Change): Promise<boolean>;
 }
 
@@ -44,7 +44,7 @@ export interface Kept {
   readonly stored: string;
 }
 
-/** Returns what is kept, in the order of `SECRET_NAMES`. */
+/** Returns the stored secrets, in the order of `SECRET_NAMES`. */
 export async function findKept(keeper: SecretKeeper): Promise<readonly Kept[]> {
   const found = await Promise.all(
     SECRET_NAMES.map(async (name) => ({ name, stored: await keeper.find(name) })),
@@ -52,7 +52,7 @@ export async function findKept(keeper: SecretKeeper): Promise<readonly Kept[]> {
   return found.flatMap(({ name, stored }) => (stored === null ? [] : [{ name, stored }]));
 }
 
-/** Returns the keeper beside a database: files in the data folder on SQLite, else the table that all processes share. */
+/** Returns the keeper of a database's secrets: files in the data folder on SQLite, else the table that all processes share. */
 export function keeperOf(
   { database: place, dataDir }: Pick<KeySettings, "database" | "dataDir">,
   database: Database,
@@ -65,7 +65,7 @@ export function keeperOf(
   };
 }
 
-/** Returns what keeps secrets in files of a data folder. */
+/** Returns the keeper of secrets in files of a data folder. */
 export function fileKeeper(dataDir: string): SecretKeeper {
   const pathOf = (name: SecretName) => join(dataDir, SECRET_FILES[name]);
   return {
@@ -79,7 +79,7 @@ export function fileKeeper(dataDir: string): SecretKeeper {
   };
 }
 
-/** Returns where a secret belongs, which is the same in a file: it may move from one engine to the other. */
+/** Returns the place that a secret is bound to, the same for a file: it may move from one engine to the other. */
 export function placeOfSecret(name: SecretName): Place {
   return { table: "shared_secret", row: name, column: "value" };
 }

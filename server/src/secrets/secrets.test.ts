@@ -25,7 +25,7 @@ async function writeOld(dataDir: string): Promise<void> {
   await writeFile(join(dataDir, "vapid.json"), JSON.stringify(OLD.vapid));
 }
 
-/** On SQLite the secrets are in files, and no table is asked. */
+/** On SQLite the secrets are in files, and no table is read. */
 async function onSqlite(t: TestContext) {
   const { database } = await testContext(t);
   const dataDir = await temporaryFolder(t);

@@ -19,21 +19,21 @@ import {
   type SecretName,
 } from "./secret-keeper.ts";
 
-/** What a server signs with, made once and kept for good. */
+/** The signing secrets of a server, created once and kept for good. */
 export interface Secrets {
-  /** Signs session cookies and confirmation links: without it everybody must sign in again. */
+  /** Signs session cookies and confirmation links: without it all users must sign in again. */
   readonly session: string;
-  /** Browsers' subscriptions are bound to the key pair: without it none is reached any more. */
+  /** Browsers' subscriptions are bound to this key pair: without it none can be reached any more. */
   readonly vapid: VapidKeys;
   /** Whether they are stored sealed by a master key. */
   readonly isSealed: boolean;
 }
 
 /**
- * Returns the secrets: from files in the data folder beside a SQLite file; else from the database, as all its processes
- * need the same. There, a folder that has the files already offers them: a server that moves to PostgreSQL takes them
- * along. New ones are sealed where a master key is chosen. Those that stand open stay so until `tocsin rewrap`, as a node
- * of an earlier version may need them. Throws a `MissingKeyError` where they are sealed with a key that is not here.
+ * Returns the secrets: from files in the data folder on SQLite; else from the database, as all its processes need the
+ * same. There, a folder that has the files already offers them: a server that moves to PostgreSQL takes them along. New
+ * ones are sealed if a master key is chosen. Unsealed ones stay so until `tocsin rewrap`, as a node of an earlier
+ * version may need them. Throws a `MissingKeyError` if they are sealed with a key that is not here.
  */
 export async function loadSecrets(settings: KeySettings, database: Database): Promise<Secrets> {
   const keeper = keeperOf(settings, database);
@@ -48,7 +48,7 @@ export async function loadSecrets(settings: KeySettings, database: Database): Pr
     const stored = found[name] ?? (await offer(offers, name));
     return { stored, text: openKept(ring, { name, stored }) };
   };
-  // Nothing is made beside what does not open.
+  // Stored secrets are opened first: no new one is created beside one that does not open.
   for (const name of SECRET_NAMES) if (found[name] !== null) await take(name);
   const [ownSession, ownVapid] = [await take(SESSION), await take(VAPID)];
   return {
@@ -58,7 +58,7 @@ export async function loadSecrets(settings: KeySettings, database: Database): Pr
   };
 }
 
-/** Returns the secret in what is kept under a name; throws as `openSecret` does. */
+/** Returns the secret stored under a name; throws as `openSecret` does. */
 export function openKept(
   ring: KeyRing,
   { name, stored }: { readonly name: SecretName; readonly stored: string },
@@ -78,7 +78,7 @@ interface Offers {
   readonly isSealing: boolean;
 }
 
-/** Offers a secret where none is kept yet, and returns what is kept then. */
+/** Offers a secret that is not stored yet, and returns the one stored then. */
 async function offer(offers: Offers, name: SecretName): Promise<string> {
   const { folder, keeper, ring, isSealing } = offers;
   const brought = await folder.find(name);

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 
-/** The file in the data folder. */
+/** File of the secret in the data folder. */
 export const SECRET_FILE = "session-secret";
 const SECRET_BYTES = 32;
 
-/** Returns a new secret. */
+/** Returns a new secret: 32 random bytes in base64url. */
 export function makeSecret(): string {
   return randomBytes(SECRET_BYTES).toString("base64url");
 }
 
-/** Returns the secret that signs session cookies and confirmation links; throws where it cannot be one. */
+/** Returns the secret that signs session cookies and confirmation links; throws if it is too short to be one. */
 export function requireSecret(text: string): string {
   if (text.length >= SECRET_BYTES) return text;
   throw new Error(

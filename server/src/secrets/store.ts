@@ -1,6 +1,6 @@
 import type { Database } from "#database/database.ts";
 
-/** Returns the value that all processes on the database have under a name: the first that was ever offered. */
+/** Returns the value that all processes on the database share under a name: the first that was ever offered. */
 export async function shareSecret(
   { db }: Database,
   { name, offered }: { readonly name: string; readonly offered: string },
@@ -18,7 +18,7 @@ export async function shareSecret(
   return value;
 }
 
-/** Puts the value `after` in the place of `before`; false where another one is there. */
+/** Replaces the value `before` with `after`; returns false if another one is stored. */
 export async function replaceSharedSecret(
   { db }: Database,
   input: { readonly name: string; readonly before: string; readonly after: string },
@@ -33,7 +33,7 @@ export async function replaceSharedSecret(
   return row !== undefined;
 }
 
-/** Returns the value under a name; null where none was offered yet. */
+/** Returns the value under a name; null if none was offered yet. */
 export async function findSharedSecret({ db }: Database, name: string): Promise<string | null> {
   const row = await db
     .selectFrom("shared_secret")

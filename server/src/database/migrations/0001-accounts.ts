@@ -1,6 +1,6 @@
 import type { Migration, Target } from "../migration.ts";
 
-/** People, how they sign in, their sessions and access tokens. */
+/** Accounts, their credentials, sessions and access tokens. */
 export const accounts: Migration = {
   name: "0001-accounts",
   async up(to) {

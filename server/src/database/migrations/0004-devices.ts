@@ -32,7 +32,7 @@ async function createDevice({ db }: Target): Promise<void> {
     .addColumn("last_state", "text")
     .addColumn("last_state_at", "bigint")
     .execute();
-  // The address is unique within an account, not across accounts: nobody takes over another's device.
+  // The address is unique within an account, not across accounts: no account can take over another account's device.
   await db.schema
     .createIndex("device_address")
     .unique()

@@ -4,8 +4,8 @@ import { DAY_TABLE_NAMES, rangeText, restName } from "../day-partitions.ts";
 import type { Migration, Target } from "../migration.ts";
 
 /**
- * Notifications, the work they owe, and what came of it. What `accept` writes is append-only: the only
- * index here that is scattered over accounts is the feed's, which is filed after the answer.
+ * Notifications, the work they owe, and its outcomes. `accept` only appends: the only index here that is scattered over
+ * accounts is the feed's, which is written after the answer.
  */
 export const notifications: Migration = {
   name: "0005-notifications",
@@ -63,8 +63,9 @@ async function createFeedEntry({ db, engine }: Target): Promise<void> {
 }
 
 /**
- * Retention takes rows out by notification. Where days go whole it need not; and an index in the order of ids would tempt
- * a feed to read everybody's entries of a day of which the planner knows nothing yet.
+ * Retention deletes rows by notification. Tables with daily partitions drop whole days and need no such index; in the
+ * order of ids, it would tempt a feed to read all accounts' entries of a day of which the planner has no statistics
+ * yet.
  */
 async function indexByNotification(
   db: Kysely<Schema>,
@@ -148,7 +149,7 @@ async function createIdempotency({ db }: Target): Promise<void> {
     .execute();
 }
 
-/** One partition for everything: days take its place where a server begins to run, which knows what day it is. */
+/** One partition for everything; a server splits it into days when it starts, as it knows the current day. */
 async function createUndated({ db, engine }: Target): Promise<void> {
   if (engine.name === "sqlite") return;
   for (const table of DAY_TABLE_NAMES) {

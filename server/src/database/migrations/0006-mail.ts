@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Mails that are still owed. */
+/** Mails in the outbox. */
 export const mail: Migration = {
   name: "0006-mail",
   async up({ db }) {

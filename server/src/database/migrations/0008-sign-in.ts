@@ -1,6 +1,6 @@
 import type { Migration, Target } from "../migration.ts";
 
-/** Second factors, passkeys, and what a sign-in or a change that takes two steps waits for. */
+/** Second factors, passkeys, and challenges of sign-ins and changes that take two steps. */
 export const signIn: Migration = {
   name: "0008-sign-in",
   async up(to) {

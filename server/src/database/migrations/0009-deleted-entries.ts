@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** A mark says whether its account took the notification out of its feed: the row in the feed is everybody's. */
+/** Marks of entries that an account deleted from its feed: the feed's row belongs to the whole audience. */
 export const deletedEntries: Migration = {
   name: "0009-deleted-entries",
   async up({ db }) {

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** How many deliveries ended how, by day: told without reading the deliveries themselves. */
+/** Daily counts of deliveries by outcome, so that totals need not read the deliveries themselves. */
 export const activity: Migration = {
   name: "0010-activity",
   async up({ db }) {
@@ -22,7 +22,7 @@ export const activity: Migration = {
         "pace",
       ])
       .execute();
-    // For all audiences together, and for forgetting old days.
+    // For totals of all audiences, and for deleting old days.
     await db.schema.createIndex("activity_by_day").on("activity").column("day").execute();
   },
 };

@@ -6,7 +6,7 @@ export const administration: Migration = {
   name: "0012-administration",
   async up(to) {
     await to.db.schema.alterTable("account").addColumn("suspended_at", "bigint").execute();
-    // Sending asks who is suspended, each time: nobody, as a rule.
+    // Every send checks for suspended accounts; as a rule there are none.
     await to.db.schema
       .createIndex("account_suspended")
       .on("account")

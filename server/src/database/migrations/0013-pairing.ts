@@ -1,6 +1,9 @@
 import type { Migration, Target } from "../migration.ts";
 
-/** How a signed-in browser lets another one in; both end with the session that they belong to. */
+/**
+ * Pairings, by which a signed-in browser signs another one in, and the sessions opened by them; both are deleted with
+ * their session.
+ */
 export const pairing: Migration = {
   name: "0013-pairing",
   async up(to) {

@@ -2,8 +2,9 @@ import { sql } from "kysely";
 import type { Migration, Target } from "../migration.ts";
 
 /**
- * PostgreSQL itself tells, with the commit, when a key or an account changes what a key may do: whoever changed it may
- * die right after, and the other processes remember keys. On SQLite there is nobody to be told.
+ * Triggers by which PostgreSQL itself publishes, with the commit, every change of a key or an account that affects what
+ * a key may do: the process that made it may die right after, and the other processes cache keys. SQLite has no other
+ * processes.
  */
 export const toldChanges: Migration = {
   name: "0016-told-changes",
@@ -20,7 +21,7 @@ interface Told {
   readonly topic: string;
 }
 
-/** As `#nodes/message.ts` reads it, on the channel of `#nodes/shared-nodes.ts`. */
+/** The format is that of `#nodes/message.ts`, the channel that of `#nodes/shared-nodes.ts`. */
 async function tell({ db }: Target, { table, columns, topic }: Told): Promise<void> {
   const name = sql.id(`${table}_changed`);
   const changed = columns.map(

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "../migration.ts";
 
-/** How fast each key asks, over all processes on a PostgreSQL database. A crash of it may forget that: unlogged. */
+/** Request rates of keys, over all processes on a PostgreSQL database. Unlogged, as a crash of the database may lose them. */
 export const rates: Migration = {
   name: "0017-rates",
   async up({ db, engine }) {

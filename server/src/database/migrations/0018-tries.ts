@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import type { Migration } from "../migration.ts";
 
-/** How often something was tried, over all processes on a PostgreSQL database. A crash of it may forget that: unlogged. */
+/**
+ * Limits on repeated tries, over all processes on a PostgreSQL database. Unlogged, as a crash of the database may lose
+ * them.
+ */
 export const tries: Migration = {
   name: "0018-tries",
   async up({ db, engine }) {

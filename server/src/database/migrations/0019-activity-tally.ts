@@ -1,9 +1,9 @@
 import type { Migration } from "../migration.ts";
 
 /**
- * What ended and is not yet added up in `activity`. There, everything that ends alike on a day is one row: on PostgreSQL each
- * change of it leaves the version before behind, for as long as any transaction might see it, and who looks for the row
- * passes by all of them.
+ * Outcome counters that are not yet added up in `activity`. There, all deliveries with the same outcome on a day share
+ * one row: on PostgreSQL each change of it leaves the old version behind for as long as any transaction might see it,
+ * and a lookup of the row passes over all of them.
  */
 export const activityTally: Migration = {
   name: "0019-activity-tally",

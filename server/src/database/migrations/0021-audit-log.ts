@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Migration, Target } from "../migration.ts";
 
 /**
- * What was done, by whom and from where, and the seals of its days. Nothing in it refers to rows of other tables: they
- * may go, and what was done stays.
+ * Audit events, and the chained digests of their days. No row refers to other tables: their rows may be deleted, and
+ * the record of the action stays.
  */
 export const auditLog: Migration = {
   name: "0021-audit-log",
@@ -45,7 +45,7 @@ async function createIndexes({ db }: Target): Promise<void> {
   await of("audit_event_by_account").columns(["account_id", "id"]).execute();
   await of("audit_event_by_actor").columns(["actor_account_id", "id"]).execute();
   await of("audit_event_by_action").columns(["action", "id"]).execute();
-  // The addresses that are forgotten next are found without looking at all that have none any more.
+  // Finds the addresses to erase next without reading all events that have none any more.
   await of("audit_event_with_address")
     .column("id")
     .where(sql.ref("address"), "is not", null)

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** What the version of a process knows, among those that share a PostgreSQL database: earlier ones than this say nothing. */
+/** The last step that each process on a shared PostgreSQL database knows; versions before this one leave it null. */
 export const knownSteps: Migration = {
   name: "0022-known-steps",
   async up({ db, engine }) {

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Migration } from "../migration.ts";
 
 /**
- * Since when a key sends by POST alone. PostgreSQL tells the other processes of a change as it tells of a revocation, by the
- * function of 0016-told-changes.
+ * The time since which a key sends by POST alone. PostgreSQL notifies the other processes of a change as of a
+ * revocation, by the function of 0016-told-changes.
  */
 export const postOnlyKeys: Migration = {
   name: "0023-post-only-keys",

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** The addresses to which no invitation mails go, as hashes. */
+/** Addresses that refuse invitation mails, as hashes. */
 export const refusedMails: Migration = {
   name: "0024-refused-mails",
   async up({ db }) {

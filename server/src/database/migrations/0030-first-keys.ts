@@ -3,8 +3,8 @@ import type { Schema } from "../schema.ts";
 import type { Migration, Target } from "../migration.ts";
 
 /**
- * With which key a chain of rotations began: all keys of a chain share what is remembered of idempotency keys. Chains that are
- * there are followed, and what their keys remember is remembered for the whole chain.
+ * The first key of each chain of rotations: all keys of a chain share their idempotency records. Existing chains are
+ * followed, and the records of their keys are shared with the whole chain.
  */
 export const firstKeys: Migration = {
   name: "0030-first-keys",
@@ -16,7 +16,7 @@ export const firstKeys: Migration = {
   },
 };
 
-/** Says of each key that a rotation made which one its chain began with. */
+/** Records, for each key that a rotation made, the first key of its chain. */
 export async function nameFirstKeys(db: Kysely<Schema>): Promise<void> {
   await sql`
     with recursive chain (id, first_id) as (
@@ -31,7 +31,10 @@ export async function nameFirstKeys(db: Kysely<Schema>): Promise<void> {
     where id in (select id from chain)`.execute(db);
 }
 
-/** Copies what later keys of a chain remember to its first; a node of an earlier version goes on to look at the key itself. */
+/**
+ * Copies the idempotency records of a chain's later keys to its first key; a node of an earlier version still looks at
+ * the key itself.
+ */
 export async function shareMemories(db: Kysely<Schema>): Promise<void> {
   await sql`
     insert into idempotency (key_id, key_hash, content_hash, notification_id, created_at)
@@ -43,8 +46,8 @@ export async function shareMemories(db: Kysely<Schema>): Promise<void> {
 }
 
 /**
- * A node of an earlier version, which does not know the column, may rotate keys while this one runs already. Few keys were replaced,
- * so that the index is small.
+ * Names the first keys of rotations by nodes of an earlier version, which do not know the column and may run beside
+ * this one. The index is small, as few keys were replaced.
  */
 async function nameThoseOfEarlierVersions({ db }: Target): Promise<void> {
   await sql`

@@ -2,14 +2,15 @@ import { sql } from "kysely";
 import type { Migration, Target } from "../migration.ts";
 
 /**
- * PostgreSQL itself tells, with the commit, of the account whose session or access token has ended: the process that ended
- * it may die right after, and the other processes hold live streams open. On SQLite there is nobody to be told.
+ * Triggers by which PostgreSQL itself publishes, with the commit, the account whose session or access token has ended:
+ * the process that ended it may die right after, and the other processes hold live streams open. SQLite has no other
+ * processes.
  */
 export const toldEndings: Migration = {
   name: "0031-told-endings",
   async up(to) {
     if (to.engine.name === "sqlite") return;
-    // As `#nodes/message.ts` reads it, on the channel of `#nodes/shared-nodes.ts`.
+    // The format is that of `#nodes/message.ts`, the channel that of `#nodes/shared-nodes.ts`.
     await sql`
       create function sign_in_ended() returns trigger language plpgsql as $tell$
       begin

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Whether the body of a notification is Markdown; what a node of an earlier version stores is not. */
+/** Marks notifications whose body is Markdown; nodes of an earlier version store none. */
 export const markdown: Migration = {
   name: "0033-markdown",
   async up({ db }) {

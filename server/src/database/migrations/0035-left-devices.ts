@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Devices that their push services gave up, as long as their owners are still to be told, and shortly after. */
+/** Devices that their push services gave up, kept until their owners are notified and shortly after. */
 export const leftDevices: Migration = {
   name: "0035-left-devices",
   async up({ db }) {
@@ -12,7 +12,7 @@ export const leftDevices: Migration = {
       .addColumn("run_at", "bigint")
       .addColumn("notification_id", "text")
       .execute();
-    // For `oweNotice`: what was lost by a notice makes no other.
+    // For `oweNotice`: a device lost by a notice makes no further notice.
     await db.schema
       .createIndex("left_device_by_account")
       .on("left_device")

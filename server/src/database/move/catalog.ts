@@ -9,18 +9,18 @@ export interface MovedTable {
   readonly columns: readonly MovedColumn[];
 }
 
-/** A column; those of the sign-in library have types on PostgreSQL that SQLite does not know. */
+/** A column; those of the sign-in library have types on PostgreSQL that SQLite lacks. */
 export interface MovedColumn {
   readonly name: string;
   readonly kind: "plain" | "boolean" | "moment";
 }
 
-/** What a database remembers of itself, and not of its contents. */
+/** Tables of a database's own bookkeeping, which are not moved. */
 const OWN = /^(kysely_|sqlite_)/;
 
 /**
- * Returns the tables that are moved, those before that others refer to. Throws where SQLite has one that PostgreSQL has
- * not: it would be lost. What PostgreSQL alone has is about its processes.
+ * Returns the tables to move, referenced ones first. Throws if SQLite has a column that PostgreSQL lacks: it would be
+ * lost. Tables that only PostgreSQL has concern its processes and are not moved.
  */
 export async function movedTables(
   sqlite: Database,

@@ -3,17 +3,17 @@ import type { Database } from "../database.ts";
 import type { MovedTable } from "./catalog.ts";
 import { readRows, type Row } from "./rows.ts";
 
-/** What a table holds, in short: equal for equal rows, in whatever order they come. */
+/** Digest of a table's rows: equal for equal rows, in whatever order they come. */
 export interface Digest {
   readonly rows: number;
-  /** 128 bits, hexadecimal: the sum of the beginnings of the rows' SHA-256. */
+  /** 128 bits, hexadecimal: the sum of the first 128 bits of each row's SHA-256. */
   readonly checksum: string;
 }
 
 const BITS = 128n;
 const DIGITS = Number(BITS / 4n);
 
-/** Reads a table whole and returns what it holds; `onRows` hears of every batch. */
+/** Reads a whole table and returns its digest; calls `onRows` with the size of every batch. */
 export async function digestOf(
   database: Database,
   table: MovedTable,

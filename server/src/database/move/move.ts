@@ -9,34 +9,34 @@ import { countRows, lastRow, readRows, writeRows } from "./rows.ts";
 
 export interface MoveInput {
   readonly from: Database;
-  /** Of the other engine. */
+  /** A database of the other engine. */
   readonly to: Database;
-  /** Goes on with a move that was broken off. */
+  /** Resumes a move that was interrupted. */
   readonly isResumed: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Runs when the target is known to be empty: takes along what is in no table. */
+  /** Runs once the target is known to be empty; copies what is in no table. */
   readonly onBegun: () => Promise<void>;
-  /** Runs when both are equal, before the target may be used; throws where it must not. */
+  /** Runs when both are equal, before the target may be used; throws if it must not be. */
   readonly onEqual: () => Promise<void>;
-  /** Hears how far it is, after every batch. */
+  /** Called after every batch. */
   readonly onProgress: (progress: MoveProgress) => void;
 }
 
 export interface MoveProgress {
   readonly phase: "copy" | "verify";
   readonly table: string;
-  /** Rows that are done in this table. */
+  /** Rows of this table done so far. */
   readonly rows: number;
   readonly total: number;
 }
 
-/** A table that was moved, as both databases hold it now. */
+/** A table that was moved, the same in both databases. */
 export interface MovedContents extends Digest {
   readonly table: string;
 }
 
-/** Says why nothing is moved, or why what was moved must not be used. */
+/** Thrown if nothing is moved, or if the moved data must not be used. */
 export class MoveError extends Error {
   readonly code: "not_empty" | "nothing_to_resume" | "differs";
 
@@ -48,9 +48,9 @@ export class MoveError extends Error {
 }
 
 /**
- * Copies everything from one database to the other, both migrated, and returns what both hold then. Until it is verified, no server starts
- * on the target. Each batch is a transaction, in the order of the keys, so a move that was broken off goes on where
- * it was. Throws `MoveError` where the target holds anything else, or where both differ in the end.
+ * Copies everything from one database to the other, both migrated, and returns what both then hold. No server starts on
+ * the target until it is verified. Each batch is a transaction, in the order of the keys, so an interrupted move
+ * resumes where it stopped. Throws `MoveError` if the target holds other data, or if both differ in the end.
  */
 export async function move(input: MoveInput): Promise<readonly MovedContents[]> {
   const { from, to, now } = input;
@@ -67,7 +67,7 @@ export async function move(input: MoveInput): Promise<readonly MovedContents[]> 
   return contents;
 }
 
-/** Throws where a database is the target of a move that has not ended: it holds a part of everything. */
+/** Throws if a database is the target of an unfinished move: it holds only a part of the data. */
 export async function refuseUnfinishedMove(database: Database): Promise<void> {
   if (!(await isUnfinished(database))) return;
   throw new Error("A move into this database was broken off. Go on with tocsin move --resume.");
@@ -100,7 +100,7 @@ async function isUnfinished({ db, engine }: Database): Promise<boolean> {
   return (await query.execute(db)).rows.length > 0;
 }
 
-/** Older days have none of their own: a wrong clock may have written years ago. */
+/** Days before now that get partitions of their own: a wrong clock may have written years ago. */
 const DAYS_MAX = 400;
 
 async function oldest({ db }: Database, now: number): Promise<number> {

@@ -5,12 +5,12 @@ import type { MovedColumn, MovedTable } from "./catalog.ts";
 /** A row in the order of its table's columns, the same from both engines. */
 export type Row = readonly (string | number | null)[];
 
-/** About so much text is in memory at once, whatever rows hold. */
+/** Approximate size of a batch in memory, whatever rows hold. */
 const BATCH_CHARACTERS = 2_000_000;
 const ROWS_MAX = 5_000;
 const ROWS_MIN = 20;
 
-/** Yields the rows of a table in the order of its key, in batches; `after` begins behind a row. */
+/** Yields the rows of a table in key order, in batches; begins after the row `after`. */
 export async function* readRows(
   database: Database,
   table: MovedTable,
@@ -24,12 +24,12 @@ export async function* readRows(
     last = rows.at(-1) ?? null;
     const characters = rows.reduce((sum, row) => sum + charactersOf(row), 1);
     const fitting = Math.floor((BATCH_CHARACTERS * rows.length) / characters);
-    // Rows vary: no batch has many times as many as the one before.
+    // Row sizes vary: a batch has at most eight times as many rows as the one before.
     limit = Math.max(ROWS_MIN, Math.min(fitting, limit * 8, ROWS_MAX));
   }
 }
 
-/** Returns the last row by the key; null where there is none. */
+/** Returns the last row in key order; null if there is none. */
 export async function lastRow(database: Database, table: MovedTable): Promise<Row | null> {
   const order = sql.join(table.key.map((name) => sql`${sql.ref(name)} desc`));
   const query = sql`select ${selection(database, table)} from ${sql.table(table.name)}
@@ -96,7 +96,7 @@ function names(columns: readonly MovedColumn[]) {
   return sql.join(columns.map(({ name }) => sql.ref(name)));
 }
 
-/** Booleans are 0 and 1, and moments ISO 8601 in UTC, as SQLite keeps them. */
+/** Selects booleans as 0 and 1, and moments as ISO 8601 in UTC, as SQLite stores them. */
 function selection({ engine }: Database, { columns }: MovedTable) {
   return sql.join(
     columns.map(({ name, kind }) => {

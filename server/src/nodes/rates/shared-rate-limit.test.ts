@@ -9,7 +9,7 @@ import { SharedRateLimit } from "./shared-rate-limit.ts";
 const MINUTE_MS = 60_000;
 const STEP_MS = 20;
 
-/** Nodes on one database, all of the same limit. */
+/** Nodes on one database, all with the same limit. */
 async function startLimits(
   t: TestContext,
   { count, perSecond, burst }: { count: number; perSecond: number; burst: number },
@@ -32,19 +32,19 @@ async function startLimits(
   return { context, limits, nodes, tryAt };
 }
 
-/** Asks without pause for a minute of the set clock, as fast as a step allows, and returns how many passed. */
+/** Asks without pause for a minute of the set clock, as fast as a step allows, and returns the number allowed. */
 async function passed(
   t: TestContext,
   { context, limits, tryAt }: Awaited<ReturnType<typeof startLimits>>,
   asked: readonly number[],
 ): Promise<number> {
-  // They tell here alone, however long the machine takes.
+  // With timers mocked, use is reported only here, however long the machine takes.
   t.mock.timers.enable({ apis: ["setTimeout"] });
   let count = 0;
   for (let ms = 0; ms < MINUTE_MS; ms += STEP_MS) {
     for (const index of asked) for (let again = 0; again < 20; again += 1) count += tryAt(index);
     context.clock.advance(STEP_MS);
-    // Nodes tell at moments of their own.
+    // Each node reports at moments of its own.
     for (const [index, limit] of limits.entries()) {
       if ((ms + index * 340) % 1_000 === 0) await limit.tell();
     }
@@ -136,7 +136,7 @@ test("a node writes once a second, however many keys ask however often", ON_POST
       for (let ask = 0; ask < 60; ask += 1) limit.take(`key ${ask % 20}`, 1);
       context.clock.advance(100);
       t.mock.timers.tick(100);
-      // Lets what was begun be told before the clock goes on.
+      // Lets a report that has begun finish before the clock goes on.
       await context.database.db.selectFrom("rate_bucket").select("key").execute();
     }
     await limit.stop();

@@ -6,37 +6,37 @@ import { addUses, forgetRested } from "./store.ts";
 export interface SharedRateLimitOptions {
   readonly context: Context;
   readonly nodes: Pick<Nodes, "count">;
-  /** Requests a second in the long run, over all nodes; 0 switches the limit off. */
+  /** Requests per second in the long run, over all nodes; 0 switches the limit off. */
   readonly perSecond: number;
   /** Requests that may come at once after a rest, over all nodes. */
   readonly burst: number;
 }
 
-/** Each node tells what a key used this often, and so writes at most once a second for each key. */
+/** Interval at which each node reports the use of keys: at most one write per second for each key. */
 const TELL_EVERY_MS = 1_000;
-/** So many keys are told in one statement. */
+/** Keys reported in one statement. */
 const KEYS_AT_ONCE = 1_000;
-/** Keys that have rested are forgotten when there are more than this. */
+/** Keys in memory above which those at rest are forgotten. */
 const KEYS_MAX = 100_000;
-/** Every so many tellings, the database forgets keys that have rested. */
+/** Reports between two deletions of keys at rest from the database. */
 const FORGET_EVERY = 60;
-/** What adding parts of requests may be wrong by. */
+/** Rounding error allowed in sums of fractional requests. */
 const ROUNDING = 1e-6;
 
-/** Levels are in requests, as those of `RateLimit`. */
+/** Levels are in requests, like those of `RateLimit`. */
 interface Bucket {
-  /** What all nodes used, as far as they told. */
+  /** Use by all nodes, as far as reported. */
   told: number;
-  /** What this node used since, which the others do not know yet. */
+  /** Use by this node since its last report, which the others do not know yet. */
   untold: number;
   /** When both were right. */
   at: number;
 }
 
 /**
- * Limits how often each key may ask of all nodes together. Each node decides by what it knows, and once a second they
- * tell each other what was used. Between two tellings a node gives out its part of what is left, or one second's worth:
- * what they give out too much together is a debt, which is waited for.
+ * Limits how often each key may send, over all nodes together. Each node decides by what it knows, and once a second
+ * all share what was used. Between two reports a node grants its part of what is left, or one second's worth: what they
+ * grant too much together is a debt, which later requests wait out.
  */
 export class SharedRateLimit {
   readonly #options: SharedRateLimitOptions;
@@ -51,8 +51,8 @@ export class SharedRateLimit {
   }
 
   /**
-   * Takes `cost` requests, but never more than the burst, from what `key` may do; throws `rate_limited` with the
-   * wait, and takes nothing.
+   * Takes `cost` requests, but never more than the burst, from what `key` may send. Throws `rate_limited` with the
+   * wait, and then takes nothing.
    */
   take(key: string, cost: number): void {
     const { perSecond, burst, context } = this.#options;
@@ -68,27 +68,27 @@ export class SharedRateLimit {
     this.#tellLater();
   }
 
-  /** Tells the others what was used here, and learns what they used; never rejects. By itself it does so every second. */
+  /** Reports the use here, and learns that of the others; never rejects. Runs by itself every second. */
   async tell(): Promise<void> {
-    // One after the other: what is being told is not told twice.
+    // One report after the other: no use is reported twice.
     this.#telling = this.#telling.then(() => this.#tellAll());
     await this.#telling;
   }
 
-  /** Tells what was not told yet, and ends. */
+  /** Reports the remaining use, and stops. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.tell();
   }
 
-  /** How much may be untold: alone all that is left. */
+  /** Returns the most use that may be unreported: all that is left if this is the only node. */
   #allowance({ told, untold }: Bucket, wanted: number): number {
     const { perSecond, burst, nodes } = this.#options;
     const left = burst - told;
     const perTelling = (perSecond * TELL_EVERY_MS) / 1_000;
     const part = Math.max(left / nodes.count, Math.min(left, perTelling));
-    // One request may cost more than a part: it is let go where everything is told.
+    // One request may cost more than a part: it passes if everything else is reported.
     return untold === 0 && wanted > part ? left : part;
   }
 
@@ -101,7 +101,7 @@ export class SharedRateLimit {
     return bucket;
   }
 
-  /** What was told drains first. A clock that went back drains nothing, and blocks nobody. */
+  /** The reported part drains first. A clock that was set back drains nothing, and blocks no key. */
   #drain(bucket: Bucket, at: number): void {
     const drained = (Math.max(0, at - bucket.at) * this.#options.perSecond) / 1_000;
     bucket.untold = Math.max(0, bucket.untold - Math.max(0, drained - bucket.told));
@@ -116,7 +116,7 @@ export class SharedRateLimit {
     }
   }
 
-  /** Who is alone has nobody to tell. */
+  /** A lone node has no other to report to. */
   #tellLater(): void {
     if (this.#isStopped || this.#options.nodes.count === 1) return;
     this.#timer ??= setTimeout(() => {

@@ -1,18 +1,18 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 
-/** What a key used at one node since it was told last, in requests. */
+/** Use of a key on one node since its last report, in requests. */
 export interface Use {
   readonly key: string;
   readonly used: number;
 }
 
-/** Adds uses to what all nodes know, which drains at `perSecond`; returns the level of each key afterwards. */
+/** Adds uses to the shared levels, which drain at `perSecond`; returns the level of each key afterwards. */
 export async function addUses(
   { database: { db }, now }: Context,
   { uses, perSecond }: { readonly uses: readonly Use[]; readonly perSecond: number },
 ): Promise<ReadonlyMap<string, number>> {
-  // In one order everywhere, so that two nodes never wait for each other in a circle.
+  // The same order on every node prevents deadlocks.
   const ordered = uses.toSorted((one, other) => (one.key < other.key ? -1 : 1));
   const rows = ordered.map(({ key, used }) => sql`(${key}::text, ${used}::double precision)`);
   const query = sql<{ key: string; level: number }>`
@@ -27,7 +27,7 @@ export async function addUses(
   return new Map(levels.map(({ key, level }) => [key, level]));
 }
 
-/** Forgets keys that nobody used for so long. */
+/** Deletes keys that were not used for `restMs`. */
 export async function forgetRested(
   { database: { db }, now }: Context,
   restMs: number,

@@ -36,7 +36,8 @@ export async function findThisDevice(
   });
   if (capability !== "on") return { capability, deviceId: null };
   const known = devices.find(({ id }) => id === kept?.deviceId);
-  return { capability, deviceId: await register(accountId, known?.name ?? (await newName())) };
+  const deviceId = await register(accountId, known?.name ?? (await newName()));
+  return { capability: deviceId === null ? "off" : capability, deviceId };
 }
 
 /** A device that its owner removed elsewhere stays removed; one whose browser changed its endpoint does not. */
@@ -55,7 +56,9 @@ export async function turnOn(accountId: string): Promise<string | null> {
   if (!(await askPermission())) return null;
   const { publicKey } = await client.webPushKey();
   await subscribe(publicKey);
-  return register(accountId, await newName());
+  const deviceId = await register(accountId, await newName());
+  if (deviceId === null) throw new Error("This browser ended its subscription. Try again.");
+  return deviceId;
 }
 
 /** Returns a new device's name, with its owner: a team's log is useless if every member's device is an iPhone. */
@@ -85,14 +88,23 @@ export async function abandon(): Promise<void> {
   forget();
 }
 
-/** Sends this browser's subscription to the server, and removes the device of its earlier endpoint. */
-async function register(accountId: string, name: string): Promise<string> {
+/**
+ * Sends this browser's subscription to the server, and removes the device of its earlier endpoint. Returns the device's
+ * id; null if the browser has ended this subscription meanwhile, which leaves no device.
+ */
+async function register(accountId: string, name: string): Promise<string | null> {
   const subscription = await findSubscription();
-  if (subscription === null) throw new Error("This browser ended its subscription. Try again.");
+  if (subscription === null) return null;
+  const { endpoint } = subscription;
   const device = newDeviceOf(subscription, name);
   const { id } = await ownRegistrations.run(() => client.devices.create(device));
   const former = recall(accountId);
-  remember({ accountId, deviceId: id, endpoint: subscription.endpoint });
+  remember({ accountId, deviceId: id, endpoint });
   if (former !== null && former.deviceId !== id) await removeDevice(former.deviceId);
-  return id;
+  const present = await findSubscription();
+  if (present?.endpoint === endpoint) return id;
+  await removeDevice(id);
+  if (present !== null) return register(accountId, name);
+  forget();
+  return null;
 }

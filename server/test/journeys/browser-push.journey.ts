@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
+import type { HTTPRequest } from "puppeteer-core";
 import { createClient, type DeviceResult, type SendResult } from "@tocsin/sdk";
 import type { ConsolePage } from "../support/console-page.ts";
 import { makeKey, setUp, startStage, turnOn, type Visitor } from "../support/console-stage.ts";
@@ -34,6 +35,9 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await browsers.follow(ann.page, id);
     await isOpened(ann, id);
 
+    // By then the page that was opened has registered the browser again, as every page does.
+    await ann.page.go("Devices");
+    await ann.page.see('[data-capability="on"]');
     await ann.page.unsubscribe();
     await browsers.unsubscribed(1);
     await send(url, { key, expect: [GONE] });
@@ -49,6 +53,28 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     await ann.page.go("Devices");
     await ann.page.see('[data-capability="off"]');
     assert.deepEqual(verdictsOf(browsers), ["accepted", "refused"]);
+    assert.deepEqual(ann.page.complaints, []);
+  });
+
+  test(`${make} leaves no device if its subscription ends while a page registers it`, async (t) => {
+    const { url, browsers, ann } = await arrive(t, startBrowsers);
+    const { page } = ann.page;
+    await page.setRequestInterception(true);
+    const held = new Promise<HTTPRequest>((resolve) => {
+      page.on("request", (request) => {
+        const isRegistration = request.method() === "POST" && request.url().endsWith("/v1/devices");
+        if (isRegistration) resolve(request);
+        else void request.continue();
+      });
+    });
+    await page.goto(url);
+    await ann.page.go("Devices");
+    const registration = await held;
+    await ann.page.unsubscribe();
+    await browsers.unsubscribed(1);
+    await registration.continue();
+    await ann.page.see('[data-capability="off"]');
+    assert.deepEqual((await ann.client.devices.list()).items, []);
     assert.deepEqual(ann.page.complaints, []);
   });
 

@@ -101,6 +101,7 @@ export default defineConfig({
       files: [
         "oxlint.config.ts",
         "scripts/lint/plugin.ts",
+        "scripts/test-progress.ts",
         "console/vite.config.ts",
         "docs/.vitepress/config.ts",
         "docs/.vitepress/theme/index.ts",

@@ -9,7 +9,10 @@
 // npm run journeys [-- PATH… …]                   the stories that drive real browsers
 // npm run journeys -- server/test/journeys/look --looks=all
 //                                                 every page in both languages and four widths, with pictures of each
-// npm run campaigns [-- --test-name-pattern=…]    the short form of every campaign
+// npm run attacks [-- PATH…]                      the short form of every attack, on SQLite and on PostgreSQL
+// npm run campaigns [-- --test-name-pattern=…]    the short form of every campaign, and the random sequences of the queue in full
+//
+// A run of everything shows one line of progress, the tests that fail, and the runner's summary; a run of some shows each test.
 import { existsSync, statfsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
@@ -61,8 +64,8 @@ const TESTS: Kind = {
   nodeOptions: `--import=${pathToFileURL(join(ROOT, "server/test/support/quick-passwords.ts")).href}`,
 };
 
-/** Whole stories start processes, and look at what becomes of them and at the time it takes; sequences take long. */
-const ALONE = ["server/test/journeys/", "server/src/delivery/store/sequences.test.ts"];
+/** Whole stories start processes, and look at what becomes of them and at the time it takes. */
+const ALONE = ["server/test/journeys/"];
 
 /** What takes long and mostly waits: begun last, it would be waited for while nothing else is left to do. */
 const FIRST = ["server/test/journeys/poison.test.ts"];
@@ -70,9 +73,17 @@ const FIRST = ["server/test/journeys/poison.test.ts"];
 /** What is said to this script, and not to Node's test runner. */
 const OWN_OPTIONS = ["--on=", "--nodes=", "--behind=", "--looks="];
 
-/** Test files of one process: many would share its fate, and leave the other cores without work at the end. */
-const GROUP_MAX = 6;
+const ANY_TEST = /\.(?:test|attack|journey|campaigns)\.ts$/u;
+
+const EACH_TEST = "spec";
+const PROGRESS = pathToFileURL(join(ROOT, "scripts/test-progress.ts")).href;
+
+/** Test files of one process: more would share its fate, and leave the other cores without work at the end. */
+const GROUP_MAX = 12;
 const GROUPS = join(ROOT, "node_modules", ".cache", "tests", "groups");
+
+/** Each loads the server from all sides, and judges times. */
+const ATTACKS: Kind = { ...TESTS, suffix: ".attack.ts", concurrency: availableParallelism() };
 
 /** Each test starts several apps at once: with many tests beside each other, a connection to the database would come too late. */
 const ON_NODES: Kind = {
@@ -99,33 +110,40 @@ const CAMPAIGNS: Kind = { ...JOURNEYS, suffix: ".campaigns.ts", limitMs: 40 * 60
 const [first, ...rest] = process.argv.slice(2);
 if (first === "journeys") await runJourneys(rest);
 else if (first === "campaigns") await runKind(CAMPAIGNS, rest);
-else await runTests(first === undefined ? [] : [first, ...rest]);
+else if (first === "attacks") await runTests(ATTACKS, rest);
+else await runTests(TESTS, first === undefined ? [] : [first, ...rest]);
 
-async function runTests(args: readonly string[]): Promise<void> {
+async function runTests(usual: Kind, args: readonly string[]): Promise<void> {
   const given = withoutOwn(args);
   const nodes = valueOf("nodes", args);
   const behind = valueOf("behind", args);
   const engine = nodes === undefined ? engineOf(args) : "postgres";
-  const files = filesOf(TESTS, given);
+  const files = filesOf(usual, given);
   const stored = reaching(files, { root: ROOT, target: DATABASE_SUPPORT });
   const options = given.filter(isOption);
   if (engine !== "postgres") {
     const settings = { ...ON_SQLITE, [BEHIND_SETTING]: behind };
-    await runFiles(TESTS, [...options, ...grouped(files)], settings);
+    await runFiles(usual, [...options, ...reporterFor(given), ...grouped(files)], settings);
   }
   // Also after a failure: one run should tell all there is to know.
   const before = process.exitCode ?? 0;
   if (engine !== "sqlite" && stored.length > 0) {
-    const kind = nodes === undefined ? TESTS : ON_NODES;
+    const kind = nodes === undefined ? usual : ON_NODES;
     // Several nodes also stand for two versions: their tables are those of a later one.
     const settings = {
       [NODES_SETTING]: nodes,
       [LATER_SETTING]: nodes,
       [BEHIND_SETTING]: behind,
     };
-    await runOnPostgres(kind, [...options, ...grouped(stored)], settings);
+    await runOnPostgres(kind, [...options, ...reporterFor(given), ...grouped(stored)], settings);
   }
   if (before !== 0) process.exitCode = before;
+}
+
+/** Thousands of lines that all say the same would hide the one that does not. */
+function reporterFor(given: readonly string[]): readonly string[] {
+  const isAll = given.length === 0;
+  return [`--test-reporter=${isAll ? PROGRESS : EACH_TEST}`];
 }
 
 function withoutOwn(args: readonly string[]): readonly string[] {
@@ -188,13 +206,20 @@ async function runKind(
   environment: NodeJS.ProcessEnv = {},
 ): Promise<void> {
   const files = filesOf(kind, args);
-  await runFiles(kind, [...args.filter(isOption), ...files], { ...ON_SQLITE, ...environment });
+  const options = [...args.filter(isOption), `--test-reporter=${EACH_TEST}`];
+  await runFiles(kind, [...options, ...files], { ...ON_SQLITE, ...environment });
 }
 
-/** Returns the files of a kind, or those below the paths; ends the process where one of these is empty. */
+/**
+ * Returns the files of a kind, or those below the paths, of which one may name a test of any kind itself; ends the process where
+ * nothing is below one of them.
+ */
 function filesOf({ suffix }: Kind, args: readonly string[]): readonly string[] {
   const paths = args.filter((arg) => !isOption(arg));
-  const all = sourceFiles().filter((file) => file.endsWith(suffix));
+  const named = new Set(paths.map(fromRoot));
+  const all = sourceFiles().filter(
+    (file) => file.endsWith(suffix) || (named.has(file) && ANY_TEST.test(file)),
+  );
   const empty = paths.find((path) => !all.some((file) => isBelow(file, path)));
   if (empty !== undefined) {
     fail(`There is no *${suffix} in ${empty}.`);
@@ -212,12 +237,7 @@ async function runFiles(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ) {
-  const flags = [
-    "--test",
-    "--test-reporter=spec",
-    `--test-concurrency=${concurrency}`,
-    `--test-timeout=${timeoutMs}`,
-  ];
+  const flags = ["--test", `--test-concurrency=${concurrency}`, `--test-timeout=${timeoutMs}`];
   const env = {
     ...process.env,
     ...environment,
@@ -240,8 +260,12 @@ function quiet(options = ""): string {
 }
 
 function isBelow(file: string, path: string): boolean {
-  const from = relative(ROOT, path).split(sep).join("/");
+  const from = fromRoot(path);
   return from === "" || file === from || file.startsWith(`${from}/`);
+}
+
+function fromRoot(path: string): string {
+  return relative(ROOT, path).split(sep).join("/");
 }
 
 function fail(message: string): void {

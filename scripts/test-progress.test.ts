@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import test from "node:test";
+import { pathToFileURL } from "node:url";
+import { temporaryFolder } from "../server/test/support/temporary-folder.ts";
+import { run } from "./child.mjs";
+
+const REPORTER = pathToFileURL(join(import.meta.dirname, "test-progress.ts")).href;
+
+const TESTS = `
+import test from "node:test";
+test("passes", (t) => t.diagnostic("figure: 3"));
+test("is skipped", { skip: "needs a printer" }, () => {});
+test("fails", () => { throw new Error("no paper"); });
+`;
+
+test("a run of everything tells figures, reasons, failures and the summary, and nothing of what passes", async (t) => {
+  const file = join(await temporaryFolder(t), "some.test.mjs");
+  await writeFile(file, TESTS);
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const flags = ["--test", `--test-reporter=${REPORTER}`];
+  const { code, output } = await run(process.execPath, [...flags, file], { env });
+  assert.equal(code, 1);
+  assert.match(output, /figure: 3/);
+  assert.match(output, /is skipped .*needs a printer/);
+  assert.match(output, /✖ failing tests:[^]*✖ fails[^]*no paper/);
+  assert.match(output, /ℹ pass 1\nℹ fail 1\n[^]*ℹ skipped 1\n/);
+  assert.doesNotMatch(output, /passes/);
+});

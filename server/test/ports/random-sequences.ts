@@ -1,0 +1,47 @@
+import type { TestContext } from "node:test";
+import fc from "fast-check";
+import { createDeliveryStore } from "#delivery/store/create-store.ts";
+import { findResults } from "#notifications/log/store.ts";
+import { testContext, type TestedContext } from "../support/room.ts";
+import { compareWithModel } from "./delivery-store.contract.ts";
+import { steps, type Step } from "./delivery-steps.ts";
+
+const OWNER = "node-1";
+/** Databases that sequences run on at the same time: one mostly waits for its answers. */
+const SIDES = 3;
+const LIMIT = { concurrency: true, timeout: 8 * 60_000 };
+
+/** Runs `count` random sequences of operations on the store and on its model; the test fails where they differ. */
+export async function runSequences(t: TestContext, count: number): Promise<void> {
+  const sides = Array.from({ length: SIDES }, (_, side) =>
+    t.test(`part ${side + 1} of ${SIDES}`, LIMIT, async (part) => {
+      const context = await testContext(part);
+      const property = fc.asyncProperty(steps, (sequence) => compare(context, sequence));
+      await fc.assert(property, { numRuns: Math.ceil(count / SIDES) });
+    }),
+  );
+  await Promise.all(sides);
+}
+
+const TABLES = [
+  "notification",
+  "send_job",
+  "send_job_wait",
+  "delivery_page",
+  "idempotency",
+] as const;
+
+async function compare(context: TestedContext, sequence: readonly Step[]): Promise<void> {
+  const { clock, database } = context;
+  await database.atomically(TABLES.map((table) => database.db.deleteFrom(table)));
+  await compareWithModel(
+    {
+      store: createDeliveryStore(context, OWNER),
+      owner: OWNER,
+      now: clock.now,
+      advance: (ms) => clock.advance(ms),
+      resultsOf: (notificationId) => findResults(context, { notificationId, limit: 10_000 }),
+    },
+    sequence,
+  );
+}

@@ -15,15 +15,15 @@ interface Statuses {
 export interface Entry {
   readonly operation: string;
   readonly statuses: Statuses;
-  /** What stands in the path, in its order; made anew for everybody who asks. */
+  /** Values of the path's parameters, in order; made anew for each caller. */
   readonly ids?: (stage: Stage) => Promise<readonly string[]>;
   /** The body, given an id that nobody else may use. */
   readonly body?: (stage: Stage) => unknown;
   /** The last id of the path as somebody else's thing, under a team of one's own. */
   readonly foreign?: (stage: Stage) => Promise<string>;
-  /** What those get who are in no team and were invited to none, where it differs from the other. */
+  /** The status for an account without team or invitation, where it differs from `other`. */
   readonly outside?: number;
-  /** What an administrator of the server gets, where it is more than anybody else. */
+  /** The status for an administrator of the server, where an administrator may more than others. */
   readonly administrator?: number;
   /** Access tokens, which the admin and the other ask with too, get 403. */
   readonly isForSessions?: boolean;
@@ -37,7 +37,7 @@ const all = (status: number): Statuses => ({
   member: status,
   other: status,
 });
-/** What is an account's own does not exist for others, of the same team too. */
+/** An account's own things do not exist for others, not even in the same team. */
 const own = (status: number): Statuses => ({ ...all(404), owner: status });
 const managers = (status: number): Statuses => ({
   owner: status,

@@ -16,7 +16,7 @@ async function ask({ app, credentials }: Stage, who: Principal, asking: Asking) 
   return { status, text: text.replace(/"requestId":"[^"]+"/, '"requestId":""') };
 }
 
-/** Who asks in a session, as a browser does. */
+/** Callers with a session, as browsers have. */
 const IN_SESSIONS: readonly Principal[] = ["owner", "member", "formerMember", "administrator"];
 
 function expected(entry: Entry, who: Principal): number {
@@ -123,7 +123,7 @@ function secretsIn(value: unknown, isSecret = false): readonly string[] {
   );
 }
 
-/** What these answer is the audit log's own. */
+/** The answers of these operations are the audit log itself. */
 const TELLING = new Set(["listMyAudit", "exportMe"]);
 
 test("no operation leaves a secret, a name or an address of a person in the audit log", async (t) => {

@@ -9,12 +9,12 @@ import { BY_KEY, SIGN_IN } from "./outside-table.ts";
 import { hasTold, openStream, type RawStream } from "./raw-stream.ts";
 import { PRINCIPALS, startStage, type Principal, type Stage } from "./stage.ts";
 
-/** Those whom the account ids of others are kept from. */
+/** Principals that must not see the account ids of others. */
 const ASKING = PRINCIPALS.filter((who) => who !== "administrator");
-/** Those of them who have accounts, one way in each. */
+/** The principals with accounts, with one credential each. */
 const PEOPLE = ["owner", "admin", "member", "other", "formerMember"] as const;
 
-/** What nobody of them is answered with success on this stage: its errors alone are looked at. */
+/** Operations that succeed for none of them on this stage: only their errors are examined. */
 const REFUSED = [
   "confirmTwoFactor",
   "renewBackupCodes",
@@ -170,7 +170,7 @@ async function askOutside(stage: Stage, listener: Listener): Promise<ReadonlySet
 interface Found {
   readonly heard: readonly Heard[];
   readonly operations: ReadonlySet<string>;
-  /** Those that were of use to somebody. */
+  /** Operations that succeeded for at least one principal. */
   readonly succeeded: ReadonlySet<string>;
 }
 

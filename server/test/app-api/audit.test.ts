@@ -11,7 +11,7 @@ const HELLO = { title: "Hello", body: "World" };
 
 type Told = readonly [action: string, by: string, what: string | null];
 
-/** What was recorded since the last look: by what the owner did it, or that another did; and to what. */
+/** Events recorded since the last call: the credential if the owner acted, else `other`; and the target. */
 async function toldSince({ app, owner }: Stage, teamId: string | null): Promise<readonly Told[]> {
   const { context } = app.app;
   const events = await recordedEvents(context);
@@ -207,7 +207,7 @@ test("a person sees what they did and what was done to them, and of others no mo
   );
   const text = JSON.stringify(items);
   assert.ok(!text.includes(root.accountId) && !text.includes("Root"));
-  // What one did as an administrator outlasts being one.
+  // Events of an administrator outlast the role.
   const own = await root.client.profile.audit();
   assert.ok(own.items.some(({ action }) => action === "reset_link_made"));
   assert.ok(!JSON.stringify(own).includes(ann.accountId));

@@ -139,7 +139,7 @@ test("other clients of the account are told at once what was read, unread, delet
   assert.deepEqual(foreign.all, []);
 });
 
-/** What an event says of the feed; its moment is checked apart. */
+/** An event's facts about the feed; its moment is checked apart. */
 function changeOf({ kind, data }: LiveEvent): object {
   if (kind !== "read") return { kind };
   if (data.kind !== "read") return data;

@@ -47,7 +47,7 @@ test("120 notifications come newest first in pages of 50, and the last page says
     const query: FeedQuery = cursor === "" ? { limit: 50 } : { limit: 50, cursor };
     const { items, nextCursor } = await ann.client.feed.list(query);
     pages.push(items);
-    // What arrives meanwhile moves no page.
+    // Later arrivals move no page.
     if (cursor === "") await sendAll(ann, ["feed"]);
     cursor = nextCursor;
   }

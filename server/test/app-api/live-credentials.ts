@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { TestContext } from "node:test";
 import { startOwnTime } from "../support/own-time.ts";
 
-/** What somebody sends to be known, as headers. */
+/** A principal's credentials, as headers. */
 export type Credential = Readonly<Record<string, string>>;
 
 /** A live stream that is read as it comes. */

@@ -15,7 +15,7 @@ export interface Ending {
   readonly action: AuditAction | null;
   /** Whether the address was proved to be the person's before. */
   readonly isProved?: boolean;
-  /** What is done before streams are open. */
+  /** Steps before the streams are opened. */
   readonly prepare?: (scene: Scene) => Promise<void>;
   readonly perform: (scene: Scene) => Promise<void>;
 }

@@ -101,7 +101,7 @@ test("both of a team are told, its managers of the deliveries too, and a strange
   await ann.client.teams.removeMember(team.id, member);
   await sender.notify({ title: "Two", body: "" });
   await anns.received(3);
-  // What is Bob's own comes after what he must not see.
+  // Bob's own notification comes after the one that he must not see.
   const mine = idOf(await bob.client.notify({ title: "Mine", body: "" }));
   const seen = await bobs.received(3);
   assert.deepEqual(seen.filter(({ kind }) => kind === "notification").map(titleOf), [
@@ -150,7 +150,7 @@ test("after a restart, a stream gets the notifications that it missed", async (t
   const { dataDir, push } = app;
   const next = await startApp(t, { dataDir, push });
   const second = await follow(t, next, { accessToken, lastEventId });
-  // What came shortly before the last event comes again; the id of an item tells that it is known.
+  // Events from shortly before the last one are repeated; a reader recognises them by the item's id.
   assert.deepEqual((await second.received(2)).map(titleOf), ["One", "Two"]);
 });
 

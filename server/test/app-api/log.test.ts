@@ -87,7 +87,7 @@ test("what a device waits for is told while another one is still asked", async (
   const refusal = { kind: "answer", status: 429, headers: { "retry-after": "600" } } as const;
   busy.script({ ...refusal, after: asked.promise });
   const id = idOf(await ann.client.notify(HELLO));
-  // What is told of it comes after the last result that is recorded meanwhile.
+  // The event about it follows the last result recorded meanwhile.
   await recordOnce(ann.client, id, ({ counts }) => counts.accepted === 1);
   asked.resolve();
   const record = await recordOnce(ann.client, id, ({ counts }) => counts.retrying === 1);

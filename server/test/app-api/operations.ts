@@ -69,10 +69,10 @@ export async function documented(
   return new Map(found.map((operation) => [operation.id, operation]));
 }
 
-/** What is asked of an operation. */
+/** A request to an operation. */
 export interface Asking {
   readonly operation: Operation;
-  /** What stands in the path, in its order. */
+  /** Values of the path's parameters, in order. */
   readonly ids: readonly string[];
   readonly body: unknown;
   readonly query?: Readonly<Record<string, string>>;

@@ -3,14 +3,14 @@ import type { TestPerson } from "../support/app.ts";
 import type { Asking } from "./operations.ts";
 import { missingId, passwordOf, session, type Stage } from "./stage.ts";
 
-/** Who asks, by which key; the team key is that of a team in which they may be. */
+/** The caller, by API key; the team key belongs to a team of which the caller may be a member. */
 export interface Asker {
   readonly person: TestPerson;
   readonly key: string;
   readonly teamKey: string;
 }
 
-/** What is asked, and the headers by which somebody is known. */
+/** A request, with the headers that authenticate it. */
 export type OutsideAsking = Omit<Asking, "operation"> & {
   readonly headers: Readonly<Record<string, string>>;
 };

@@ -149,7 +149,7 @@ test("the devices of a team are listed for those who manage it, page by page, wi
   );
 });
 
-/** Those who see the devices of the team's members, by the operations that tell of them. */
+/** Principals that see the devices of a team's members, by the operations that show them. */
 const MANAGERS: readonly Principal[] = ["owner", "accessToken", "pairedSession", "admin"];
 const FOR_MANAGERS = ["getNotification", "listDeliveries", "listNotifications", "listTeamDevices"];
 

@@ -1,5 +1,5 @@
 /**
- * What a browser gets that the owner let in by a code, given the password where an operation takes it. Said of everything that
+ * The status for a browser that the owner paired by a code, with the password given where an operation takes it. Said of everything that
  * changes an account: by none of it may such a browser keep the owner out.
  */
 export const PAIRED_SESSION: Readonly<Record<string, number>> = {

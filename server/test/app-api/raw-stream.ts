@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 import type { TestApp } from "../support/app.ts";
 import { eventually } from "../support/eventually.ts";
 
-/** What a live stream told so far, byte by byte. */
+/** Everything that a live stream sent so far, byte by byte. */
 export interface RawStream {
   readonly text: string;
 }

@@ -69,7 +69,7 @@ test("what is wrong is named, and nothing is stored", async (t) => {
     [{ to: { kind: "device", deviceId: device.id } }, 404, "to.deviceId"],
   ];
   for (const [changes, status, field] of wrong) {
-    // What no type would allow.
+    // A body that no type would allow.
     const body = {
       title: "",
       body: "",

@@ -6,7 +6,7 @@ import { idOf } from "../support/log.ts";
 import { linkToken } from "../support/link-token.ts";
 import { memberIdOf } from "../support/membership.ts";
 
-/** Who asks; the access token is the owner's too, so was the revoked one, and the paired session is of a browser that they let in. */
+/** The caller. The access token is the owner's, so was the revoked one, and the paired session is of a browser that they let in. */
 export const PRINCIPALS = [
   // The first: what the owner does may end it.
   "pairedSession",
@@ -34,9 +34,9 @@ export interface Stage {
   readonly other: TestPerson;
   /** Somebody who was in every team, and is in none any more. */
   readonly formerMember: TestPerson;
-  /** Who administers the server, and is in no team. */
+  /** The server's administrator, who is in no team. */
   readonly administrator: TestPerson;
-  /** What each principal sends to be known. */
+  /** Each principal's credentials. */
   readonly credentials: Readonly<Record<Principal, Readonly<Record<string, string>>>>;
   /** A team of the owner's with its admin and members, made anew each time. */
   team(): Promise<CreatedTeam>;

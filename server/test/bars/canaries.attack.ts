@@ -96,7 +96,7 @@ async function useAll({ url }: Started): Promise<Readonly<Record<string, string>
   };
 }
 
-/** What the server made by itself, and what the environment gave it. */
+/** Secrets that the server made itself, and those from its environment. */
 async function ownSecrets({ folder, keys }: Started): Promise<Readonly<Record<string, string>>> {
   const vapid = JSON.parse(await readFile(join(folder, "vapid.json"), "utf8"));
   const [apns = "", fcm = ""] = keys.map((pem) => pem.split("\n")[1]);

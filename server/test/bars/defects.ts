@@ -1,6 +1,6 @@
 import type { Defect } from "../campaigns/defect.ts";
 
-/** What turns each bar red: a mistake that somebody could make in the product. */
+/** The defect that turns each bar red: a mistake that could be made in the product. */
 export const DEFECTS = {
   earlyReturn: {
     what: "a key is looked up by its last characters first, and refused early",

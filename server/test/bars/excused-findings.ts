@@ -1,6 +1,6 @@
 import type { Finding } from "./schema-fuzzer.ts";
 
-/** What the fuzzer expects and the contract does not promise. */
+/** Findings of the fuzzer that the contract does not promise. */
 export interface Excuse {
   readonly check: string;
   /** Of the operations that it is about. */

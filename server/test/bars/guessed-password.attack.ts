@@ -34,7 +34,7 @@ async function signIn({ url }: TestApp, attempt: Attempt): Promise<Response> {
   return answer;
 }
 
-/** What a browser keeps of an account that signed out there: all cookies but the session's. */
+/** Cookies that a browser keeps after sign-out: all but the session's. */
 function keptBy(answer: Response): string {
   const pairs = answer.headers.getSetCookie().map((line) => line.split(";", 1).join(""));
   return pairs.filter((pair) => !pair.includes("tocsin_session=")).join("; ");

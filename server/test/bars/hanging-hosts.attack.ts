@@ -28,7 +28,7 @@ const UNNOTICED_MS = sizeOf({ short: 2_000, full: 20 });
 
 /** The operator admits the first by a wildcard, and whatever is public. */
 const HOSTS_ALLOWED = "open,*.up.example.org";
-/** What well-behaved browsers name: a vendor's service, one below the operator's wildcard, and one of somebody else's. */
+/** Endpoints of well-behaved browsers: a vendor's service, one below the operator's wildcard, and one of somebody else's. */
 const GOOD = ["fcm.googleapis.com", "good.up.example.org", "push.example.net"] as const;
 
 /** Hosts below the operator's wildcard, ports of one host, and ports of a vendor's name, none of which ever answers. */

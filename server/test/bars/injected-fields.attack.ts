@@ -13,7 +13,7 @@ import { idFor } from "./victim.ts";
 /** Of names that look like nothing in particular, and of odd values, one of so many is tried. */
 const EVERY = sizeOf({ short: 12, full: 1 });
 const LOOKS_LIKE_AN_ID = /ids?$|^by$|account|actor|owner|user|member|team|key|token|^__proto__$/i;
-/** What is taken fills limits and ends rights, so that a stage wears out. */
+/** Accepted requests fill limits and end rights, so a stage wears out. */
 const OPERATIONS_OF_A_STAGE = sizeOf({ short: 40, full: 1 });
 
 test(

@@ -12,7 +12,7 @@ const SAMPLES = sizeOf({ short: 12_000, full: 100_000 });
 const WARM_UP = 2_000;
 /** Of those who look for leaks by time: beyond it there is one (Goodwill et al., 2011, the TVLA). */
 const T_MAX = 4.5;
-/** What took longest was the machine's doing; it is left out by one bound for both kinds. */
+/** The slowest samples are noise of the machine; one bound for both kinds removes them. */
 const KEPT = 0.9;
 
 test("a wrong key is refused as fast as an unknown one", { timeout: 10 * 60_000 }, async (t) => {

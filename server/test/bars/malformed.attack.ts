@@ -105,7 +105,7 @@ function answerTo({ url }: Target, bytes: Buffer): Promise<string> {
       new Error(`${JSON.stringify(bytes.toString("latin1"))} is neither answered nor closed.`),
     );
   });
-  // What is refused in the middle is reset while it is written.
+  // A request that is refused halfway is reset while it is being written.
   socket.on("error", () => {});
   socket.on("data", (piece: Buffer) => pieces.push(piece));
   socket.on("close", () => resolve(Buffer.concat(pieces).toString("latin1")));

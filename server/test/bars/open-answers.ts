@@ -6,7 +6,7 @@ import { send } from "../contract/ask.ts";
 /** Where Fastify tells of every server that it makes, before the server has any route. */
 const CHANNEL = "fastify.initialization";
 
-/** What anybody may read. */
+/** Answers that are public. */
 export interface OpenAnswer {
   readonly path: string;
   readonly sizeBytes: number;

@@ -18,7 +18,7 @@ const LARGEST = sizeOf({ short: 1, full: 8 });
 const HELD_MS = sizeOf({ short: 1_000, full: 4_000 });
 /** All that the process may hold. */
 const LIMIT_MB = 512;
-/** What Node gives its heap by itself on a machine of that size. */
+/** The heap that Node takes by default on a machine of that size. */
 const HEAP_MB = LIMIT_MB / 2;
 /** In short with patience, beside other tests. */
 const OTHERS_MAX_MS = sizeOf({ short: 4_000, full: 1_000 });
@@ -129,7 +129,7 @@ async function attack(
 
 function write(port: number, text: string): Socket {
   const socket = connect({ host: "127.0.0.1", port });
-  // What the server cuts off is its own affair.
+  // Connections may be cut off by the server.
   socket.on("error", () => {});
   socket.pause().write(text);
   return socket;

@@ -8,7 +8,7 @@ import { insertDevice } from "../support/room.ts";
 import { tellFigure } from "./bar.ts";
 import { watchConnections } from "./watch-connections.ts";
 
-/** What a name of a stranger may be made to lead to: every kind of address that is not public. */
+/** Addresses that a stranger's host name may resolve to: every kind that is not public. */
 const INSIDE = [
   "127.0.0.1",
   "127.8.9.10",

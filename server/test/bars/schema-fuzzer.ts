@@ -23,7 +23,7 @@ export interface Finding {
   readonly check: string;
   /** Such as `POST /api/v1/notify`. */
   readonly operation: string;
-  /** What the fuzzer says. */
+  /** The fuzzer's output. */
   readonly message: string;
   readonly status: number;
   /** The error's message, code and field, where the answer is an error that has them. */
@@ -32,11 +32,11 @@ export interface Finding {
   readonly field: string | null;
   /** The request, for whoever mends it. */
   readonly request: string;
-  /** What the request brought, whole. */
+  /** The complete response to the request. */
   readonly body: string;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface FuzzerReport {
   readonly cases: number;
   /** How many answers had each status. */
@@ -45,7 +45,7 @@ export interface FuzzerReport {
   readonly findings: readonly Finding[];
 }
 
-/** What a run takes beside the time that it is given: its start, a last request, its report. */
+/** Time that a run takes beyond its budget: its start, a last request, its report. */
 const MARGIN_MS = 60_000;
 const SHOWN_MAX = 600;
 

@@ -71,7 +71,7 @@ async function send(
   return String(headers["x-notification-id"]);
 }
 
-/** What the database holds of each notification's body, as hexadecimal of its UTF-8. */
+/** Each notification's body as the database holds it, in hexadecimal of its UTF-8. */
 async function storedBytes({ app }: TestApp): Promise<ReadonlyMap<string, string>> {
   const { db, engine } = app.context.database;
   const bytes =

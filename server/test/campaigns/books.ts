@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
 import type { DatabasePlace } from "#database/open.ts";
 
-/** What stands in a database, read from outside. */
+/** The contents of a database, read from outside. */
 export interface Books {
   rows<Row>(sql: string): Promise<readonly Row[]>;
   close(): Promise<void>;

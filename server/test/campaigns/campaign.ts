@@ -5,13 +5,13 @@ import type { Findings } from "./findings.ts";
 /** A program that injects faults into servers under load, and then accounts for everything that was accepted. */
 export interface Campaign {
   readonly name: string;
-  /** What is done to the servers, in a few words. */
+  /** The fault, in a few words. */
   readonly fault: string;
   /** How often it is done. */
   readonly rounds: Extent;
   /** How many jobs or devices it is about, where that is one campaign's own. */
   readonly size?: Extent;
-  /** What turns it red: a change of the product that breaks what the campaign is about. */
+  /** The defect that turns it red: a change of the product that breaks the campaign's promise. */
   readonly defect: Defect;
   /** Why it cannot run on this machine; null where it can. */
   readonly obstacle?: () => string | null;
@@ -31,7 +31,7 @@ export interface Order {
   readonly size: number;
   /** Beside others on a busy machine: what is measured in time is judged with patience. */
   readonly isShort: boolean;
-  /** What the servers are broken by; null where they are as they are. */
+  /** The defect in the servers; null where there is none. */
   readonly defect: Defect | null;
   readonly scope: Scope;
   /** Says where it stands, for whoever waits. */

@@ -13,7 +13,7 @@ export interface CommandOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** What became of a command. */
+/** The result of a command. */
 export interface Ended {
   readonly output: string;
   /** The most memory that it held, in megabytes; 0 where the system does not tell. */

@@ -84,7 +84,7 @@ async function fillAgainAndAgain(order: Order, { site, disk }: Stage): Promise<F
     disk.fill();
     const before = load.failedMs.length;
     await wait(somewhereBetween(FULL_MIN_MS, FULL_MAX_MS));
-    // What has its blocks already is still written for a while.
+    // Files whose blocks are allocated can still be written for a while.
     const until = performance.now() + NOTICED_MAX_MS;
     while (load.failedMs.length === before && performance.now() < until) await wait(LOOK_EVERY_MS);
     const isNoticed = load.failedMs.length > before;

@@ -3,7 +3,7 @@ import { STOLEN_MAX, watchStolenShare } from "../support/own-time.ts";
 /** Continuous integration proves that nothing is lost; how long things take is told on a machine that is left alone. */
 const PATIENCE = 15;
 
-/** What a campaign found: figures for the table, and every promise that was broken. */
+/** A campaign's findings: figures for the table, and every broken promise. */
 export class Findings {
   readonly #leniency: number;
   readonly #stolenShare = watchStolenShare();

@@ -7,13 +7,13 @@ export interface LoadOptions {
   readonly key: string;
   /** Ids of device groups, sent to in turn. */
   readonly groups: readonly string[];
-  /** Those that are no surprise besides 200 and 500. */
+  /** Statuses besides 200 and 500 that are expected. */
   readonly statuses: readonly number[];
   /** Where the next request goes; null where nobody is there to take it. */
   readonly target: () => string | null;
 }
 
-/** What a sender is told whose request was not accepted; `silence` where the connection ended. */
+/** The answer to a request that was not accepted; `silence` where the connection ended. */
 export type Refusal = "not stored" | "maybe stored" | "silence";
 
 /** One request in so many carries an idempotency key, and is repeated until it is answered. */
@@ -77,7 +77,7 @@ export class Load {
       const due = ((performance.now() - startedAt) / 1_000) * this.#options.perSecond;
       while (this.#sent - before < due) {
         this.#sent += 1;
-        // What cannot be begun in time is left out: the rate is no debt.
+        // Requests that cannot begin in time are left out: the rate is no debt.
         if (this.#open.size < OPEN_MAX) this.#begin(this.#sent);
       }
     }, TICK_MS);

@@ -87,7 +87,7 @@ async function sendOne(
   { people: { ann, groups }, load }: Site,
   { index, waits }: { readonly index: number; readonly waits: number[] },
 ): Promise<void> {
-  // Those of two devices.
+  // Notifications to two devices.
   const groupId = groups[index % (groups.length - 2)] ?? "";
   const since = performance.now();
   const answer = await ann.client.notifyGroup(groupId, { title: `At ${since}`, body: "" });

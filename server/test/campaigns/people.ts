@@ -1,7 +1,7 @@
 import { signUp, type TestPerson } from "../support/app.ts";
 import type { Receiver } from "./receiver.ts";
 
-/** Those who send, and their devices. */
+/** Senders and their devices. */
 export interface People {
   /** Sends to groups of devices. */
   readonly ann: TestPerson;

@@ -101,7 +101,7 @@ async function watchPassedBy({ load, place }: Site): Promise<() => Promise<numbe
   };
 }
 
-/** Those of what was deleted count like others (PostgreSQL, "The Cumulative Statistics System"). */
+/** Deleted rows count as well (PostgreSQL, "The Cumulative Statistics System"). */
 const ENTRIES_READ = `
   select idx_tup_read as entries from pg_stat_user_indexes where indexrelname = 'send_job_due'`;
 
@@ -120,7 +120,7 @@ async function measure({ load, receiver }: Site, order: Order): Promise<Pace> {
   await wait(order.isShort ? SHORT_MEASURED_MS : MEASURED_MS);
   const accepted = [...load.acceptedMs];
   const until = performance.now();
-  // What was accepted in the end is sent by then.
+  // Notifications accepted at the end are sent by then.
   await wait(2 * RETRY_MS);
   const pace = { accepted, sent: [] as number[], retried: [] as number[] };
   for (const [id, at] of load.acceptedAt) {

@@ -15,7 +15,7 @@ const SHORT_STAY_MS = 2_500;
 const NODES = 3;
 /** Longer than anything is kept, and more than anybody rests. */
 const FAR_AHEAD = 40 * DAY;
-/** What a push service says of a sender whose clock is a day behind, or far ahead. */
+/** A push service's answer to a sender whose clock is a day behind, or far ahead. */
 const WRONG_TOKEN = /exp is (?:in the past|more than 24 hours ahead)/;
 
 /** The clocks of the machines jump, each elsewhere: the database's clock rules, and nobody notices. */

@@ -76,7 +76,7 @@ export class SiteNode {
         state.deaths += 1;
         this.#process = null;
         this.isServing = false;
-        // What ends before it listens is a death as well.
+        // A process that ends before it listens counts as a death.
         await this.#startOnce().catch(() => {});
       }
     };

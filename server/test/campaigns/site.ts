@@ -36,7 +36,7 @@ export interface SiteOptions {
   readonly clusterEnvironment?: Readonly<Record<string, string>>;
   /** Statuses other than 200 and 500 that the fault brings about. */
   readonly statuses?: readonly number[];
-  /** What a push service refuses because of the fault. */
+  /** Refusals by a push service that the fault causes. */
   readonly refusals?: RegExp;
 }
 

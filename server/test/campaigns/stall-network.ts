@@ -85,7 +85,7 @@ async function compareAnswers({ load, place }: Site, findings: Findings): Promis
   const rows = await books.rows<{ title: string }>("select title from notification");
   await books.close();
   const stored = new Set(rows.map(({ title }) => title));
-  // What is repeated is stored in the end: `account` looks that it is once.
+  // Repeated requests are stored in the end: `account` checks that each is stored once.
   const told = [...load.refused].filter(([title]) => !load.repeated.has(title));
   const tellsOf = (refusal: Refusal) => told.filter(([, counts]) => counts[refusal] > 0);
   const untrue = tellsOf("not stored").filter(([title]) => stored.has(title));

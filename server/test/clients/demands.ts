@@ -1,4 +1,4 @@
-/** What a client demands, by its number in the list that the contract was made from, and the tests that hold the server to it. */
+/** A client's demand, by its number in the list that the contract was made from, and the tests that hold the server to it. */
 export interface Demand {
   readonly says: string;
   /** `file: title`, the file below `server/test`. */

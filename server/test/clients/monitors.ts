@@ -7,10 +7,10 @@ import {
   type Verdict,
 } from "./recorded-client.ts";
 
-/** What Python's requests sends by itself. */
+/** Headers that Python's requests adds. */
 const REQUESTS = { "accept-encoding": "gzip, deflate", accept: "*/*", connection: "keep-alive" };
 
-/** What axios 1 sends by itself, in Node. */
+/** Headers that axios 1 adds in Node. */
 const AXIOS = {
   accept: "application/json, text/plain, */*",
   "content-type": "application/json",

@@ -1,13 +1,13 @@
 import type { Answer, Question } from "../contract/ask.ts";
 
-/** What somebody wants to send, before a client makes a request of it. */
+/** A message to send, before a client makes a request of it. */
 export interface Sending {
   readonly key: string;
   readonly title: string;
   readonly body: string;
 }
 
-/** What a client makes its user believe. `refused`: it did not even ask. */
+/** The outcome that a client reports to its user. `refused`: it sent no request. */
 export type Verdict = "sent" | "failed" | "refused";
 
 export const CASES = ["success", "noDevice", "wrongKey", "emptyTitle", "longText"] as const;
@@ -22,11 +22,11 @@ export interface RecordedClient {
   readonly judge: (answer: Answer) => Verdict;
   /** The client gives up after so many milliseconds. */
   readonly timeoutMs: number;
-  /** What its users see, wherever this differs from what is usual. */
+  /** The outcome that its users see, where it differs from the usual one. */
   readonly verdicts?: Partial<Record<Case, Verdict>>;
 }
 
-/** What most clients say: only a refusal is a failure, as they look at the status alone. */
+/** The usual outcome: most clients read the status alone, so only a refusal is a failure. */
 export const USUAL: Readonly<Record<Case, Verdict>> = {
   success: "sent",
   noDevice: "sent",

@@ -5,7 +5,7 @@ import { missingId, startStage, type Stage } from "../app-api/stage.ts";
 import { tellFigure } from "../bars/bar.ts";
 import { ask, comparable, HELLO, type Answer } from "./ask.ts";
 
-/** Whose key stands in `x-api-key`; a revoked one and an access token are none. */
+/** The owner of the key in `x-api-key`; a revoked key and an access token have none. */
 const CALLERS = [
   "anonymous",
   "owner",
@@ -19,7 +19,7 @@ const CALLERS = [
 ] as const;
 type Caller = (typeof CALLERS)[number];
 
-/** What an operation is asked about: the caller's own, the owner's, or what never was. */
+/** The target of an operation: the caller's own, the owner's, or one that never existed. */
 interface Things {
   readonly own: string;
   readonly foreign: string;

@@ -84,10 +84,10 @@ function lengthOf(
   return { "content-length": Buffer.byteLength(content) };
 }
 
-/** What a connection gave back until the server closed it. */
+/** The bytes that a connection returned until the server closed it. */
 export interface Conversation {
   readonly text: string;
-  /** What arrived at once, one after the other. */
+  /** Pieces as they arrived, in order. */
   readonly pieces: readonly string[];
 }
 

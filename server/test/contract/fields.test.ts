@@ -127,7 +127,7 @@ test("each field of a JSON body past its limit or of another type is 400 and nam
   assert.deepEqual((await client.notifications.list()).items, []);
 });
 
-/** What a JSON value is in a query; null where a query has no such thing. */
+/** A JSON value as a query parameter; null where a query cannot carry it. */
 function inQuery(value: unknown): string | null {
   if (value === undefined || typeof value === "string") return value ?? null;
   return typeof value === "boolean" || typeof value === "number" ? String(value) : null;

@@ -9,7 +9,7 @@ const ONCE = { idempotencyKey: "once" };
 const MISMATCH = { status: 400, code: "idempotency_mismatch" };
 
 test("50 concurrent requests with one key are one notification and get the same bytes", async (t) => {
-  // Who is answered before the device is would truly be told something else.
+  // A caller that is answered before the device has answered would rightly get another result.
   const app = await startApp(t, { environment: { TOCSIN_SYNC_WAIT_MS: "9000" } });
   const ann = await signUp(app, "Ann");
   const { phone } = await addDevice(app, ann);

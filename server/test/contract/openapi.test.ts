@@ -51,7 +51,7 @@ test("/openapi.json is OpenAPI 3.1 of the version that the specification names",
   assert.equal(document.openapi, "3.1.0");
   assert.equal(document.info.version, "1.0.11");
   assert.deepEqual(document.servers, [{ url: "https://push.example.org" }]);
-  // Whoever sends the cookie must know its name, which is another one over https.
+  // Callers with a cookie must know its name, which differs over https.
   assert.equal(document.components.securitySchemes["session"]?.name, "__Host-tocsin_session");
   const refs = JSON.stringify(document).match(/"\$ref":"[^"]*"/g) ?? [];
   assert.deepEqual(
@@ -135,7 +135,7 @@ test("the notification schemas say what the specification says", async (t) => {
 const PUBLIC: ReadonlySet<string> = new Set([
   // A browser subscribes with this key before anybody is signed in.
   "/api/app/v1/webpush/key",
-  // Whoever holds the link may read what it is about.
+  // The holder of the link may read its subject.
   "/api/app/v1/invitations/look",
   // Nobody need have an account to be left alone.
   "/api/app/v1/invitations/refuse-mails",
@@ -172,7 +172,7 @@ test("every operation says who may ask, and how its errors look", async (t) => {
   }
 });
 
-/** What a caller may be answered whatever the operation does: by the parser, the guards, the limits and the database. */
+/** Statuses that any operation may answer with: from the parser, the guards, the limits and the database. */
 function genericRefusals({ path, method, isSecured }: Asked): readonly number[] {
   if (path.startsWith("/api/management/")) return [400, 401, 500];
   if (path.startsWith("/api/v1/")) return [400, 401, 429, 500];

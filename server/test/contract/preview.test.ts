@@ -51,7 +51,7 @@ const HEADERS: readonly Record<string, string>[] = [
   ),
 ];
 
-/** Those who mean it: people in browsers, monitors and scripts. */
+/** Callers that mean to send: people in browsers, monitors and scripts. */
 const SENDERS: readonly Record<string, string>[] = [
   {},
   { "user-agent": "" },

@@ -20,7 +20,7 @@ async function limited(t: Parameters<typeof startApp>[0], { perSecond, burst }: 
   return { clock, app, ann: await signUp(app, "Ann") };
 }
 
-/** What was accepted is stored before it is answered; it is listed a little later. */
+/** A notification is stored before its answer and listed a little later. */
 async function countStored({ app }: TestApp): Promise<number> {
   const { db } = app.context.database;
   return (await db.selectFrom("notification").select("id").execute()).length;

@@ -13,7 +13,7 @@ import { missing } from "../support/program.ts";
 const skip = missing("promtool", "prometheus");
 const RULES = "deploy/prometheus/rules.yaml";
 
-/** What a server says: by the name of a series its labels, with the values of each. */
+/** A server's metrics: by the name of a series its labels, with the values of each. */
 type Said = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
 
 /** Prometheus itself adds them. */

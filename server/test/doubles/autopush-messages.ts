@@ -1,4 +1,4 @@
-/** What Firefox says to its push service; `other` needs no reply. */
+/** A message from Firefox to its push service; `other` needs no reply. */
 export type FirefoxMessage =
   | { readonly kind: "ping" }
   | { readonly kind: "hello"; readonly userAgentId: string | null }
@@ -8,7 +8,7 @@ export type FirefoxMessage =
   | { readonly kind: "other" };
 
 /**
- * What became of a message in the browser: 100 taken, 101 not decrypted, 102 not delivered. A worker that fails has
+ * A message's fate in the browser: 100 taken, 101 not decrypted, 102 not delivered. A worker that fails has
  * taken it first, so one of these follows 100: 301 it threw, 302 its promise was rejected, 303 another fault.
  */
 export interface Receipt {

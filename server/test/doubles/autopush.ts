@@ -28,7 +28,7 @@ export class Autopush {
   readonly service: PushService;
   /** For Firefox's preference `dom.push.serverURL`. */
   readonly url: string;
-  /** What browsers reported of each message; `version` is the end of the `Location` the sender was given. */
+  /** Browsers' reports on each message; `version` is the end of the `Location` that the sender got. */
   readonly receipts = new Arrivals<Receipt>("receipts of browsers");
   readonly #ended = new Arrivals<PushSubscription>("subscriptions that end");
   readonly #server: Server;

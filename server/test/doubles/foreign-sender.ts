@@ -3,13 +3,13 @@ import type { Dispatcher } from "undici";
 import webPush from "web-push";
 import type { RequestOptions } from "web-push";
 
-/** What a browser hands to the sender. */
+/** The subscription that a browser hands to the sender. */
 export interface Target {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
-/** What the push service answered. */
+/** The push service's answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

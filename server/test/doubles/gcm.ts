@@ -72,7 +72,7 @@ export class Gcm {
     at.mcs.on("secureConnection", (socket: TLSSocket) => this.#converse(socket));
   }
 
-  /** What browsers did and what they were sent, in order; for tests that fail. */
+  /** Actions of browsers and messages to them, in order; for tests that fail. */
   get history(): readonly string[] {
     return this.#history;
   }

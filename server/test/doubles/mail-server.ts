@@ -24,7 +24,7 @@ export interface Mail {
   /** The decoded text/plain part; null where there is none. */
   readonly text: string | null;
   readonly raw: string;
-  /** Who logged in, or null. */
+  /** The user who logged in, or null. */
   readonly user: string | null;
   readonly isEncrypted: boolean;
 }
@@ -32,7 +32,7 @@ export interface Mail {
 export interface MailServerOptions {
   /** `starttls` offers encryption and takes no login without it; nothing else is offered by default. */
   readonly security?: "plain" | "starttls";
-  /** Who must log in; anyone may send if not given. */
+  /** The user who must log in; anyone may send if absent. */
   readonly login?: { readonly user: string; readonly password: string };
 }
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { SignJWT } from "jose";
 import { closeHttp, listen, LOOPBACK } from "./listen.ts";
 
-/** What the person at the provider is. */
+/** The person's claims at the provider. */
 export interface OidcPerson {
   readonly sub: string;
   readonly email?: string;

@@ -9,7 +9,7 @@ export interface PendingMessage<Content> {
   readonly content: Content;
 }
 
-/** What one browser is still to receive, in the order it came. */
+/** Messages that one browser is still owed, in order of arrival. */
 export class PendingMessages<Content> {
   readonly #messages = new Map<string, PendingMessage<Content>>();
 

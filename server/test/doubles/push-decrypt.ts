@@ -1,6 +1,6 @@
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 
-/** What a browser gives away of a subscription's keys, base64url without padding (W3C Push API). */
+/** The public part of a subscription's keys, base64url without padding (W3C Push API). */
 export interface PublicKeys {
   readonly p256dh: string;
   readonly auth: string;

@@ -6,7 +6,7 @@ import { Arrivals } from "./arrivals.ts";
 import type { Target } from "./foreign-sender.ts";
 import { LOOPBACK, closeHttp, listen } from "./listen.ts";
 
-/** What the page's worker tells of itself; `text` is what a push event carried. */
+/** A report of the page's worker; `text` is the payload of a push event. */
 export interface WorkerEvent {
   readonly type: string;
   readonly text: string | null;

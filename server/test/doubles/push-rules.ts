@@ -16,7 +16,7 @@ export interface PushRequest {
   readonly nowMs: number;
 }
 
-/** What the sender asked of the push service, once judged to be well formed. */
+/** A well-formed request to the push service. */
 export interface Accepted {
   readonly kind: "accepted";
   readonly ttlSeconds: number;

@@ -17,11 +17,11 @@ export interface Judged {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly verdict: Verdict;
-  /** What the sender was answered instead of the verdict, if a test asked for that. */
+  /** The answer that the sender got instead of the verdict, if a test asked for one. */
   readonly scripted: ScriptedAnswer | null;
 }
 
-/** What a push service needs to know of a new subscription. */
+/** Facts that a push service needs about a new subscription. */
 export interface SubscriptionRequest {
   /** The VAPID public key that alone may send, base64url without padding. */
   readonly applicationServerKey: string;

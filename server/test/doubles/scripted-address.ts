@@ -1,7 +1,7 @@
 import { Arrivals } from "./arrivals.ts";
 import type { WaitOptions } from "./arrivals.ts";
 
-/** What every push service has for one address: the log of what was sent to it, and what tests plan for the next. */
+/** State of a push service for one address: the log of requests to it, and the answers that tests planned for the next. */
 export class ScriptedAddress<Judged, Scripted> {
   readonly #log: Arrivals<Judged>;
   readonly #script: Scripted[] = [];

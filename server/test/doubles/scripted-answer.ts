@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 
 /**
- * What a double does with one request instead of answering by its verdict. The request is judged and logged all the
+ * A double's behaviour for one request instead of its verdict. The request is judged and logged all the
  * same. `after` holds everything back until the test resolves it.
  */
 export type ScriptedAnswer = { readonly after?: Promise<unknown> } & (

@@ -6,7 +6,7 @@ import type { PushService } from "./push-service.ts";
 import type { Judged, PushMessage, PushSubscription } from "./push-subscription.ts";
 import type { ScriptedAnswer } from "./scripted-answer.ts";
 
-/** What a device has read. */
+/** A message that a device has read. */
 export interface DeviceMessage {
   /** The decrypted payload, UTF-8. */
   readonly text: string;

@@ -25,7 +25,7 @@ export interface Deviation {
   readonly id?: string;
   /** COSE_Key (RFC 9052, section 7). */
   readonly publicKey?: CoseKey;
-  /** What it says of its make. */
+  /** The model that it claims to be. */
   readonly attestation?: Attestation;
 }
 

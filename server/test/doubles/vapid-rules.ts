@@ -5,7 +5,7 @@ import { refuse } from "./refusal.ts";
 import type { Refusal } from "./refusal.ts";
 import { readJwtPart } from "./jwt-part.ts";
 
-/** What the credentials of one request are held against. */
+/** Facts that the credentials of one request are checked against. */
 export interface VapidContext {
   readonly authorization: string | undefined;
   /** The public key that the subscription was made with, base64url. */

@@ -67,7 +67,7 @@ for (const [make, start] of Object.entries(PUSH_BROWSERS)) {
     await page.see('[data-backup="made"] ::-p-text(complete and checked)');
     await page.see("main li code");
     await look("people-backup");
-    // What a style sheet holds itself is asked of nobody.
+    // Inline resources of a style sheet cause no request.
     const complaints = page.complaints.filter((one) => !one.startsWith("a request to data:"));
     assert.deepEqual(complaints, []);
   });

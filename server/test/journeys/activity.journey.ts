@@ -42,5 +42,5 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
 }
 
 const BRITISH = `Object.defineProperty(navigator, "languages", { get: () => ["en-GB", "en"] });`;
-/** What stands on the bars. */
+/** The labels on the bars. */
 const NUMBERS = `[...document.querySelectorAll("main [title]")].map((one) => one.innerText).filter((text) => text !== "")`;

@@ -50,7 +50,7 @@ async function startTwo(t: TestContext) {
   return { push, nodes, start, url: await startHaproxy(t, ports) };
 }
 
-/** What callers got while they asked without pause. */
+/** Answers to callers that asked without pause. */
 interface Load {
   readonly accepted: string[];
   /** Of reads and of sends with an `Idempotency-Key`. */

@@ -7,7 +7,7 @@ import { ANN } from "../support/console-stage.ts";
 import { startPasskeyStage } from "../support/passkey-stage.ts";
 
 const BEN = { email: "ben@example.org", password: "password of Ben", name: "Ben" };
-/** What a browser says of a session that is over. */
+/** A browser's message about a session that has ended. */
 const OVER = /\b401\b/;
 const TITLE = "Nightly backup";
 const PLACE = "/log?q=Nightly";
@@ -71,7 +71,7 @@ test("a person whom the administrator suspends is led to sign-in at the next pre
   await page.fillIn({ email: "root@example.org", password: "password of Root" });
   await page.press("Sign in");
   await page.see("main li ::-p-text(This browser)");
-  // What the page knew a moment ago it would show again.
+  // The page would show its cached data again.
   await page.go("Sent");
   await page.see("main ::-p-text(Nothing sent yet)");
   assert.deepEqual(

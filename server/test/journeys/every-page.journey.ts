@@ -17,7 +17,7 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
     const stage = await startStage(t, browsers);
     const ann = await setUp(stage, browsers);
     const ids = await fillHouse(stage, ann);
-    // Those whose session ended come last: they have no navigation.
+    // Pages without a session come last: they have no navigation.
     const found = await lookThrough(ann.page, { stage, ids, hasNavigation: true });
     assert.deepEqual(found, []);
     const stranger = await browsers.open(`${stage.url}${PATHS.signIn}`);

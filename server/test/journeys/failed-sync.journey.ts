@@ -31,7 +31,7 @@ async function sendAndDie(t: TestContext, when: string) {
   await breakSyncs(t, server.child.pid ?? 0, when);
   const answer = await post(server.url, { key, path: "/api/v1/notify-async", body: HELLO });
   await server.kill();
-  // Whoever opens it next takes what the log holds whole for committed.
+  // The next process to open it takes every complete transaction in the log for committed.
   using database = new DatabaseSync(join(folder, "tocsin.db"));
   const row = database.prepare("select count(*) as count from notification").get();
   return { answer, stored: Number(row?.["count"]) };
@@ -45,7 +45,7 @@ test("what is answered not to be stored is not found after a start, where one sy
 });
 
 test("where the disk takes nothing more, the answer says that it may be stored", async (t) => {
-  // What is written over it is not synced either: a power failure may leave the one or the other.
+  // The commit over it is not synced either: a power failure may leave the one or the other.
   const { answer } = await sendAndDie(t, "1+");
   assert.deepEqual([answer.status, codeOf(answer)], [500, "unavailable"]);
   assert.match(answer.text, /may have been stored/);

@@ -272,5 +272,5 @@ const OWNERS: readonly ApnsRow[] = [
   }),
 ];
 
-/** What can go wrong on the way to an iPhone. */
+/** Faults on the way to an iPhone. */
 export const APNS_ROWS: readonly ApnsRow[] = [...DEVICES, ...ANSWERS, ...CONNECTIONS, ...OWNERS];

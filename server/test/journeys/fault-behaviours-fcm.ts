@@ -259,7 +259,7 @@ const OWNERS: readonly FcmRow[] = [
   }),
 ];
 
-/** What can go wrong on the way to an Android phone. */
+/** Faults on the way to an Android phone. */
 export const FCM_ROWS: readonly FcmRow[] = [
   ...DEVICES,
   ...ANSWERS,

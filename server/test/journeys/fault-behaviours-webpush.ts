@@ -23,7 +23,7 @@ function answered(
   return { behaviour, arrange: ({ phone }) => phone.script(...script), ...rest };
 }
 
-/** What FCM says to a browser whose subscription was made with another VAPID key. */
+/** FCM's answer for a browser whose subscription was made with another VAPID key. */
 const FOREIGN_KEY =
   "the VAPID credentials in the authorization header do not correspond to the credentials used to create the subscriptions.";
 const BAD_JWT = said(403, { reason: "BadJwtToken" });
@@ -168,7 +168,7 @@ const OWNERS: readonly WebPushRow[] = [
   }),
 ];
 
-/** What can go wrong on the way to a browser. */
+/** Faults on the way to a browser. */
 export const WEB_PUSH_ROWS: readonly WebPushRow[] = [
   ...DEVICES,
   ...ANSWERS,

@@ -41,7 +41,7 @@ async function playAll<Phone>(
   );
 }
 
-/** What a message says, and how keys and tokens begin. */
+/** Texts of messages, and the beginnings of keys and tokens. */
 const SECRETS = [
   "Canary",
   "canary",

@@ -4,7 +4,7 @@ import type { SimulatedDevice } from "../doubles/simulated-device.ts";
 import type { SimulatedIphone } from "../doubles/apns/simulated-iphone.ts";
 import type { FaultStage, World } from "./fault-stage.ts";
 
-/** What stands around the device that a row is about. */
+/** The environment of a row's device. */
 export interface Place<Phone> {
   readonly phone: Phone;
   readonly device: OwnDevice;

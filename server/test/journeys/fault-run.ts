@@ -15,7 +15,7 @@ export interface Kind<Phone> {
   readonly secretsOf: (world: World) => readonly string[];
 }
 
-/** What was seen of one row. */
+/** Observations about one row. */
 export interface Seen {
   readonly ending: Ending;
   /** Text of the results that people may read. */

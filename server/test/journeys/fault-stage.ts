@@ -33,7 +33,7 @@ export interface World extends NativeServices {
   readonly clock: TestClock;
 }
 
-/** What a person's message says; none of it may be found anywhere but on the device. */
+/** The texts of a person's message; they may be found nowhere but on the device. */
 export const DRAFT = {
   title: "Canary-title of the matrix",
   body: "Canary-body of the matrix",

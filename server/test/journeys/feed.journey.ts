@@ -9,7 +9,7 @@ import { STOLEN_MAX, watchStolenShare } from "../support/own-time.ts";
 import { PUSH_BROWSERS } from "../support/push-browsers.ts";
 
 const COUNT = 10_000;
-/** What the page may hold of them at once. */
+/** Most rows that the page may hold at once. */
 const ROWS_MAX = 100;
 /** No task of the page computes for longer, also on a slow machine. */
 const TASK_MAX_MS = 200;
@@ -110,7 +110,7 @@ test("what comes while one reads further down waits, and pushes nothing away", a
   const { page, stage, client } = await feedOf(t, numbered(200));
   const { key } = await client.keys.create({ kind: "account" });
   await page.see('[data-live="true"]');
-  // What stands above the list comes once the browser said what it can.
+  // The parts above the list appear once the browser's abilities are known.
   await page.see('[data-capability="off"]');
   await page.page.evaluate("scrollTo(0, 3000)");
   await page.page.waitForFunction("scrollY > 2900");
@@ -165,7 +165,7 @@ test("whoever opens a notification far down and goes back finds their place agai
   ]) {
     await page.page.setViewport(view);
     await page.go("Notifications");
-    // What stands above the list comes once the browser said what it can.
+    // The parts above the list appear once the browser's abilities are known.
     await page.see('[data-capability="off"]');
     // As somebody who comes to the top first: rows that were never drawn have no height of their own yet.
     await page.page.evaluate("scrollTo(0, 0)");

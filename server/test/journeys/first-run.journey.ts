@@ -8,7 +8,7 @@ import { Newcomer } from "../support/newcomer.ts";
 import { startOwnTime } from "../support/own-time.ts";
 import { PUSH_BROWSERS, type PushBrowsers } from "../support/push-browsers.ts";
 
-/** What a person is promised. */
+/** The promise to a person. */
 const TWO_MINUTES_MS = 120_000;
 const ACTIONS_MAX = 8;
 /** A Chromium that was just started may sign in to its push service late. */

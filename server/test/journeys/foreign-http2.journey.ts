@@ -60,7 +60,7 @@ for (const [what, options] of [
   testSpeakers(`nghttpd ${what} sends back what it gets`, async (t) => {
     const client = connectTo(t, await startNghttpd(t, options));
     assertEchoed(await askMany(client, 600));
-    // What comes later finds the tables as they are by now.
+    // Later frames meet the present state of the tables.
     assertEchoed(await askMany(client, 300));
   });
 }

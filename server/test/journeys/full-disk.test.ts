@@ -16,7 +16,7 @@ const LARGE = { ...HELLO, body: "x".repeat(3_500) };
 
 const ON_SMALL_DISK = { ...MINUTES, skip: ON_SQLITE.skip || (smallDiskObstacle() ?? false) };
 
-/** What was started last is ended first: a disk goes once nobody uses it. */
+/** The last thing started is ended first: a disk can go once it is unused. */
 function scopeOf(t: TestContext): Scope {
   const scope = new OwnScope();
   t.after(() => scope.end());

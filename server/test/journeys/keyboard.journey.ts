@@ -97,7 +97,7 @@ test("a list that waits for what is older breaks no rule of WCAG 2.2 A and AA", 
   const { page, stage } = await stageOf(t, await PUSH_BROWSERS.Chromium(t), many);
   await page.page.setRequestInterception(true);
   page.page.on("request", (request) => {
-    // What is older is not answered.
+    // Older requests are not answered.
     if (!request.url().includes("cursor=")) void request.continue();
   });
   await page.page.goto(stage.url);

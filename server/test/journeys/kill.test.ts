@@ -59,6 +59,6 @@ test("kill -9 in the middle of 200 sends loses none that was answered", async (t
 });
 
 function titleOf(text: string): string {
-  const payload = JSON.parse(text) as { notification: { title: string } }; // What we send.
+  const payload = JSON.parse(text) as { notification: { title: string } }; // The notifications to send.
   return payload.notification.title;
 }

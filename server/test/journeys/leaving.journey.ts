@@ -14,6 +14,6 @@ for (const [make, startBrowsers] of Object.entries(PUSH_BROWSERS)) {
   });
 }
 
-/** What a browser that leaves a page does to a part that is on its way. */
+/** The error that a browser reports for a part still loading when it leaves the page. */
 const STOP_A_PART = `void addEventListener("beforeunload", () =>
   setTimeout(() => dispatchEvent(new Event("vite:preloadError", { cancelable: true }))))`;

@@ -8,7 +8,7 @@ import { startCluster } from "../support/postgres-cluster.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { startOwnTime } from "../support/own-time.ts";
 
-/** Whoever asks is answered within this, whatever the database does. */
+/** Every request is answered within this, whatever the database does. */
 const ANSWER_MAX_MS = 4_000;
 const SENDERS = 10;
 const ROUNDS = 2;

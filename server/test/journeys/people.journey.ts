@@ -11,7 +11,7 @@ const BEN = { name: "Ben", email: "ben@example.org", password: "password of Ben"
 const CLEO = { name: "Cleo", email: "cleo@example.org", password: "password of Cleo" };
 const NEW_PASSWORD = "another one of Cleo";
 
-/** What the invited person is asked to do at most, from the opened link to the first notification. */
+/** Most actions of the invited person, from the opened link to the first notification. */
 const ACTIONS_MAX = 5;
 /** Questions of the browser itself that a person answers on this way; these browsers answer them by themselves. */
 const BROWSER_QUESTIONS = 1;

@@ -11,7 +11,7 @@ import { startMail } from "../support/mail-stage.ts";
 import { startPasskeyStage } from "../support/passkey-stage.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** What a browser says of a refusal. */
+/** A browser's message about a refusal. */
 const REFUSED = /\b400\b/;
 const NEW_PASSWORD = "an entirely other horse";
 const NEW_EMAIL = "ann@new.example.org";

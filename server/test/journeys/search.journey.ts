@@ -99,7 +99,7 @@ async function find(page: ConsolePage, words: string, name: string): Promise<voi
   await page.see(INPUT);
   await page.page.waitForFunction(`document.activeElement.matches(${JSON.stringify(INPUT)})`);
   await keyboard.type(words);
-  // What is found for the first letters goes while the rest is typed, also under a pointer.
+  // Results for the first letters vanish while the rest is typed, also under a pointer.
   await page.page.waitForFunction(choose(name));
   await page.miss(INPUT);
 }

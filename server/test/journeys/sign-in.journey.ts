@@ -7,7 +7,7 @@ import { ANN } from "../support/console-stage.ts";
 import { startPasskeyStage } from "../support/passkey-stage.ts";
 import { realNow } from "../support/surroundings.ts";
 
-/** What a browser says of each refusal. */
+/** A browser's message about each refusal. */
 const REFUSED = /\b400\b/;
 const STEP_MS = 30_000;
 

@@ -54,7 +54,7 @@ test("a team is made, somebody invited by mail, told, and removed again, all in 
   await page.miss(`main li ::-p-text(${BEN.email})`);
   const after = await team.notify({ title: "Deploy at 6", body: "" });
   assert.deepEqual(after.responses, []);
-  // What is his own comes after it: had the team's come as well, it would be there by then.
+  // His own notification comes after it: had the team's come as well, it would be there by then.
   const own = await sendAll(stage, ben, [{ title: "Ben's backup", body: "" }]);
   assert.deepEqual(titlesOf(await benPage.shown(own)).toSorted(), ["Ben's backup", "Deploy at 5"]);
   const feed = await ben.client.feed.list();

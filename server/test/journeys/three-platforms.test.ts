@@ -103,7 +103,7 @@ test("one call reaches an iPhone, an Android phone and a browser, and each gets 
     const answer = await ann.client.notify(notificationWith(sound), { ttlSeconds: TTL_S });
     assert.equal(answer.message, "Delivered to 3 of 3 devices");
     assert.ok(answer.responses.every(({ success }) => success));
-    // Those that several nodes register at the same moment have no order.
+    // Devices that several nodes register at the same moment have no order.
     assert.deepEqual(answer.responses.map(({ message }) => message).toSorted(), [
       "Accepted by Apple. Delivery to the device is up to the service.",
       "Accepted by Google. Delivery to the device is up to the service.",

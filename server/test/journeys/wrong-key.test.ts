@@ -96,7 +96,7 @@ test("with a wrong APNs key, iPhones are held and say so, all others are reached
   assert.ok(app.apns.judged.length <= 3 * NODES, `${app.apns.judged.length} refused requests`);
 
   await app.app.stop();
-  // What Apple refused was received as well.
+  // Requests that Apple refused were received as well.
   const owed = iphones.map((iphone) => ({ iphone, count: iphone.judged.length + 10 }));
   const mended = await startNativeApp(t, { services, dataDir: app.dataDir, push: app.push });
   for (const { iphone, count } of owed) await iphone.received(count, { timeoutMs: 10_000 });

@@ -3,7 +3,7 @@ import type { NextStep } from "#delivery/store/delivery-store.ts";
 import type { Lane } from "#delivery/delivery.ts";
 import { LEASE_MS } from "#delivery/lease.ts";
 
-/** What jobs wait for in a sequence. */
+/** Services that jobs wait for in a sequence. */
 export const SERVICES = ["apns production", "fcm"] as const;
 
 /** One random step; numbers choose among what there is at that moment. */

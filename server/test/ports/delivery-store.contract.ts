@@ -169,7 +169,7 @@ class Comparison {
     const { id: notificationId } = twin.job.notification;
     this.#count += 1;
     const settlement = { id: `s${this.#count}`, notificationId, results, next, news: null };
-    // Who does not hear the answer hands it over again.
+    // A caller that misses the answer submits it again.
     for (let times = 0; times < 1 + (which % 2); times += 1) {
       const real = await this.#test.store.settle([{ ...settlement, lease: twin.real }]);
       const model = await this.#model.settle([{ ...settlement, lease: twin.model }]);

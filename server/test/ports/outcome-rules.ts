@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { Outcome } from "#providers/provider.ts";
 
-/** What an outcome is judged beside. */
+/** Context in which an outcome is judged. */
 export interface OutcomeContext {
   /** When the provider was asked, milliseconds since the epoch. */
   readonly askedAt: number;
-  /** What must stand in no text. */
+  /** Texts that must never appear. */
   readonly secrets: readonly string[];
 }
 

@@ -99,7 +99,7 @@ const HOSTILE: readonly Law[] = [
       const under = await start(test, { peer });
       const outcome = await send(under, under.addPhone());
       assert.equal(saidBy(outcome), "retry transient");
-      // What the windows of a connection hold, and what a socket takes unseen, is written in any case.
+      // As much as the windows of a connection and a socket's buffer hold is written in any case.
       assert.ok(sent.chunks < CHUNKS_MAX, `${sent.chunks} chunks`);
     },
   },
@@ -231,5 +231,5 @@ const MEANINGS: readonly Law[] = [
   },
 ];
 
-/** What holds for what services say. */
+/** Rules for the answers of services. */
 export const ANSWER_LAWS: readonly Law[] = [...HOSTILE, ...MEANINGS];

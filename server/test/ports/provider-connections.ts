@@ -166,5 +166,5 @@ const DOORS: readonly Law[] = [
   },
 ];
 
-/** What holds for connections that come to nothing. */
+/** Rules for connections that fail. */
 export const CONNECTION_LAWS: readonly Law[] = [...CUTS, ...SILENCE, ...DOORS];

@@ -14,7 +14,7 @@ async function run(name: ProviderName): Promise<void> {
   const ends: (() => unknown)[] = [];
   const { provider, clock, addPhone } = await STARTS[name]({
     after: (end) => {
-      // Those of the providers under test need no context.
+      // The providers under test need no context.
       if (end !== undefined) ends.push(end as () => unknown);
     },
   });

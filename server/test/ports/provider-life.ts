@@ -201,5 +201,5 @@ const ENDS: readonly Law[] = [
   },
 ];
 
-/** What holds from the first send to the end. */
+/** Rules from the first send to the end. */
 export const LIFE_LAWS: readonly Law[] = [...NAMES, ...SIGNALS, ...ENDS];

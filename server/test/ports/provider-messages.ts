@@ -147,5 +147,5 @@ const SIZE: readonly Law[] = [
   },
 ];
 
-/** What holds for what arrives. */
+/** Rules for messages as they arrive. */
 export const MESSAGE_LAWS: readonly Law[] = [...ARRIVAL, ...SIZE];

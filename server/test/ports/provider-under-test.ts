@@ -4,7 +4,7 @@ import type { Address, Message, Provider } from "#providers/provider.ts";
 import type { TestClock } from "../support/room.ts";
 import { messageWith } from "../support/push-message.ts";
 
-/** What a push service does with one request, in words that fit any of them. `after` holds it back. */
+/** A push service's behaviour for one request, in terms that fit any of them. `after` delays it. */
 export type Plan = { readonly after?: Promise<unknown> } & (
   | {
       readonly kind: "answer";
@@ -33,7 +33,7 @@ export interface Arrived {
   readonly isTruncated: boolean;
 }
 
-/** What the push service read of a request. */
+/** The request as the push service read it. */
 export interface Asked {
   /** Messages with the same replace each other. */
   readonly replacingId: string | undefined;
@@ -44,7 +44,7 @@ export interface Asked {
 /** A device with our app, and what its push service knows of it. */
 export interface Phone {
   readonly address: Address;
-  /** What of the address may stand in no text. */
+  /** Parts of the address that must appear in no text. */
   readonly secrets: readonly string[];
   /** Plans what happens to the next requests for it, one each. */
   readonly plan: (...plans: readonly Plan[]) => void;
@@ -97,7 +97,7 @@ export type Scope = Pick<TestContext, "after">;
 /** Starts a provider before its push service; both end with the test. */
 export type StartProvider = (scope: Scope, options?: StartOptions) => Promise<ProviderUnderTest>;
 
-/** What every provider keeps, whatever it speaks. */
+/** Rules for every provider, whatever its protocol. */
 export interface Law {
   readonly name: string;
   readonly check: (test: TestContext, start: StartProvider) => Promise<void>;

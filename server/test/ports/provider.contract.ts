@@ -4,7 +4,7 @@ import { LIFE_LAWS } from "./provider-life.ts";
 import { MESSAGE_LAWS } from "./provider-messages.ts";
 import type { Law } from "./provider-under-test.ts";
 
-/** What every implementation of the `Provider` port keeps. */
+/** Rules for every implementation of the `Provider` port. */
 export const LAWS: readonly Law[] = [
   ...LIFE_LAWS,
   ...MESSAGE_LAWS,

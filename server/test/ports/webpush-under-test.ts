@@ -83,7 +83,7 @@ function scriptsOf(plan: Plan): readonly ScriptedAnswer[] {
   }
 }
 
-/** What a service worker reads (W3C Push API, "declarative push message"). */
+/** The payload that a service worker reads (W3C Push API, "declarative push message"). */
 interface Declared {
   readonly title: string;
   readonly body: string;

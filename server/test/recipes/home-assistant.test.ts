@@ -10,7 +10,7 @@ const NEEDED = [PYTHON, "-c", "import requests, yaml"];
 const PACKAGES = "python3-requests python3-yaml";
 
 /**
- * What Home Assistant makes of a `rest` notifier and of an automation's call: its parameters and the notifier's data together, by the
+ * The request that Home Assistant makes of a `rest` notifier and of an automation's call: its parameters and the notifier's data together, by the
  * library that it uses too. GET puts them into the query, POST sends a form, POST_JSON sends JSON.
  */
 const NOTIFY = `

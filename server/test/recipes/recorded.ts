@@ -1,5 +1,5 @@
 /**
- * What programs that are too large for a test made of the pages, recorded once from the programs themselves. The text that they were
+ * Requests that programs too large for a test made from the pages, recorded once from the programs themselves. The text that they were
  * given is recorded too: who changes a page has to record anew, as the test says.
  */
 interface Recording {

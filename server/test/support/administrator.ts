@@ -3,7 +3,7 @@ import { createClient, type Client } from "@tocsin/sdk";
 import { startApp, type TestApp, type TestAppOptions } from "./app.ts";
 import { linkToken } from "./link-token.ts";
 
-/** Who administers a server that was just set up, in a session as a browser has. */
+/** The administrator of a server that was just set up, in a session as a browser has. */
 export interface Administrator {
   readonly accountId: string;
   readonly email: string;

@@ -26,7 +26,7 @@ export interface TestAppOptions extends Partial<
   readonly push?: PushService;
   /** Another app, whose database and push service this one shares; a folder of its own it has. */
   readonly beside?: TestApp;
-  /** What the test looks at is known to one process, or counted by it: never several behind a balancer. */
+  /** The test examines the state of one process: never several behind a balancer. */
   readonly isOneProcess?: boolean;
   /** The port by which this app reaches PostgreSQL, where it is another than the server's. */
   readonly databasePort?: number;
@@ -115,7 +115,7 @@ async function createNode(
 
 const databases = new Map<string, TestDatabase>();
 
-/** What belongs to a data folder stays with it. */
+/** Files of a data folder stay with it. */
 async function databaseIn(test: TestContext, dataDir: string): Promise<TestDatabase> {
   const database = databases.get(dataDir) ?? (await createDatabase(test, { hasDays: true }));
   databases.set(dataDir, database);

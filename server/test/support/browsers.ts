@@ -87,7 +87,7 @@ export class TestBrowser {
   }
 }
 
-/** What a headless Firefox needs to show notifications, as `about:config` names it. */
+/** Preferences that let a headless Firefox show notifications, as `about:config` names them. */
 const FIREFOX_PREFERENCES = {
   "permissions.default.desktop-notification": 1,
   "dom.webnotifications.requireuserinteraction": false,

@@ -15,7 +15,7 @@ export interface Sight {
   readonly shows: string;
   /** The button that opens what the picture is about, or the buttons and menu items on the way there, and what to wait for then. */
   readonly opens?: { readonly button: string | readonly string[]; readonly shows: string };
-  /** What happens on the page before the picture is taken, where pressing buttons does not bring it about. */
+  /** Actions on the page before the picture is taken, beyond pressing buttons. */
   readonly happens?: (page: ConsolePage) => Promise<void>;
 }
 
@@ -189,7 +189,7 @@ const RUN_ON_COLOURS = runOf(["color-contrast", "link-in-text-block"]);
 /** Returns the expression that looks for violations of rules, by their names or tags. */
 function runOf(runOnly: readonly string[]): string {
   const options = JSON.stringify({ runOnly, resultTypes: ["violations"] });
-  // What an opened dialog or menu covers is pressed once that is closed, and has its size then.
+  // An element behind an open dialog or menu is pressed once that is closed, and is measured then.
   return `axe.run(document, ${options}).then(({ violations }) => {
   const front = document.querySelector('[role="dialog"][aria-modal="true"], [role="menu"]');
   const isCovered = (rule, target) =>

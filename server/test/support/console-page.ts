@@ -186,7 +186,7 @@ export class ConsolePage {
 
   #lookAtFailure(request: HTTPRequest): void {
     const reason = request.failure()?.errorText ?? "";
-    // Whoever leaves a page cuts its requests off, and Chromium says so of streams that were read to their end.
+    // Leaving a page aborts its requests, and Chromium reports that even for streams that were read to their end.
     if (!/ABORTED/.test(reason)) this.#note(`${reason} at ${request.url()}`);
   }
 

@@ -44,14 +44,14 @@ export async function startStage(
   };
 }
 
-/** What a person types to sign up. */
+/** A person's entries to sign up. */
 export interface Applicant {
   readonly name: string;
   readonly email: string;
   readonly password: string;
 }
 
-/** Who sets the server up. */
+/** The person who sets the server up. */
 export const ANN = {
   name: "Ann",
   email: "ann@example.org",

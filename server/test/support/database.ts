@@ -59,7 +59,7 @@ const BUSY = 5;
 /** A test's database: a file, or one of its own on the PostgreSQL server that the tests run on. */
 export interface TestDatabase {
   readonly place: DatabasePlace;
-  /** Whoever opens it says so, and again when they closed it: it goes with the last one. */
+  /** Each user registers on opening and again on closing: it is removed with the last one. */
   readonly hold: () => void;
   readonly letGo: () => Promise<void>;
 }

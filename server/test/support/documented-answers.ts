@@ -112,7 +112,7 @@ const documents = new WeakMap<Server, AnswersDocument>();
 function documentOf(server: Server): AnswersDocument {
   const known = documents.get(server);
   if (known !== undefined) return known;
-  // What is served is JSON: a schema that several operations share must be read as each shows it.
+  // The served document is JSON: a schema that several operations share must be read as each shows it.
   const document: AnswersDocument = JSON.parse(JSON.stringify(server.swagger()));
   documents.set(server, document);
   return document;

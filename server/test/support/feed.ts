@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import type { NewNotification } from "#delivery/delivery.ts";
 import { insertNotifications, notificationTo } from "./notifications.ts";
 
-/** What notifications of a feed say; how long ago they came counts in minutes. */
+/** Texts of a feed's notifications; their age counts in minutes. */
 export type Said = Partial<
   Pick<NewNotification, "title" | "body" | "channel" | "link" | "image" | "timeSensitive">
 > & { readonly minutesAgo?: number };
@@ -18,7 +18,7 @@ export async function fillFeed(
 ): Promise<readonly string[]> {
   const now = context.now();
   const sent = said.map(({ minutesAgo = 0, ...texts }, index) => {
-    // Those of one minute stay in their order.
+    // Notifications of one minute keep their order.
     const at = now - minutesAgo * MINUTE_MS + index - said.length;
     const then = { ...context, now: () => at, newId: createIds(() => at) };
     return notificationTo(then, accountId, texts);

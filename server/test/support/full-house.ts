@@ -16,7 +16,7 @@ const DEVICES = 30;
 /** Beside the person herself. */
 const OTHER_MEMBERS = 11;
 
-/** What the pages of one thing are opened with. */
+/** Ids with which detail pages are opened. */
 export interface FullHouse {
   readonly notification: string;
   readonly record: string;

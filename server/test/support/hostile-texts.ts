@@ -148,7 +148,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   "line\r\nSet-Cookie: a=b\r\n\r\n<html>",
   "\r\nevent: notification\ndata: {}\n\n",
   "id: 1\nretry: 1\n\n",
-  // What other programs would take for orders.
+  // Texts that other programs would take for commands.
   "%s%s%s%n%x",
   "%d %i %@ {0} {name}",
   "'; drop table account; --",

@@ -40,12 +40,12 @@ export interface Http2Peer {
   readonly server: Http2Server | Http2SecureServer;
   readonly asked: Arrivals<Asked>;
   readonly sessions: Arrivals<ServerHttp2Session>;
-  /** Those that are open now. */
+  /** Connections that are open now. */
   readonly sockets: ReadonlySet<Socket>;
 }
 
 export interface Http2PeerOptions {
-  /** What the first SETTINGS say. */
+  /** The values of the first SETTINGS. */
   readonly settings?: Settings;
   /** Speaks TLS with it. */
   readonly certificate?: Certificate;

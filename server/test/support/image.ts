@@ -23,7 +23,7 @@ export type Step =
   | { readonly kind: "workdir"; readonly path: string }
   | { readonly kind: "user"; readonly name: string };
 
-/** What becomes of the last stage when it is started. */
+/** The result of starting the last stage. */
 export interface Start {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];

@@ -14,7 +14,7 @@ export const ANN = "ann";
 
 const TOKEN = "the token";
 
-/** What opens the streams: a test ends it. */
+/** Opens the streams; a test ends it. */
 interface TestSession {
   isOver: boolean;
   /** Milliseconds since the epoch. */

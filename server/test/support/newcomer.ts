@@ -30,7 +30,7 @@ export class Newcomer {
   async look(selector: string): Promise<ElementHandle> {
     const found = await this.page.page.waitForSelector(selector, { visible: true });
     assert.ok(found !== null);
-    // What a selector finds is an element.
+    // A selector finds an element.
     const placed = found as unknown as ElementHandle<Placed>;
     assert.equal(await placed.evaluate(placeOf), "in reach", selector);
     return found;

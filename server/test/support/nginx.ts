@@ -15,7 +15,7 @@ export const NO_NGINX = missing("nginx", "nginx-light");
 /** Where nginx keeps what does not fit into memory, as its packages set it. */
 const TEMPORARY = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 
-/** What stands for the certificate that the configuration names. */
+/** A stand-in for the certificate that the configuration names. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
@@ -98,7 +98,7 @@ function placed(configuration: string, { folder, ports, options }: Placement): s
   }, configuration);
 }
 
-/** What Debian's /etc/nginx/nginx.conf says around it. */
+/** Debian's /etc/nginx/nginx.conf around it. */
 function around(folder: string): string {
   return `daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/log/error.log;
     events { worker_connections 768; }

@@ -36,7 +36,7 @@ export async function stageOutbox(t: TestContext, outcomes: readonly MailOutcome
     onSend: (act: () => void) => {
       onSend = act;
     },
-    /** Those that went out. */
+    /** Mails that went out. */
     mails,
     sender,
     /** Resolves with all mails once `count` of them went out. */

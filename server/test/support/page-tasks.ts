@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { CDPSession, Page } from "puppeteer-core";
 
-/** What Chromium's trace says of the tasks of pages. */
+/** The tasks of pages, from Chromium's trace. */
 export interface PageTasks {
   readonly count: number;
   /** The most that one of them computed, in milliseconds of processor time. */
@@ -45,7 +45,7 @@ export async function recordTasks(page: Page): Promise<() => Promise<PageTasks>>
   };
 }
 
-/** What is read of an event; times are in microseconds. */
+/** The fields read of an event; times are in microseconds. */
 interface TraceEvent {
   readonly pid: number;
   readonly tid: number;

@@ -7,7 +7,7 @@ import { testContext } from "./room.ts";
 
 /** Where the passkeys count. */
 export const ORIGIN = "https://push.example.org";
-/** Who has them. */
+/** Their owner. */
 export const ANN = {
   email: "ann@example.org",
   password: "correct horse",

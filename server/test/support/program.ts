@@ -57,7 +57,7 @@ export async function runProgram(
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text: string) => (texts[name] += text));
   }
-  // Who ends without reading says so by its code.
+  // A program that ends without reading reports it by its exit code.
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const [code]: (number | null)[] = await once(child, "close");

@@ -61,7 +61,7 @@ async function startChromium(test: TestContext): Promise<PushBrowsers> {
   const gcm = await Gcm.start();
   const endings = new Arrivals<string>("push events that a worker has ended");
   test.after(() => {
-    // What a browser was not shown it may never have got, or its worker may have failed.
+    // A message that is not shown may never have arrived, or the worker may have failed.
     const events = `push events: ${endings.all.join(", ")}`;
     if (!test.passed) test.diagnostic([...gcm.history, events].join("\n"));
     return gcm.close();
@@ -92,7 +92,7 @@ async function recordPushes(opened: ConsolePage, onEnd: (ending: string) => void
   const tools = await opened.page.createCDPSession();
   const service = "pushMessaging";
   let underWay = 0;
-  // Who asks what is shown makes Chromium forget what is stored by then and not on the screen yet.
+  // Asking for the shown notifications makes Chromium forget those that are stored and not on the screen yet.
   opened.isShowing = () => underWay > 0;
   tools.on("BackgroundService.backgroundServiceEventReceived", ({ backgroundServiceEvent }) => {
     const { eventName, eventMetadata } = backgroundServiceEvent;

@@ -1,7 +1,7 @@
 import type { Context } from "#context.ts";
 import { openText } from "#mail/store/outbox.ts";
 
-/** What of an owed mail is sealed where it is stored. */
+/** The parts of an owed mail that are sealed in the database. */
 interface Sealed {
   readonly id: string;
   readonly text: string;

@@ -25,7 +25,7 @@ export class TestClock {
   }
 }
 
-/** What rooms work with, and the clock that they read. */
+/** The context of rooms, and the clock that they read. */
 export type TestedContext = Context & { readonly clock: TestClock };
 
 /** An empty, migrated database of the test's own, with a clock of its own. */

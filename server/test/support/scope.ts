@@ -1,4 +1,4 @@
-/** What things are started for, and end with: a test, or a campaign. */
+/** The owner of started things, which end with it: a test, or a campaign. */
 export interface Scope {
   after(run: () => unknown): void;
 }

@@ -1,6 +1,6 @@
 import type { Address, Message, Outcome, Provider } from "#providers/provider.ts";
 
-/** What a scripted provider does with one attempt. */
+/** A scripted provider's behaviour for one attempt. */
 export type Script = (message: Message, signal: AbortSignal) => Promise<Outcome>;
 
 export const ACCEPTED: Outcome = { kind: "accepted", receipt: null };

@@ -7,7 +7,7 @@ import { insertNotifications, notificationTo } from "./notifications.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What became of a notification on one device, without what every result has. */
+/** A notification's result on one device, without the fields that every result has. */
 export type Ended = Pick<DeliveryResult, "deviceId" | "state" | "code"> & Partial<DeliveryResult>;
 
 /** Remembers a notification with its results, as if it had been sent and nothing were owed. */

@@ -103,7 +103,7 @@ function callsOf(name: string, groups: ReadonlyMap<string, readonly string[]>): 
   return (groups.get(name) ?? []).flatMap((each) => callsOf(each, groups));
 }
 
-/** What systemd's names of groups stand for. */
+/** The system calls behind systemd's group names. */
 function readGroups(): ReadonlyMap<string, readonly string[]> {
   const text = execFileSync("systemd-analyze", ["syscall-filter", "--no-pager"], {
     encoding: "utf8",

@@ -4,7 +4,7 @@ import { serveAttempts } from "#delivery/solo/serve.ts";
 import type { Address, Message, Outcome, Provider } from "#providers/provider.ts";
 import { ACCEPTED } from "./scripted-provider.ts";
 
-/** What a scripted process is told at its start. */
+/** The settings of a scripted process. */
 export interface ScriptedSettings {
   /** A file that gets a line for every attempt: the process, and the endpoint. */
   readonly arrivals: string;
@@ -12,7 +12,7 @@ export interface ScriptedSettings {
   readonly isBroken?: boolean;
 }
 
-/** What an attempt comes to, by the first word of its endpoint; others are accepted. */
+/** The result of an attempt, by the first word of its endpoint; others are accepted. */
 const SCRIPTS: Readonly<Record<string, (now: () => number, time: number) => Promise<Outcome>>> = {
   abort: async () => process.abort(),
   once: async (_now, time) => (time === 1 ? process.abort() : ACCEPTED),

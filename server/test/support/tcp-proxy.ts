@@ -45,7 +45,7 @@ export async function startTcpProxy(scope: Scope, targetPort: number): Promise<T
     target.once("close", () => ways.delete(way));
     for (const [from, to] of [pair, [target, client] as const]) {
       from.on("data", (bytes) => way.pass(() => through.has(pair) && to.write(bytes)));
-      // What was sent before arrives before it.
+      // Packets sent before arrive before it.
       from.once("close", () => way.hangUp(() => through.delete(pair) && to.destroy()));
     }
   });
@@ -117,7 +117,7 @@ class Way {
     for (const run of later) run();
   }
 
-  /** Who hung up while it stood still is heard of later than what they sent: that packet goes its own way. */
+  /** A hang-up during a standstill arrives after the data sent before it: its packet travels separately. */
   hangUp(run: () => void): void {
     if (this.#later === null) run();
     else this.#later.push(() => setTimeout(run, HANG_UP_LATER_MS).unref());

@@ -18,7 +18,7 @@ const WORD_CHARACTERS = 18;
 const TOO_WIDE = `(async () => {
   const frame = () => new Promise(requestAnimationFrame);
   const root = document.documentElement;
-  // What is still being loaded may be wide.
+  // Elements that are still loading may be wide.
   for (let still = 0, before = ""; still < 6; ) {
     await frame();
     const now = [root.scrollWidth, root.scrollHeight].join();

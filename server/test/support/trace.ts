@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** What a process did, in the order in which the kernel saw it. */
+/** A process's system calls, in the kernel's order. */
 export type TracedCall =
   | { readonly kind: "write"; readonly path: string; readonly text: string }
   /** The data written before is on the disk. */

@@ -1,7 +1,7 @@
 import { linkWay } from "@tocsin/sdk";
 import type { ConsolePage } from "./console-page.ts";
 
-/** What harm hostile texts did to a page, in words; nothing is the only good answer. */
+/** Damage that hostile texts did to a page, in words; an empty list is the only good answer. */
 export interface Tripwire {
   /** Returns what ran so far. */
   tripped(): Promise<readonly string[]>;

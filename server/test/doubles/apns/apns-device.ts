@@ -3,7 +3,7 @@ import type { ApnsJudged, ApnsPush } from "./apns-push.ts";
 import type { InstalledApp } from "./apns-rules.ts";
 import type { ApnsScripted } from "./apns-script.ts";
 
-/** What Apple needs to know of an app on a device. */
+/** Facts that Apple needs about an app on a device. */
 export interface ApnsRegistration {
   /** Hexadecimal, lower case. */
   readonly token: string;

@@ -14,7 +14,7 @@ import { ApnsConnection } from "./apns-connection.ts";
 import type { Goaway } from "./apns-connection.ts";
 
 export interface ApnsEntranceOptions {
-  /** What the certificate names besides the address and localhost. */
+  /** Names in the certificate besides the address and localhost. */
   readonly host: string;
   /** False where a connection takes many streams before it saw a good token, as Apple's never does. */
   readonly isCold?: boolean;

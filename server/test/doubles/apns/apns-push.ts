@@ -20,7 +20,7 @@ export interface ApnsJudged extends ApnsPlace {
   readonly neverIndexed: readonly string[];
   readonly body: Buffer;
   readonly verdict: ApnsVerdict;
-  /** What the sender was answered instead of the verdict, if a test asked for that. */
+  /** The answer that the sender got instead of the verdict, if a test asked for one. */
   readonly scripted: ApnsScripted | null;
 }
 

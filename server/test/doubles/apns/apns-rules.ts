@@ -13,7 +13,7 @@ export interface ApnsRequest {
   readonly body: Buffer;
 }
 
-/** What the rules ask of the service that applies them. */
+/** Facts that the rules need from the service that applies them. */
 export interface ApnsBench {
   /** The topics of the team. */
   readonly topics: readonly string[];
@@ -30,7 +30,7 @@ export interface InstalledApp {
   readonly goneAtMs: number | null;
 }
 
-/** What the sender asked of Apple, once judged to be well formed. */
+/** A well-formed request to Apple. */
 export interface ApnsAccepted {
   readonly kind: "accepted";
   /** Lower case. */

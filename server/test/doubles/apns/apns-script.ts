@@ -3,7 +3,7 @@ import type { ServerHttp2Stream } from "node:http2";
 import type { ApnsConnection, Farewell } from "./apns-connection.ts";
 
 /**
- * What the service does with one request instead of answering by its verdict. The request is judged and logged all the
+ * The service's behaviour for one request instead of its verdict. The request is judged and logged all the
  * same. `after` holds everything back until the test resolves it. `delivers` hands a good push to the device first: the
  * sender cannot know that it arrived.
  */

@@ -4,7 +4,7 @@ import type { ApnsRefusal } from "./apns-refusal.ts";
 import type { ApnsEnvironment, ProviderKey } from "./provider-key.ts";
 import { readJwtPart } from "../jwt-part.ts";
 
-/** What provider tokens are held against. */
+/** Facts that provider tokens are checked against. */
 export interface TokenPolicy {
   readonly environment: ApnsEnvironment;
   /** Ten characters, the only team that the service knows. */
@@ -69,7 +69,7 @@ function checkKey(key: ProviderKey, { environment }: TokenPolicy): ApnsRefusal |
 }
 
 const MAX_AGE_MS = 3_600_000;
-/** What clocks may differ by. */
+/** Largest tolerated difference of two clocks. */
 const MAX_AHEAD_MS = 60_000;
 
 function checkAge(iat: unknown, nowMs: number): ApnsRefusal | null {

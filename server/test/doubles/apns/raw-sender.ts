@@ -10,7 +10,7 @@ import type {
 import type { ApnsService } from "./apns-service.ts";
 import type { OwnedProviderKey } from "./provider-key.ts";
 
-/** What may differ from a good provider token. */
+/** Claims that may differ from a good provider token's. */
 export interface TokenParts {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly claims?: Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ export interface IphoneMessage {
   readonly relevanceScore: number | null;
   /** True where a service extension may fetch a picture before the notification shows. */
   readonly isMutable: boolean;
-  /** What stands beside `aps`. */
+  /** Keys beside `aps`. */
   readonly custom: Readonly<Record<string, unknown>>;
   /** The push as Apple took it. */
   readonly push: ApnsPush;
@@ -45,7 +45,7 @@ export class SimulatedIphone {
     return this.#arrivals.all;
   }
 
-  /** What the lock screen shows, the newest last: a push with the collapse id of another stands in its place. */
+  /** Notifications on the lock screen, the newest last: a push with the collapse id of another replaces it. */
   get shown(): readonly IphoneMessage[] {
     const shown = new Map<string | IphoneMessage, IphoneMessage>();
     for (const message of this.#arrivals.all) {

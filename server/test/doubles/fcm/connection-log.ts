@@ -8,13 +8,13 @@ export interface ConnectionReport {
   readonly isOpen: boolean;
   /** Requests in all. */
   readonly requests: number;
-  /** What was asked for: FCM's sends and the token endpoint may share a connection, or not. */
+  /** The kind of request: FCM's sends and the token endpoint may share a connection, or not. */
   readonly paths: ReadonlySet<string>;
   /** The most requests that were unanswered at one moment. */
   readonly mostConcurrent: number;
 }
 
-/** What is known of one connection while it lives, and after. */
+/** Facts about one connection while it lives, and after. */
 export class ConnectionLog implements ConnectionReport {
   protocol: ConnectionReport["protocol"] = "none";
   isOpen = true;

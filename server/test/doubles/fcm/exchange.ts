@@ -3,7 +3,7 @@ import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 
 import type { IncomingHttpHeaders } from "node:http";
 import type { ConnectionLog } from "./connection-log.ts";
 
-/** What a request is answered. */
+/** The answer to a request. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

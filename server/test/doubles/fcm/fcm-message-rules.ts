@@ -9,13 +9,13 @@ export interface Target {
   readonly value: string;
 }
 
-/** What an Android app is handed of a message. */
+/** The part of a message that an Android app receives. */
 export interface AndroidMessage {
   readonly data: Readonly<Record<string, string>>;
   readonly priority: "HIGH" | "NORMAL";
   readonly ttlSeconds: number;
   readonly collapseKey: string | null;
-  /** What the system would show by itself, camel-case names; null where the app decides (a data message). */
+  /** The part that the system shows by itself, with camel-case names; null where the app decides (a data message). */
   readonly notification: Readonly<Record<string, unknown>> | null;
 }
 
@@ -141,7 +141,7 @@ function checkTtl(ttlSeconds: number): GoogleError | null {
   return violates("message.android.ttl", `Invalid TTL: not within 0 and ${MAX_TTL_SECONDS}s.`);
 }
 
-/** What a message to devices may hold, in bytes of keys and values. */
+/** Largest message to devices, in bytes of keys and values. */
 const MAX_MESSAGE_BYTES = 4_096;
 const MAX_TOPIC_MESSAGE_BYTES = 2_048;
 

@@ -9,7 +9,7 @@ import type { GoogleError } from "./google-errors.ts";
 export interface FcmDelivery extends AndroidMessage {
   /** As the answer named it: `projects/<id>/messages/0:…`. */
   readonly name: string;
-  /** Which of its two names the sender used. */
+  /** The name that the sender used, of the two. */
   readonly sentTo: "token" | "fid";
 }
 
@@ -23,7 +23,7 @@ export interface JudgedSend {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
   readonly verdict: SendVerdict;
-  /** What the sender was answered instead of the verdict, if a test asked for that. */
+  /** The answer that the sender got instead of the verdict, if a test asked for one. */
   readonly scripted: ScriptedAnswer | null;
 }
 

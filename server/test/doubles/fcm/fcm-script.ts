@@ -2,7 +2,7 @@ import { NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } from "./exchange.ts";
 import type { Exchange, RawAnswer } from "./exchange.ts";
 
 /**
- * What the double does with one request instead of answering by its verdict. The request is judged and logged all the
+ * The double's behaviour for one request instead of its verdict. The request is judged and logged all the
  * same. `after` holds everything back until the test resolves it; `delivers` hands a good message to the device first,
  * so that the sender cannot know that it arrived.
  */

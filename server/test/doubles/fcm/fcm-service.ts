@@ -37,7 +37,7 @@ export interface FcmServiceOptions {
    */
   readonly announcesLimit?: boolean;
   /**
-   * What `aud` of an assertion must be. The real audience is Google's address wherever the double stands, and the
+   * The required `aud` of an assertion. The real audience is Google's address wherever the double stands, and the
    * default; `own` expects `tokenUrl`, for clients that name whom they ask.
    */
   readonly audience?: "google" | "own";

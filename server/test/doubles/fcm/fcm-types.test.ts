@@ -1,4 +1,4 @@
-// What this file promises is kept by the compiler: it does not build where our types and Google's part.
+// The compiler is the test: this file does not build where our types and Google's differ.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { fcm_v1 as google } from "@googleapis/fcm";

@@ -13,7 +13,7 @@ export interface FieldViolation {
 
 type Detail = Readonly<Record<string, unknown>> & { readonly "@type": string };
 
-/** What FCM calls its own errors (`google.firebase.fcm.v1.FcmError`). */
+/** The type of FCM's own errors (`google.firebase.fcm.v1.FcmError`). */
 export type FcmErrorCode =
   | "UNSPECIFIED_ERROR"
   | "INVALID_ARGUMENT"
@@ -96,7 +96,7 @@ export function thirdPartyAuthError(): GoogleError {
   return fcmError("THIRD_PARTY_AUTH_ERROR", "Auth error from APNS or Web Push Service");
 }
 
-/** What FCM says of a target that is no registration token at all (its page of error codes, example 2). */
+/** FCM's answer to a target that is no registration token at all (its page of error codes, example 2). */
 export function malformedToken(): GoogleError {
   return fcmError(
     "INVALID_ARGUMENT",
@@ -175,7 +175,7 @@ export function unavailable(retryAfter: string | null = null): GoogleError {
   );
 }
 
-/** What a proxy in between answers, or Google's front end when nothing stands behind it: a page for people. */
+/** The answer of a proxy in between, or of Google's front end with nothing behind it: a page for people. */
 export function htmlPage(status: number): GoogleError {
   const title = status === 404 ? "Error 404 (Not Found)!!1" : `Error ${status} (Server Error)!!1`;
   return {

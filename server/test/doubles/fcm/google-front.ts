@@ -30,7 +30,7 @@ export class GoogleFront {
   readonly port: number;
   /** The certificate to trust, PEM. */
   readonly ca: string;
-  /** What clients did that ends a connection to Google. */
+  /** Behaviour of a client that ends a connection to Google. */
   readonly violations: string[] = [];
   readonly #options: FrontOptions;
   readonly #server: Http2SecureServer;

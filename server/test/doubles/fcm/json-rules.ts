@@ -1,6 +1,6 @@
 import type { FieldViolation } from "./google-errors.ts";
 
-/** What may stand in one field of a message (proto3's JSON mapping). */
+/** Values allowed in one field of a message (proto3's JSON mapping). */
 export type Rule =
   | Scalar
   | { readonly kind: "duration" | "map" }

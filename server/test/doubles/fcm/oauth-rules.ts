@@ -8,7 +8,7 @@ export interface GrantRequest {
   /** As it came: a form. */
   readonly body: string;
   readonly account: ServiceAccount;
-  /** What `aud` must be. */
+  /** The required `aud`. */
   readonly audience: string;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;

@@ -25,12 +25,12 @@ export class SimulatedAndroid {
     this.fid = this.#registration.fid;
   }
 
-  /** What the app showed, in the order of arrival: the second message with the same `data.id` replaces and is not here. */
+  /** Notifications that the app showed, in the order of arrival: the second message with the same `data.id` replaces and is not here. */
   get messages(): readonly FcmDelivery[] {
     return this.#messages.all;
   }
 
-  /** What FCM brought, repetitions included. */
+  /** Messages from FCM, repetitions included. */
   get deliveries(): readonly FcmDelivery[] {
     return this.#deliveries;
   }

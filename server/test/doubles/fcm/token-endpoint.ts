@@ -17,14 +17,14 @@ export interface JudgedGrant {
   /** The form as it came. */
   readonly body: string;
   readonly verdict: Granted | GrantRefused;
-  /** What the client was answered instead of the verdict, if a test asked for that. */
+  /** The answer that the client got instead of the verdict, if a test asked for one. */
   readonly scripted: ScriptedAnswer | null;
 }
 
 interface Settings {
   readonly account: ServiceAccount;
   readonly tokens: AccessTokens;
-  /** What `aud` of an assertion must be. */
+  /** The required `aud` of an assertion. */
   readonly audience: string;
   readonly now: () => number;
 }
@@ -39,7 +39,7 @@ export class TokenEndpoint {
     this.#settings = settings;
   }
 
-  /** What the assertions of the account are verified by. */
+  /** The public key that verifies the account's assertions. */
   get publicKey(): KeyObject {
     return this.#settings.account.publicKey;
   }

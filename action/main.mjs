@@ -9,7 +9,7 @@ const ATTEMPT_TIMEOUT_MS = 30_000;
 /** However long a server asks to wait, a workflow does not. */
 const WAIT_MAX_MS = 60_000;
 
-/** What the workflow asks for cannot be done; the message says why. */
+/** Thrown where the workflow's request cannot be fulfilled; the message says why. */
 class Refused extends Error {}
 
 try {

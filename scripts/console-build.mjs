@@ -6,7 +6,7 @@ import { nodePath, SetupError } from "./installation.mjs";
 
 const BUILD_TIMEOUT_MS = 3 * 60_000;
 
-/** What the console is built from; the lockfile says the versions of all else. */
+/** Sources of the console; the lockfile names the versions of all else. */
 const INPUTS = [
   "console/build",
   "console/index.html",

@@ -8,7 +8,7 @@ import { ROOT } from "./files.ts";
 import { npmCommand } from "./installation.mjs";
 import { makePackage, PACKAGES } from "./pack/package.ts";
 
-// Who packs cannot help that Node's stripping of types is young.
+// A person who packs can do nothing about Node's warning that its type stripping is young.
 process.removeAllListeners("warning");
 const { values } = parseArgs({ options: { to: { type: "string", default: "dist/packages" } } });
 const to = resolve(ROOT, values.to);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./files.ts";
 
-/** What we read of a package.json. */
+/** The fields read of a package.json. */
 export interface Manifest {
   readonly workspaces?: readonly string[];
   /** By `name` or `name@version`: whether its install script may run. */
@@ -12,7 +12,7 @@ export interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** What we read of a package-lock.json, version 3: packages by their folder. */
+/** The fields read of a package-lock.json, version 3: packages by their folder. */
 export interface Lockfile {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT } from "./files.ts";
 
-/** What is read of the server's OpenAPI document, which describes more. */
+/** The parts read of the server's OpenAPI document. */
 export interface SendDocument {
   readonly components: { readonly securitySchemes: { readonly apiKey: { readonly name: string } } };
   readonly paths: Readonly<Record<string, { readonly post?: Operation }>>;

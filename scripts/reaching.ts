@@ -15,7 +15,7 @@ export function reaching(
   const reaches = (file: string): boolean => {
     const before = known.get(file);
     if (before !== undefined) return before;
-    // Whoever comes back here along a cycle learns nothing new.
+    // A cycle that leads back here adds nothing.
     known.set(file, false);
     const found = importsOf(root, file).some(reaches);
     known.set(file, found);

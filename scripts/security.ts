@@ -42,7 +42,7 @@ async function runBar(bar: Bar): Promise<void> {
   const verdict = code !== 0 ? "BROKEN" : isRun ? "holds" : "NOT RUN";
   console.log(`${bar.id} ${verdict}: ${bar.attack}`);
   for (const figure of figures) console.log(`- ${figure}`);
-  // What was left out says why.
+  // Skipped tests give their reason.
   for (const [line] of output.matchAll(/^﹣ .*$/gm)) console.log(line);
   if (code !== 0) fail(output);
   else if (!isRun) process.exitCode = 1;

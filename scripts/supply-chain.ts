@@ -104,14 +104,14 @@ export function youngVersions(
   });
 }
 
-/** What is installed from elsewhere; a link leads to one of ours. */
+/** Packages installed from elsewhere; a link leads to one of ours. */
 function outside(packages: Packages): readonly (readonly [string, LockedPackage])[] {
   return Object.entries(packages).filter(
     ([folder, { link = false }]) => folder.includes("node_modules/") && !link,
   );
 }
 
-/** What npm installs beside a package because it asks for it. */
+/** Packages that npm installs because another one depends on them. */
 function peersOf({ peerDependencies = {}, peerDependenciesMeta = {} }: LockedPackage = {}) {
   return Object.keys(peerDependencies).filter(
     (name) => peerDependenciesMeta[name]?.optional !== true,

@@ -10,7 +10,7 @@ export interface GroupOptions {
   readonly isAlone: (file: string) => boolean;
   /** True for a file that begins before all others. */
   readonly isFirst: (file: string) => boolean;
-  /** What the paths of the files begin at. */
+  /** The folder that the paths of the files are relative to. */
   readonly root: string;
   /** Gets a file for each group, by the name of what it holds: several runs may share it. */
   readonly folder: string;

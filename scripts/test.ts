@@ -67,10 +67,10 @@ const TESTS: Kind = {
 /** Whole stories start processes, and look at what becomes of them and at the time it takes. */
 const ALONE = ["server/test/journeys/"];
 
-/** What takes long and mostly waits: begun last, it would be waited for while nothing else is left to do. */
+/** Long tests that mostly wait: begun last, they would be all that is left to do. */
 const FIRST = ["server/test/journeys/poison.test.ts"];
 
-/** What is said to this script, and not to Node's test runner. */
+/** Options of this script, not passed on to Node's test runner. */
 const OWN_OPTIONS = ["--on=", "--nodes=", "--behind=", "--looks="];
 
 const ANY_TEST = /\.(?:test|attack|journey|campaigns)\.ts$/u;

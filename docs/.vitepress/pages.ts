@@ -8,7 +8,7 @@ export interface Page {
   readonly source: string;
   /** Path on the site, as in `recipes/cron.md`. */
   readonly target: string;
-  /** What the sidebar says. */
+  /** The title in the sidebar. */
   readonly title: string;
 }
 
@@ -64,7 +64,7 @@ const PLACES: Readonly<Record<string, string>> = {
   "SECURITY.md": "security-policy.md",
 };
 
-/** What the sidebar says where a heading would be too long for it, or says nothing to who comes from elsewhere. */
+/** Titles in the sidebar where the heading is too long for it, or unclear out of context. */
 const TITLES: Readonly<Record<string, string>> = {
   "SECURITY.md": "Report a vulnerability",
   "docs/recipes/index.md": "All recipes",
@@ -133,7 +133,7 @@ function isAt(source: string, place: string): boolean {
   return place.endsWith("/") ? source.startsWith(place) : source === place;
 }
 
-/** What leads through a folder comes first. */
+/** The index of a folder comes first. */
 function byTitle(one: Page, other: Page): number {
   const isIndex = ({ target }: Page) => Number(target.endsWith("/index.md"));
   const order = isIndex(other) - isIndex(one);

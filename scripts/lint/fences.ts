@@ -57,7 +57,7 @@ const AROUND: Fence = {
   message: "`./` and `../` stay in the room; `#room/…` leaves it.",
 };
 
-/** Whatever puts rooms together or works on all of them. */
+/** Files that put rooms together or work on all of them. */
 const ABOVE = ["#composition/*", "#operator/*", "#process/*", "#app.ts", "#main.ts"];
 
 function restrict(fences: readonly Fence[]): Record<string, unknown> {
@@ -166,7 +166,7 @@ function roomFences(room: string) {
   ];
 }
 
-/** Which folder of the server may import which, as overrides of the linter; a later one wins over one before it. */
+/** Fences between the server's folders, as overrides of the linter; a later one wins over an earlier one. */
 export const FENCES = [
   { files: ["server/src/**/*.ts"], rules: restrict([AUTH]) },
   {

@@ -1,4 +1,4 @@
-/** What is read of a workspace's package.json. */
+/** The fields read of a workspace's package.json. */
 export interface WorkspaceManifest {
   readonly name: string;
   readonly version: string;

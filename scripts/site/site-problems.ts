@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 
-/** What stands in a page that leads somewhere. */
+/** The links in a page. */
 interface Reference {
   /** Path of the page below the site. */
   readonly page: string;

@@ -1,4 +1,4 @@
-/** What differs between an answer that a document shows and a real one, one line for each difference. */
+/** Differences between an answer that a document shows and a real one, a line each. */
 export function differences(shown: unknown, real: unknown, at = "the answer"): readonly string[] {
   if (Array.isArray(shown) && Array.isArray(real)) {
     if (shown.length !== real.length) {

@@ -10,7 +10,7 @@ export interface Fence {
   readonly text: string;
 }
 
-/** What a block says of how it is checked. */
+/** A block's marks: how it is checked. */
 export interface Marks {
   /** True where the check runs it; a path where that test does. */
   readonly run: true | string | null;

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { ROOT, sourceFiles } from "../files.ts";
 import { claimsOf, type Claim } from "./claims.ts";
 
-/** What documents may name, read from the product itself. */
+/** Names that documents may use, read from the product itself. */
 export interface Known {
   readonly files: readonly string[];
   /** Settings that the server or the command line reads. */
   readonly settings: ReadonlySet<string>;
-  /** Those, and what journeys and compose.yaml read themselves. */
+  /** These, and the variables of journeys and of compose.yaml. */
   readonly variables: ReadonlySet<string>;
   /** Scripts of package.json. */
   readonly scripts: ReadonlySet<string>;
@@ -35,7 +35,7 @@ export function readKnown(): Known {
     files.filter((file) => /^(?:server|cli)\/src\/.*(?<!\.test)\.ts$/u.test(file)),
   );
   const tests = files.filter((file) => /^(?:scripts|server\/test)\/.*\.ts$/u.test(file));
-  // What a test gives the server may be wrong on purpose.
+  // Settings that tests give the server may be wrong on purpose.
   const ofTests = [...namesIn(tests)].filter((name) => name.startsWith("TOCSIN_TEST_"));
   const { scripts } = JSON.parse(read("package.json")) as { readonly scripts: object };
   return {

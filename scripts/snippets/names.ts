@@ -4,7 +4,7 @@ import type { Known } from "./known.ts";
 /** Others may call things of theirs `tocsin_…` as well: a metric ends with what it counts. */
 const METRIC = /_(?:total|seconds|bytes|jobs|due|held|bucket|sum|count|ratio|info)$/u;
 
-/** What a histogram adds to its name. */
+/** Suffixes that a histogram adds to its name. */
 const SERIES = /_(?:bucket|sum|count)$/u;
 
 /** Returns what is wrong with the names of settings and metrics in a text, whether it is code or not. */
@@ -53,7 +53,7 @@ function wrongScripts(code: string, { scripts }: Known): readonly string[] {
     .map((name) => `package.json has no script "${name}"`);
 }
 
-/** Whoever calls `tocsin` calls it at the start of a command, or behind the name of an image or a user. */
+/** A call of `tocsin`: at the start of a command, or behind the name of an image or a user. */
 const CALL = /(?<![\w/@:.=-])tocsin((?: -- | )(?=[a-z])[^|;&\n]*)/gu;
 
 function wrongCommands(code: string, known: Known): readonly string[] {

@@ -78,7 +78,7 @@ function tell({ file, line }: Fence, problems: readonly string[]): readonly stri
   return problems.map((problem) => `${file}:${line}: ${problem}`);
 }
 
-/** What a block printed, and what went wrong. */
+/** The output of a block, and its problems. */
 interface Ran {
   readonly printed: string;
   readonly problem: string | null;
@@ -130,7 +130,7 @@ function compare(
   return differences(shown, real).map((text) => `really (line ${fence.line}), ${text}`);
 }
 
-/** What is shown without its answer is shown to work. */
+/** A block without a shown answer must succeed. */
 function refusals(printed: string): readonly string[] {
   const [real] = parseJson(printed) ?? [];
   const isRefused = typeof real === "object" && real !== null && "success" in real && !real.success;

@@ -1,4 +1,4 @@
-/** What the form of the API page holds; an empty text is not sent. */
+/** The fields of the API page's form; an empty text is not sent. */
 export interface CurlOrder {
   readonly server: string;
   readonly key: string;

@@ -3,13 +3,16 @@ import type { PageFile, Variant } from "./page-files.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Returns what answers a request with a file and headers of its own: in the smallest coding, or 304 where it is known. */
+/**
+ * Returns the handler that answers with a file and headers of its own: in the smallest coding, or 304 if the client has
+ * it.
+ */
 export function answerWith(file: PageFile, own: Headers) {
   return async (request: FastifyRequest, reply: FastifyReply) =>
     answer(reply, { file, own, request });
 }
 
-/** Returns what answers with a file that is made when it is first asked for, once. */
+/** Returns the handler that answers with a file made on the first request, once. */
 export function answerWithMade(make: () => Promise<PageFile>, own: Headers) {
   let made: Promise<PageFile> | null = null;
   const fileOnce = async () => {
@@ -17,7 +20,7 @@ export function answerWithMade(make: () => Promise<PageFile>, own: Headers) {
     try {
       return await made;
     } catch (error) {
-      // The next request may fare better.
+      // The next request may succeed.
       made = null;
       throw error;
     }
@@ -28,7 +31,7 @@ export function answerWithMade(make: () => Promise<PageFile>, own: Headers) {
 
 interface Asked {
   readonly file: PageFile;
-  /** Of the answer. */
+  /** Headers of the answer. */
   readonly own: Headers;
   readonly request: FastifyRequest;
 }
@@ -41,7 +44,7 @@ function answer(reply: FastifyReply, { file, own, request }: Asked): FastifyRepl
   return reply.send(content);
 }
 
-/** The smallest that the browser takes (RFC 9110 section 12.5.3). */
+/** Returns the smallest variant that the browser accepts (RFC 9110 section 12.5.3). */
 function chooseVariant({ variants }: PageFile, request: FastifyRequest): Variant {
   const accepted = acceptedCodings(request.headers["accept-encoding"] ?? "");
   const found = variants.find(({ coding }) => coding === null || accepted.has(coding));
@@ -58,10 +61,10 @@ function acceptedCodings(header: string): ReadonlySet<string> {
   );
 }
 
-/** A weight of zero says that a coding is not acceptable. */
+/** A weight of zero marks a coding as not acceptable. */
 const REFUSED = /;\s*q=0(?:\.0*)?\s*$/;
 
-/** RFC 9110 section 13.1.2: the comparison is weak, since a proxy that compresses weakens the tag. */
+/** Compares weakly, since a proxy that compresses weakens the tag (RFC 9110 section 13.1.2). */
 function isKnown(request: FastifyRequest, etag: string): boolean {
   const known = request.headers["if-none-match"] ?? "";
   return known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);

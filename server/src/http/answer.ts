@@ -1,10 +1,10 @@
 import type { FastifyRequest } from "fastify";
 import type { ErrorCode } from "#errors.ts";
 
-/** The surfaces that word their errors in their own way. */
+/** The surfaces, each with its own error format. */
 export type Surface = "notification" | "management" | "app";
 
-/** Returns the surface that a request belongs to; a proxy's request line may hold a whole URL, so its route decides. */
+/** Returns the surface of a request; decided by its route, because a proxy's request line may hold a whole URL. */
 export function surfaceOf(request: FastifyRequest): Surface {
   return surfaceOfPath(request.routeOptions.url ?? request.url);
 }
@@ -15,7 +15,7 @@ export function surfaceOfPath(path: string): Surface {
   return path.startsWith("/api/app/") || path.startsWith("/api/auth/") ? "app" : "notification";
 }
 
-/** Everything that an error's answer is made from. */
+/** The parts of an error's answer. */
 export interface ErrorAnswer {
   readonly code: ErrorCode;
   readonly message: string;
@@ -31,8 +31,8 @@ export function errorBody(surface: Surface, { code, message, field, requestId }:
 }
 
 /**
- * Returns the status of an error. The notification and management APIs know fewer statuses than the app
- * API: what is neither a matter of the key, of the rate nor ours is the caller's input, 400.
+ * Returns the status of an error. The notification and management APIs have fewer statuses than the app API: anything
+ * but a key error, a rate limit or a server fault is the caller's input, 400.
  */
 export function statusOf(surface: Surface, code: ErrorCode): number {
   const status = STATUS[code];

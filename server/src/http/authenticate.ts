@@ -3,26 +3,26 @@ import { actorBy } from "#audit/actor.ts";
 import type { Actor } from "#audit/event.ts";
 import { AppError } from "#errors.ts";
 
-/** Somebody who is signed in. */
+/** A signed-in person. */
 export interface KnownPerson {
   readonly accountId: string;
   readonly email: string;
   readonly name: string;
   readonly isAdmin: boolean;
   readonly isEmailVerified: boolean;
-  /** The session that asks, opened at a moment in milliseconds since the epoch; null for an access token. */
+  /** The session of the request, opened at a moment in milliseconds since the epoch; null for an access token. */
   readonly session: { readonly id: string; readonly openedAt: number } | null;
-  /** The access token that asks; null for a session. */
+  /** The access token of the request; null for a session. */
   readonly accessTokenId: string | null;
 }
 
 /** The signed-in person behind a request of the app API. */
 export interface Person extends KnownPerson {
-  /** The same as the audit log knows them, with where the request came from. */
+  /** The same person as the audit log records them, with the origin of the request. */
   readonly actor: Actor;
 }
 
-/** How a person is found; the accounts room provides both. */
+/** Finds the person behind a credential; the accounts room provides both ways. */
 export interface PersonFinder {
   /** Returns the person whose session cookie is in `headers`. */
   bySession(headers: Headers): Promise<KnownPerson | null>;
@@ -45,7 +45,7 @@ export function createAuthenticate(find: PersonFinder, baseUrl: string): Authent
   };
 }
 
-/** Returns the check that guards what is for administrators: everybody else who is signed in is `forbidden`. */
+/** Returns the check that guards operations of administrators: every other signed-in person is `forbidden`. */
 export function createAuthenticateAdministrator(authenticate: Authenticate): Authenticate {
   return async (request) => {
     const person = await authenticate(request);
@@ -55,8 +55,8 @@ export function createAuthenticateAdministrator(authenticate: Authenticate): Aut
 }
 
 /**
- * Throws `forbidden` where a page of another site asks with this site's cookie. A request with neither
- * `Sec-Fetch-Site` nor `Origin` comes from no browser, which alone sends cookies unasked.
+ * Throws `forbidden` if a page of another site sends this site's cookie. A request with neither `Sec-Fetch-Site` nor
+ * `Origin` does not come from a browser, and only browsers send cookies by themselves.
  */
 export function refuseForeignPage(request: FastifyRequest, origin: string): void {
   if (request.method === "GET" || request.method === "HEAD") return;
@@ -87,7 +87,7 @@ function known(person: KnownPerson | null, request: FastifyRequest): Person {
   return { ...person, actor: actorBy(request, { kind, accountId, credentialId }) };
 }
 
-/** Who an API key speaks for, and whether it refuses to send by GET. */
+/** The owner that an API key acts for, and whether the key refuses to send by GET. */
 export type Principal =
   | {
       readonly kind: "account";
@@ -105,25 +105,25 @@ export type Principal =
       readonly isPostOnly: boolean;
     };
 
-/** Returns the principal of a key that is known, unexpired and not revoked; the keys room provides it. */
+/** Returns the principal of a known key that is neither expired nor revoked; the keys room provides it. */
 export type FindPrincipal = (key: string) => Promise<Principal | null>;
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by the notification API's own hook, before the body is read. */
+    /** Set by a hook of the notification API, before the body is read. */
     principal: Principal | null;
   }
 }
 
-/** Returns the principal that a hook found for this request; a route without the hook is a fault of ours. */
+/** Returns the principal that a hook found for this request; a route without the hook is a bug. */
 export function principalOf(request: FastifyRequest): Principal {
   if (request.principal === null) throw new Error("This route does not authenticate a key.");
   return request.principal;
 }
 
 /**
- * Returns the principal of the key in `x-api-key`, or of `pathKey` where the path carries one, which wins.
- * Throws `missing_key`, or `invalid_key` with the same words for every key that is not valid.
+ * Returns the principal of the key in `x-api-key`, or of `pathKey` if the path carries one, which wins. Throws
+ * `missing_key`, or `invalid_key` with the same message for every invalid key.
  */
 export async function authenticateKey(
   find: FindPrincipal,

@@ -24,7 +24,7 @@ test("a request under way is answered before the server is closed", async (t) =>
   await closing;
 });
 
-test("a request that never becomes whole does not keep the server", async (t) => {
+test("an incomplete request does not delay the close", async (t) => {
   const begun = Promise.withResolvers<void>();
   const { server, socket } = await openRaw(t, (routes) => {
     routes.server.on("connection", (connection) => connection.once("data", () => begun.resolve()));

@@ -1,16 +1,16 @@
 import type { Server } from "./server.ts";
 
-/** Servers whose clients should go elsewhere for their next request. */
+/** Servers that are closing: their clients should open a new connection for the next request. */
 const closing = new WeakSet<Server>();
 
-/** Makes every answer of a server that is about to close say that its connection ends with it. */
+/** Adds `Connection: close` to every answer of a server that is about to close. */
 export function endConnectionsWhenClosing(server: Server): void {
   server.addHook("onSend", async (_request, reply) => {
     if (closing.has(server)) reply.header("connection", "close");
   });
 }
 
-/** Tells clients from now on, with each answer, to connect anew for the next request. */
+/** Makes every answer from now on end its connection, so that clients reconnect for the next request. */
 export function announceClose(server: Server): void {
   closing.add(server);
 }
@@ -19,8 +19,8 @@ export function announceClose(server: Server): void {
 const GRACE_MS = 10_000;
 
 /**
- * Stops listening, lets requests under way finish, and resolves when every connection is closed, after
- * `graceMs` at most: a closing server of Node no longer looks for requests that never become whole.
+ * Stops listening, lets requests under way finish, and resolves when every connection is closed, after `graceMs` at
+ * most: a closing Node server no longer enforces its timeouts on incomplete requests.
  */
 export async function closeServer(server: Server, graceMs = GRACE_MS): Promise<void> {
   announceClose(server);

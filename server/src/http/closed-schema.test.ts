@@ -11,7 +11,7 @@ const BODY = Type.Object({
   credential: Type.Optional(Type.Object({ id: Type.String() }, { additionalProperties: true })),
 });
 
-/** Asks a server with one route at the path, whose handler answers what it was handed. */
+/** Sends a request to a server with one route at the path, whose handler echoes its input. */
 async function ask(path: string, { body, query = "" }: { body: string; query?: string }) {
   const server = createServer({
     log: pino({ enabled: false }),
@@ -31,7 +31,7 @@ async function ask(path: string, { body, query = "" }: { body: string; query?: s
 }
 
 for (const path of ["/api/app/v1/things", "/api/auth/things"]) {
-  test(`a field that ${path} does not know is refused by its name, however deep it stands`, async () => {
+  test(`a field that ${path} does not know is refused by its name, at any depth`, async () => {
     for (const [body, field] of [
       ['{"name":"a","accountId":"b"}', "accountId"],
       ['{"name":"a","__proto__":{"accountId":"b"}}', "__proto__"],
@@ -55,7 +55,7 @@ for (const path of ["/api/app/v1/things", "/api/auth/things"]) {
   });
 }
 
-test("an object that says that it is open stays open, as what browsers make does", async () => {
+test("an object declared open stays open, such as one that browsers make", async () => {
   const body = '{"name":"a","credential":{"id":"b","authenticatorAttachment":"platform"}}';
   assert.equal((await ask("/api/app/v1/things", { body, query: "?limit=1" })).status, 200);
 });
@@ -67,7 +67,7 @@ test("the notification and management APIs ignore fields that they do not know",
   }
 });
 
-test("a schema that routes share is not changed by closing it", () => {
+test("closing a schema does not change the one that routes share", () => {
   const before = structuredClone(BODY);
   assert.notDeepEqual(closedSchema(BODY), before);
   assert.deepEqual(BODY, before);

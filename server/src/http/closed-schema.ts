@@ -4,8 +4,8 @@ import { surfaceOfPath } from "./answer.ts";
 import type { Server } from "./server.ts";
 
 /**
- * Closes the bodies and queries of the app API and of sign-in to fields that their schemas do not name: a field that no
- * handler expects must not reach one. The notification and management APIs ignore such fields, as their callers rely on.
+ * Closes the bodies and queries of the app API and of sign-in to fields that their schemas do not name: an unexpected
+ * field must not reach a handler. The notification and management APIs ignore such fields, as their callers rely on.
  */
 export function refuseUnknownFields(server: Server): void {
   server.addHook("onRoute", (route) => {
@@ -19,10 +19,10 @@ export function refuseUnknownFields(server: Server): void {
   });
 }
 
-/** A JSON schema as routes give it. */
+/** A JSON schema as routes declare it. */
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Checks the names of a body's fields alone, for a route whose own parser checks their values. */
+/** Checks only the names of a body's fields, for a route whose own parser checks their values. */
 export const checkNamesAlone: FastifySchemaCompiler<unknown> =
   ({ schema, httpPart }) =>
   (body: unknown) => {
@@ -36,15 +36,15 @@ export function noSuchField(field: string): AppError {
   return invalidField(field, message);
 }
 
-/** A name that a caller made up is repeated up to so many characters. */
+/** Names that a caller made up are repeated up to this many characters. */
 const NAME_MAX = 100;
 
-/** Returns a name as an error may repeat it. */
+/** Returns a name, shortened for an error message. */
 export function shownName(name: string): string {
   return name.slice(0, NAME_MAX);
 }
 
-/** Returns the first field that a closed schema does not name, with the names that lead to it; null where it names all. */
+/** Returns the first field that a closed schema does not name, as a path of names; null if it names all. */
 function unknownField(schema: unknown, value: unknown): string | null {
   if (!isSchema(schema) || !isSchema(value) || !isSchema(schema["properties"])) return null;
   const { properties, additionalProperties } = schema;
@@ -58,8 +58,8 @@ function unknownField(schema: unknown, value: unknown): string | null {
 }
 
 /**
- * Returns the schema with every object in it closed to properties that it does not name, but for an object that says
- * `additionalProperties` itself. Nothing of the given schema is changed: routes share parts of theirs.
+ * Returns the schema with every object in it closed to properties that it does not name, except for objects that set
+ * `additionalProperties` themselves. Does not change the given schema: routes share parts of theirs.
  */
 export function closedSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closedSchema);

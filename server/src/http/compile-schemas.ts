@@ -3,12 +3,12 @@ import createSerializerCompiler from "@fastify/fast-json-stringify-compiler";
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from "fastify";
 import type { Server } from "./server.ts";
 
-/** Nothing is changed in what a caller sent: what does not fit is refused. */
+/** Validates without changing the input: a value that does not fit is refused. */
 const OPTIONS = { coerceTypes: false, removeAdditional: false, allErrors: false } as const;
 
 /**
- * Compiles the schemas of a route when a request first needs them. To compile all of them would be a third of what a start
- * costs, and most routes are not asked for in the life of a process.
+ * Compiles the schemas of a route on its first request. Compiling all of them would take a third of the start, and most
+ * routes are never called in the life of a process.
  */
 export function compileOnFirstUse(server: Server): void {
   server.setValidatorCompiler((route) => {
@@ -16,7 +16,7 @@ export function compileOnFirstUse(server: Server): void {
     const later: Validate = (data: unknown) => {
       validate ??= compileValidator(route);
       const isValid = validate(data);
-      // Where Ajv puts them, and Fastify looks for them.
+      // Ajv leaves the errors on the function, and Fastify reads them there.
       later.errors = validate.errors ?? null;
       return isValid;
     };
@@ -29,7 +29,7 @@ export function compileOnFirstUse(server: Server): void {
   });
 }
 
-/** For all servers of a process: to begin with, it compiles the schema that schemas must fit. */
+/** Shared by all servers of a process, because creating it compiles the meta-schema. */
 const compileValidator = validatorsOf(createValidatorCompiler()({}, { customOptions: OPTIONS }));
 const compileSerializer = createSerializerCompiler()();
 
@@ -38,7 +38,7 @@ interface Validate {
   errors?: FastifySchemaValidationError[] | null;
 }
 
-/** Its types say that it takes a schema and may be asynchronous; it takes a route's part, and ours are not. */
+/** Fastify's type takes a schema and may be asynchronous; the compiler takes a part of a route, and ours is synchronous. */
 function validatorsOf(compiler: ValidatorCompiler) {
   return compiler as unknown as (...route: Parameters<FastifySchemaCompiler<unknown>>) => Validate;
 }

@@ -2,14 +2,14 @@
 export interface Cookie {
   readonly name: string;
   readonly value: string;
-  /** 0 ends it. */
+  /** 0 deletes the cookie. */
   readonly lifeMs: number;
 }
 
-/** Both ways of a cookie, for a room that sets some of its own. */
+/** Reading and writing of cookies, for a room that sets some of its own. */
 export const COOKIES = { read: readCookie, line: cookieLine };
 
-/** Returns the value of a cookie in a `Cookie` header (RFC 6265 section 4.2.1); null where it is not there. */
+/** Returns the value of a cookie in a `Cookie` header (RFC 6265 section 4.2.1); null if it is missing. */
 export function readCookie(header: string | undefined, name: string): string | null {
   const pairs = (header ?? "").split(";").map((pair) => pair.trim());
   const pair = pairs.find((text) => text.startsWith(`${name}=`));

@@ -8,7 +8,7 @@ import type { Server } from "./server.ts";
 
 const ASK = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/** A route that answers when it is let go. */
+/** A route that answers when the test releases it. */
 function slowRoute() {
   const asked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
@@ -17,7 +17,7 @@ function slowRoute() {
     server.get("/slow", async (_request, reply) => {
       asked.resolve();
       await held.promise;
-      // Node then looks again at whether the connection goes on.
+      // Node then decides again whether to keep the connection.
       reply.raw.removeHeader("connection");
       return { success: true };
     });
@@ -45,13 +45,13 @@ async function allClosed(server: Server): Promise<void> {
   );
 }
 
-test("a sender that ends its side gets all its answers, and then the connection ends", async (t) => {
+test("a client that half-closes gets all its answers, and then the connection ends", async (t) => {
   for (const count of [1, 3]) {
     const { register, asked, release } = slowRoute();
     const { server, port, socket } = await openRaw(t, register);
     socket.end(ASK.repeat(count));
     await Promise.all([asked, once(socket, "finish")]);
-    // The other side learns of the end by a read of its own.
+    // The server notices the end in a read of its own.
     await fetch(`http://127.0.0.1:${port}/nowhere`);
     release();
     assert.deepEqual(statusesIn(await readToEnd(socket)), Array(count).fill("200"));
@@ -60,7 +60,7 @@ test("a sender that ends its side gets all its answers, and then the connection 
   }
 });
 
-test("a sender that ends its side in the middle of a request, or before one, is let go", async (t) => {
+test("a client that half-closes in the middle of a request, or before one, is disconnected", async (t) => {
   for (const [begun, statuses] of [
     ["", []],
     ["GET /slow HTTP/1.1\r\nHost:", ["400"]],
@@ -76,7 +76,7 @@ test("a sender that ends its side in the middle of a request, or before one, is 
   }
 });
 
-test("a closing server answers who has ended their side, and waits for no other", async (t) => {
+test("a closing server answers a client that half-closed, and waits for no other", async (t) => {
   const { register, asked, release } = slowRoute();
   const { server, socket } = await openRaw(t, register);
   socket.end(ASK.repeat(2));
@@ -88,7 +88,7 @@ test("a closing server answers who has ended their side, and waits for no other"
   await closing;
 });
 
-test("a sender that ended its side and takes no answer is cut off", async (t) => {
+test("a client that half-closed and reads no answer is cut off", async (t) => {
   const register = (server: Server) =>
     server.get("/slow", async () => ({ text: "a".repeat(16_000_000) }));
   const unsent = { stalledMaxMs: 100, checkMs: 20 };

@@ -8,7 +8,7 @@ import type { Server } from "./server.ts";
 export function handleErrors(server: Server): void {
   server.setErrorHandler(answerError);
   server.setNotFoundHandler(answerNotFound);
-  // Before the body is read: an unknown path is unknown whatever is sent there.
+  // Runs before the body is read: an unknown path is a 404 whatever its body.
   server.addHook("onRequest", async (request, reply) =>
     request.is404 ? answerNotFound(request, reply) : undefined,
   );
@@ -20,7 +20,7 @@ function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyRe
   return reply.code(404).send(errorBody(surfaceOf(request), error));
 }
 
-/** Answers one error; what is ours to mend is logged, once and here. */
+/** Answers one error; faults of the server are logged here, once. */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   const known = toAppError(error, request);
   const facts = { err: known.cause, route: request.routeOptions.url };
@@ -31,7 +31,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
 
 function answer(error: AppError, request: FastifyRequest, reply: FastifyReply) {
   const surface = surfaceOf(request);
-  // The rest of a body that was not read is read and dropped, so that its sender sees this answer.
+  // Node reads and drops the rest of an unread body, so that its sender sees this answer.
   if (reply.hasHeader("connection")) reply.removeHeader("connection");
   if (error.retryAfterMs !== null) {
     reply.header("retry-after", String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000))));
@@ -42,16 +42,16 @@ function answer(error: AppError, request: FastifyRequest, reply: FastifyReply) {
     .send(errorBody(surface, { code, message, field, requestId: request.id }));
 }
 
-/** Returns the error for a body that is not said to be JSON. */
+/** Returns the error for a body whose content type is not JSON. */
 export function unsupportedContentType(): AppError {
   const message = "Send the body with Content-Type: application/json.";
   return new AppError("unsupported_content_type", message);
 }
 
-/** What a caller is told to wait where we cannot serve. */
+/** The `Retry-After` of an unavailable server. */
 const RETRY_AFTER_MS = 5_000;
 
-/** Errors of the framework are mistakes of the caller, named in our words; the rest is our fault. */
+/** Maps an error of the framework to the caller's mistake, in our words; anything else is a fault of the server. */
 function toAppError(error: FastifyError, { server, method }: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   if (error.validation !== undefined) return fromValidation(error);
@@ -68,7 +68,7 @@ function toAppError(error: FastifyError, { server, method }: FastifyRequest): Ap
   return new AppError("internal", "Something went wrong on this server.", { cause: error });
 }
 
-/** Nothing is said of what was done before: of several steps, an earlier one may be stored. */
+/** Makes no claim about earlier steps: one of them may be stored. */
 const NOT_NOW = "The server cannot reach or write its database now. Try again later.";
 const MAYBE_DONE =
   "The database did not answer in time: this may have been done. Look before you repeat it.";

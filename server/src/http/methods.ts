@@ -3,16 +3,16 @@ import createRouter from "find-my-way";
 import { errorBody, surfaceOf } from "./answer.ts";
 import type { Server } from "./server.ts";
 
-/** Under which all paths are kept: what matters is which path it is. */
+/** The method under which every path is registered: only the path matters here. */
 const ANY = "GET";
 
-/** How the server itself tells paths apart. */
+/** The server's own options for matching paths. */
 type RouterOptions = Pick<
   createRouter.Config<createRouter.HTTPVersion.V1>,
   "ignoreTrailingSlash" | "maxParamLength"
 >;
 
-/** Answers 405 with `Allow` for every method that a path does not have, of the routes registered from now on. */
+/** Answers 405 with `Allow` for every method that a path lacks, of the routes registered from now on. */
 export function refuseOtherMethods(server: Server, options: RouterOptions): void {
   const paths = createRouter(options);
   const allowed = new Map<string, Set<string>>();
@@ -23,7 +23,7 @@ export function refuseOtherMethods(server: Server, options: RouterOptions): void
     if (!allowed.has(url)) paths.on(ANY, url, () => {}, url);
     allowed.set(url, methods);
   });
-  // Before the body is read: a refused method is refused whatever is sent with it.
+  // Runs before the body is read: a method is refused whatever its body.
   server.addHook("onRequest", async (request, reply) => {
     const found = request.is404 ? paths.find(ANY, request.url) : null;
     const methods = allowed.get(String(found?.store));

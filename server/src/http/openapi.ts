@@ -36,11 +36,11 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
       },
     },
     transform: ({ schema, url, route }) => ({
-      // Routes of several methods are for pages and hidden.
+      // Routes of several methods serve pages and are hidden.
       schema: complete(schema, { url, method: String(route.method) }),
       url,
     }),
-    // The options above ask for OpenAPI, and each of its paths has operations alone.
+    // The options above ask for OpenAPI, and every path item has only operations.
     transformObject: (document) =>
       completed(("openapiObject" in document ? document.openapiObject : {}) as Described),
   });
@@ -50,7 +50,7 @@ export async function registerOpenApi(server: Server, baseUrl: string): Promise<
   server.get(PATH, { schema: { hide: true } }, handler);
 }
 
-/** Adds to a schema what is the same for all routes of a surface: who may ask, and how it is refused. */
+/** Adds to a schema the parts that all routes of a surface share: its security and its refusals. */
 function complete(
   { refusals = [], ...schema }: FastifySchema,
   { url, method }: { readonly url: string; readonly method: string },
@@ -58,7 +58,7 @@ function complete(
   const isSignIn = url.startsWith("/api/auth/");
   const { security = isSignIn ? [] : SECURITY[surfaceOfPath(url)] } = schema;
   const statuses = refusalsOf({ url, method, isSecured: security.length > 0, refusals });
-  // A route's own answers are schemas by status; those of refusals stand in one place, put there at last.
+  // A route's own answers are schemas by status; refusals are placeholders here, and get their references at the end.
   const refused = Object.fromEntries([...statuses].map((status) => [status, {}]));
   const { body, querystring, headers } = schema;
   return {
@@ -77,7 +77,7 @@ const SECURITY: Readonly<Record<Surface, readonly Record<string, string[]>[]>> =
   app: [{ accessToken: [] }, { session: [] }],
 };
 
-/** The document, as far as it is completed here. */
+/** The part of the document that is completed here. */
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: object;
@@ -95,7 +95,7 @@ interface BodySchema {
   readonly anyOf?: readonly { readonly type?: string }[];
 }
 
-/** Describes each refusal once, lets operations point there, and says which bodies may be left out. */
+/** Describes each refusal once, makes operations refer to it, and marks optional bodies. */
 function completed(document: Described): object {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const { requestBody, responses } of Object.values(item)) {

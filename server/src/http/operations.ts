@@ -12,12 +12,12 @@ export interface OperationsDeps {
   readonly isReady: () => Promise<boolean>;
 }
 
-/** Registers what operators watch: `/healthz`, `/readyz` and `/metrics`. */
+/** Registers the endpoints for monitoring: `/healthz`, `/readyz` and `/metrics`. */
 export function registerOperations(server: Server, deps: OperationsDeps): void {
   server.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
   server.get("/readyz", { schema: { hide: true } }, async (_request, reply) => {
     const isReady = await deps.isReady();
-    // Load balancers read the status alone, and 503 is the one they know.
+    // Load balancers read only the status, and 503 is the one they know.
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ready" : "not ready" });
   });
   server.get("/metrics", { schema: { hide: true } }, async (request, reply) => {
@@ -28,7 +28,7 @@ export function registerOperations(server: Server, deps: OperationsDeps): void {
   });
 }
 
-/** Without a token, only this machine may read, and nobody through a proxy on it. */
+/** Without a token, only this machine may read, and no request through a proxy on it. */
 function mayRead(request: FastifyRequest, token: string | null): boolean {
   if (token !== null) {
     const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { share } from "./unsent.ts";
 
-/** The codings that files are stored in beside themselves, the smaller first, and how their names end. */
+/** The codings that files are stored in next to the original, smallest first, with their suffixes. */
 const CODINGS = [
   { name: "br", suffix: ".br" },
   { name: "gzip", suffix: ".gz" },
@@ -14,36 +14,36 @@ const CODINGS = [
 /** The name of a content coding (RFC 9110 section 8.4.1). */
 export type Coding = (typeof CODINGS)[number]["name"];
 
-/** One coding of a file's content, or the content as it is. */
+/** One coding of a file's content, or the plain content. */
 export interface Variant {
-  /** Null for the content as it is. */
+  /** Null for the plain content. */
   readonly coding: Coding | null;
   readonly content: Buffer;
-  /** With its quotes. */
+  /** Including its quotes. */
   readonly etag: string;
 }
 
-/** A file as it is answered to everybody. */
+/** A file that everyone gets alike. */
 export interface PageFile {
   /** From the root of the server: `/assets/main-x1.js`. */
   readonly path: string;
   readonly type: string;
-  /** The smallest first, the content as it is last. */
+  /** The smallest first, the plain content last. */
   readonly variants: readonly Variant[];
 }
 
-/** What was built: its files, and the paths at which the page is answered. */
+/** The built console: its files, and the paths that answer with the page. */
 export interface BuiltConsole {
   readonly html: PageFile;
   readonly files: readonly PageFile[];
-  /** A segment that begins with `$` stands for any. */
+  /** A segment that begins with `$` matches any segment. */
   readonly paths: readonly string[];
 }
 
-/** Nearly as small as at its best, in a hundredth of the time. */
+/** Nearly as small as at the highest quality, in a hundredth of the time. */
 const BROTLI_QUALITY = 6;
 
-/** Returns a file of this content, with its codings. Throws for a name of no known type. */
+/** Returns a file of this content, with its codings. Throws for a name of unknown type. */
 export async function makeFile(path: string, content: Buffer): Promise<PageFile> {
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
   const [brotli, gzipped] = await Promise.all([
@@ -58,12 +58,12 @@ export async function makeFile(path: string, content: Buffer): Promise<PageFile>
   return { path, type: typeOf(path), variants };
 }
 
-/** What this process has read already, by its folder. */
+/** Consoles that this process has read, by folder. */
 const known = new Map<string, BuiltConsole>();
 
 /**
- * Returns what was built into a folder, as it was when this process first asked. Throws where nothing was, or a file is of no known type
- * that we serve.
+ * Returns the console built into a folder, as it was when this process first read it. Throws if there is none, or if a
+ * file has a type that we do not serve.
  */
 export function consoleIn(distDir: string): BuiltConsole {
   const built = known.get(distDir) ?? readConsole(distDir);

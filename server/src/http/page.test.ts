@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { parsePage } from "./page.ts";
 
-test("a limit is a whole number from 1 to 200, as a person writes it", () => {
+test("a limit is a whole number from 1 to 200 in plain decimal", () => {
   for (const [limit, count] of [
     ["1", 1],
     ["200", 200],

@@ -2,7 +2,7 @@ import { Type } from "#schema/json-schema.ts";
 import { invalidField } from "#errors.ts";
 import { stated } from "#schema/stated.ts";
 
-/** How many items a list answers when the caller does not say. */
+/** The number of items in a page if the caller does not give a limit. */
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 200;
 
@@ -16,7 +16,7 @@ export const PageQuery = Type.Object({
   cursor: Type.Optional(Type.String({ description: "`nextCursor` of the page before." })),
 });
 
-/** Which part of a list is asked for: at most `limit` items after the id `after`, in the list's order. */
+/** The requested part of a list: at most `limit` items after the id `after`, in the list's order. */
 export interface PageRequest {
   readonly limit: number;
   readonly after: string | null;
@@ -32,16 +32,13 @@ export function parsePage(query: { limit?: string; cursor?: string }): PageReque
   return { limit, after: query.cursor === undefined ? null : decodeCursor(query.cursor) };
 }
 
-/**
- * Returns the answer of a list from up to `limit + 1` items: one more than asked tells that there is a
- * next page.
- */
+/** Returns the answer of a list from up to `limit + 1` items: the extra item shows that there is a next page. */
 export function pageOf<T extends { readonly id: string }>(items: readonly T[], limit: number) {
   const shown = items.slice(0, limit);
   return pageUpTo(shown, items.length > limit ? (shown.at(-1)?.id ?? null) : null);
 }
 
-/** Returns the answer of a list that goes on after an id, whatever its items; null says that there is no next page. */
+/** Returns the answer of a list that continues after an id, whatever its items; null means that there is no next page. */
 export function pageUpTo<T>(items: readonly T[], after: string | null) {
   return { items: [...items], nextCursor: after === null ? null : encodeCursor(after) };
 }

@@ -16,13 +16,13 @@ async function servePages(test: TestContext): Promise<string> {
   return listen(test, await testContext(test), (server) => registerPages(server, DIST));
 }
 
-/** The path of the page's main script. */
+/** Returns the path of the page's main script. */
 async function entryOf(base: string): Promise<string> {
   const html = await (await fetch(base)).text();
   return /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1] ?? "";
 }
 
-test("every path of the console answers the same page, with a policy that forbids all that is foreign", async (test) => {
+test("every path of the console answers the same page, with a policy that forbids all foreign content", async (test) => {
   const base = await servePages(test);
   const bodies = new Set<string>();
   for (const path of PAGES) {
@@ -49,7 +49,7 @@ test("every path of the console answers the same page, with a policy that forbid
   assert.equal(bodies.size, 1);
 });
 
-test("the worker goes by the policy of the page, and what is no page runs and frames nothing", async (test) => {
+test("the worker has the policy of the page, and anything but a page runs and frames nothing", async (test) => {
   const base = await servePages(test);
   const policyOf = async (path: string) =>
     (await fetch(base + path)).headers.get("content-security-policy");
@@ -57,14 +57,14 @@ test("the worker goes by the policy of the page, and what is no page runs and fr
   for (const path of ["/icons/bell-192.png", await entryOf(base)]) {
     assert.equal(await policyOf(path), ofPage, path);
   }
-  // It shows pictures of notifications, and the page shows none.
+  // The worker shows pictures of notifications, and the page shows none.
   assert.equal((await policyOf("/sw.js"))?.replace(" https: http:", ""), ofPage);
   for (const path of ["/robots.txt", "/nowhere", "/%zz", "/api/nowhere"]) {
     assert.equal(await policyOf(path), "default-src 'none'; frame-ancestors 'none'", path);
   }
 });
 
-test("the frame of a picture takes pictures and nothing else, and stands in our pages alone", async (test) => {
+test("the frame of a picture loads pictures and nothing else, and only our pages may embed it", async (test) => {
   const base = await servePages(test);
   const response = await fetch(`${base}/picture.html`);
   const html = await response.text();
@@ -77,7 +77,7 @@ test("the frame of a picture takes pictures and nothing else, and stands in our 
   assert.ok(!rules.some((rule) => rule.startsWith("connect-src")));
 });
 
-test("the page holds nothing inline, and all that it names is served", async (test) => {
+test("the page holds nothing inline, and everything that it names is served", async (test) => {
   const base = await servePages(test);
   const html = await (await fetch(base)).text();
   assert.doesNotMatch(html, /<style|style=|\son\w+=|<script(?![^>]*\ssrc=)/i);
@@ -90,7 +90,7 @@ test("the page holds nothing inline, and all that it names is served", async (te
   }
 });
 
-test("what the first page loads stays small", async () => {
+test("the first page loads few bytes", async () => {
   const { html, files } = consoleIn(DIST);
   const text = String(html.variants.at(-1)?.content);
   const names = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+\.js)"/g)];
@@ -102,7 +102,7 @@ test("what the first page loads stays small", async () => {
   assert.ok(kilobytes > 50 && kilobytes < 250, `${kilobytes} kB`);
 });
 
-test("assets are kept for good under names that change with them, all else is asked for anew", async (test) => {
+test("assets are cached forever under names that change with them, everything else is revalidated", async (test) => {
   const base = await servePages(test);
   const asset = await fetch(base + (await entryOf(base)));
   assert.equal(asset.headers.get("cache-control"), "public, max-age=31536000, immutable");
@@ -115,7 +115,7 @@ test("assets are kept for good under names that change with them, all else is as
   }
 });
 
-test("a browser gets the smallest coding that it takes, each with a tag of its own", async (test) => {
+test("a browser gets the smallest coding that it accepts, each with a tag of its own", async (test) => {
   const base = await servePages(test);
   const url = base + (await entryOf(base));
   const [plain, gzip, brotli] = await Promise.all([
@@ -133,7 +133,7 @@ test("a browser gets the smallest coding that it takes, each with a tag of its o
   assert.equal((await ask(url, "br;q=0, gzip")).headers["content-encoding"], "gzip");
 });
 
-test("the manifest starts with a token of a pairing, and with nothing else", async (test) => {
+test("the manifest starts with a pairing token, and with nothing else", async (test) => {
   const base = await servePages(test);
   const startOf = async (query: string) => {
     const response = await fetch(`${base}/manifest.webmanifest${query}`);
@@ -148,7 +148,7 @@ test("the manifest starts with a token of a pairing, and with nothing else", asy
   }
 });
 
-/** As `fetch` does not: without decoding the content. */
+/** Requests without decoding the content, unlike `fetch`. */
 async function ask(url: string, coding: string) {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { headers: { "accept-encoding": coding } }, resolve).on("error", reject);
@@ -187,7 +187,7 @@ test("HEAD answers as GET does, without the content", async (test) => {
   }
 });
 
-test("only what was built is served, and only read", async (test) => {
+test("only built files are served, and only for reading", async (test) => {
   const base = await servePages(test);
   const paths = [
     "/paths.json",
@@ -208,13 +208,13 @@ test("only what was built is served, and only read", async (test) => {
   assert.equal(posted.headers.get("allow"), "GET, HEAD");
 });
 
-test("crawlers are sent away", async (test) => {
+test("crawlers are turned away", async (test) => {
   const base = await servePages(test);
   const response = await fetch(`${base}/robots.txt`);
   assert.equal(await response.text(), "User-agent: *\nDisallow: /\n");
 });
 
-test("a console that was not built, or holds what we cannot name, stops the start", async (test) => {
+test("a console that is not built, or holds a file of unknown type, stops the start", async (test) => {
   const copy = await temporaryFolder(test);
   await cp(DIST, copy, { recursive: true });
   await writeFile(join(copy, "assets/a.exe"), "");

@@ -3,7 +3,7 @@ import { MANIFEST_PATH, manifestWithToken } from "./manifest.ts";
 import { consoleIn, type PageFile } from "./page-files.ts";
 import type { Server } from "./server.ts";
 
-/** Nothing inline, nothing from elsewhere; the one Trusted Types policy names the worker's address. */
+/** Nothing inline, nothing foreign; the one Trusted Types policy names the worker's address. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,9 +22,9 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types tocsin-worker",
 ].join("; ");
 
-/** What is opened by itself goes by the policy that came with it. */
+/** Every file carries the policy, because a document opened directly follows the policy of its own answer. */
 const HEADERS = { "content-security-policy": CONTENT_SECURITY_POLICY };
-/** A service worker too, and what it shows are notifications: their pictures come from anywhere. */
+/** A service worker follows its own policy too; it shows notifications, whose pictures come from anywhere. */
 const WORKER_PATH = "/sw.js";
 const WORKER_HEADERS = {
   "content-security-policy": CONTENT_SECURITY_POLICY.replace(
@@ -32,7 +32,7 @@ const WORKER_HEADERS = {
     "img-src https: http: 'self'",
   ),
 };
-/** The frame of a picture: it takes pictures from anywhere, asks nobody for anything else, and stands in our pages alone. */
+/** The frame of a picture: it loads pictures from anywhere and nothing else, and only our pages may embed it. */
 const PICTURE_PATH = "/picture.html";
 const PICTURE_HEADERS = {
   "content-security-policy": [
@@ -49,19 +49,19 @@ const PICTURE_HEADERS = {
 };
 const HTML_HEADERS = { ...HEADERS, "cross-origin-opener-policy": "same-origin" };
 
-/** The build puts a digest of its content into the name of every file there. */
+/** The build puts a digest of the content into the name of every file there. */
 const HASHED = /^\/assets\//;
 const FOR_GOOD = "public, max-age=31536000, immutable";
 
 const ROBOTS = "User-agent: *\nDisallow: /\n";
 
 /**
- * Registers the console as it was built into a folder, and its service worker. Every file is read here, once: later
- * changes show after a restart. Throws where the console was not built.
+ * Registers the console built into a folder, and its service worker. Reads every file once: later changes show after a
+ * restart. Throws if the console is not built.
  */
 export function registerPages(server: Server, distDir: string): void {
   const { html, files, paths } = consoleIn(distDir);
-  // The page itself tells its paths apart.
+  // The page itself routes its paths.
   for (const path of paths) serve(server, path.replaceAll("/$", "/:"), html);
   for (const file of files) {
     if (file.path === MANIFEST_PATH) serveManifest(server, file);
@@ -90,7 +90,7 @@ function serveManifest(server: Server, file: PageFile): void {
       const own = manifestWithToken(plain, request.query);
       if (own === null) return answer(request, reply);
       const headers = { "content-type": file.type, "cache-control": "no-store" };
-      // As bytes: of a text Fastify would name the encoding, which JSON has none of.
+      // Sent as bytes: for a string Fastify would add a charset, which JSON does not have.
       return reply.headers(headers).send(Buffer.from(own));
     },
   });

@@ -9,7 +9,7 @@ const LAST = "GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Routes that count how many requests are under way; each waits for what `during` does. */
+/** Routes that count how many requests are under way; each waits for `during`. */
 function countRequests(during: (url: string) => Promise<void> = nextTurn) {
   const seen: string[] = [];
   let underWay = 0;
@@ -35,7 +35,7 @@ function urlsOf(text: string): readonly string[] {
   return Array.from(text.matchAll(/"url":"([^"]*)"/g), ([, url = ""]) => url);
 }
 
-test("requests that come at once begin one after the other and are answered in order", async (t) => {
+test("requests sent at once begin one after the other and are answered in order", async (t) => {
   const { register, most } = countRequests();
   const { socket } = await openRaw(t, register);
   const urls = Array.from({ length: 1_500 }, (_, index) => `/${index}`);
@@ -44,7 +44,7 @@ test("requests that come at once begin one after the other and are answered in o
   assert.equal(most(), 1);
 });
 
-test("what stands behind a slow request is not begun, and soon not even read", async (t) => {
+test("requests behind a slow one are not begun, and soon not even read", async (t) => {
   const begun = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   const { register, seen } = countRequests(async (url) => {
@@ -66,7 +66,7 @@ test("what stands behind a slow request is not begun, and soon not even read", a
   held.resolve();
 });
 
-test("while nobody takes an answer, no other is made", async (t) => {
+test("while the client reads no answers, no further request begins", async (t) => {
   const seen: string[] = [];
   const { socket } = await openRaw(t, (server) => {
     server.get("/*", async ({ url }) => {
@@ -81,11 +81,11 @@ test("while nobody takes an answer, no other is made", async (t) => {
 });
 
 const JSON_BODY = JSON.stringify({ text: "a" });
-/** A blank line that ends nothing, as JSON may hold. */
+/** A blank line inside the JSON, which ends nothing. */
 const WITH_BLANK_LINES = `{\r\n\r\n"text":\r\n\r\n"b"\r\n\r\n}`;
 const HEAD = "POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
 
-test("bodies of every kind end where they end, however the bytes arrive", async (t) => {
+test("every kind of body ends in the right place, however its bytes arrive", async (t) => {
   const requests = [
     `${HEAD}Content-Length: ${JSON_BODY.length}\r\n\r\n${JSON_BODY}`,
     askFor("/get"),
@@ -113,7 +113,7 @@ test("bodies of every kind end where they end, however the bytes arrive", async 
   }
 });
 
-test("what cannot be read, or would be a tunnel, is refused behind the answers before it", async (t) => {
+test("an unreadable request or a tunnel is refused after the answers before it", async (t) => {
   for (const bad of ["GET  / /\r\n\r\n", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"]) {
     const { register } = countRequests();
     const { socket } = await openRaw(t, register);

@@ -2,43 +2,43 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** Where a request's head ends, and its body that comes in chunks (RFC 9112 sections 2.1 and 7.1). */
+/** Ends a request's head, and a chunked body (RFC 9112 sections 2.1 and 7.1). */
 const BLANK_LINE = Buffer.from("\r\n\r\n");
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Makes the requests that a client sends without waiting for answers (RFC 9112 section 9.3.2) wait their turn: one of a connection
- * is under way at a time. Node itself parses and starts all that came in one read, a thousand requests and more, and holds
- * the answers of those that nobody takes.
+ * Serialises the requests that a client pipelines (RFC 9112 section 9.3.2): only one of a connection is under way at a
+ * time. Node itself parses and starts everything that arrives in one read, a thousand requests and more, and buffers
+ * the answers that the client does not read.
  */
-export function answerInTurn(server: HttpServer): void {
+export function serialiseRequests(server: HttpServer): void {
   const pipelines = new WeakMap<Duplex, Pipeline>();
-  const turns = new KeyedQueue();
-  server.on("connection", (socket) => pipelines.set(socket, new Pipeline(socket, turns)));
+  const resumes = new ResumeQueue();
+  server.on("connection", (socket) => pipelines.set(socket, new Pipeline(socket, resumes)));
   server.on("request", (request, response) => {
     pipelines.get(request.socket)?.begin(request, response);
   });
-  // Node's parser is taken from a connection that becomes a tunnel.
+  // Node detaches its parser from a connection that becomes a tunnel.
   server.on("connect", ({ socket }) => pipelines.get(socket)?.leave());
 }
 
-/** Hands one connection's bytes to Node's parser, a request at a time; what must wait stays with the socket, which is paused. */
+/** Hands one connection's bytes to Node's parser, one request at a time; waiting bytes stay in the paused socket. */
 class Pipeline {
   readonly #socket: Socket;
-  readonly #turns: KeyedQueue;
+  readonly #resumes: ResumeQueue;
   readonly #parse: (bytes: Buffer) => void;
   readonly #answers = new Set<ServerResponse>();
   #last: IncomingMessage | null = null;
-  /** Bytes that the last request's body still lacks, where its length was said beforehand. */
+  /** Bytes still missing from the last request's body, if its length was declared. */
   #bodyBytes = 0;
-  /** The end of what was parsed, as a blank line may come in two pieces. */
+  /** The end of the parsed bytes, as a blank line may arrive in two pieces. */
   #tail = NOTHING;
   #isWaiting = false;
   #isTunnel = false;
 
-  constructor(socket: Socket, turns: KeyedQueue) {
+  constructor(socket: Socket, resumes: ResumeQueue) {
     this.#socket = socket;
-    this.#turns = turns;
+    this.#resumes = resumes;
     this.#parse = takeParser(socket);
     socket.on("data", this.#take);
     socket.once("end", () => this.#endWithAnswer());
@@ -49,7 +49,7 @@ class Pipeline {
     this.#last = request;
     this.#bodyBytes = Number(request.headers["content-length"] ?? 0);
     this.#answers.add(response);
-    // Also where the connection ends before it is answered.
+    // Fires also if the connection ends before the answer.
     response.once("close", () => {
       this.#answers.delete(response);
       this.#goOn();
@@ -64,7 +64,7 @@ class Pipeline {
   readonly #take = (bytes: Buffer): void => {
     let rest = bytes;
     while (rest.length > 0 && this.#isOpen()) {
-      // Node pauses a socket whose request's body is not read.
+      // Node pauses a socket when nothing reads its request's body.
       if (!this.#isFree() || this.#socket.isPaused()) {
         this.#wait(rest);
         return;
@@ -75,12 +75,15 @@ class Pipeline {
     }
   };
 
-  /** False once nothing more is to be parsed: the connection is gone, ends with an answer that is on its way, or is a tunnel. */
+  /**
+   * False once there is nothing more to parse: the connection is gone, ends with an answer already begun, or is a
+   * tunnel.
+   */
   #isOpen(): boolean {
     return this.#socket.writable && !this.#isTunnel;
   }
 
-  /** True while nothing is unanswered but one request whose body still comes. */
+  /** True if every request is answered, or the only unanswered one is still receiving its body. */
   #isFree(): boolean {
     return this.#answers.size === 0 || (this.#answers.size === 1 && this.#last?.complete === false);
   }
@@ -94,15 +97,15 @@ class Pipeline {
   #goOn(): void {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
-    this.#turns.await(() => this.#socket.resume());
+    this.#resumes.enter(() => this.#socket.resume());
   }
 
-  /** Node itself notes that the last answer ends the connection, but may forget it when it writes the head. */
+  /** Node marks the last answer as the end of the connection itself, but may lose that mark when it writes the head. */
   #endWithAnswer(): void {
     for (const answer of this.#answers) answer.shouldKeepAlive = false;
   }
 
-  /** Returns how many of the bytes belong to the request that is being parsed, or to its head at least. */
+  /** Returns how many of the bytes belong to the current request, or at least to its head. */
   #sizeOfNext(bytes: Buffer): number {
     if (this.#bodyBytes > 0) {
       const size = Math.min(bytes.length, this.#bodyBytes);
@@ -115,16 +118,16 @@ class Pipeline {
   }
 }
 
-/** Requests that waited begin for so long in each turn of the event loop: it accepts one new connection in each. */
+/** Time that waiting requests get in each turn of the event loop, which accepts one new connection per turn. */
 const TURN_MS = 1;
 
-/** The line in which connections wait for their next request to begin, of all that a server has. */
-class KeyedQueue {
+/** Queue of all connections of a server that wait to begin their next request. */
+class ResumeQueue {
   readonly #line: (() => void)[] = [];
   #next: Turn = { startedAt: null };
 
-  /** Calls back when it is the caller's turn. */
-  await(begin: () => void): void {
+  /** Calls back when the connection is first in the queue. */
+  enter(begin: () => void): void {
     this.#line.push(begin);
     this.#schedule();
   }
@@ -138,7 +141,7 @@ class KeyedQueue {
     const now = performance.now();
     if (turn.startedAt === null) {
       turn.startedAt = now;
-      // Node runs what is scheduled from here on in the next turn.
+      // Immediates scheduled from here on run in the next turn.
       this.#next = { startedAt: null };
     }
     if (now - turn.startedAt < TURN_MS) this.#line.shift()?.();
@@ -150,17 +153,17 @@ interface Turn {
   startedAt: number | null;
 }
 
-/** Returns what feeds Node's parser, and keeps the socket's bytes from it. */
+/** Returns the function that feeds Node's parser, and detaches the parser from the socket. */
 function takeParser(socket: Socket): (bytes: Buffer) => void {
   const [parse] = socket.listeners("data");
   if (parse === undefined) throw new Error("Node parses a connection's bytes in another way.");
-  // Listeners of `data` take what is read.
+  // Listeners of `data` take a buffer.
   const listener = parse as (bytes: Buffer) => void;
   socket.off("data", listener);
   return listener;
 }
 
-/** Returns where the first blank line ends that may have begun in the bytes before; null where there is none. */
+/** Returns the end of the first blank line, which may have begun in the previous bytes; null if there is none. */
 function endOfBlankLine(tail: Buffer, bytes: Buffer): number | null {
   if (tail.length > 0) {
     const seam = Buffer.concat([tail, bytes.subarray(0, BLANK_LINE.length - 1)]);

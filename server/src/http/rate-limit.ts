@@ -1,37 +1,37 @@
 import { AppError } from "#errors.ts";
 
-/** Limits how often each key may ask. */
+/** Limits the request rate of each key. */
 export interface RateLimiter {
   /**
-   * Takes `cost` requests, but never more than the burst, from what `key` may do; throws `rate_limited` with the
-   * wait, and takes nothing.
+   * Takes `cost` requests, at most the burst, from the allowance of `key`; throws `rate_limited` with the wait, and
+   * takes nothing.
    */
   take(key: string, cost: number): void;
 }
 
 export interface RateLimitOptions {
-  /** Requests a second in the long run; 0 switches the limit off. */
+  /** Sustained requests per second; 0 switches the limit off. */
   readonly perSecond: number;
-  /** Requests that may come at once after a rest. */
+  /** Requests that an idle key may send at once. */
   readonly burst: number;
   readonly now: () => number;
 }
 
-/** Keys that have rested are forgotten when there are more than this. */
+/** Above this number of keys, idle ones are forgotten. */
 const KEYS_MAX = 100_000;
 
-/** What adding parts of requests may be wrong by. */
+/** Tolerance for the rounding of summed fractions of requests. */
 const ROUNDING = 1e-6;
 
-/** How much of the burst was used at a moment; it drains at the sustained rate. */
+/** The used part of the burst at a moment; it drains at the sustained rate. */
 interface Bucket {
   readonly level: number;
   readonly at: number;
 }
 
 /**
- * Limits how often each key may ask of this process, by the generic cell rate algorithm as a leaky bucket (ITU-T I.371): levels
- * are in requests, since sums of fractions of milliseconds since the epoch lose what a burst is made of.
+ * Limits the request rate of each key in this process, by the generic cell rate algorithm as a leaky bucket (ITU-T
+ * I.371). Levels are in requests: sums of fractional milliseconds since the epoch are too coarse for a burst.
  */
 export class RateLimit implements RateLimiter {
   readonly #options: RateLimitOptions;
@@ -56,7 +56,7 @@ export class RateLimit implements RateLimiter {
     if (this.#buckets.size > KEYS_MAX) this.#forgetRested(at);
   }
 
-  /** A clock that went back drains nothing, and blocks nobody. */
+  /** If the clock was set back, nothing drains and nothing is blocked. */
   #levelAt(at: number, bucket: Bucket | undefined): number {
     if (bucket === undefined) return 0;
     const drained = (Math.max(0, at - bucket.at) * this.#options.perSecond) / 1_000;

@@ -3,7 +3,7 @@ import test from "node:test";
 import { pino } from "pino";
 import { createServer } from "./server.ts";
 
-/** Counts how many of the requests are handled at once. */
+/** Returns the highest number of these requests handled concurrently. */
 async function mostAtOnce(method: "GET" | "POST", path: string): Promise<number> {
   const log = pino({ level: "silent" });
   const server = createServer({ log, newId: () => "id", trustProxy: false });
@@ -24,11 +24,11 @@ async function mostAtOnce(method: "GET" | "POST", path: string): Promise<number>
   return most;
 }
 
-test("reads of the app API are made a few at a time, and all of them are", async () => {
+test("a few reads of the app API run at a time, and all of them run", async () => {
   assert.equal(await mostAtOnce("GET", "/api/app/v1/things"), 16);
 });
 
-test("what is written, and what is sent, waits for no read", async () => {
+test("writes and sends wait for no read", async () => {
   assert.equal(await mostAtOnce("POST", "/api/app/v1/things"), 100);
   assert.equal(await mostAtOnce("GET", "/api/v1/notify/key"), 100);
 });

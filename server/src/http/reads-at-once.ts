@@ -2,11 +2,11 @@ import { Semaphore } from "#concurrency/semaphore.ts";
 import { surfaceOfPath } from "./answer.ts";
 import type { Server } from "./server.ts";
 
-/** A page of a list is up to some hundred kilobytes, in several forms while it is made; so many are made at once. */
+/** Reads handled concurrently: a page of a list takes up to some hundred kilobytes, several times over while it is made. */
 const READS_MAX = 16;
 
-/** Makes reads of the app API wait in line, so that many at once need the memory of a few. */
-export function readInTurn(server: Server): void {
+/** Limits concurrent reads of the app API, so that many of them need the memory of a few. */
+export function limitReads(server: Server): void {
   const reads = new Semaphore(READS_MAX);
   server.addHook("onRoute", (route) => {
     if (route.method !== "GET" || surfaceOfPath(route.url) !== "app") return;

@@ -4,7 +4,7 @@ import { answerWithMade } from "./answer-file.ts";
 import { makeFile } from "./page-files.ts";
 import type { Server } from "./server.ts";
 
-/** What the page is made of lies beside it; it asks this server alone, and draws signs that its style sheet holds. */
+/** The page loads only files of this server, and icons that its style sheet embeds. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,7 +23,7 @@ const HEADERS = {
 };
 
 const BELOW = "/docs/static";
-/** Those of Swagger UI's files that the page names. */
+/** The files of Swagger UI that the page names. */
 const FOREIGN = [
   "favicon-16x16.png",
   "favicon-32x32.png",
@@ -51,8 +51,9 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * The usual bar above would name another product, and ask for another document. Beside the title, Swagger UI alone would show the
- * version of the notification API, which the specification fixes, as if it were the server's.
+ * Without the usual top bar, which would name another product and load any document. Swagger UI alone would show,
+ * beside the title, only the version of the notification API, which the specification fixes, as if it were the
+ * server's.
  */
 const START = `const versions = (tocsin) => () => ({
   wrapComponents: {

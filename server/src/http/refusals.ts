@@ -1,13 +1,13 @@
 import { Type, type TSchema } from "#schema/json-schema.ts";
 import { surfaceOfPath, type Surface } from "./answer.ts";
 
-/** A route, as far as it decides how it may refuse. */
+/** The properties of a route that decide its refusals. */
 export interface RefusingRoute {
   readonly url: string;
   readonly method: string;
-  /** Whether somebody must be known to ask, by what its security names. */
+  /** Whether its security requires a known caller. */
   readonly isSecured: boolean;
-  /** What its schema names. */
+  /** The statuses named by its schema. */
   readonly refusals: readonly number[];
 }
 
@@ -28,7 +28,7 @@ export function refusalsOf({
   const surface = surfaceOfPath(url);
   if (surface === "management") return new Set([400, 401, 500]);
   if (surface === "notification") return new Set([400, 401, 429, 500]);
-  // A browser sends the session's cookie with what a page of another site asks, too.
+  // A browser sends the session cookie with requests of other sites' pages, too.
   const isGuarded = method !== "GET" && (isSecured || url.startsWith("/api/auth/"));
   const isForSome = isGuarded || url.startsWith("/api/app/v1/admin/");
   return new Set([

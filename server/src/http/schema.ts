@@ -1,7 +1,7 @@
 import { Type, type TSchema } from "#schema/json-schema.ts";
 import { stated } from "#schema/stated.ts";
 
-/** What may be known to be absent. */
+/** Returns the schema of a value that may be null. */
 export function Nullable<T extends TSchema>(type: T) {
   return Type.Union([type, Type.Null()]);
 }
@@ -12,7 +12,7 @@ export const Timestamp = Type.String({ format: "date-time" });
 /** The path of an operation on one thing. */
 export const IdParams = Type.Object({ id: Type.String() });
 
-/** Text of 1 to so many characters of which some can be seen; a parser of the room checks it. */
+/** Returns the schema of a text of 1 to so many characters, at least one of them visible; a parser of the room checks it. */
 export function Words(charactersMax: number) {
   const description = `1 to ${charactersMax} characters.`;
   const keywords = { minLength: 1, maxLength: charactersMax, pattern: SEEN };

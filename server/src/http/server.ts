@@ -12,12 +12,12 @@ import Fastify, {
 import { parse } from "node:querystring";
 import { endConnectionsWhenClosing } from "./close.ts";
 import { refuseUnknownFields } from "./closed-schema.ts";
-import { readInTurn } from "./reads-at-once.ts";
+import { limitReads } from "./reads-at-once.ts";
 import { compileOnFirstUse } from "./compile-schemas.ts";
 import { answerError, handleErrors, unsupportedContentType } from "./handle-errors.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { refuseOtherMethods } from "./methods.ts";
-import { answerInTurn } from "./pipeline.ts";
+import { serialiseRequests } from "./pipeline.ts";
 import { Unreadable } from "./unreadable.ts";
 import { UnsentAnswers, type UnsentLimits } from "./unsent.ts";
 
@@ -34,11 +34,11 @@ export interface ServerOptions {
   readonly log: FastifyBaseLogger;
   readonly newId: () => string;
   readonly trustProxy: boolean | string;
-  /** True for an error that says that nothing can be stored now, and later it may be; default never. */
+  /** True for an error that means that nothing can be stored now, but may be later; default never. */
   readonly isUnavailable?: (error: unknown) => boolean;
-  /** True for one of them after which something may be stored all the same; default never. */
+  /** True for an unavailability error after which something may be stored all the same; default never. */
   readonly isInDoubt?: (error: unknown) => boolean;
-  /** How long and how many answers may wait for their readers; tests are less patient. */
+  /** Limits for unread answers, in time and bytes; tests set lower ones. */
   readonly unsent?: UnsentLimits;
 }
 
@@ -48,29 +48,29 @@ declare module "fastify" {
     isInDoubt(error: unknown): boolean;
   }
   interface FastifyRequest {
-    /** The route's pattern, never the URL: a key may stand in it. */
+    /** The route's pattern, never the URL, which may contain a key. */
     pattern: string;
   }
 }
 
-/** A request body may hold this many bytes. */
+/** The largest request body, in bytes. */
 export const BODY_MAX_BYTES = 256 * 1024;
 
 /** A text of 4 kB in emoji takes 12 to 16 kB in the query of a GET. */
 const HEADER_MAX_BYTES = 32 * 1024;
-/** How paths are told apart. */
+/** The options for matching paths. */
 const PATHS = { ignoreTrailingSlash: true, maxParamLength: HEADER_MAX_BYTES };
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 11_000;
 /** Longer than the idle time of usual load balancers, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const HEADERS_MAX = 64;
-/** For whatever is no page: a browser that is led to it runs and frames nothing. Pages set their own. */
+/** For every answer but a page: a browser that opens it runs and frames nothing. Pages set their own. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; frame-ancestors 'none'";
-/** How often connections are checked against the timeouts above: with this and the time to close, all end within 15 s. */
+/** Interval of the check against the timeouts above: with this and the time to close, all connections end within 15 s. */
 const TIMEOUT_CHECK_MS = 500;
 
-/** Returns a server that answers everything in JSON, errors and refusals of the parser too. */
+/** Returns a server that answers everything in JSON, including errors and refusals of the parser. */
 export function createServer(options: ServerOptions): Server {
   const { log, newId, trustProxy } = options;
   const { isUnavailable = () => false, isInDoubt = () => false } = options;
@@ -89,7 +89,7 @@ export function createServer(options: ServerOptions): Server {
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: {
       ...PATHS,
-      // A lone % stands for itself, and does not keep the rest of a value from being decoded.
+      // A lone % is taken literally, and does not prevent decoding the rest of a value.
       querystringParser: (query) => parse(query),
     },
     http: {
@@ -102,19 +102,19 @@ export function createServer(options: ServerOptions): Server {
     },
     clientErrorHandler: unreadable.handle,
     frameworkErrors: (error, request, reply) => {
-      // No hook runs for a path that cannot be decoded.
+      // Hooks do not run for a path that cannot be decoded.
       secure(request, reply);
       void answerError(error, request, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
   server.server.maxHeadersCount = HEADERS_MAX;
   server.server.on("checkExpectation", (request, response) => {
-    // RFC 9110 section 10.1.1 lets a server go on where it does not know the expectation.
+    // RFC 9110 section 10.1.1 allows a server to ignore an unknown expectation.
     server.server.emit("request", request, response);
   });
-  // Whoever has sent all may end their side, and gets their answer.
+  // A client that has sent everything may half-close, and still gets its answer.
   Object.assign(server.server, { httpAllowHalfOpen: true });
-  answerInTurn(server.server);
+  serialiseRequests(server.server);
   unreadable.watch(server.server);
   server.decorate("isUnavailable", isUnavailable);
   server.decorate("isInDoubt", isInDoubt);
@@ -124,7 +124,7 @@ export function createServer(options: ServerOptions): Server {
   secureAnswers(server);
   endConnectionsWhenClosing(server);
   refuseUnknownFields(server);
-  readInTurn(server);
+  limitReads(server);
   compileOnFirstUse(server);
   refuseOtherMethods(server, PATHS);
   handleErrors(server);
@@ -137,10 +137,10 @@ function readJson(server: Server): void {
     try {
       done(null, parseJsonBody(Buffer.from(body)));
     } catch (error) {
-      done(error as Error); // parseJsonBody throws AppError alone.
+      done(error as Error); // parseJsonBody throws only AppError.
     }
   });
-  // Many clients name a form where they send nothing.
+  // Many clients send a form's content type with an empty body.
   server.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => {
     done(body.length === 0 ? null : unsupportedContentType(), undefined);
   });
@@ -163,7 +163,7 @@ function secure(request: FastifyRequest, reply: FastifyReply): void {
   reply.header("x-content-type-options", "nosniff");
   reply.header("referrer-policy", "no-referrer");
   reply.header("content-security-policy", CONTENT_SECURITY_POLICY);
-  // Fastify makes these options anew for everybody who looks at them.
+  // Fastify builds these options anew on each access.
   const { url } = request.routeOptions;
   if (url !== undefined) request.pattern = url;
   if ((url ?? request.url).startsWith("/api/")) reply.header("cache-control", "no-store");

@@ -1,22 +1,22 @@
 import type { Server as HttpServer, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** A connection that was refused is cut after this, for a peer that goes on writing. */
+/** A refused connection is cut after this time if its peer goes on writing. */
 const LINGER_MS = 2_000;
 
-/** Answers in JSON what never becomes a request: what Node's parser cannot read, what is too slow, and tunnels. */
+/** Answers in JSON whatever never becomes a request: bytes that Node's parser cannot read, slow requests, and tunnels. */
 export class Unreadable {
   readonly #newId: () => string;
   /** The last answer begun on each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>();
-  /** Node tells of every further piece that it cannot read. */
+  /** Sockets already refused: Node reports every further piece that it cannot read. */
   readonly #refused = new WeakSet<Duplex>();
 
   constructor(newId: () => string) {
     this.#newId = newId;
   }
 
-  /** Notes what is under way on each connection of the server, and refuses its tunnels. */
+  /** Tracks the answers under way on each connection of the server, and refuses its tunnels. */
   watch(server: HttpServer): void {
     server.on("request", ({ socket }, response) => this.#answers.set(socket, response));
     server.on("connect", (_request, socket) => {
@@ -35,13 +35,13 @@ export class Unreadable {
     } else if (last === undefined) {
       this.#refuse(socket, error.code);
     } else if (!last.req.complete) {
-      // Nothing can follow the answer to a request that did not end.
+      // Nothing can follow the answer to an incomplete request.
       if (last.headersSent) close(socket);
       else this.#refuse(socket, error.code);
     } else if (last.writableFinished) {
       this.#refuse(socket, error.code);
     } else {
-      // What cannot be read stands behind a good request, which gets its own answer first.
+      // The unreadable bytes follow a valid request, which gets its own answer first.
       last.once("finish", () => this.#refuse(socket, error.code));
     }
   };
@@ -65,7 +65,7 @@ export class Unreadable {
   }
 }
 
-/** What Node's parser says, by its codes (llhttp), and how to mend it. */
+/** Advice for errors of Node's parser, by their codes (llhttp). */
 const MESSAGES: Readonly<Record<string, string>> = {
   HPE_INVALID_URL:
     "The address holds characters that must be percent-encoded; curl does it with -G --data-urlencode.",
@@ -74,7 +74,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "The request took too long to arrive. Send it again.",
 };
 
-/** Bytes that nobody reads would reset the connection, and take the answer with them. */
+/** Reads on before closing: unread bytes would reset the connection, and lose the answer. */
 function close(socket: Duplex): void {
   socket.resume();
   socket.end();

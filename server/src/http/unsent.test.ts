@@ -8,7 +8,7 @@ import { eventually } from "../../test/support/eventually.ts";
 import { openRaw } from "../../test/support/raw-connection.ts";
 import { share, type UnsentLimits } from "./unsent.ts";
 
-/** More than the systems on both ends hold for a connection. */
+/** More than the systems on both ends buffer for a connection. */
 const LARGE_BYTES = 16_000_000;
 const HASTY = { stalledMaxMs: 200, checkMs: 20 };
 const FILE = share(Buffer.alloc(LARGE_BYTES, "a"));
@@ -37,7 +37,7 @@ async function openLarge(t: TestContext, unsent: UnsentLimits) {
     reader.on("error", () => {});
     reader.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
     const [{ socket: accepted }] = await asked;
-    // It is the server's end of this very connection.
+    // The server's end of this connection.
     return { reader, accepted: accepted as Socket };
   };
   return { open };
@@ -54,12 +54,12 @@ async function isCut({ accepted }: { readonly accepted: Socket }): Promise<void>
   );
 }
 
-test("who takes nothing of an answer is cut off, of a file and of a stream too", async (t) => {
+test("a client that stops reading an answer is cut off, of a file and of a stream too", async (t) => {
   const { open } = await openLarge(t, HASTY);
   for (const path of ["/large", "/file", "/stream"]) await isCut(await open(path));
 });
 
-test("who takes an answer slowly, but does, gets all of it", async (t) => {
+test("a client that reads an answer slowly gets all of it", async (t) => {
   const patient = { stalledMaxMs: 2_000, checkMs: 20 };
   const { open } = await openLarge(t, patient);
   const { reader } = await open("/large");
@@ -68,7 +68,7 @@ test("who takes an answer slowly, but does, gets all of it", async (t) => {
   reader.on("data", (piece: Buffer) => {
     bytes += piece.length;
     reader.pause();
-    // So slowly that the whole lasts longer than a standstill may.
+    // So slow that the whole takes longer than a stall may.
     setTimeout(() => reader.resume(), 15);
   });
   reader.resume();
@@ -88,7 +88,7 @@ test("a reader of events may fall behind: its stream has a rule of its own", asy
   assert.equal(accepted.destroyed, false);
 });
 
-test("who holds the most is cut off where all together hold too much", async (t) => {
+test("the connection that holds the most is cut off if all together hold too much", async (t) => {
   const { open } = await openLarge(t, { totalMaxBytes: 2.5 * LARGE_BYTES });
   const small = await open("/large");
   const large = await open("/larger");
@@ -96,7 +96,7 @@ test("who holds the most is cut off where all together hold too much", async (t)
   assert.equal(small.accepted.destroyed, false);
 });
 
-test("a file that many wait for is held once, and counts for nobody", async (t) => {
+test("a file that many wait for is held once, and counts against no connection", async (t) => {
   const { open } = await openLarge(t, { totalMaxBytes: LARGE_BYTES });
   const readers = await Promise.all([open("/file"), open("/file"), open("/file")]);
   const [first] = readers;

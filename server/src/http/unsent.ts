@@ -1,16 +1,16 @@
 import { ServerResponse } from "node:http";
 
-/** A connection that takes nothing of its answer for so long is cut off. */
+/** A connection that reads nothing of its answer for this long is cut off. */
 const STALLED_MAX_MS = 30_000;
-/** How often the answers that wait are looked at; nothing runs while none does. */
+/** Interval of the check of unread answers; the timer runs only while there are some. */
 const CHECK_MS = 1_000;
-/** All answers that wait to be taken, of all connections. */
+/** Limit for all unread answers of all connections together. */
 const TOTAL_MAX_BYTES = 64 * 1024 * 1024;
 
-/** Contents that all answers share: one that waits holds no memory of its own. */
+/** Contents that all answers share: an unread one needs no memory of its own. */
 const shared = new WeakSet<object>();
 
-/** Says of bytes that they are sent to everybody as they are; returns them. */
+/** Marks bytes as shared by all answers; returns them. */
 export function share(bytes: Buffer): Buffer {
   shared.add(bytes);
   return bytes;
@@ -22,7 +22,7 @@ export interface UnsentLimits {
   readonly totalMaxBytes?: number;
 }
 
-/** Answers that their readers did not take at once; cuts off who takes too little. */
+/** Tracks answers that clients have not read yet, and cuts off clients that read too little. */
 export class UnsentAnswers {
   readonly #limits: Required<UnsentLimits>;
   readonly #waiting = new Map<ServerResponse, Waiting>();
@@ -36,11 +36,11 @@ export class UnsentAnswers {
     this.#limits = { stalledMaxMs, checkMs, totalMaxBytes };
   }
 
-  /** Returns the class that a server makes its answers of. */
+  /** Returns the response class for a server. */
   responses(): typeof ServerResponse {
     const note = (...seen: Parameters<UnsentAnswers["note"]>) => this.note(...seen);
     class WatchedResponse extends ServerResponse {
-      // The arguments are those of any of their ways to be called; they go on as they came.
+      // The arguments are those of any overload; they are passed on unchanged.
       override write(...args: unknown[]): boolean {
         const isTaken = super.write(...(args as Parameters<ServerResponse["write"]>));
         if (!isTaken) note(this, args[0]);
@@ -53,13 +53,13 @@ export class UnsentAnswers {
         return this;
       }
     }
-    // Node makes them, each with a request.
+    // Node constructs them, each with a request.
     return WatchedResponse as typeof ServerResponse;
   }
 
-  /** Notes that an answer waits to be taken; the content is what was written last. */
+  /** Notes that an answer is unread; the content is the last write. */
   note(response: ServerResponse, content: unknown): void {
-    // Streams of events have a rule of their own: their readers may fall behind for a while.
+    // Event streams have a rule of their own: their readers may fall behind for a while.
     if (isEventStream(response)) return;
     if (!this.#waiting.has(response)) {
       response.once("close", () => this.#waiting.delete(response));
@@ -84,7 +84,7 @@ export class UnsentAnswers {
     this.#timer = null;
   }
 
-  /** The largest go first: who holds little is not cut off for who holds much. */
+  /** Cuts off the largest first: a connection that holds little does not suffer for one that holds much. */
   #keepWithinTotal(): void {
     const own = [...this.#waiting].filter(([, { isShared }]) => !isShared);
     const sizes = own.map(([response]) => ({ response, bytes: response.writableLength }));
@@ -100,9 +100,9 @@ export class UnsentAnswers {
 
 interface Waiting {
   readonly isShared: boolean;
-  /** Bytes, as they were when something of it was last seen to be taken. */
+  /** Unread bytes, as of the last progress. */
   left: number;
-  /** Milliseconds of the clock that runs evenly. */
+  /** Milliseconds of the monotonic clock. */
   since: number;
 }
 
@@ -110,7 +110,10 @@ function isEventStream(response: ServerResponse): boolean {
   return String(response.getHeader("content-type")).startsWith("text/event-stream");
 }
 
-/** Returns what is still to be taken of an answer; of one write Node says only when it is taken whole, so its handle is asked. */
+/**
+ * Returns how many bytes of an answer are unread. Node reports a single write only when it is complete, so this asks
+ * the socket's handle.
+ */
 function leftOf(response: ServerResponse): number {
   const handle: unknown = response.socket && Reflect.get(response.socket, "_handle");
   const queued =

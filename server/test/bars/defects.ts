@@ -113,7 +113,7 @@ export const DEFECTS = {
   allAtOnce: {
     what: "Node begins all requests that come in one read",
     file: "http/server.ts",
-    replace: "answerInTurn(server.server);",
+    replace: "serialiseRequests(server.server);",
     by: "",
     breaks: /the server is gone|others are not answered|MB were held/,
   },

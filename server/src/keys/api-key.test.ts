@@ -10,11 +10,11 @@ test("a new key is a lower-case UUID of version 4, and no two are the same", () 
   for (const key of keys) assert.equal(parseApiKey(key), key);
 });
 
-test("a key is taken in any letter case and becomes lower-case", () => {
+test("a key is accepted in any letter case and becomes lower-case", () => {
   assert.equal(parseApiKey(KEY.toUpperCase()), KEY);
 });
 
-test("what is not a UUID of version 4 is no key", () => {
+test("text that is not a UUID of version 4 is not a key", () => {
   const others = [
     "",
     "group",
@@ -37,7 +37,7 @@ test("the hint is the last four characters", () => {
   assert.equal(hintOf(KEY), "89ab");
 });
 
-test("a key has ended at the millisecond of its expiry, not before", () => {
+test("a key expires at the millisecond of its expiry, not before", () => {
   assert.equal(isExpired({ expiresAt: 1_000 }, 999), false);
   assert.equal(isExpired({ expiresAt: 1_000 }, 1_000), true);
   assert.equal(isExpired({ expiresAt: null }, Number.MAX_SAFE_INTEGER), false);
@@ -52,7 +52,7 @@ test("a label is cleaned, may be empty, and has at most 80 characters", () => {
   assert.throws(() => parseLabel("x".repeat(81)), { code: "invalid_field", field: "label" });
 });
 
-test("an expiry is an RFC 3339 time that is still to come", () => {
+test("an expiry is an RFC 3339 time in the future", () => {
   const now = Date.UTC(2026, 0, 1);
   assert.equal(parseExpiry("2026-01-01T00:00:00.001Z", now), now + 1);
   assert.equal(parseExpiry("2026-01-01T03:00:00+02:00", now), now + 3_600_000);

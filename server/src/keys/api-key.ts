@@ -1,11 +1,11 @@
 import { invalidField } from "#errors.ts";
 
-/** Who an API key speaks for, and whether it refuses to send by GET. */
+/** The owner that an API key acts for, and whether the key refuses to send by GET. */
 export type Principal =
   | {
       readonly kind: "account";
       readonly keyId: string;
-      /** The key with which the chain of rotations began that led to this one; the key itself where none did. */
+      /** The first key of the chain of rotations that led to this one; the key itself if it was never rotated. */
       readonly firstKeyId: string;
       readonly accountId: string;
       readonly isPostOnly: boolean;
@@ -20,7 +20,7 @@ export type Principal =
       readonly isPostOnly: boolean;
     };
 
-/** What is remembered of an API key that was not revoked; all moments are milliseconds since the epoch. */
+/** An API key that is not revoked, as stored; all moments are milliseconds since the epoch. */
 export interface ApiKey {
   readonly id: string;
   readonly kind: "account" | "team";
@@ -31,31 +31,31 @@ export interface ApiKey {
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly expiresAt: number | null;
-  /** The key that a rotation made in its place. */
+  /** The key that a rotation created in its place. */
   readonly replacedBy: string | null;
-  /** GET with it is refused. */
+  /** Refuses GET. */
   readonly isPostOnly: boolean;
 }
 
-/** What is to be otherwise about a key; what is not given stays. */
+/** Changes to a key; absent fields stay as they are. */
 export interface KeyChange {
   readonly label?: string | null;
   readonly isPostOnly?: boolean;
 }
 
-/** An API key at the only moment at which the key itself is known. */
+/** A new API key, at the only moment at which the key itself is known. */
 export interface IssuedKey {
   readonly key: string;
   readonly apiKey: ApiKey;
 }
 
-/** Whose keys somebody may manage: the account's own, and those of the teams it manages. */
+/** The owners whose keys an account may manage: the account itself, and the teams it manages. */
 export interface KeyOwner {
   readonly accountId: string;
   readonly teamIds: readonly string[];
 }
 
-/** A key by those who may manage it. */
+/** A key together with an owner that may manage it. */
 export interface OwnKey {
   readonly owner: KeyOwner;
   readonly keyId: string;
@@ -64,7 +64,7 @@ export interface OwnKey {
 /** A UUID of version 4 in any letter case (RFC 9562 section 5.4). */
 const FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** A label holds at most this many characters. */
+/** The longest label, in characters. */
 export const LABEL_LENGTH_MAX = 80;
 
 /** RFC 3339 section 5.6. */
@@ -76,24 +76,24 @@ export function newApiKey(): string {
   return crypto.randomUUID();
 }
 
-/** Returns a key in the letter case in which it is hashed; null for text that cannot be a key. */
+/** Returns a key in the letter case that is hashed; null for text that cannot be a key. */
 export function parseApiKey(text: string): string | null {
   return FORM.test(text) ? text.toLowerCase() : null;
 }
 
-/** Returns what people may see of a key: its last four characters. */
+/** Returns the visible part of a key: its last four characters. */
 export function hintOf(key: string): string {
   return key.slice(-4);
 }
 
-/** True from the moment on at which a key ends. */
+/** True from the moment at which a key expires. */
 export function isExpired({ expiresAt }: Pick<ApiKey, "expiresAt">, now: number): boolean {
   return expiresAt !== null && now >= expiresAt;
 }
 
 /**
- * Returns a label of up to 80 characters, without control characters and lone surrogates; null where
- * nothing is left. Throws `invalid_field`.
+ * Returns a label of up to 80 characters, without control characters and lone surrogates; null if nothing is left.
+ * Throws `invalid_field`.
  */
 export function parseLabel(text: string | null): string | null {
   const label = (text ?? "")
@@ -106,7 +106,10 @@ export function parseLabel(text: string | null): string | null {
   return label === "" ? null : label;
 }
 
-/** Returns the moment of an RFC 3339 text in milliseconds since the epoch; throws `invalid_field` unless it is to come. */
+/**
+ * Returns the moment of an RFC 3339 text in milliseconds since the epoch; throws `invalid_field` unless it is in the
+ * future.
+ */
 export function parseExpiry(text: string | null, now: number): number | null {
   if (text === null) return null;
   const at = TIMESTAMP.test(text) ? Date.parse(text) : Number.NaN;

@@ -9,7 +9,7 @@ export interface ChangeDeps {
   readonly verifier: KeyVerifier;
 }
 
-/** Changes a key of the owner, on this node at once, and returns it; null where there is none. */
+/** Changes a key of the owner and returns it; null if there is none. Takes effect on this node at once. */
 export async function changeKey(
   { context, verifier }: ChangeDeps,
   own: OwnKey & { readonly by: Actor; readonly change: KeyChange },

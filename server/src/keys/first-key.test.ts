@@ -13,7 +13,7 @@ import { KeyVerifier } from "./verify.ts";
 
 const ROTATIONS = 3;
 
-/** A chain of keys, each a rotation of the one before, the first at its beginning; and a key beside it. */
+/** Creates a chain of keys, each a rotation of the one before, first one first; and an unrelated key. */
 async function chain(test: TestContext) {
   const context = await testContext(test);
   const accountId = await insertAccount(context);
@@ -44,7 +44,7 @@ test("every key of a chain of rotations knows the first one", async (t) => {
   assert.deepEqual(await firstIds(), expected);
 });
 
-test("chains that a version before made are followed to their first key, and share what they remember", async (t) => {
+test("chains made by an earlier version are followed to their first key, and share its idempotency keys", async (t) => {
   const { context, keys, first, firstIds, expected } = await chain(t);
   const { db } = context.database;
   await db.updateTable("api_key").set({ first_key_id: null }).execute();

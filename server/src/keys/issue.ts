@@ -4,23 +4,23 @@ import { AppError } from "#errors.ts";
 import { hintOf, newApiKey, type IssuedKey } from "./api-key.ts";
 import { insertKey, insertKeyQuery } from "./store/keys.ts";
 
-/** What a new key is to be. */
+/** The properties of a new key. */
 export interface KeyRequest {
-  /** The owner of an account key, or who makes a team key. */
+  /** The owner of an account key, or the creator of a team key. */
   readonly accountId: string;
   /** Null for an account key. */
   readonly teamId: string | null;
   readonly label: string | null;
-  /** Milliseconds since the epoch; null for a key without end. */
+  /** Milliseconds since the epoch; null for a key that never expires. */
   readonly expiresAt: number | null;
-  /** GET with it is refused. */
+  /** Refuses GET. */
   readonly isPostOnly: boolean;
 }
 
-/** An account has at most this many keys of its own that are good, and so has a team. */
+/** The most valid keys that an account has of its own, and that a team has. */
 export const KEYS_MAX = 200;
 
-/** Makes a key, remembers its hash and returns it; throws `conflict` where there are as many as may be. */
+/** Creates a key, stores its hash and returns it; throws `conflict` at the limit. */
 export async function issueKey(
   context: Context,
   { by, ...request }: KeyRequest & { readonly by: Actor },
@@ -32,7 +32,7 @@ export async function issueKey(
   throw new AppError("conflict", `${whose} has at most ${KEYS_MAX} keys. Revoke one first.`);
 }
 
-/** Returns a new team key and the query that remembers it, to be committed with the team. */
+/** Returns a new team key and the query that stores it, to be committed with the team. */
 export function teamKeyInsert(context: Context, { teamId, accountId, label }: TeamKeyRequest) {
   const issued = draftKey(context, { teamId, label, expiresAt: null, isPostOnly: false });
   return { key: issued.key, query: insertKeyQuery(context, { accountId, ...issued }) };
@@ -40,7 +40,7 @@ export function teamKeyInsert(context: Context, { teamId, accountId, label }: Te
 
 type TeamKeyRequest = Pick<KeyRequest, "accountId" | "label"> & { readonly teamId: string };
 
-/** Returns a key that nobody remembers yet. */
+/** Returns a key that is not stored yet. */
 export function draftKey(
   { now, newId }: Context,
   { teamId, label, expiresAt, isPostOnly }: Omit<KeyRequest, "accountId">,

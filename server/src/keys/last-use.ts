@@ -1,16 +1,16 @@
 import type { Context } from "#context.ts";
 import { recordUses } from "./store/use.ts";
 
-/** Uses are written this long after the first of them, and so at most this often for each key. */
+/** Delay from the first use to the write, and so the shortest interval between writes for a key. */
 const WRITE_EVERY_MS = 60_000;
 
-/** So many keys are noted in one period; what is used besides is noted in a later one. */
+/** The most keys noted in one period; uses of further keys are noted in a later one. */
 const KEYS_MAX = 100_000;
 
-/** One commit records so many, so that the commits of senders never wait long. */
+/** The most uses recorded in one commit, so that commits of sends never wait long. */
 const BATCH_MAX = 500;
 
-/** Remembers when keys were last used, off the path of requests; while no key is used, nothing is written. */
+/** Tracks the last use of keys, off the path of requests; writes nothing while no key is used. */
 export class LastUse {
   readonly #context: Context;
   #uses = new Map<string, number>();
@@ -28,13 +28,13 @@ export class LastUse {
     this.#timer ??= setTimeout(() => void this.write(), WRITE_EVERY_MS).unref();
   }
 
-  /** Returns the later of a use that is stored and one that was noted here and is not written yet; null for neither. */
+  /** Returns the later of the stored use and a noted one that is not written yet; null if there is neither. */
   latest(keyId: string, stored: number | null): number | null {
     const noted = this.#uses.get(keyId) ?? null;
     return noted === null || (stored !== null && stored > noted) ? stored : noted;
   }
 
-  /** Writes what was noted; uses that cannot be written are lost, since later ones supersede them. */
+  /** Writes the noted uses; those that cannot be written are lost, since later ones supersede them. */
   write(): Promise<void> {
     clearTimeout(this.#timer ?? undefined);
     this.#timer = null;

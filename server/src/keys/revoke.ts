@@ -9,7 +9,7 @@ export interface RevokeDeps {
   readonly verifier: KeyVerifier;
 }
 
-/** Revokes a key of the owner, on this node at once; false where there is none. */
+/** Revokes a key of the owner; false if there is none. Takes effect on this node at once. */
 export async function revokeKey(
   { context, verifier }: RevokeDeps,
   own: OwnKey & { readonly by: Actor },

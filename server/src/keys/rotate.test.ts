@@ -43,14 +43,14 @@ test("both keys are valid until the overlap ends, then the new one alone", async
   assert.notEqual(await verifier.find(issued.key), null);
 });
 
-test("without an overlap the old key ends at once, kept or not", async (test) => {
+test("without an overlap the old key expires at once, cached or not", async (test) => {
   const { verifier, deps, old, own } = await room(test);
   await verifier.find(old.key);
   await rotateKey(deps, { by: OPERATOR, ...own, overlapSeconds: 0 });
   assert.equal(await verifier.find(old.key), null);
 });
 
-test("the new key refuses GET as the old one does, also where that was switched meanwhile", async (test) => {
+test("the new key refuses GET as the old one does, even if that was switched meanwhile", async (test) => {
   const { context, verifier, deps, old, own } = await room(test);
   const drafted = draftKey(context, old.apiKey);
   const change = { isPostOnly: true, label: "door" };
@@ -66,7 +66,7 @@ test("the new key refuses GET as the old one does, also where that was switched 
   assert.equal((await verifier.find(again.key))?.isPostOnly, true);
 });
 
-test("an expiry stays the new key's, and an overlap never prolongs the old one", async (test) => {
+test("the new key keeps the expiry, and an overlap never prolongs the old one", async (test) => {
   const { context, deps, old, own } = await room(test, { expiresInMs: 5_000 });
   const issued = await rotateKey(deps, { by: OPERATOR, ...own, overlapSeconds: DAY_S });
   assert.equal(issued?.apiKey.expiresAt, old.apiKey.expiresAt);
@@ -82,7 +82,7 @@ test("a key is rotated once: its successor does not inherit the end of the overl
   });
 });
 
-test("of many rotations at the same time one takes place", async (test) => {
+test("of many concurrent rotations one succeeds", async (test) => {
   const { context, deps, own } = await room(test);
   const rotations = Array.from({ length: 5 }, () =>
     rotateKey(deps, { by: OPERATOR, ...own, overlapSeconds: 0 }),
@@ -93,7 +93,7 @@ test("of many rotations at the same time one takes place", async (test) => {
   assert.equal(keys.length, 2);
 });
 
-test("an expired key is not rotated into one that is dead at birth", async (test) => {
+test("an expired key is not rotated into one that is expired from the start", async (test) => {
   const { context, deps, own } = await room(test, { expiresInMs: 5_000 });
   context.clock.advance(5_000);
   await assert.rejects(rotateKey(deps, { by: OPERATOR, ...own, overlapSeconds: 0 }), {
@@ -101,13 +101,13 @@ test("an expired key is not rotated into one that is dead at birth", async (test
   });
 });
 
-test("a revoked key is not there to be rotated", async (test) => {
+test("a revoked key cannot be rotated", async (test) => {
   const { deps, own } = await room(test);
   await revokeKey(deps, { ...own, by: OPERATOR });
   assert.equal(await rotateKey(deps, { by: OPERATOR, ...own, overlapSeconds: 0 }), null);
 });
 
-test("who rotates again and again, each time with an overlap, has no more keys than may be", async (test) => {
+test("repeated rotations with overlaps stay within the limit of keys", async (test) => {
   const { context, old, own } = await room(test);
   const rotated = { by: OPERATOR, ...own, oldExpiresAt: context.now() + 1_000 };
   const issued = draftKey(context, old.apiKey);
@@ -117,7 +117,7 @@ test("who rotates again and again, each time with an overlap, has no more keys t
   assert.deepEqual(replaced, issued.apiKey);
 });
 
-test("nobody replaces another's key", async (test) => {
+test("nobody rotates another owner's key", async (test) => {
   const { context, old, own } = await room(test);
   const bob = await insertAccount(context, { email: "bob@example.org" });
   const foreign = { ...own, owner: { accountId: bob, teamIds: [] } };

@@ -6,13 +6,13 @@ import { draftKey, KEYS_MAX } from "./issue.ts";
 import { findKey, replaceKey } from "./store/keys.ts";
 import type { KeyVerifier } from "./verify.ts";
 
-/** How long the old key stays valid when the caller does not say, in seconds: a day. */
+/** The default overlap, in seconds: a day. */
 export const OVERLAP_DEFAULT_S = 86_400;
 
 /** 30 days. */
 export const OVERLAP_MAX_S = 2_592_000;
 
-/** Each key may be rotated once while it overlaps; who rotates the new one again and again is stopped. */
+/** Each key may be rotated once while it overlaps, so this limits callers that keep rotating the new one. */
 const OVERLAPPING_MAX = 2 * KEYS_MAX;
 
 export interface RotateDeps {
@@ -21,9 +21,9 @@ export interface RotateDeps {
 }
 
 /**
- * Returns a new key with the label, kind, team, expiry and switches of an old one, which ends after the overlap if it
- * does not end before; null where the owner has no such key. Throws `conflict` for one that has ended or
- * was replaced already.
+ * Returns a new key with the label, kind, team, expiry and switches of an old one, which expires after the overlap or
+ * at its own expiry, if that is earlier; null if the owner has no such key. Throws `conflict` if the old key has
+ * expired or was already replaced.
  */
 export async function rotateKey(
   { context, verifier }: RotateDeps,

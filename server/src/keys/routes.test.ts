@@ -33,7 +33,7 @@ async function room(test: TestContext) {
   return { context, baseUrl, ann: client(ann), bob: client(bob), bobId: bob, teamId, verifier };
 }
 
-test("an account has at most 200 keys that are good, and so has a team", async (test) => {
+test("an account has at most 200 valid keys, and so has a team", async (test) => {
   const { ann, context, teamId } = await room(test);
   for (const own of [{ kind: "account" } as const, { kind: "team", teamId } as const]) {
     const { id } = await ann.keys.create(own);
@@ -49,7 +49,7 @@ test("an account has at most 200 keys that are good, and so has a team", async (
         id: context.newId(),
         key_hash: context.newId(),
       }));
-    // What is over does not count.
+    // Expired and revoked keys do not count.
     await db
       .insertInto("api_key")
       .values(more(50).map((key) => ({ ...key, expires_at: context.now() })))
@@ -85,14 +85,14 @@ test("a new key is shown once, works, and is listed by its hint", async (test) =
   assert.equal((await verifier.find(key))?.keyId, listed.id);
 });
 
-test("the database holds no key", async (test) => {
+test("the database stores no key in clear", async (test) => {
   const { ann, context } = await room(test);
   const { key } = await ann.keys.create({ kind: "account" });
   const rows = await context.database.db.selectFrom("api_key").selectAll().execute();
   assert.equal(JSON.stringify(rows).includes(key), false);
 });
 
-test("a key ends when its maker said", async (test) => {
+test("a key expires when its creator said", async (test) => {
   const { ann, verifier, context } = await room(test);
   const expiresAt = new Date(context.now() + 1_000).toISOString();
   const { key, ...listed } = await ann.keys.create({ kind: "account", expiresAt });
@@ -116,7 +116,7 @@ test("a manager of a team makes, lists, rotates and revokes its keys", async (te
   assert.deepEqual((await ann.keys.list()).items, []);
 });
 
-test("a team's keys do not exist for those who do not manage it", async (test) => {
+test("a team's keys do not exist for accounts that do not manage it", async (test) => {
   const { ann, bob, bobId, baseUrl, teamId, context } = await room(test);
   const { id } = await ann.keys.create({ kind: "team", teamId });
   assert.deepEqual((await bob.keys.list()).items, []);
@@ -139,7 +139,7 @@ test("a team's keys do not exist for those who do not manage it", async (test) =
   assert.equal((await ann.keys.list()).items.length, 1);
 });
 
-test("another's account key does not exist for me", async (test) => {
+test("another account's key does not exist for me", async (test) => {
   const { ann, bob, bobId, baseUrl, verifier, context } = await room(test);
   const { id, key } = await ann.keys.create({ kind: "account" });
   assert.deepEqual((await bob.keys.list()).items, []);
@@ -161,7 +161,7 @@ test("another's account key does not exist for me", async (test) => {
   assert.equal((await verifier.find(key))?.isPostOnly, false);
 });
 
-test("a key is made for POST alone, or switched and named later, and each answer says so", async (test) => {
+test("a key is created for POST only, or switched and named later, and each answer says so", async (test) => {
   const { ann, teamId, verifier } = await room(test);
   const { key, ...made } = await ann.keys.create({ kind: "account", postOnly: true });
   assert.equal(made.postOnly, true);
@@ -180,7 +180,7 @@ test("a key is made for POST alone, or switched and named later, and each answer
   await assert.rejects(ann.keys.update(team.id, { postOnly: false }), { code: "not_found" });
 });
 
-test("whoever no longer manages a team keeps no power over the keys they made for it", async (test) => {
+test("an account that no longer manages a team loses control of the keys it made for it", async (test) => {
   const { context, teamId, bob, bobId } = await room(test);
   await context.database.db
     .insertInto("api_key")
@@ -219,7 +219,7 @@ test("a POST with no body at all rotates too", async (test) => {
   assert.deepEqual((await ann.keys.list()).items, []);
 });
 
-test("input that is wrong names its field", async (test) => {
+test("an error about bad input names its field", async (test) => {
   const { ann, bobId, baseUrl } = await room(test);
   const { id } = await ann.keys.create({ kind: "account" });
   const wrong = { code: "invalid_field", status: 400 };
@@ -265,12 +265,12 @@ test("a list comes in pages", async (test) => {
   );
 });
 
-test("nobody is answered without signing in", async (test) => {
+test("every operation requires a signed-in caller", async (test) => {
   const { baseUrl } = await room(test);
   await assert.rejects(createClient({ baseUrl }).keys.list(), { code: "unauthenticated" });
 });
 
-test("a key that was just used says so, before the use is written", async (test) => {
+test("a key that was just used shows it before the use is written", async (test) => {
   const { ann, context, verifier } = await room(test);
   const { id, key } = await ann.keys.create({ kind: "account" });
   const unused = await ann.keys.create({ kind: "account" });

@@ -26,7 +26,7 @@ export interface KeyDeps {
   readonly context: Context;
   readonly authenticate: Authenticate;
   readonly verifier: KeyVerifier;
-  /** True where the account is an owner or admin of the team. */
+  /** True if the account is an owner or admin of the team. */
   readonly isManager: (input: { teamId: string; accountId: string }) => Promise<boolean>;
   /** Returns the teams of which the account is an owner or admin. */
   readonly managedTeamIds: (accountId: string) => Promise<readonly string[]>;
@@ -86,7 +86,7 @@ function listRoute(server: Server, deps: KeyDeps): void {
     const { after, limit } = parsePage(request.query);
     const owner = await ownerOf(deps, accountId);
     const keys = await listKeys(deps.context, { owner, after, limit: limit + 1 });
-    // Uses are written once a minute; a person who just tried a key must not read that it was never used.
+    // Uses are written once a minute; someone who just tried a key must not read that it was never used.
     const used = keys.map((key) => ({ ...key, lastUsedAt: deps.verifier.lastUseOf(key) }));
     return pageOf(used.map(answerOf), limit);
   });
@@ -183,7 +183,7 @@ function rotateRoute(server: Server, deps: KeyDeps): void {
   server.post("/api/app/v1/keys/:id/rotate", { schema }, async (request, reply) => {
     const { accountId, actor: by } = await deps.authenticate(request);
     const owner = await ownerOf(deps, accountId);
-    // A request without a body has none, whatever its type says.
+    // Without a body it is undefined, whatever its type says.
     const overlapSeconds = request.body?.overlapSeconds ?? OVERLAP_DEFAULT_S;
     const issued = await rotateKey(deps, { owner, keyId: request.params.id, overlapSeconds, by });
     if (issued === null) throw noSuchKey();
@@ -212,7 +212,7 @@ async function ownerOf({ managedTeamIds }: KeyDeps, accountId: string): Promise<
   return { accountId, teamIds: await managedTeamIds(accountId) };
 }
 
-/** The same for a team that is another's as for one that never was. */
+/** Throws the same error for a team of others as for one that never existed. */
 async function requireTeam(
   { isManager }: KeyDeps,
   { accountId, teamId }: { readonly accountId: string; readonly teamId: string | undefined },
@@ -222,7 +222,7 @@ async function requireTeam(
   throw new AppError("not_found", "You manage no such team.");
 }
 
-/** The same for a key that is another's as for one that never was. */
+/** Returns the same error for a key of others as for one that never existed. */
 function noSuchKey(): AppError {
   return new AppError("not_found", "You have no such API key.");
 }

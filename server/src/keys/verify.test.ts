@@ -63,14 +63,14 @@ test("find refuses an unknown key", async (test) => {
   assert.equal(await verifier.find(NO_SUCH_KEY), null);
 });
 
-test("what cannot be a key is refused without the database", async (test) => {
+test("text that cannot be a key is refused without the database", async (test) => {
   const { context, verifier } = await room(test);
   await context.database.close();
   for (const text of ["<API_KEY>", "group", ""]) assert.equal(await verifier.find(text), null);
   await assert.rejects(verifier.find(NO_SUCH_KEY));
 });
 
-test("a verified key is kept for a minute and then looked up again", async (test) => {
+test("a verified key is cached for a minute and then looked up again", async (test) => {
   const { context, accountId, verifier } = await room(test);
   const { key } = await accountKey(context, accountId);
   await verifier.find(key);
@@ -81,7 +81,7 @@ test("a verified key is kept for a minute and then looked up again", async (test
   await assert.rejects(verifier.find(key));
 });
 
-test("a verified key is kept for a second alone while other nodes may be unheard", async (test) => {
+test("a verified key is cached for a second only while messages of other nodes may be lost", async (test) => {
   const { context, accountId } = await room(test);
   const nodes = { isListening: false };
   const verifier = new KeyVerifier(context, nodes);
@@ -94,7 +94,7 @@ test("a verified key is kept for a second alone while other nodes may be unheard
   await assert.rejects(verifier.find(key));
 });
 
-test("a clock that goes back does not prolong what is kept", async (test) => {
+test("a clock that is set back does not prolong the cache", async (test) => {
   const { context, accountId, owner, verifier } = await room(test);
   const { key, apiKey } = await accountKey(context, accountId);
   await verifier.find(key);
@@ -103,7 +103,7 @@ test("a clock that goes back does not prolong what is kept", async (test) => {
   assert.equal(await verifier.find(key), null);
 });
 
-test("a kept key ends at the millisecond of its expiry", async (test) => {
+test("a cached key expires at the millisecond of its expiry", async (test) => {
   const { context, accountId, verifier } = await room(test);
   const { key } = await accountKey(context, accountId, context.now() + 1_500);
   context.clock.advance(1_499);
@@ -112,7 +112,7 @@ test("a kept key ends at the millisecond of its expiry", async (test) => {
   assert.equal(await verifier.find(key), null);
 });
 
-test("a revocation holds at once", async (test) => {
+test("a revocation takes effect at once", async (test) => {
   const { context, accountId, owner, verifier } = await room(test);
   const { key, apiKey } = await accountKey(context, accountId);
   await verifier.find(key);
@@ -127,7 +127,7 @@ test("a revocation holds at once", async (test) => {
   );
 });
 
-test("that a key is for POST alone holds at once, and so does its end", async (test) => {
+test("restricting a key to POST takes effect at once, and so does lifting it", async (test) => {
   const { context, accountId, owner, verifier } = await room(test);
   const { key, apiKey } = await accountKey(context, accountId);
   const own = { by: OPERATOR, owner, keyId: apiKey.id };
@@ -137,7 +137,7 @@ test("that a key is for POST alone holds at once, and so does its end", async (t
   }
 });
 
-test("what changes nothing about a key is no event, and no event tells a label", async (test) => {
+test("a change without effect records no event, and no event contains a label", async (test) => {
   const { context, accountId, owner, verifier } = await room(test);
   const { apiKey } = await accountKey(context, accountId);
   const own = { by: OPERATOR, owner, keyId: apiKey.id };
@@ -159,7 +159,7 @@ test("what changes nothing about a key is no event, and no event tells a label",
   );
 });
 
-test("a look-up that began before a revocation does not bring the key back", async (test) => {
+test("a look-up begun before a revocation does not cache the key again", async (test) => {
   const { context, accountId, owner, verifier } = await room(test);
   const { key, apiKey } = await accountKey(context, accountId);
   const before = verifier.find(key);
@@ -168,7 +168,7 @@ test("a look-up that began before a revocation does not bring the key back", asy
   assert.equal(await verifier.find(key), null);
 });
 
-test("a revocation on another node holds after a minute, or once it is told", async (test) => {
+test("a revocation on another node takes effect after a minute, or once it is published", async (test) => {
   const { context, accountId, owner, verifier } = await room(test);
   const { key, apiKey } = await accountKey(context, accountId);
   await verifier.find(key);
@@ -178,7 +178,7 @@ test("a revocation on another node holds after a minute, or once it is told", as
   assert.equal(await verifier.find(key), null);
 });
 
-test("forgetTeam lets the end of a team's keys hold at once, and no other's", async (test) => {
+test("forgetTeam ends a team's keys at once, and no other team's", async (test) => {
   const { context, accountId, verifier } = await room(test);
   const ended = await teamKey({ context, accountId });
   const other = await teamKey({ context, accountId });
@@ -189,7 +189,7 @@ test("forgetTeam lets the end of a team's keys hold at once, and no other's", as
   assert.notEqual(await verifier.find(other.key), null);
 });
 
-test("of more than 10,000 keys the one unused for the longest is no longer kept", async (test) => {
+test("of more than 10,000 keys the least recently used one is evicted", async (test) => {
   const { context, accountId, verifier } = await room(test);
   const request = { teamId: null, label: null, expiresAt: null, isPostOnly: false };
   const issued = Array.from({ length: 10_001 }, () => draftKey(context, request));
@@ -216,7 +216,7 @@ test("the last use is written a minute after the first, once for many uses", asy
   const { context, accountId, owner, verifier } = await room(test);
   const { key, apiKey } = await accountKey(context, accountId);
   const lastUsedAt = async () => {
-    // The write is asked for before this read, and the database keeps the order.
+    // The write is requested before this read, and the database keeps the order.
     await new Promise(setImmediate);
     return (await findKey(context, { owner, keyId: apiKey.id }))?.lastUsedAt;
   };
@@ -232,7 +232,7 @@ test("the last use is written a minute after the first, once for many uses", asy
 
 test("stop writes the last uses", async (test) => {
   const { context, accountId, owner, verifier } = await room(test);
-  // More than an account may make, so that they are written in two pieces.
+  // More than an account may have, so that they are written in two batches.
   const request = { teamId: null, label: null, expiresAt: null, isPostOnly: false };
   const issued = Array.from({ length: 501 }, () => draftKey(context, request));
   await context.database.atomically(

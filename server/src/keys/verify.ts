@@ -5,12 +5,12 @@ import { type ApiKey, isExpired, parseApiKey, type Principal } from "./api-key.t
 import { LastUse } from "./last-use.ts";
 import { findPrincipal } from "./store/use.ts";
 
-/** So many keys are kept; the one unused for the longest goes first. */
+/** Size of the cache; the least recently used key is evicted first. */
 const KEYS_MAX = 10_000;
 
-/** A kept key is looked up again after this long, whatever was told meanwhile. */
+/** A cached key is looked up again after this time, even without a change notice. */
 const RECHECK_MS = 60_000;
-/** So soon where what another node changed may pass by unheard. */
+/** The same while change notices of other nodes may be lost. */
 const RECHECK_UNHEARD_MS = 1_000;
 
 interface Known {
@@ -20,17 +20,17 @@ interface Known {
 }
 
 /**
- * Knows whom a key speaks for: keys in use are kept in memory, by their hashes alone. Whoever changes a key
- * calls `forget` after the commit, so that the change holds on this node at once; other nodes hear of it.
+ * Finds the principal of a key, and caches keys in use, by their hashes alone. After committing a change of a key, call
+ * `forget`, so that the change takes effect on this node at once; other nodes are notified.
  */
 export class KeyVerifier {
   readonly #context: Context;
   readonly #nodes: Pick<Nodes, "isListening">;
   readonly #lastUse: LastUse;
-  /** By hash, the one used last at the end. */
+  /** By hash, most recently used last. */
   readonly #known = new Map<string, Known>();
   readonly #lookups = new Map<string, Promise<Known | null>>();
-  /** How often something was forgotten: a look-up begun before then must not be kept. */
+  /** Counts evictions: a look-up begun before one must not be cached. */
   #forgotten = 0;
 
   constructor(context: Context, nodes: Pick<Nodes, "isListening">) {
@@ -76,12 +76,12 @@ export class KeyVerifier {
     this.#drop(() => true);
   }
 
-  /** Returns when a key was last used, by what is stored and by what this process is about to store. */
+  /** Returns when a key was last used, by the stored use and the one that this process is about to store. */
   lastUseOf({ id, lastUsedAt }: Pick<ApiKey, "id" | "lastUsedAt">): number | null {
     return this.#lastUse.latest(id, lastUsedAt);
   }
 
-  /** Writes when keys were last used, and ends. */
+  /** Writes the last uses of keys. */
   async stop(): Promise<void> {
     await this.#lastUse.write();
   }
@@ -91,14 +91,14 @@ export class KeyVerifier {
     if (known === undefined) return null;
     this.#known.delete(hash);
     const ageMs = this.#context.now() - known.checkedAt;
-    // A clock that went back says nothing about the age.
+    // After the clock was set back, the age is unknown.
     const recheckMs = this.#nodes.isListening ? RECHECK_MS : RECHECK_UNHEARD_MS;
     if (ageMs < 0 || ageMs >= recheckMs) return null;
     this.#known.set(hash, known);
     return known;
   }
 
-  /** Requests that need the same key at once share one look-up. */
+  /** Concurrent requests with the same key share one look-up. */
   #lookUp(hash: string): Promise<Known | null> {
     const begun = this.#lookups.get(hash);
     if (begun !== undefined) return begun;

@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 
-/** Returns how many good keys of its own each account has that has `least` of them at least: for administrators. */
+/** Returns the number of valid keys of its own of each account that has at least `least`: for administrators. */
 export async function accountsWithKeys(
   { database: { db }, now }: Context,
   least: number,

@@ -2,8 +2,8 @@ import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 
 /**
- * Returns the query that revokes every key of a team, to be committed with the team's end; `forgetTeam` of
- * the verifier then makes it hold at once.
+ * Returns the query that revokes every key of a team, to be committed with the team's end; call `forgetTeam` of the
+ * verifier afterwards, so that it takes effect at once.
  */
 export function revokeTeamKeysQuery(
   { database: { db }, now }: Context,
@@ -17,8 +17,8 @@ export function revokeTeamKeysQuery(
 }
 
 /**
- * Returns the query that revokes every key of an account, to be committed with what ends it; `forgetAccount`
- * of the verifier then makes it hold at once.
+ * Returns the query that revokes every key of an account, to be committed with the change that ends it; call
+ * `forgetAccount` of the verifier afterwards, so that it takes effect at once.
  */
 export function revokeAccountKeysQuery(
   { database: { db }, now }: Context,
@@ -32,7 +32,7 @@ export function revokeAccountKeysQuery(
     .where("revoked_at", "is", null);
 }
 
-/** Returns the queries that revoke every key of an account that ends, and forget what it called them and when they were used. */
+/** Returns the queries that revoke every key of an account that ends, and erase their labels and times of last use. */
 export function forgetAccountKeysQueries(
   context: Context,
   accountId: string,

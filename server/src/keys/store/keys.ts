@@ -8,7 +8,7 @@ import { withinLimit, type Limit } from "#database/within-limit.ts";
 import type { ApiKey, IssuedKey, KeyChange, KeyOwner, OwnKey } from "../api-key.ts";
 import { apiKeyOf, isOwnedBy, KEY_COLUMNS, rowOf } from "./rows.ts";
 
-/** Returns the owner's keys after the id `after`, oldest first; expired ones too, until they are revoked. */
+/** Returns the owner's keys after the id `after`, oldest first; includes expired ones until they are revoked. */
 export async function listKeys(
   context: Context,
   input: { readonly owner: KeyOwner; readonly after: string | null; readonly limit: number },
@@ -31,7 +31,7 @@ export async function findKey(context: Context, { owner, keyId }: OwnKey): Promi
   return row === undefined ? null : apiKeyOf(row);
 }
 
-/** Returns the query that remembers a new key; the account owns it, or made it for its team. */
+/** Returns the query that stores a new key; the account owns it, or made it for its team. */
 export function insertKeyQuery(
   { database: { db } }: Context,
   { accountId, key, apiKey }: IssuedKey & { readonly accountId: string },
@@ -40,8 +40,8 @@ export function insertKeyQuery(
 }
 
 /**
- * Remembers a new key; the account owns it, or made it for its team. False where the account, or the team, has `most` that are
- * good.
+ * Stores a new key; the account owns it, or made it for its team. False if the account, or the team, already has `most`
+ * valid ones.
  */
 export async function insertKey(
   context: Context,
@@ -58,7 +58,7 @@ export async function insertKey(
   return added !== "full";
 }
 
-/** The keys that are good of an account, or of a team, as they are limited. */
+/** Returns the limit on the valid keys of an account, or of a team. */
 function goodKeys(
   { now }: Context,
   { accountId, teamId }: { readonly accountId: string; readonly teamId: string | null },
@@ -77,14 +77,14 @@ function goodKeys(
   };
 }
 
-/** By whom a key is made, and how many there may be. */
+/** The creator of a key, and how many there may be. */
 interface Issuing {
   readonly accountId: string;
   readonly by: Actor;
   readonly most: number;
 }
 
-/** A team's key is nobody's own. */
+/** A team's key concerns no account. */
 function concerned(
   { id, teamId }: Pick<ApiKey, "id" | "teamId">,
   { accountId }: { readonly accountId: string },
@@ -92,7 +92,7 @@ function concerned(
   return { accountId: teamId === null ? accountId : null, teamId, subjectId: id };
 }
 
-/** Which key ends, when, and which one takes its place. */
+/** The old key, when it expires, and the key that replaces it. */
 interface Rotation extends OwnKey {
   readonly oldExpiresAt: number;
   readonly issued: IssuedKey;
@@ -100,8 +100,9 @@ interface Rotation extends OwnKey {
 }
 
 /**
- * Remembers a new key, named and switched as the old one is, lets that end at `oldExpiresAt`, both or neither, and
- * returns it. Null where the old key was revoked or replaced meanwhile, and `full` where there are `most` that are good.
+ * Stores a new key with the label and switches of the old one and makes that expire at `oldExpiresAt`, both or neither;
+ * returns the new key. Null if the old key was revoked or replaced meanwhile, and `full` if there are `most` valid
+ * ones.
  */
 export async function replaceKey(
   context: Context,
@@ -121,7 +122,8 @@ export async function replaceKey(
       .returning(["label", "post_only_at", "first_key_id"])
       .executeTakeFirst();
     if (old === undefined) return null;
-    // As the old key is now, not as it was when the new one was drafted: who changed it meanwhile changed both.
+    // Taken from the old key as it is now, not as it was when the new one was drafted: a change made meanwhile applies
+    // to both.
     const isPostOnly = old.post_only_at !== null;
     const apiKey = { ...issued.apiKey, label: old.label, isPostOnly };
     const row = rowOf({ accountId: owner.accountId, key: issued.key, apiKey });
@@ -148,7 +150,7 @@ function rotationEvent({ owner, keyId, oldExpiresAt, issued, by }: Rotation): Au
   };
 }
 
-/** Changes a key of the owner and returns it; null where there is none. What changes nothing is no event. */
+/** Changes a key of the owner and returns it; null if there is none. A change without effect records no event. */
 export async function updateKey(
   context: Context,
   { owner, keyId, by, change }: OwnKey & { readonly by: Actor; readonly change: KeyChange },
@@ -170,7 +172,7 @@ export async function updateKey(
       .where("id", "=", keyId)
       .where(isOwnedBy(owner))
       .execute();
-    // A label is what somebody typed, which no event tells.
+    // A label is free text typed by a person, so no event repeats it.
     const changes = isSwitched ? [switched(old, changed)] : [];
     await record(db, context, {
       action: "api_key_changed",
@@ -190,7 +192,7 @@ function switched(old: ApiKey, changed: ApiKey): Change {
   };
 }
 
-/** Revokes a key of the owner; false where there is none. */
+/** Revokes a key of the owner; false if there is none. */
 export async function markRevoked(
   context: Context,
   { owner, keyId, by }: OwnKey & { readonly by: Actor },
@@ -211,7 +213,7 @@ export async function markRevoked(
   return row !== undefined;
 }
 
-/** Returns how at most 500 keys are called, by id; revoked ones too: a delivery log outlives its keys. */
+/** Returns the labels and hints of at most 500 keys, by id; includes revoked ones, as a delivery log outlives its keys. */
 export async function keyNames(
   { database: { db } }: Context,
   keyIds: readonly string[],

@@ -17,7 +17,7 @@ export const KEY_COLUMNS = [
   "post_only_at",
 ] as const;
 
-/** What of a key's row is read. */
+/** The selected columns of a key's row. */
 export type KeyRow = Pick<Selectable<Schema["api_key"]>, (typeof KEY_COLUMNS)[number]>;
 
 /** Returns the key of a row. */
@@ -56,7 +56,7 @@ export function rowOf({ accountId, key, apiKey }: IssuedKey & { readonly account
   };
 }
 
-/** Returns the condition of a row that the owner may manage: a team's key is the team's, not its maker's. */
+/** Returns the condition that the owner may manage the row: a team's key belongs to the team, not to its creator. */
 export function isOwnedBy({ accountId, teamIds }: KeyOwner) {
   return (eb: ExpressionBuilder<Schema, "api_key">) => {
     const isMine = eb.and([eb("account_id", "=", accountId), eb("team_id", "is", null)]);

@@ -2,8 +2,8 @@ import type { Context } from "#context.ts";
 import type { Principal } from "../api-key.ts";
 
 /**
- * Returns whom a key speaks for and until when, where it was not revoked and its account is not suspended; a team's key goes
- * on. `keyHash` is `hashToken` of the key.
+ * Returns the principal and the expiry of a key, if it is not revoked and its account is not suspended; a team's key
+ * outlasts the suspension of its creator. `keyHash` is `hashToken` of the key.
  */
 export async function findPrincipal(
   { database: { db } }: Context,
@@ -28,16 +28,13 @@ export async function findPrincipal(
   return { principal, expiresAt };
 }
 
-/** When a key was last used, in milliseconds since the epoch. */
+/** The last use of a key, in milliseconds since the epoch. */
 export interface KeyUse {
   readonly keyId: string;
   readonly at: number;
 }
 
-/**
- * Records uses in one commit; an older one never replaces a newer one. In one order everywhere, so that two nodes never
- * wait for each other in a circle.
- */
+/** Records uses in one commit; an older one never replaces a newer one. Ordered by key, so that two nodes never deadlock. */
 export async function recordUses({ database }: Context, uses: readonly KeyUse[]): Promise<void> {
   const ordered = uses.toSorted((one, other) => (one.keyId < other.keyId ? -1 : 1));
   const queries = ordered.map(({ keyId, at }) =>

@@ -10,11 +10,11 @@ export const Role = Type.Enum([...TEAM_ROLES]);
 /** A team as one of its members sees it. */
 export const TeamAnswer = Type.Object({ id: Type.String(), name: Type.String(), role: Role });
 
-/** Says what the member id is, in an answer and in a path. */
+/** Describes the member id, in an answer and in a path. */
 export const MEMBER_ID =
   "The member id: it names this person in this team alone, from joining to leaving, and is not the account's id.";
 
-/** Someone who is in a team. */
+/** A member of a team. */
 export const MemberAnswer = Type.Object({
   accountId: Type.String({ description: MEMBER_ID }),
   isMe: Type.Boolean({ description: "Whether this is the requesting account." }),

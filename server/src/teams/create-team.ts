@@ -7,7 +7,7 @@ import { insertTeam } from "./members/store/members.ts";
 import type { ForeignStatement } from "./store/teams.ts";
 import { parseTeamName } from "./team.ts";
 
-/** A new team key and the statement that remembers it; the keys room provides it. */
+/** A new team key and the statement that stores it; the keys room provides it. */
 export interface NewTeamKey {
   readonly key: string;
   readonly insert: ForeignStatement;
@@ -21,12 +21,12 @@ export interface CreateTeamDeps {
   }) => NewTeamKey;
 }
 
-/** An account owns at most this many teams when it makes one. */
+/** The most teams that an account may own when it creates one. */
 export const TEAMS_MAX = 200;
 
 /**
- * Makes a team, its first owner and its first key in one commit; the key is shown in this answer alone. Throws `conflict` where
- * the account owns as many as may be.
+ * Creates a team, its first owner and its first key in one commit; only this answer shows the key. Throws `conflict` if
+ * the account owns as many teams as it may.
  */
 export async function createTeam(
   deps: CreateTeamDeps,

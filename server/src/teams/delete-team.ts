@@ -9,13 +9,13 @@ export interface DeleteTeamDeps {
   readonly context: Context;
   /** The statement that revokes every key of a team; the keys room provides it. */
   readonly teamKeyRevocation: (teamId: string) => ForeignStatement;
-  /** Told after the members of a team may have changed; here they and its keys are all gone. */
+  /** Called after a team's members may have changed; here its members and keys are all gone. */
   readonly onTeamChanged: (teamId: string) => void;
 }
 
 /**
- * Ends a team: memberships, invitations and keys go in one commit. What it sent stays in the feeds of those who
- * were in it. Throws `not_found` or `forbidden` for those who do not own it.
+ * Deletes a team: memberships, invitations and keys go in one commit. Notifications it sent stay in the feeds of its
+ * members. Throws `not_found` or `forbidden` unless the account owns it.
  */
 export async function deleteTeam(
   deps: DeleteTeamDeps,

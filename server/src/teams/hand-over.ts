@@ -6,15 +6,15 @@ import { decideRoleChange } from "./members/member.ts";
 import { alterMember } from "./members/store/members.ts";
 import { heldAlone, suspendedAmong } from "./store/held.ts";
 
-/** A team whose only owner is an account, and who owns it when that account ends. */
+/** A team whose only owner is an account, with the member who owns it when that account ends. */
 export interface HeldTeam {
   readonly id: string;
   readonly name: string;
-  /** Null where nobody else is in it. */
+  /** Null if it has no other member. */
   readonly heir: PresentMember | null;
 }
 
-/** Returns the teams whose only owner an account is, oldest first. */
+/** Returns the teams whose only owner is the account, oldest first. */
 export async function heldTeams(context: Context, accountId: string): Promise<readonly HeldTeam[]> {
   const held = await heldAlone(context, accountId);
   return Promise.all(
@@ -22,7 +22,10 @@ export async function heldTeams(context: Context, accountId: string): Promise<re
   );
 }
 
-/** Makes the heirs owners of the teams whose only owner an account is, and ends the teams that have none. Safe to repeat. */
+/**
+ * Makes the heirs owners of the teams whose only owner is the account, and deletes the teams that have none. Safe to
+ * repeat.
+ */
 export async function handOverTeams(
   deps: DeleteTeamDeps,
   { accountId, by }: { readonly accountId: string; readonly by: Actor },
@@ -33,7 +36,7 @@ export async function handOverTeams(
       continue;
     }
     await alterMember(deps.context, {
-      // In the place of its owner, who gives it away.
+      // Acts as the owner, who gives the team away.
       asking: { teamId, actorId: accountId, by },
       whom: { kind: "member", memberId: heir.memberId },
       decide: (standing) => decideRoleChange(standing, "owner"),
@@ -42,7 +45,7 @@ export async function handOverTeams(
   }
 }
 
-/** The longest-standing admin, else the longest-standing member; a suspended account where there is no other. */
+/** Returns the longest-standing admin, else the longest-standing member; a suspended account only if there is no other. */
 async function heirOf(
   context: Context,
   teamId: string,
@@ -57,7 +60,7 @@ async function heirOf(
   );
   const rank = (member: PresentMember) =>
     (suspended.has(member.accountId) ? 2 : 0) + (member.role === "admin" ? 0 : 1);
-  // Those of one rank stay in the order in which they joined.
+  // The sort is stable: equal ranks stay in the order in which they joined.
   const [heir = null] = others.toSorted((one, other) => rank(one) - rank(other));
   return heir;
 }

@@ -5,7 +5,7 @@ import { requireManager } from "./members/member.ts";
 import { findMembership, renameTeam as storeName } from "./store/teams.ts";
 import { parseTeamName, teamNotFound } from "./team.ts";
 
-/** Gives a team another name; throws `not_found` or `forbidden` for those who do not manage it. */
+/** Renames a team; throws `not_found` or `forbidden` unless the account manages it. */
 export async function renameTeam(
   context: Context,
   input: {

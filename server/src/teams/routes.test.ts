@@ -7,7 +7,7 @@ import { TEAMS_MAX } from "./create-team.ts";
 import { isManager, teamsOf } from "./store/teams.ts";
 import { linkToken } from "../../test/support/link-token.ts";
 
-test("a new team has its maker as owner and a key that works at once", async (t) => {
+test("the creator of a team is its owner, and its key works at once", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const team = await ann.client.teams.create({ name: "  Night shift " });
@@ -21,7 +21,7 @@ test("a new team has its maker as owner and a key that works at once", async (t)
   ]);
 });
 
-test("a team whose key cannot be stored is not made", async (t) => {
+test("a team whose key cannot be stored is not created", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const { db } = server.context.database;
@@ -31,7 +31,7 @@ test("a team whose key cannot be stored is not made", async (t) => {
   assert.deepEqual(await db.selectFrom("team").select("id").execute(), []);
 });
 
-test("a bad name makes no team", async (t) => {
+test("a bad name creates no team", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const refused = { status: 400, code: "invalid_field", field: "name" };
@@ -39,7 +39,7 @@ test("a bad name makes no team", async (t) => {
   await assert.rejects(ann.client.teams.create({ name: "x".repeat(81) }), refused);
 });
 
-test("the list of teams pages through what I am in", async (t) => {
+test("the list of teams pages through the teams I am in", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   await bob.client.teams.create({ name: "Bob's" });
@@ -57,7 +57,7 @@ test("the list of teams pages through what I am in", async (t) => {
   assert.equal(rest.nextCursor, null);
 });
 
-test("a team shows its members with devices, and its invitations to those who manage it", async (t) => {
+test("a team shows its members with devices, and its invitations to its managers", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
@@ -101,7 +101,7 @@ test("a team shows its members with devices, and its invitations to those who ma
   assert.deepEqual(seen.invitations, []);
 });
 
-test("a foreign team and a missing one are answered with the same bytes on every path", async (t) => {
+test("a foreign team and a missing one get the same bytes on every path", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
@@ -135,7 +135,7 @@ test("a foreign team and a missing one are answered with the same bytes on every
   assert.deepEqual(await memberAccounts(server.context, id), [ann.id]);
 });
 
-test("an account owns no more teams than it may, however many are asked for at once", async (t) => {
+test("an account cannot exceed its limit of teams by concurrent requests", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await bob.client.teams.create({ name: "Bob's" });
@@ -186,7 +186,7 @@ test("a deleted team is gone for everyone, with its keys and invitations", async
   await assert.rejects(eve.client.invitations.acceptToken(token), { code: "not_found" });
   const request = { team: key, email: eve.email };
   await assert.rejects(ann.client.management.invite(request), { code: "unknown_team" });
-  // A key that were still good would be refused for its kind.
+  // A key that still worked would be refused for its kind.
   const withTeamKey = server.clientWith(ann, key);
   await assert.rejects(withTeamKey.management.invite(request), { code: "invalid_key" });
   const [stay] = await teamsOf(server.context, bob.id);
@@ -222,14 +222,14 @@ test("roles change by the rules, and the answer shows the member", async (t) => 
   await assert.rejects(ann.client.teams.updateMember(id, "missing", { role: "admin" }), {
     code: "forbidden",
   });
-  const role = "chief" as "admin"; // What the types forbid may still arrive.
+  const role = "chief" as "admin"; // Callers without types can send it.
   await assert.rejects(bob.client.teams.updateMember(id, anns, { role }), {
     code: "invalid_field",
     field: "role",
   });
 });
 
-test("leaving and coming back makes two stays", async (t) => {
+test("leaving and rejoining makes two stays", async (t) => {
   const server = await teamServer(t);
   const { clock } = server.context;
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
@@ -248,7 +248,7 @@ test("leaving and coming back makes two stays", async (t) => {
   assert.deepEqual(server.changed, [id, id, id]);
 });
 
-test("the last owner cannot leave or be removed, however many ask at once", async (t) => {
+test("the last owner cannot leave or be removed, however many requests run concurrently", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });
@@ -272,7 +272,7 @@ test("the last owner cannot leave or be removed, however many ask at once", asyn
   assert.equal((await memberAccounts(server.context, id)).length, 1);
 });
 
-test("who may no longer invite takes the invitations they made along", async (t) => {
+test("the invitations of a person who may no longer invite are revoked", async (t) => {
   const server = await teamServer(t);
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const { id } = await ann.client.teams.create({ name: "Ops" });

@@ -15,7 +15,7 @@ import { showTeam } from "./show-team.ts";
 import { listMemberships } from "./store/teams.ts";
 import { TEAM_NAME_MAX } from "./team.ts";
 
-/** What the routes of this room depend on. */
+/** The dependencies of this room's routes. */
 export interface TeamRouteDeps
   extends
     CreateTeamDeps,
@@ -31,7 +31,7 @@ const tags = ["Teams"];
 const TeamParams = Type.Object({ teamId: Type.String() });
 const TeamName = Words(TEAM_NAME_MAX);
 
-/** Registers the operations on teams, members and invitations, the management API among them. */
+/** Registers the operations on teams, members and invitations, including the management API. */
 export function registerTeamRoutes(server: Server, deps: TeamRouteDeps): void {
   listRoute(server, deps);
   createRoute(server, deps);

@@ -10,14 +10,14 @@ export interface ShowTeamDeps {
   readonly context: Context;
   /** Returns how many devices each of at most 500 accounts has; the devices room provides it. */
   readonly countDevices: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
-  /** Returns when the last device of each of at most 500 accounts left lately, in milliseconds since the epoch. */
+  /** Returns when the last device of each of at most 500 accounts recently left, in milliseconds since the epoch. */
   readonly lastLeftAt: (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
 
-/** The devices of so many accounts are counted at once. */
+/** The most accounts whose devices are counted in one query. */
 const COUNTED_MAX = 500;
 
-/** Returns a team with its people; who does not manage it sees no invitations. Throws `not_found`. */
+/** Returns a team with its members; only managers see its invitations. Throws `not_found`. */
 export async function showTeam(
   deps: ShowTeamDeps,
   input: { readonly teamId: string; readonly accountId: string },
@@ -35,9 +35,9 @@ export async function showTeam(
 
 export interface Shown {
   readonly members: readonly PresentMember[];
-  /** Who asks. */
+  /** The account of the request. */
   readonly accountId: string;
-  /** Plain members see of nobody but themselves when a device left. */
+  /** Plain members see only of themselves when a device left. */
   readonly isManager: boolean;
 }
 

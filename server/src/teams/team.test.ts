@@ -9,7 +9,7 @@ test("a team's name is one clean line", () => {
   assert.equal(parseTeamName("🚒"), "🚒");
 });
 
-test("a team's name shows something and ends after 80 characters", () => {
+test("a team's name has a visible character and at most 80 characters", () => {
   assert.equal(parseTeamName("x".repeat(80)).length, 80);
   for (const name of ["", " \t ", "\u0007", "\u200B", "x".repeat(81)]) {
     assert.throws(() => parseTeamName(name), { code: "invalid_field", field: "name" });

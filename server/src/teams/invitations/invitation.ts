@@ -1,9 +1,9 @@
 import type { Invitation } from "@tocsin/sdk";
 import { AppError } from "#errors.ts";
 
-/** How long an invitation can be accepted after it was made or renewed. */
+/** How long an invitation can be accepted after it was created or renewed. */
 export const VALIDITY_MS = 7 * 24 * 60 * 60 * 1_000;
-/** An invitation that was neither accepted, declined nor revoked; it may have expired. */
+/** An invitation that was not accepted, declined or revoked; it may have expired. */
 export interface PendingInvitation {
   readonly id: string;
   /** Lower case. */
@@ -13,12 +13,12 @@ export interface PendingInvitation {
   readonly mailedAt: number | null;
 }
 
-/** Returns true from the moment on at which an invitation can no longer be accepted. */
+/** Returns true from the moment at which an invitation can no longer be accepted. */
 export function isExpired({ expiresAt }: { readonly expiresAt: number }, now: number): boolean {
   return expiresAt <= now;
 }
 
-/** Returns the one error for an invitation that is missing, answered, revoked or another's. */
+/** Returns the same error for an invitation that is missing, answered, revoked or another's. */
 export function invitationNotFound(): AppError {
   const message = "There is no such invitation. It may have been used or revoked.";
   return new AppError("not_found", message);

@@ -5,7 +5,7 @@ import { findMembership } from "../store/teams.ts";
 import { invitationNotFound } from "./invitation.ts";
 import { revokeInvitation as revoke } from "./store.ts";
 
-/** Makes the links of an invitation dead; throws `not_found` or `forbidden`. */
+/** Invalidates the links of an invitation; throws `not_found` or `forbidden`. */
 export async function revokeInvitation(
   context: Context,
   input: {

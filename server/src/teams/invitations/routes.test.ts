@@ -10,7 +10,7 @@ async function newTeam(owner: TestPerson, name = "Ops"): Promise<string> {
   return (await owner.client.teams.create({ name })).id;
 }
 
-test("inviting answers a link and owes a mail with another one", async (t) => {
+test("inviting answers a link and queues a mail with another one", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const invitation = await ann.client.teams.invite(await newTeam(ann), {
@@ -50,7 +50,7 @@ test("no token is stored in a readable form", async (t) => {
   assert.match(row.mail_token_hash, /^[0-9a-f]{64}$/);
 });
 
-test("the answer says whether a mail goes out", async (t) => {
+test("the answer says whether a mail is sent", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const team = await newTeam(ann);
@@ -68,7 +68,7 @@ test("the answer says that a server without mail sends none", async (t) => {
   assert.equal(mail, "off");
 });
 
-test("inviting again answers a new link, kills the old one, and sends no mail in 24 hours", async (t) => {
+test("inviting again answers a new link, invalidates the old one, and sends no mail within 24 hours", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const team = await newTeam(ann);
@@ -80,7 +80,7 @@ test("inviting again answers a new link, kills the old one, and sends no mail in
   const invitee = await server.person("Bob");
   const dead = invitee.client.invitations.acceptToken(linkToken(first.link));
   await assert.rejects(dead, { status: 404, code: "not_found" });
-  // The mailed link is the only one the recipient has: it stays good.
+  // The mailed link is the only one the recipient has: it stays valid.
   const [mail] = await server.mails();
   const joined = await invitee.client.invitations.acceptToken(linkToken(mail?.link ?? ""));
   assert.deepEqual(joined, { id: team, name: "Ops", role: "member" });
@@ -100,7 +100,7 @@ test("inviting again after 24 hours sends another mail, and the first mail's lin
   await acceptLink(second?.link);
 });
 
-test("a recipient gets at most 3 mails in 24 hours from all teams, and 20 invitations are an account's day", async (t) => {
+test("a recipient gets at most 3 mails in 24 hours from all teams, and an account sends at most 20 invitations a day", async (t) => {
   const server = await teamServer(t);
   const [ann, eve] = [await server.person("Ann"), await server.person("Eve")];
   for (let count = 0; count < 20; count += 1) {
@@ -117,7 +117,7 @@ test("a recipient gets at most 3 mails in 24 hours from all teams, and 20 invita
   assert.equal((await server.mails()).length, 5);
 });
 
-test("deleting teams and revoking invitations does not renew the limits", async (t) => {
+test("deleting teams and revoking invitations does not reset the limits", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   for (let count = 0; count < 5; count += 1) {
@@ -134,7 +134,7 @@ test("deleting teams and revoking invitations does not renew the limits", async 
   await assert.rejects(ann.client.teams.invite(team, bob), { code: "invite_limit" });
 });
 
-test("200 invitations at once by 10 accounts are 3 mails to their victim", async (t) => {
+test("200 concurrent invitations by 10 accounts send 3 mails to their victim", async (t) => {
   const server = await teamServer(t);
   const inviteOften = async (index: number) => {
     const person = await server.person(`Person${index}`);
@@ -157,7 +157,7 @@ test("members do not invite or revoke", async (t) => {
   await assert.rejects(eve.client.teams.removeInvitation(team, id), forbidden);
 });
 
-test("a member cannot be invited again, by whatever letter case", async (t) => {
+test("a member cannot be invited again, in any letter case", async (t) => {
   const server = await teamServer(t);
   const [ann, invitee] = [await server.person("Ann"), await server.person("Bob")];
   const team = await newTeam(ann);
@@ -167,7 +167,7 @@ test("a member cannot be invited again, by whatever letter case", async (t) => {
   assert.equal((await server.mails()).length, 1);
 });
 
-test("only an invitation that was not there before is 201", async (t) => {
+test("only a new invitation is 201", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const team = await newTeam(ann);
@@ -184,7 +184,7 @@ test("only an invitation that was not there before is 201", async (t) => {
   assert.equal(await invite(), 200);
 });
 
-test("what is not one address is refused with its field", async (t) => {
+test("anything but a single address is refused with its field", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const invited = ann.client.teams.invite(await newTeam(ann), { email: "a@b.org,c@d.org" });

@@ -24,7 +24,7 @@ const LinkedAnswer = Type.Object({
   }),
 });
 
-/** Registers what a team does with its invitations. */
+/** Registers the operations of a team on its invitations. */
 export function registerInvitationRoutes(server: Server, deps: InvitationRouteDeps): void {
   inviteRoute(server, deps);
   revokeRoute(server, deps);

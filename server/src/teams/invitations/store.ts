@@ -20,7 +20,7 @@ export async function listPending(
     .execute();
 }
 
-/** Revokes one good invitation of a team; returns false where there is none. */
+/** Revokes one valid invitation of a team; returns false if there is none. */
 export async function revokeInvitation(
   context: Context,
   input: { readonly teamId: string; readonly invitationId: string; readonly by: Actor },
@@ -40,7 +40,7 @@ export async function revokeInvitation(
   return row !== undefined;
 }
 
-/** Forgets invitations that could be accepted until before a moment, answered ones too; at most `limit`, and returns how many. */
+/** Deletes invitations, answered ones too, that expired before a moment; at most `limit`, and returns how many. */
 export async function pruneInvitations(
   { database: { db } }: Context,
   { before, limit }: { readonly before: number; readonly limit: number },
@@ -56,7 +56,7 @@ export async function pruneInvitations(
   return ids.length;
 }
 
-/** The statement that revokes every unanswered invitation of a team, to be narrowed by its caller. */
+/** Returns the statement that revokes every unanswered invitation of a team, to be narrowed by its caller. */
 export function revocation(
   db: Kysely<Schema>,
   { teamId, moment }: { readonly teamId: string; readonly moment: number },
@@ -68,7 +68,7 @@ export function revocation(
     .where(isUnanswered);
 }
 
-/** The condition that an invitation was neither accepted, declined nor revoked. */
+/** Returns the condition that an invitation was not accepted, declined or revoked. */
 export function isUnanswered(is: ExpressionBuilder<Schema, "invitation">) {
   return is.and([
     is("invitation.accepted_at", "is", null),

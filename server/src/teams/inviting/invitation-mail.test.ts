@@ -19,13 +19,13 @@ test("an invitation mail names the team, the inviter and the link", () => {
   assert.ok(text.includes(`\n${link}\n`));
 });
 
-test("its last line says how to get no more of them", () => {
+test("its last line says how to stop such mails", () => {
   const line =
     'If you do not want such e-mails, open the page above and choose "No more invitation e-mails".';
   assert.equal(mailOf("Ops").text.trimEnd().split("\n").at(-1), line);
 });
 
-test("what strangers wrote becomes no link, no address and no header", () => {
+test("text written by strangers becomes no link, no address and no header", () => {
   const nasty = [
     "http://evil.test/x",
     "www.evil.test",

@@ -2,8 +2,8 @@ import { isEmailAddress, type Mail } from "#mail/mail.ts";
 import { plainName } from "#mail/plain-name.ts";
 
 /**
- * Returns the mail of an invitation. Of what strangers wrote it holds two short names without anything that a
- * mail program would make a link of, so that nobody advertises by inviting.
+ * Returns the mail of an invitation. Of strangers' text it contains only two short names, without anything that a mail
+ * program would turn into a link, so that nobody can advertise by inviting.
  */
 export function invitationMail(input: {
   readonly to: string;
@@ -32,7 +32,7 @@ If you do not want such e-mails, open the page above and choose "No more invitat
   };
 }
 
-/** The sign-in library alone decides which addresses accounts have. */
+/** Checked here, as only the sign-in library decides which addresses accounts have. */
 function addressOf(email: string): string {
   return isEmailAddress(email) ? ` (${email})` : "";
 }

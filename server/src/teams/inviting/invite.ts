@@ -16,24 +16,24 @@ export interface InviteDeps {
   readonly context: Context;
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** The statement that makes a mail owed; the mail folder provides it. */
+  /** Returns the statement that queues a mail; the mail folder provides it. */
   readonly mailInsert: (mail: Mail) => ForeignStatement;
   /** Whether a mail server is set up. */
   readonly sendsMail: boolean;
-  /** Told after a mail was committed. */
+  /** Called after a mail was committed. */
   readonly wakeMail: () => void;
 }
 
-/** Who invites which address to which team. */
+/** An invitation to send: by an account, to an address, into a team. */
 export interface InviteInput {
   readonly teamId: string;
   readonly accountId: string;
-  /** As it was given. */
+  /** As the caller gave it. */
   readonly email: string;
   readonly by: Actor;
 }
 
-/** An invitation with the link that opens it, which is known only now. */
+/** An invitation with its link, which is known only now. */
 export interface LinkedInvitation {
   readonly invitation: PendingInvitation;
   readonly link: string;
@@ -42,8 +42,8 @@ export interface LinkedInvitation {
 }
 
 /**
- * Invites a person and returns the link to hand over; links handed over before are dead. Returns null where
- * the person is in the team. Throws `invalid_email`, `not_found`, `forbidden` or `invite_limit`.
+ * Invites a person and returns the link to hand over; links handed over before become invalid. Returns null if the
+ * person is in the team. Throws `invalid_email`, `not_found`, `forbidden` or `invite_limit`.
  */
 export async function inviteWithLink(
   deps: InviteDeps,
@@ -58,14 +58,14 @@ export async function inviteWithLink(
 }
 
 /**
- * Invites a person by mail; an invitation mailed within 24 hours stays as it is, and so does a member.
- * Throws `invalid_email`, `not_found`, `forbidden` or `invite_limit`.
+ * Invites a person by mail; leaves a member as they are, and so an invitation mailed within 24 hours. Throws
+ * `invalid_email`, `not_found`, `forbidden` or `invite_limit`.
  */
 export async function inviteByMail(deps: InviteDeps, input: InviteInput): Promise<void> {
   await invite(deps, { ...input, linkToken: newToken(), showsLink: false });
 }
 
-/** Two tokens, so that who holds the mailed one proves to own the address, and the inviter does not. */
+/** Uses two tokens: holding the mailed one proves control of the address, and the inviter does not have it. */
 async function invite(
   deps: InviteDeps,
   input: InviteInput & { readonly linkToken: string; readonly showsLink: boolean },

@@ -39,13 +39,13 @@ test("only owners and admins invite, and a member is not invited", () => {
   assert.deepEqual(planInvitation(facts({ isMember: true }), withLink), { kind: "member" });
 });
 
-test("within 24 hours a repeated invitation stays, or changes its link alone", () => {
+test("within 24 hours a repeated invitation stays, or changes only its link", () => {
   const pending = pendingSince(24 * HOUR_MS - 1);
-  assert.deepEqual(planInvitation(facts({ pending }), byMail), { kind: "standing", pending });
+  assert.deepEqual(planInvitation(facts({ pending }), byMail), { kind: "unchanged", pending });
   assert.deepEqual(planInvitation(facts({ pending }), withLink), { kind: "relink", pending });
 });
 
-test("after 24 hours a repeated invitation is mailed anew", () => {
+test("after 24 hours a repeated invitation is mailed again", () => {
   const pending = pendingSince(24 * HOUR_MS);
   const plan = { kind: "issue", pending, sendsMail: true };
   assert.deepEqual(planInvitation(facts({ pending }), byMail), plan);
@@ -60,11 +60,11 @@ test("the fourth mail to a recipient is left out, the invitation is not", () => 
     sendsMail: false,
   });
   const pending = pendingSince(30 * HOUR_MS, null);
-  const standing = { kind: "standing", pending };
-  assert.deepEqual(planInvitation({ ...mailed, pending }, byMail), standing);
+  const unchanged = { kind: "unchanged", pending };
+  assert.deepEqual(planInvitation({ ...mailed, pending }, byMail), unchanged);
 });
 
-test("who wants no mails gets none, and all else is as for who got enough of them", () => {
+test("an address that refuses mails gets none, and is otherwise treated like one that got enough", () => {
   const [refuses, hasEnough] = [facts({ refusesMails: true }), facts({ mailed: 3 })];
   const pendings = [null, pendingSince(HOUR_MS), pendingSince(30 * HOUR_MS, null)];
   for (const pending of [...pendings, pendingSince(30 * HOUR_MS), pendingSince(VALIDITY_MS)]) {
@@ -76,7 +76,7 @@ test("who wants no mails gets none, and all else is as for who got enough of the
   }
 });
 
-test("an expired invitation is issued anew, so that none of its links revives", () => {
+test("an expired invitation is issued again, so that none of its links revives", () => {
   const pending = pendingSince(VALIDITY_MS);
   const plan = { kind: "issue", pending, sendsMail: false };
   assert.deepEqual(planInvitation(facts({ pending, mailed: 3 }), withLink), plan);
@@ -89,7 +89,7 @@ test("the 21st invitation in 24 hours is refused, a new link for an old one is n
   assert.equal(planInvitation({ ...limited, pending }, withLink).kind, "relink");
 });
 
-test("a new link for the invitation of another manager counts as one of the inviter's", () => {
+test("a new link for another manager's invitation counts against the inviter", () => {
   const pending = pendingSince(HOUR_MS);
   const anothers = facts({ pending, isOwn: false });
   assert.deepEqual(planInvitation(anothers, withLink), { kind: "relink", pending });
@@ -102,7 +102,7 @@ test("a new link for the invitation of another manager counts as one of the invi
   });
 });
 
-test("the invitation of a suspended member is made anew", () => {
+test("an invitation by a suspended member is issued again", () => {
   const pending = pendingSince(HOUR_MS);
   const halted = facts({ pending, isOwn: false, isHalted: true });
   const plan = { kind: "issue", pending, sendsMail: false };

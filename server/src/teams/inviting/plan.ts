@@ -3,39 +3,39 @@ import { AppError } from "#errors.ts";
 import { isExpired, type PendingInvitation } from "../invitations/invitation.ts";
 import { requireManager } from "../members/member.ts";
 
-/** The span over which invitations and mails are counted. */
+/** The period over which invitations and mails are counted. */
 export const LIMIT_SPAN_MS = 24 * 60 * 60 * 1_000;
-/** An account may invite this many in 24 hours, over all teams. */
+/** The most invitations of an account in 24 hours, over all teams. */
 const INVITATIONS_MAX = 20;
-/** A recipient gets this many invitation mails in 24 hours, over all teams. */
+/** The most invitation mails to a recipient in 24 hours, over all teams. */
 const MAILS_MAX = 3;
 
-/** Everything that decides what inviting someone does. */
+/** The facts that decide the effect of inviting someone. */
 export interface InvitationFacts {
   readonly inviterRole: TeamRole;
   readonly isMember: boolean;
   readonly pending: PendingInvitation | null;
-  /** The pending one is the inviter's own. */
+  /** The inviter made the pending invitation. */
   readonly isOwn: boolean;
-  /** Who made the pending one is suspended: its links open nothing. */
+  /** The maker of the pending invitation is suspended: its links are invalid. */
   readonly isHalted: boolean;
-  /** Invitations of the inviter within the span, answered and revoked ones too. */
+  /** Invitations of the inviter within the period, answered and revoked ones too. */
   readonly invited: number;
-  /** Mails of all teams to this recipient within the span. */
+  /** Mails of all teams to this recipient within the period. */
   readonly mailed: number;
-  /** The recipient wants no invitation mails; to who invites it is as if they had got enough of them. */
+  /** The recipient refuses invitation mails; the inviter sees the same as if they had got enough of them. */
   readonly refusesMails: boolean;
 }
 
-/** What inviting someone does. */
+/** The effect of inviting someone. */
 export type InvitationPlan =
-  /** Nothing: they are in the team. */
+  /** None: the person is in the team. */
   | { readonly kind: "member" }
-  /** Nothing: the invitation that they have is good. */
-  | { readonly kind: "standing"; readonly pending: PendingInvitation }
-  /** Gives it a new link of the inviter's instead of the old one; the link in the mail stays good. */
+  /** None: the pending invitation is valid. */
+  | { readonly kind: "unchanged"; readonly pending: PendingInvitation }
+  /** Replaces the old link by one of the inviter; the mailed link stays valid. */
   | { readonly kind: "relink"; readonly pending: PendingInvitation }
-  /** Makes it, or makes it anew in place of `pending`: links from before are dead. */
+  /** Creates it, or replaces `pending`: earlier links become invalid. */
   | {
       readonly kind: "issue";
       readonly pending: PendingInvitation | null;
@@ -43,8 +43,8 @@ export type InvitationPlan =
     };
 
 /**
- * Returns what inviting does: a new link where one is to be shown, a mail at most once in 24 hours.
- * Throws `forbidden` or `invite_limit`.
+ * Returns the effect of inviting: a new link if one is to be shown, a mail at most once in 24 hours. Throws `forbidden`
+ * or `invite_limit`.
  */
 export function planInvitation(
   facts: InvitationFacts,
@@ -56,9 +56,9 @@ export function planInvitation(
   const isAlive = pending !== null && !isExpired(pending, now) && !facts.isHalted;
   const wantsMail = !facts.refusesMails;
   const sendsMail = wantsMail && isMailDue(pending, now) && facts.mailed < MAILS_MAX;
-  if (isAlive && !sendsMail && !showsLink) return { kind: "standing", pending };
+  if (isAlive && !sendsMail && !showsLink) return { kind: "unchanged", pending };
   const isRelinked = isAlive && !sendsMail;
-  // Somebody else's counts as one of the inviter's from then on.
+  // Another manager's invitation counts against the inviter from now on.
   if (!(isRelinked && facts.isOwn)) requireRoom(facts);
   return isRelinked ? { kind: "relink", pending } : { kind: "issue", pending, sendsMail };
 }

@@ -10,7 +10,7 @@ import { isUnanswered, PENDING } from "../invitations/store.ts";
 import { findMemberByEmail, teamLock, type ForeignStatement } from "../store/teams.ts";
 import { LIMIT_SPAN_MS, type InvitationFacts, type InvitationPlan } from "./plan.ts";
 
-/** Who invites whom to which team. */
+/** An invitation: by an account, to an address, into a team. */
 export interface Inviting {
   readonly teamId: string;
   readonly inviterId: string;
@@ -19,7 +19,7 @@ export interface Inviting {
   readonly by: Actor;
 }
 
-/** The team and the member of it who invites. */
+/** The team and its member who invites. */
 export interface InvitingSide {
   readonly teamName: string;
   readonly name: string;
@@ -27,16 +27,16 @@ export interface InvitingSide {
   readonly role: TeamRole;
 }
 
-/** What was done, and the invitation as it now is; null where the person is in the team already. */
+/** The action taken, and the invitation as it is now; null if the person is already in the team. */
 export interface Invited {
   readonly kind: InvitationPlan["kind"];
   readonly isNew: boolean;
-  /** A mail was made owed with it. */
+  /** A mail was queued with it. */
   readonly isMailed: boolean;
   readonly invitation: PendingInvitation | null;
 }
 
-/** What inviting needs beside its subject; the hashes are the tokens' SHA-256, hexadecimal. */
+/** The hashes are the SHA-256 of the tokens, in hexadecimal. */
 interface InvitingInput {
   readonly inviting: Inviting;
   readonly hashes: { readonly link: string; readonly mail: string };
@@ -45,8 +45,8 @@ interface InvitingInput {
 }
 
 /**
- * Does what `decide` says to the facts about an invitation, its mail in the same commit; holds the team.
- * What `decide` throws leaves everything as it was. Returns null where the inviter is not in the team.
+ * Carries out the plan of `decide`, with its mail in the same commit; locks the team. If `decide` throws, nothing
+ * changes. Returns null if the inviter is not in the team.
  */
 export async function invitePerson(
   context: Context,
@@ -55,7 +55,7 @@ export async function invitePerson(
   return context.database.transaction(async (db) => {
     const { teamId, inviterId, email, by } = input.inviting;
     await teamLock(db, teamId).execute();
-    // Limits count across teams; always in this order, so that no two wait for each other.
+    // Limits count across teams; locked always in this order, to avoid deadlocks.
     await context.database.engine.hold(`invited ${email}`).execute(db);
     await context.database.engine.hold(`inviter ${inviterId}`).execute(db);
     const moment = context.now();
@@ -65,10 +65,10 @@ export async function invitePerson(
     switch (plan.kind) {
       case "member":
         return { kind: plan.kind, isNew: false, isMailed: false, invitation: null };
-      case "standing":
+      case "unchanged":
         return { kind: plan.kind, isNew: false, isMailed: false, invitation: plan.pending };
       case "relink": {
-        // Who hands a link over vouches for it, so it must not be taken for that of the one who invited before.
+        // The person who hands a link over vouches for it, so it must not pass as the earlier inviter's.
         const link = { token_hash: input.hashes.link, expires_at: moment + VALIDITY_MS };
         const invitation = await renew(db, plan.pending.id, { ...link, invited_by: inviterId });
         return { kind: plan.kind, isNew: false, isMailed: false, invitation };
@@ -122,7 +122,7 @@ async function factsOf(
         .selectFrom("invitation")
         .select(COUNT)
         .where("invited_by", "=", inviterId)
-        // An old one whose mail was sent again counts as one of today.
+        // An old invitation mailed again counts as one of today.
         .where((is) => is.or([is("created_at", ">", since), is("mailed_at", ">", since)]))
         .as("invited"),
       query
@@ -179,7 +179,7 @@ async function issue(
     ...(input.sendsMail ? { mailed_at: moment } : {}),
   };
   if (pending !== null && input.sendsMail) return renew(db, pending.id, values);
-  // With no mail that replaces it, the link of the last one goes on stopping and resuming mails: its row stays, and is over.
+  // Without a mail to replace it, the last mailed link must go on stopping and resuming mails: its row stays, revoked.
   if (pending !== null) await renew(db, pending.id, { revoked_at: moment });
   const { teamId, email } = inviting;
   return db

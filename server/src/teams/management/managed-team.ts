@@ -4,7 +4,7 @@ import { isManager } from "../store/teams.ts";
 
 export interface ManagedTeamDeps {
   readonly context: Context;
-  /** Returns the team of a valid team key; null for everything else. The keys room provides it. */
+  /** Returns the team of a valid team key; null for any other text. The keys room provides it. */
   readonly findTeamByKey: (key: string) => Promise<string | null>;
 }
 
@@ -19,7 +19,7 @@ export async function findManagedTeam(
   return teamId;
 }
 
-/** Returns the one error for a team key that is malformed, unknown, revoked, or of a team one does not manage. */
+/** Returns the same error for a team key that is malformed, unknown, revoked, or of a team one does not manage. */
 export function unknownTeam(): AppError {
   return new AppError("unknown_team", "There is no team with this key that you may manage.");
 }

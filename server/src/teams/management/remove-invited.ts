@@ -8,13 +8,13 @@ import { unknownTeam } from "./managed-team.ts";
 
 export interface RemoveInvitedDeps {
   readonly context: Context;
-  /** Told after the members of a team may have changed. */
+  /** Called after a team's members may have changed. */
   readonly onTeamChanged: (teamId: string) => void;
 }
 
 /**
- * Removes whoever has an address from a team, member or invited.
- * Throws `invalid_email`, `unknown_team`, `not_found` or `last_owner`.
+ * Removes the member with an address from a team, or the invitation to it. Throws `invalid_email`, `unknown_team`,
+ * `not_found` or `last_owner`.
  */
 export async function removeInvited(
   deps: RemoveInvitedDeps,
@@ -37,12 +37,12 @@ export async function removeInvited(
   deps.onTeamChanged(teamId);
 }
 
-/** Returns the end of the membership, or null where there was only an invitation. */
+/** Returns the end of the membership, or null if there was only an invitation. */
 function decideRemovalOfInvited(standing: Standing, wasInvited: boolean): Alteration | null {
   const { actor, member } = standing;
   if (actor === null || !mayManage(actor)) throw unknownTeam();
   if (member === null && wasInvited) return null;
-  // The management API has no word for an owner whom an admin may not remove.
+  // The management API has no error for an owner whom an admin may not remove.
   if (member === null || (member === "owner" && actor !== "owner")) {
     const message = "There is no invitation for this address, and no member whom you may remove.";
     throw new AppError("not_found", message);

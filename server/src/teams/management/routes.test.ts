@@ -13,7 +13,7 @@ async function annsTeam(server: TeamServer) {
   return { ann, id, key };
 }
 
-/** Sends what the SDK would not send. */
+/** Sends requests that the SDK does not allow. */
 async function send(
   { url }: TeamServer,
   init: { method?: string; headers?: Record<string, string>; body?: string },
@@ -42,7 +42,7 @@ test("inviting and removing answer the texts of the specification, byte for byte
   });
 });
 
-test("repeating an invitation, or inviting a member, is the same answer and no second mail", async (t) => {
+test("repeating an invitation, or inviting a member, gets the same answer and sends no second mail", async (t) => {
   const server = await teamServer(t);
   const { ann, id, key } = await annsTeam(server);
   const bob = await server.person("Bob");
@@ -50,7 +50,7 @@ test("repeating an invitation, or inviting a member, is the same answer and no s
   const { link } = await ann.client.teams.invite(id, { email: bob.email });
   const first = await ann.client.management.invite(request);
   assert.deepEqual(await ann.client.management.invite(request), first);
-  // Nothing happened to the links that are out already.
+  // The links already sent still work.
   await bob.client.invitations.acceptToken(linkToken(link));
   assert.deepEqual(await ann.client.management.invite(request), first);
   assert.equal((await server.mails()).length, 1);
@@ -105,7 +105,7 @@ test("the last owner is not removed, and an owner not by an admin", async (t) =>
   assert.equal((await memberAccounts(server.context, id)).length, 2);
 });
 
-test("the key is judged before the body", async (t) => {
+test("the key is checked before the body", async (t) => {
   const server = await teamServer(t);
   const { key } = await annsTeam(server);
   const body = "{broken";
@@ -124,7 +124,7 @@ test("the key is judged before the body", async (t) => {
   }
 });
 
-test("a body that cannot be used is 400 with a code and a message", async (t) => {
+test("an unusable body is 400 with a code and a message", async (t) => {
   const server = await teamServer(t);
   const { ann, key } = await annsTeam(server);
   const team = JSON.stringify(key);
@@ -154,7 +154,7 @@ test("a body that cannot be used is 400 with a code and a message", async (t) =>
   assert.deepEqual(await server.mails(), []);
 });
 
-test("every team key that cannot be used is unknown_team, with the same bytes", async (t) => {
+test("every unusable team key is unknown_team, with the same bytes", async (t) => {
   const server = await teamServer(t);
   const { ann, id, key } = await annsTeam(server);
   const [bob, eve] = [await server.person("Bob"), await server.person("Eve")];

@@ -31,7 +31,7 @@ const HEADERS = Type.Object({
 
 /** Registers the management API: inviting a person to a team, and removing a member or an invitation. */
 export function registerManagementRoutes(server: Server, deps: ManagementRouteDeps): void {
-  // The key is checked before the body is read; the handler finds here whom it named.
+  // The key is checked before the body is read; the handler finds its caller here.
   const callers = new WeakMap<FastifyRequest, Caller>();
   const onRequest = async (request: FastifyRequest) => {
     callers.set(request, await authenticateAccountKey(deps, request));
@@ -74,7 +74,7 @@ function schemaOf(operationId: string) {
   };
 }
 
-/** Whose account key it is. */
+/** The owner of the account key. */
 interface Caller {
   readonly accountId: string;
   readonly by: Actor;

@@ -5,8 +5,8 @@ import { decideRoleChange, memberNotFound } from "./member.ts";
 import { alterMember, type Asking } from "./store/members.ts";
 
 /**
- * Gives a member another role; who can no longer invite loses the invitations they made.
- * Throws `not_found`, `forbidden` or `last_owner`.
+ * Changes a member's role; one who can no longer invite loses the invitations they made. Throws `not_found`,
+ * `forbidden` or `last_owner`.
  */
 export async function changeRole(
   deps: ShowTeamDeps,
@@ -21,7 +21,7 @@ export async function changeRole(
   const member = await findMember(deps.context, { teamId, memberId });
   const members = member === null ? [] : [member];
   const [shown] = await showMembers(deps, { members, accountId: actorId, isManager: true });
-  // They may have left since.
+  // The member may have left since.
   if (shown === undefined) throw memberNotFound();
   return shown;
 }

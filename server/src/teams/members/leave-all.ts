@@ -7,8 +7,8 @@ import { leaveTeam, type RemoveMemberDeps } from "./remove-member.ts";
 const BATCH_MAX = 100;
 
 /**
- * Takes an account out of all its teams; its past stays there. Throws `last_owner` where it is the only owner of one,
- * before it left any. Repeating it goes on where it was interrupted.
+ * Removes an account from all its teams; its past stays there. Throws `last_owner` if it is the only owner of one,
+ * before it leaves any. Safe to repeat after an interruption.
  */
 export async function leaveAllTeams(
   deps: RemoveMemberDeps,

@@ -27,14 +27,14 @@ test("owners remove everyone, admins everyone but owners, members nobody", () =>
   assert.throws(() => decideRemoval(standing({ actor: "member" })), { code: "forbidden" });
 });
 
-test("a member learns nothing about whom they may not remove", () => {
+test("a member cannot tell which members exist by trying to remove them", () => {
   const absent = standing({ actor: "member", member: null });
   assert.throws(() => decideRemoval(absent), { code: "forbidden" });
   assert.throws(() => decideRemoval(standing({ actor: null })), { code: "not_found" });
   assert.throws(() => decideRemoval(standing({ member: null })), { code: "not_found" });
 });
 
-test("everyone may leave but the last owner", () => {
+test("everyone but the last owner may leave", () => {
   assert.deepEqual(decideRemoval(self("member")), { kind: "end" });
   assert.deepEqual(decideRemoval(self("admin")), { kind: "end" });
   assert.deepEqual(decideRemoval(self("owner", 2)), { kind: "end" });

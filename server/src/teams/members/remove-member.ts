@@ -4,13 +4,13 @@ import { alterMember, type Asking, type Whom } from "./store/members.ts";
 
 export interface RemoveMemberDeps {
   readonly context: Context;
-  /** Told after the members of a team may have changed. */
+  /** Called after a team's members may have changed. */
   readonly onTeamChanged: (teamId: string) => void;
 }
 
 /**
- * Ends a membership, and with it the invitations that the member made; removing oneself is leaving.
- * Throws `not_found`, `forbidden` or `last_owner`.
+ * Ends a membership, and revokes the invitations that the member made; removing oneself is leaving. Throws `not_found`,
+ * `forbidden` or `last_owner`.
  */
 export async function removeMember(
   deps: RemoveMemberDeps,

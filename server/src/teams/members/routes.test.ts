@@ -4,7 +4,7 @@ import { rawAnswer } from "../../../test/support/bearer.ts";
 import { memberAccounts, memberIdOf } from "../../../test/support/membership.ts";
 import { teamServer, type TeamServer, type TestPerson } from "../../../test/support/teams.ts";
 
-/** A team of Ann's in which Bob is, and what names them there. */
+/** Creates a team of Ann's with Bob in it, and returns their member ids. */
 async function annsTeam(server: TeamServer, people: { ann: TestPerson; bob: TestPerson }) {
   const { ann, bob } = people;
   const { id } = await ann.client.teams.create({ name: "Ops" });
@@ -18,7 +18,7 @@ async function start(t: Parameters<typeof teamServer>[0]) {
   return { server, people, ...people, team: await annsTeam(server, people) };
 }
 
-test("a person is named by another id in every team, and nowhere by the account's", async (t) => {
+test("a person has a different id in every team, and none is the account's", async (t) => {
   const { server, people, ann, bob, team } = await start(t);
   const other = await annsTeam(server, people);
   const ids = [team.anns, team.bobs, other.anns, other.bobs, ann.id, bob.id];
@@ -32,7 +32,7 @@ test("a person is named by another id in every team, and nowhere by the account'
   }
 });
 
-test("everybody sees which member they are themselves", async (t) => {
+test("everybody sees which member they are", async (t) => {
   const { ann, bob, team } = await start(t);
   for (const { client, email } of [ann, bob]) {
     const { members } = await client.teams.get(team.id);
@@ -43,7 +43,7 @@ test("everybody sees which member they are themselves", async (t) => {
   }
 });
 
-test("who comes back has another member id, and the old one names nobody", async (t) => {
+test("a person who rejoins has another member id, and the old one is unknown", async (t) => {
   const { server, ann, bob, team } = await start(t);
   await ann.client.teams.removeMember(team.id, team.bobs);
   const again = await server.join(ann, team.id, bob);
@@ -61,7 +61,7 @@ test("the id of an account, of a former stay or of another team's member is answ
   const eve = await server.person("Eve");
   await server.join(ann, team.id, eve);
   const wrong = [ann.id, bob.id, eve.id, team.bobs, other.anns, other.bobs];
-  // An owner is told that there is no such member; others, as ever, that they may do nothing.
+  // An owner gets `not_found`; others get `forbidden`, as for any member.
   for (const { id: accountId } of [ann, bob, eve]) {
     for (const asking of [{ method: "PATCH", body: { role: "owner" } }, { method: "DELETE" }]) {
       const answerTo = (memberId: string) =>
@@ -79,7 +79,7 @@ test("the id of an account, of a former stay or of another team's member is answ
   assert.equal((await ann.client.teams.get(team.id)).members[1]?.accountId, now);
 });
 
-test("by their own member id, everybody may leave", async (t) => {
+test("everybody may leave by their own member id", async (t) => {
   const { server, ann, bob, team } = await start(t);
   await bob.client.teams.removeMember(team.id, team.bobs);
   assert.deepEqual(await memberAccounts(server.context, team.id), [ann.id]);

@@ -10,13 +10,13 @@ import { findByRecipient, findByToken, type OpenInvitation } from "./store.ts";
 
 export interface AcceptDeps {
   readonly context: Context;
-  /** Told after the members of a team may have changed. */
+  /** Called after a team's members may have changed. */
   readonly onTeamChanged: (teamId: string) => void;
 }
 
 /**
- * Makes the recipient a member by a token of the invitation, once.
- * Throws `not_found` for a token that opens nothing (any more), `wrong_account` or `expired`.
+ * Makes the recipient a member by a token of the invitation, once. Throws `not_found` for an invalid or used token,
+ * `wrong_account` or `expired`.
  */
 export async function acceptByToken(
   deps: AcceptDeps,
@@ -33,8 +33,8 @@ export async function acceptByToken(
 }
 
 /**
- * Makes the recipient a member by the invitation's id, which needs a verified address, once.
- * Throws `forbidden`, `not_found` or `expired`.
+ * Makes the recipient a member by the invitation's id, once; needs a verified address. Throws `forbidden`, `not_found`
+ * or `expired`.
  */
 export async function acceptById(
   deps: AcceptDeps,
@@ -71,7 +71,7 @@ async function accept(
   if (!hasJoined) throw invitationNotFound();
   deps.onTeamChanged(teamId);
   const team = await findMembership(deps.context, { teamId, accountId });
-  // They may have been removed since.
+  // The new member may have been removed since.
   if (team === null) throw invitationNotFound();
   return team;
 }

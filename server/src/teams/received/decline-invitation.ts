@@ -3,7 +3,7 @@ import { invitationNotFound } from "../invitations/invitation.ts";
 import { requireVerified, type Recipient } from "./recipient.ts";
 import { declineReceived } from "./store.ts";
 
-/** Makes the links of an invitation to the recipient dead; throws `forbidden` or `not_found`. */
+/** Declines an invitation to the recipient, which invalidates its links; throws `forbidden` or `not_found`. */
 export async function declineInvitation(
   context: Context,
   { recipient, invitationId }: { readonly recipient: Recipient; readonly invitationId: string },

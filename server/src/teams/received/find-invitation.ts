@@ -4,7 +4,7 @@ import { joinTeamIn } from "../members/store/members.ts";
 import type { AcceptDeps } from "./accept-invitation.ts";
 import { findByToken } from "./store.ts";
 
-/** Returns the good invitation that a token opens, by the token's SHA-256 in hexadecimal; uses nothing up by itself. */
+/** Returns the valid invitation of a token, given the token's SHA-256 in hexadecimal; uses nothing up by itself. */
 export async function findInvitation(
   { context, onTeamChanged }: AcceptDeps,
   tokenHash: string,

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import type { Recipient } from "./recipient.ts";
 import { listReceived as list } from "./store.ts";
 
-/** Returns up to `limit` good invitations to the recipient, oldest first; none to an unverified address. */
+/** Returns up to `limit` valid invitations to the recipient, oldest first; none to an unverified address. */
 export async function listReceived(
   context: Context,
   input: { readonly recipient: Recipient; readonly after: string | null; readonly limit: number },

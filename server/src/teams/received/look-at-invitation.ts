@@ -6,10 +6,9 @@ import { invitationNotFound, isExpired } from "../invitations/invitation.ts";
 import { findBehindToken, findMailedAddress } from "./store.ts";
 
 /**
- * Returns what the holder of an invitation's token may know of it; uses nothing up. An invitation that was accepted
- * is told of to the member alone who accepted it (`accountId`, null for nobody who is signed in). Of one that is over the
- * holder of its mailed link learns whether mails are refused, and nothing of the invitation.
- * Throws `not_found` for a token that opens nothing (any more).
+ * Returns what the holder of an invitation's token may know of it; uses nothing up. An accepted invitation is shown
+ * only to the member who accepted it (`accountId`, null without a session). Of an invitation that is over, the holder
+ * of its mailed link learns only whether mails are refused. Throws `not_found` for an invalid token.
  */
 export async function lookAtInvitation(
   context: Context,

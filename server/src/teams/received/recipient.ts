@@ -10,7 +10,7 @@ export interface Recipient {
   readonly by: Actor;
 }
 
-/** Throws `forbidden` for an address that nobody proved to own. */
+/** Throws `forbidden` for an unverified address. */
 export function requireVerified({ isEmailVerified }: Recipient): void {
   if (isEmailVerified) return;
   const message = "Confirm your e-mail address first, or open the invitation's link.";

@@ -9,7 +9,7 @@ const DAY_MS = 24 * 3_600_000;
 const BOB = "bob@example.org";
 const VICTIM = "vic@example.org";
 
-/** Ann's team with an invitation to Bob, and the tokens of its links: the one handed over and the one mailed. */
+/** Creates Ann's team with an invitation to Bob, and returns both tokens: the one handed over and the one mailed. */
 async function invitedBob(server: TeamServer) {
   const [ann, bob] = [await server.person("Ann"), await server.person("Bob")];
   const team = (await ann.client.teams.create({ name: "Ops" })).id;
@@ -19,12 +19,12 @@ async function invitedBob(server: TeamServer) {
   return { ann, bob, team, id, token: linkToken(link), mailToken, anybody };
 }
 
-/** How many mails Bob was sent. */
+/** Returns how many mails Bob was sent. */
 async function mailsToBob(server: TeamServer): Promise<number> {
   return (await server.mails()).filter(({ to }) => to === BOB).length;
 }
 
-/** What a request to the app API is answered, byte for byte but for the request's id. */
+/** Returns the app API's answer byte for byte, except for the request id. */
 async function answerTo(
   server: TeamServer,
   { path, body, by }: { path: string; body: unknown; by?: TestPerson },
@@ -42,7 +42,7 @@ async function answerTo(
   return { status: response.status, headers, text };
 }
 
-test("who got the mail stops all others by its token, and has them sent again", async (t) => {
+test("the token of a mail stops all further mails, and allows them again", async (t) => {
   const server = await teamServer(t);
   const { ann, mailToken, anybody } = await invitedBob(server);
   const eve = await server.person("Eve");
@@ -64,7 +64,7 @@ test("who got the mail stops all others by its token, and has them sent again", 
   assert.equal(await mailsToBob(server), 2);
 });
 
-test("who refuses mails is invited all the same, sees it and joins by either way", async (t) => {
+test("an address that refuses mails is still invited, sees the invitation and joins either way", async (t) => {
   const server = await teamServer(t);
   const { bob, mailToken, anybody } = await invitedBob(server);
   await anybody.invitations.refuseMails(mailToken);
@@ -83,7 +83,7 @@ test("who refuses mails is invited all the same, sees it and joins by either way
   await bob.client.invitations.accept(inConsole?.id ?? "");
 });
 
-test("a link that was handed over neither tells whether mails are refused nor changes it", async (t) => {
+test("a link that was handed over neither shows nor changes whether mails are refused", async (t) => {
   const server = await teamServer(t);
   const { token, mailToken, anybody, ann, bob } = await invitedBob(server);
   assert.equal((await ann.client.invitations.look(token)).mails, null);
@@ -97,7 +97,7 @@ test("a link that was handed over neither tells whether mails are refused nor ch
   assert.equal((await anybody.invitations.look(mailToken)).mails, "refused");
 });
 
-test("a token that may change nothing is answered as looking with a wrong one is, byte for byte", async (t) => {
+test("a token that may change nothing gets the answer of a wrong one, byte for byte", async (t) => {
   const server = await teamServer(t);
   const { token } = await invitedBob(server);
   const wrong = await answerTo(server, { path: "invitations/look", body: { token: "guess" } });
@@ -109,7 +109,7 @@ test("a token that may change nothing is answered as looking with a wrong one is
   }
 });
 
-test("wrong tokens are counted together with those that were looked at", async (t) => {
+test("wrong tokens count against the same limit as in looking at invitations", async (t) => {
   const server = await teamServer(t);
   const { mailToken, anybody } = await invitedBob(server);
   const { look, refuseMails, allowMails } = anybody.invitations;
@@ -124,7 +124,7 @@ test("wrong tokens are counted together with those that were looked at", async (
   }
 });
 
-test("a mailed link stops mails after its invitation is over, and tells nothing else of it", async (t) => {
+test("a mailed link stops mails after its invitation is over, and shows nothing else of it", async (t) => {
   const endings: Record<
     string,
     (stage: Awaited<ReturnType<typeof invitedBob>>) => Promise<unknown>
@@ -149,7 +149,7 @@ test("a mailed link stops mails after its invitation is over, and tells nothing 
   }
 });
 
-test("who accepted sees in the mailed link whether mails are refused", async (t) => {
+test("the member who accepted sees in the mailed link whether mails are refused", async (t) => {
   const server = await teamServer(t);
   const { bob, mailToken } = await invitedBob(server);
   await bob.client.invitations.acceptToken(mailToken);
@@ -158,7 +158,7 @@ test("who accepted sees in the mailed link whether mails are refused", async (t)
   assert.deepEqual([state, mails], ["accepted", "refused"]);
 });
 
-test("an expired link stops mails, and has them sent again after invitations that none told of", async (t) => {
+test("an expired link stops mails, and allows them again after invitations without a mail", async (t) => {
   const server = await teamServer(t);
   const { ann, bob, team, mailToken, anybody } = await invitedBob(server);
   server.context.clock.advance(7 * DAY_MS);
@@ -174,7 +174,7 @@ test("an expired link stops mails, and has them sent again after invitations tha
   await bob.client.invitations.acceptToken(linkToken(again.link));
 });
 
-test("a token is nothing once its invitation is forgotten, and the refusal stays", async (t) => {
+test("a token is invalid once its invitation is deleted, and the refusal stays", async (t) => {
   const server = await teamServer(t);
   const { ann, mailToken, anybody } = await invitedBob(server);
   await anybody.invitations.refuseMails(mailToken);
@@ -186,7 +186,7 @@ test("a token is nothing once its invitation is forgotten, and the refusal stays
   assert.equal(await mailsToBob(server), before);
 });
 
-test("who invites cannot tell one who refuses mails from one who got enough of them", async (t) => {
+test("an inviter cannot tell an address that refuses mails from one that got enough of them", async (t) => {
   const server = await teamServer(t);
   const { mailToken, anybody } = await invitedBob(server);
   await anybody.invitations.refuseMails(mailToken);

@@ -10,7 +10,7 @@ import { linkToken } from "../../../test/support/link-token.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Ann's team, with an invitation to Bob. */
+/** Creates Ann's team, with an invitation to Bob. */
 async function invitedBob(server: TeamServer, options: { isVerified?: boolean } = {}) {
   const ann = await server.person("Ann");
   const bob = await server.person("Bob", options);
@@ -31,7 +31,7 @@ test("the invited account accepts with a token, once", async (t) => {
   }
 });
 
-test("who holds a token learns what it is about, signed in or not, and uses nothing up", async (t) => {
+test("the holder of a token sees its invitation, signed in or not, and uses nothing up", async (t) => {
   const server = await teamServer(t);
   const { bob, token, mailToken } = await invitedBob(server);
   const anybody = createClient({ baseUrl: server.url });
@@ -46,7 +46,7 @@ test("who holds a token learns what it is about, signed in or not, and uses noth
   assert.deepEqual(await anybody.invitations.look(token), { ...seen, state: "expired" });
 });
 
-test("a token that was used tells the member who used it alone, and only while they are in", async (t) => {
+test("a used token shows the invitation only to the member who used it, and only while they are in the team", async (t) => {
   const server = await teamServer(t);
   const { ann, bob, team, token } = await invitedBob(server);
   const anybody = createClient({ baseUrl: server.url });
@@ -59,7 +59,7 @@ test("a token that was used tells the member who used it alone, and only while t
   await assert.rejects(bob.client.invitations.look(token), { code: "not_found" });
 });
 
-test("a token of an invitation that was revoked, declined or linked anew tells nothing", async (t) => {
+test("a token of an invitation that was revoked, declined or relinked shows nothing", async (t) => {
   const server = await teamServer(t);
   const { ann, bob, team, token } = await invitedBob(server);
   const second = await ann.client.teams.invite(team, { email: bob.email });
@@ -71,7 +71,7 @@ test("a token of an invitation that was revoked, declined or linked anew tells n
   await assert.rejects(bob.client.invitations.look(linkToken(third.link)), { code: "not_found" });
 });
 
-test("tokens that open nothing are tried ten times at once, and good ones as often as one likes", async (t) => {
+test("invalid tokens are limited to ten at once, and valid ones are not limited", async (t) => {
   const server = await teamServer(t);
   const { token } = await invitedBob(server);
   const anybody = createClient({ baseUrl: server.url });
@@ -91,7 +91,7 @@ test("a used token does not bring a removed member back", async (t) => {
   assert.deepEqual(await memberAccounts(server.context, team), [ann.id]);
 });
 
-test("accepting one token 20 times at once makes one membership", async (t) => {
+test("accepting one token 20 times concurrently creates one membership", async (t) => {
   const server = await teamServer(t);
   const { bob, token, mailToken } = await invitedBob(server);
   const results = await Promise.allSettled(
@@ -107,7 +107,7 @@ test("accepting one token 20 times at once makes one membership", async (t) => {
   assert.equal((await teamsOf(server.context, bob.id)).length, 1);
 });
 
-test("accepting while being removed ends outside the team, whichever comes first", async (t) => {
+test("accepting during a removal ends outside the team, whichever comes first", async (t) => {
   const server = await teamServer(t);
   const ann = await server.person("Ann");
   const { id: team, key } = await ann.client.teams.create({ name: "Ops" });
@@ -118,7 +118,7 @@ test("accepting while being removed ends outside the team, whichever comes first
       ann.client.management.remove({ team: key, email: bob.email }),
       bob.client.invitations.acceptToken(linkToken(link)),
     ]);
-    // Whichever came first, there was something to remove, and nothing came after it.
+    // Whichever came first, there was something to remove, and the removal was final.
     assert.equal(removed.status, "fulfilled");
     if (accepted.status === "rejected") assert.equal(accepted.reason.code, "not_found");
     assert.deepEqual(await memberAccounts(server.context, team), [ann.id]);
@@ -160,7 +160,7 @@ test("an invitation expires after 7 days, by token and by id", async (t) => {
   await assert.rejects(ann.client.teams.removeInvitation(team, id), { code: "not_found" });
 });
 
-test("inviting anew after the end makes new links and revives no old one", async (t) => {
+test("inviting again after the end creates new links and revives no old one", async (t) => {
   const server = await teamServer(t);
   const { ann, bob, team, token, mailToken } = await invitedBob(server);
   server.context.clock.advance(7 * DAY_MS);
@@ -191,7 +191,7 @@ test("a verified address sees its invitations and accepts by id", async (t) => {
   assert.deepEqual((await bob.client.invitations.list()).items, []);
 });
 
-test("an unverified address sees nothing and answers nothing by id, but a token still works", async (t) => {
+test("an unverified address sees no invitations and cannot answer one by id, but a token still works", async (t) => {
   const server = await teamServer(t);
   const { bob, id, token } = await invitedBob(server, { isVerified: false });
   assert.deepEqual((await bob.client.invitations.list()).items, []);
@@ -202,7 +202,7 @@ test("an unverified address sees nothing and answers nothing by id, but a token 
   await bob.client.invitations.acceptToken(token);
 });
 
-test("another's invitation is as good as missing", async (t) => {
+test("another account's invitation is not found", async (t) => {
   const server = await teamServer(t);
   const { id } = await invitedBob(server);
   const eve = await server.person("Eve");
@@ -237,7 +237,7 @@ test("received invitations come in pages", async (t) => {
   assert.equal(rest.nextCursor, null);
 });
 
-test("sign-up finds a good invitation by its token, and which one proves the address", async (t) => {
+test("sign-up finds a valid invitation by its token, and knows which token proves the address", async (t) => {
   const server = await teamServer(t);
   const { bob, token, mailToken } = await invitedBob(server);
   const deps = { context: server.context, onTeamChanged: () => {} };

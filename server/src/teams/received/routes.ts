@@ -58,10 +58,10 @@ const EndedAnswer = Type.Object(
   },
 );
 
-/** Tokens that open nothing, by network. */
+/** Limits invalid tokens, by network. */
 const FAILURE_RATE = { name: "unknown invitation", burst: 10, perHour: 600 };
 
-/** Registers what the recipient of invitations does with them. */
+/** Registers the operations of a recipient on their invitations. */
 export function registerReceivedRoutes(server: Server, deps: ReceivedRouteDeps): void {
   listRoute(server, deps);
   const failures = createLimit(deps.context, FAILURE_RATE);
@@ -88,7 +88,7 @@ function listRoute(server: Server, deps: ReceivedRouteDeps): void {
   });
 }
 
-/** The link is opened before one signs in, so its page asks without a session; the token is a secret of 160 bits. */
+/** The link is opened before signing in, so its page needs no session; the token is a secret of 160 bits. */
 function lookRoute(server: Server, deps: ReceivedRouteDeps, failures: Limit): void {
   const schema = {
     operationId: "lookAtInvitation",
@@ -108,7 +108,7 @@ function lookRoute(server: Server, deps: ReceivedRouteDeps, failures: Limit): vo
   });
 }
 
-/** Nobody need have an account to be left alone; programs that follow links send no POST. */
+/** Stopping mails requires no account; programs that follow links send no POST. */
 function mailsRoutes(server: Server, { context }: ReceivedRouteDeps, failures: Limit): void {
   const routes = [
     {
@@ -144,7 +144,7 @@ function mailsRoutes(server: Server, { context }: ReceivedRouteDeps, failures: L
   }
 }
 
-/** Returns the account that asks, null for nobody who is signed in. */
+/** Returns the account of the request; null without a session. */
 async function whoAsks(
   { authenticate }: ReceivedRouteDeps,
   request: FastifyRequest,

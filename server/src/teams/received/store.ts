@@ -6,7 +6,7 @@ import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 import { isUnanswered } from "../invitations/store.ts";
 
-/** An unanswered invitation that somebody wants to accept; it may have expired. */
+/** An unanswered invitation that is about to be accepted; it may have expired. */
 export interface OpenInvitation {
   readonly id: string;
   readonly teamId: string;
@@ -25,15 +25,15 @@ export interface ReceivedRow {
   readonly expiresAt: number;
 }
 
-/** An open invitation with what its token says about who holds it. */
+/** An open invitation with what its token says about its holder. */
 export interface OpenedInvitation extends OpenInvitation {
-  /** The token is the one that only the mail holds. */
+  /** The token is the mailed one. */
   readonly isMailed: boolean;
   /** An administrator of this server made the link. */
   readonly isByAdministrator: boolean;
 }
 
-/** Returns the unanswered invitation that a token opens. */
+/** Returns the unanswered invitation of a token. */
 export async function findByToken(
   { database: { db } }: Context,
   tokenHash: string,
@@ -48,18 +48,18 @@ export async function findByToken(
   return { ...invitation, isMailed, isByAdministrator: Boolean(isAdmin) };
 }
 
-/** An invitation as whoever holds its token sees it. */
+/** An invitation as the holder of its token sees it. */
 export interface InvitationBehindToken {
   readonly teamName: string;
   readonly inviterName: string;
   readonly email: string;
   readonly expiresAt: number;
-  /** The token is the one that only the mail holds. */
+  /** The token is the mailed one. */
   readonly isMailed: boolean;
   readonly isAccepted: boolean;
 }
 
-/** Returns the unanswered invitation that a token opens, or the one by which the account is in the team. */
+/** Returns the unanswered invitation of a token, or the one by which the account is in the team. */
 export async function findBehindToken(
   { database: { db } }: Context,
   { tokenHash, accountId }: { readonly tokenHash: string; readonly accountId: string | null },
@@ -105,7 +105,7 @@ export async function findBehindToken(
   };
 }
 
-/** Returns the address to which the token's mail went, whatever became of the invitation; null for all other tokens. */
+/** Returns the address to which the token was mailed, whatever the state of the invitation; null for all other tokens. */
 export async function findMailedAddress(
   { database: { db } }: Context,
   mailTokenHash: string,
@@ -130,7 +130,7 @@ export async function findByRecipient(
   return row ?? null;
 }
 
-/** Returns up to `limit` good invitations to `email` (lower case), oldest first, after the id `after`. */
+/** Returns up to `limit` valid invitations to `email` (lower case), oldest first, after the id `after`. */
 export async function listReceived(
   { database: { db }, now }: Context,
   input: { readonly email: string; readonly after: string | null; readonly limit: number },
@@ -158,7 +158,7 @@ export async function listReceived(
     .execute();
 }
 
-/** Declines a good invitation to `email` (lower case); returns false where there is none. */
+/** Declines a valid invitation to `email` (lower case); returns false if there is none. */
 export async function declineReceived(
   context: Context,
   input: {
@@ -188,8 +188,8 @@ export async function declineReceived(
 }
 
 /**
- * The statement that uses an invitation up, and returns its id where it was good until then; with a
- * `tokenHash`, only while that token still opens it.
+ * Returns the statement that uses up an invitation, and returns its id if it was still valid; with a `tokenHash`, only
+ * while that token is valid.
  */
 export function acceptance(
   db: Kysely<Schema>,
@@ -216,7 +216,7 @@ export function acceptance(
   );
 }
 
-/** Those of a member who is suspended open nothing, for as long as it lasts. */
+/** Invitations by a suspended member are invalid while the suspension lasts. */
 function openInvitations(db: Kysely<Schema>) {
   return db
     .selectFrom("invitation")
@@ -227,7 +227,7 @@ function openInvitations(db: Kysely<Schema>) {
     .where("account.suspended_at", "is", null);
 }
 
-/** Returns the query that forgets every invitation to an address, to be committed with the end of its account. */
+/** Returns the query that deletes every invitation to an address, to be committed with the end of its account. */
 export function forgetReceivedQuery({ database: { db } }: Context, email: string): Compilable {
   return db.deleteFrom("invitation").where("email", "=", email);
 }

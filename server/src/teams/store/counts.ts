@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 
-/** Returns how many teams each account owns that owns `least` of them at least: for administrators. */
+/** Returns the number of owned teams of each account that owns at least `least`: for administrators. */
 export async function accountsWithTeams(
   { database: { db } }: Context,
   least: number,

@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 
-/** Returns the teams whose only owner the account is, oldest first. */
+/** Returns the teams whose only owner is the account, oldest first. */
 export async function heldAlone(
   { database: { db } }: Context,
   accountId: string,
@@ -29,7 +29,7 @@ export async function heldAlone(
     .execute();
 }
 
-/** Returns those of the accounts that are suspended. */
+/** Returns the suspended accounts among the given ones. */
 export async function suspendedAmong(
   { database: { db } }: Context,
   accountIds: readonly string[],
@@ -47,5 +47,5 @@ export async function suspendedAmong(
   return suspended;
 }
 
-/** The database is asked about so many accounts at once. */
+/** The most accounts in one query. */
 const ASKED_MAX = 500;

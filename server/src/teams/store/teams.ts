@@ -23,9 +23,9 @@ export interface Stay {
   readonly leftAt: number | null;
 }
 
-/** Someone who is in a team now. */
+/** A current member of a team. */
 export interface PresentMember {
-  /** The id of the stay: what other members know the person by, as the account's id is not for them. */
+  /** The id of the stay, by which other members know the person: the account's id is not for them. */
   readonly memberId: string;
   readonly accountId: string;
   readonly email: string;
@@ -33,7 +33,7 @@ export interface PresentMember {
   readonly role: TeamRole;
 }
 
-/** Returns the team as the account sees it; null where the account is not in it, whether it exists or not. */
+/** Returns the team as the account sees it; null if the account is not in it, whether it exists or not. */
 export async function findMembership(
   { database: { db } }: Context,
   { teamId, accountId }: { readonly teamId: string; readonly accountId: string },
@@ -55,7 +55,7 @@ export async function listMemberships(
     .execute();
 }
 
-/** Returns everyone who is in the team now, in the order in which they joined. */
+/** Returns the current members of the team, in the order in which they joined. */
 export async function listMembers(
   { database: { db } }: Context,
   teamId: string,
@@ -63,7 +63,7 @@ export async function listMembers(
   return membersOf(db, teamId).orderBy("team_member.id").execute();
 }
 
-/** Returns one who is in the team now. */
+/** Returns a current member of the team. */
 export async function findMember(
   { database: { db } }: Context,
   { teamId, memberId }: { readonly teamId: string; readonly memberId: string },
@@ -72,7 +72,7 @@ export async function findMember(
   return row ?? null;
 }
 
-/** Gives the team another name; its members alone know whether they may. */
+/** Renames the team; the caller has checked that it may. */
 export async function renameTeam(
   context: Context,
   { teamId, name, by }: { readonly teamId: string; readonly name: string; readonly by: Actor },
@@ -129,8 +129,8 @@ export async function isManager(
 }
 
 /**
- * The statement that holds the team's row until its transaction ends and returns the name: whoever changes
- * the members or invitations of a team runs it first, so that such changes happen one after another.
+ * Returns the statement that locks the team's row until its transaction ends, and returns the name. Every change of a
+ * team's members or invitations runs it first, so that such changes are serialised.
  */
 export function teamLock(db: Kysely<Schema>, teamId: string) {
   return db
@@ -185,7 +185,7 @@ export async function managedTeamIds(
   return rows.map((row) => row.team_id);
 }
 
-/** Returns which of the accounts are in the team now in one of the roles. */
+/** Returns the accounts among the given ones that are in the team now in one of the roles. */
 export async function presentAmong(
   { database: { db } }: Context,
   input: {

@@ -10,19 +10,19 @@ import { acceptance } from "../../received/store.ts";
 import { findMemberByEmail, teamLock, type ForeignStatement } from "../../store/teams.ts";
 import { memberNotFound, type Alteration, type Standing } from "../member.ts";
 
-/** Who asks for a change in which team. */
+/** A request to change a team's members, by an account. */
 export interface Asking {
   readonly teamId: string;
   readonly actorId: string;
   readonly by: Actor;
 }
 
-/** The one it is about: the account that asks, or a member by the member id, null where nobody has it. */
+/** The person concerned: the acting account, or a member by member id; null if nobody has it. */
 export type Whom =
   | { readonly kind: "self" }
   | { readonly kind: "member"; readonly memberId: string | null };
 
-/** One who is in the team now, by both ids. */
+/** A current member, by both ids. */
 interface FoundMember {
   /** The id of the stay. */
   readonly id: string;
@@ -30,7 +30,10 @@ interface FoundMember {
   readonly accountId: string;
 }
 
-/** Makes a team with its first owner, and what `alongside` adds, in one commit; false where they own `most` already. */
+/**
+ * Creates a team with its first owner and the rows of `alongside`, in one commit; false if the account already owns
+ * `most`.
+ */
 export async function insertTeam(
   { database, now, newId }: Context,
   input: {
@@ -67,8 +70,8 @@ export async function insertTeam(
 }
 
 /**
- * Ends every membership of a team and revokes its invitations, with what `alongside` adds, in one commit. Its
- * rows stay: they say which notifications its members could read.
+ * Ends every membership of a team, revokes its invitations and runs `alongside`, in one commit. The rows stay: they
+ * record which notifications members could read.
  */
 export async function dissolveTeam(
   { database, now }: Context,
@@ -89,7 +92,7 @@ export async function dissolveTeam(
   ]);
 }
 
-/** An account that joins a team by an invitation; with a `tokenHash`, only while that token still opens it. */
+/** An account that joins a team by an invitation; with a `tokenHash`, only while that token is valid. */
 export interface Joining {
   readonly teamId: string;
   readonly invitationId: string;
@@ -99,14 +102,14 @@ export interface Joining {
 }
 
 /**
- * Uses an invitation up and makes the account a member, in one commit; returns false where the invitation was
- * answered, revoked, renewed or has expired meanwhile. A member stays what they are.
+ * Uses up an invitation and makes the account a member, in one commit; returns false if the invitation was answered,
+ * revoked or renewed meanwhile, or has expired. Does not change an existing member.
  */
 export async function joinTeam(context: Context, input: Joining): Promise<boolean> {
   return context.database.transaction((db) => joinTeamIn(db, context, input));
 }
 
-/** Does the same in a transaction that is under way. */
+/** Does the same inside a given transaction. */
 export async function joinTeamIn(
   db: Kysely<Schema>,
   context: Context,
@@ -125,7 +128,7 @@ export async function joinTeamIn(
   return true;
 }
 
-/** Does to one membership what `decide` says, holding the team; what it throws leaves everything as it was. */
+/** Changes one membership as `decide` says, with the team locked; if it throws, nothing changes. */
 export async function alterMember(
   context: Context,
   input: {
@@ -146,8 +149,8 @@ export async function alterMember(
 }
 
 /**
- * Revokes the good invitation to `email` (lower case), then does what `decide` says to the member who has that
- * address, holding the team; what `decide` throws leaves everything as it was.
+ * Revokes the valid invitation to `email` (lower case), then changes the membership of that address as `decide` says,
+ * with the team locked; if `decide` throws, nothing changes.
  */
 export async function alterInvited(
   context: Context,
@@ -196,7 +199,7 @@ function alterationEvent(
   return { action: "member_role_changed", ...concerned, changes: [role] };
 }
 
-/** An invitation stands as long as its maker may invite: the end of that takes them along. */
+/** Invitations are valid only while their maker may invite, so this revokes them otherwise. */
 async function alter(
   db: Kysely<Schema>,
   input: {
@@ -213,7 +216,7 @@ async function alter(
   await revocation(db, { teamId, moment }).where("invited_by", "=", accountId).execute();
 }
 
-/** Finds the one it is about among those who are in the team now, and how they stand to who asks. */
+/** Returns the current member concerned, and how they stand to the acting account. */
 async function lookUp(
   db: Kysely<Schema>,
   { teamId, actorId }: Asking,

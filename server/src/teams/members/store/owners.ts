@@ -6,7 +6,7 @@ export interface TeamPerson {
   readonly name: string;
 }
 
-/** The database is asked about so many accounts at once. */
+/** The most accounts in one query. */
 const ACCOUNTS_MAX = 500;
 
 /** Returns how a team knows each of at most 500 accounts that are or were in it, by the last stay. */
@@ -23,6 +23,6 @@ export async function peopleOf(
     .where("team_member.account_id", "in", accountIds.slice(0, ACCOUNTS_MAX))
     .orderBy("team_member.id")
     .execute();
-  // The last of several stays stands last.
+  // Later rows overwrite earlier ones, so the last stay wins.
   return new Map(rows.map(({ accountId, memberId, name }) => [accountId, { memberId, name }]));
 }

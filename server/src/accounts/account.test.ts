@@ -29,7 +29,7 @@ test("everything but one plain address is refused", () => {
   }
 });
 
-test("a name is one line that turns no text around it, and shows something", () => {
+test("a name is one line without direction overrides, and has a visible character", () => {
   assert.equal(parseName("name", " \u202eAnn\r\nBcc:\u2066 ben\ud800 "), "Ann Bcc: ben\ufffd");
   assert.equal(parseName("name", "🦊"), "🦊");
   for (const text of ["", " \n", "\u202e", "\u200b", "x".repeat(101)]) {

@@ -8,30 +8,27 @@ export interface Account {
   readonly email: string;
   readonly name: string;
   readonly isAdmin: boolean;
-  /** Somebody proved to read the mail of this address. */
+  /** Someone has proved that they read the mail of this address. */
   readonly isEmailVerified: boolean;
 }
 
-/** What a person gives to have an account. */
+/** The details with which a person signs up. */
 export interface Applicant {
   readonly email: string;
   readonly name: string;
   readonly password: string;
 }
 
-/** A password has this many UTF-16 units, as the sign-in library counts them. */
+/** The length of a password, in UTF-16 units, as the sign-in library counts them. */
 export const PASSWORD_MIN_CHARACTERS = 8;
 export const PASSWORD_MAX_CHARACTERS = 128;
-/** A name has this many UTF-16 units. */
+/** The longest name, in UTF-16 units. */
 export const NAME_MAX_CHARACTERS = 100;
-/** What overrides or isolates the writing direction (Unicode UAX #9 section 2). */
+/** Characters that override or isolate the writing direction (Unicode UAX #9 section 2). */
 const OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/gu;
 const SHOWN = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/**
- * Returns the applicant with e-mail and name in the form in which they are kept; throws `invalid_email` or
- * `invalid_field`.
- */
+/** Returns the applicant with e-mail and name in their stored form; throws `invalid_email` or `invalid_field`. */
 export function parseApplicant({ email, name, password }: Applicant): Applicant {
   return {
     email: parseEmail(email),
@@ -49,8 +46,8 @@ export function parseEmail(text: string): string {
 }
 
 /**
- * Returns a name for people to read: well-formed, on one line, without overrides of the writing direction, which would turn
- * the text around it. Throws `invalid_field` for one that is too long or shows nothing.
+ * Returns a name for people to read: well-formed, on one line, without overrides of the writing direction, which would
+ * reorder the text around it. Throws `invalid_field` for one that is too long or has no visible character.
  */
 export function parseName(field: string, text: string): string {
   const name = oneLine(text.toWellFormed().replaceAll(OVERRIDES, ""));
@@ -58,7 +55,7 @@ export function parseName(field: string, text: string): string {
   throw invalidField(field, `${field} must have 1 to ${NAME_MAX_CHARACTERS} characters.`);
 }
 
-/** Returns the password as it is; throws `invalid_field` where its length is not allowed. */
+/** Returns the password unchanged; throws `invalid_field` if its length is not allowed. */
 export function parsePassword(field: string, password: string): string {
   const { length } = password;
   if (length >= PASSWORD_MIN_CHARACTERS && length <= PASSWORD_MAX_CHARACTERS) return password;

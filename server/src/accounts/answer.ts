@@ -10,13 +10,13 @@ export const AccountAnswer = Type.Object({
   isAdmin: Type.Boolean(),
 });
 
-/** A password that somebody chooses; `parsePassword` checks it. */
+/** A newly chosen password; `parsePassword` checks it. */
 export const NewPassword = stated(Type.String(), {
   minLength: PASSWORD_MIN_CHARACTERS,
   maxLength: PASSWORD_MAX_CHARACTERS,
 });
 
-/** A session, or with two-factor sign-in the way to one. */
+/** A signed-in account, or with two-factor sign-in the token for the next step. */
 export const SignInAnswer = Type.Union([
   AccountAnswer,
   Type.Object({
@@ -24,7 +24,7 @@ export const SignInAnswer = Type.Union([
   }),
 ]);
 
-/** Returns what the app API shows of an account. */
+/** Returns the account as the app API shows it. */
 export function answerAccount({ id, email, name, isAdmin }: Omit<Account, "isEmailVerified">) {
   return { id, email, name, isAdmin };
 }

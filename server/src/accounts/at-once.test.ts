@@ -12,13 +12,13 @@ import { spendHandedToken } from "./passwords/store.ts";
 import { changeAccount } from "./supervision/store.ts";
 import { replaceBackupCodes, replaceUnconfirmed } from "./two-factor/store.ts";
 
-/** What happens at once is a matter of chance: each is tried so often. */
+/** Races are a matter of chance, so each is tried this often. */
 const ROUNDS = 10;
 
 const SIDES = 5;
 const SAME = { isSuspended: undefined };
 
-/** Runs an act a few times at once, in a few rounds. */
+/** Runs an act a few times concurrently, in a few rounds. */
 async function atOnce(act: (round: number, side: number) => Promise<unknown>): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     await Promise.all(Array.from({ length: SIDES }, (_, side) => act(round, side)));
@@ -31,12 +31,12 @@ function noticeTo(to: string) {
 
 async function room(t: TestContext) {
   const context = await testContext(t);
-  // All sides of the first round find an open connection.
+  // Opens a connection for every side of the first round.
   await atOnce(() => context.database.db.selectFrom("account").select("id").execute());
   return { context, db: context.database.db };
 }
 
-test("of two administrators who leave at once, one stays", async (t) => {
+test("of two administrators who leave concurrently, one stays", async (t) => {
   const { context } = await room(t);
   const ids = [
     await insertPerson(context, { email: "ann@example.org", isAdmin: true }),
@@ -52,7 +52,7 @@ test("of two administrators who leave at once, one stays", async (t) => {
   }
 });
 
-test("of two accounts that take one address at once, one gets it", async (t) => {
+test("of two accounts that claim one address concurrently, one gets it", async (t) => {
   const { context } = await room(t);
   const ids = [
     await insertPerson(context, { email: "ann@example.org" }),
@@ -75,7 +75,7 @@ test("of two accounts that take one address at once, one gets it", async (t) => 
   }
 });
 
-test("a first password that is set at once is one", async (t) => {
+test("concurrent attempts to set a first password succeed once", async (t) => {
   const { context, db } = await room(t);
   const accounts = await Promise.all(
     Array.from({ length: ROUNDS }, (_, round) =>
@@ -93,13 +93,13 @@ test("a first password that is set at once is one", async (t) => {
     });
     reset += (await Promise.all(tries)).filter((done) => done !== null).length;
   }
-  // Of all the links to a new password that an account has, one counts.
+  // Of all the reset links of an account, one counts.
   assert.equal(reset, ROUNDS);
   const rows = await db.selectFrom("credential").select("account_id").execute();
   assert.deepEqual(rows.map((row) => row.account_id).toSorted(), accounts.toSorted());
 });
 
-test("processes that start at once leave one set-up link", async (t) => {
+test("processes that start concurrently leave one set-up link", async (t) => {
   const { context, db } = await room(t);
   await atOnce(async (round, side) => {
     assert.equal(await replaceSetUpToken(context, `token ${round} ${side}`), true);
@@ -108,7 +108,7 @@ test("processes that start at once leave one set-up link", async (t) => {
   assert.equal(tokens.length, 1);
 });
 
-test("backup codes that are made at once are those of one", async (t) => {
+test("backup codes created concurrently are those of one request", async (t) => {
   const { context, db } = await room(t);
   const accountId = await insertPerson(context);
   const codes = (name: string) => Array.from({ length: 10 }, (_, index) => `${name} ${index}`);
@@ -124,7 +124,7 @@ test("backup codes that are made at once are those of one", async (t) => {
   assert.equal(left.length, 10);
 });
 
-test("pairings that are made at once are no more than there may be", async (t) => {
+test("pairings created concurrently stay within the limit", async (t) => {
   const { context, db } = await room(t);
   const accountId = await insertPerson(context);
   const sessionId = context.newId();
@@ -146,7 +146,7 @@ test("pairings that are made at once are no more than there may be", async (t) =
   }
 });
 
-test("passkeys that are made at once are no more than there may be", async (t) => {
+test("passkeys created concurrently stay within the limit", async (t) => {
   const { context, db } = await room(t);
   const accountId = await insertPerson(context);
   await atOnce((round, side) =>
@@ -164,7 +164,7 @@ test("passkeys that are made at once are no more than there may be", async (t) =
   assert.equal((await db.selectFrom("passkey").select("id").execute()).length, 3);
 });
 
-/** Returns the tokens of links by which each of the accounts would get an address. */
+/** Returns the tokens of links that would give each of the accounts the same address. */
 function linksTo(
   context: Context,
   { email, ids }: { readonly email: string; readonly ids: readonly string[] },

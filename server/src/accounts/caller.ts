@@ -1,4 +1,4 @@
-/** The header in which the sign-in library finds the caller's address: set by us alone. */
+/** The header in which the sign-in library reads the caller's address; only we set it. */
 export const ADDRESS_HEADER = "x-client-address";
 const USER_AGENT_MAX_CHARACTERS = 255;
 
@@ -11,7 +11,7 @@ export interface Caller {
   readonly ip: string;
 }
 
-/** Returns the headers that the library sees of a request; the address is the one that we found. */
+/** Returns the headers of a request as the library sees them, with the address that we determined. */
 export function callerHeaders({ headers: { cookie, ...others }, ip }: Caller): Headers {
   const headers = new Headers({ [ADDRESS_HEADER]: ip });
   if (cookie !== undefined) headers.set("cookie", cookie);

@@ -5,15 +5,15 @@ import { countGuess, type Guesser, type Guesses } from "./guesses.ts";
 import { isPairedSession } from "./pairings/store.ts";
 import { findPasswordHash } from "./store/accounts.ts";
 
-/** What asking a person again depends on. */
+/** The dependencies of confirming a person's presence. */
 export interface ConfirmDeps {
   readonly context: Context;
   readonly auth: Pick<Auth, "isPassword">;
-  /** Wrong passwords. */
+  /** The limits of wrong passwords. */
   readonly passwords: Guesses;
 }
 
-/** Who asks, and the password where it was given. */
+/** The caller, and the password if one was given. */
 export interface Confirmation {
   readonly accountId: string;
   /** Null for an access token. */
@@ -21,12 +21,12 @@ export interface Confirmation {
   readonly password: string | null;
 }
 
-/** So long a person who just signed in is not asked again. */
+/** How long after signing in a person is not asked again. */
 const FRESH_MS = 10 * 60_000;
 
 /**
- * Lets pass who gives the account's password, or just signed in. Throws `invalid_field` for a wrong password and
- * `password_required` where one is missing.
+ * Accepts the account's password, or a recent sign-in. Throws `invalid_field` for a wrong password and
+ * `password_required` for a missing one.
  */
 export async function requirePresence(deps: ConfirmDeps, input: Confirmation): Promise<void> {
   if (input.password === null && (await isFresh(deps.context, input))) return;
@@ -34,8 +34,8 @@ export async function requirePresence(deps: ConfirmDeps, input: Confirmation): P
 }
 
 /**
- * Returns by what wrong passwords and codes of somebody who is signed in are counted: a session that was opened by a proof has
- * tries of its own, which whoever holds another one cannot use up; a browser that was let in, and a program, are strangers.
+ * Returns the counter for wrong passwords and codes of a signed-in caller. A session opened by a proof has tries of its
+ * own, which the holder of another one cannot use up; a paired browser, and a program, count as strangers.
  */
 export async function guesserOf(
   context: Context,
@@ -45,7 +45,7 @@ export async function guesserOf(
   return { account: accountId, known: isOwn ? `session ${session.id}` : null, network: null };
 }
 
-/** Lets pass all but a browser that another one vouched for, which must give the password. Throws as `requirePresence`. */
+/** Accepts every caller but a paired browser, which must give the password. Throws as `requirePresence`. */
 export async function requireOwnSignIn(deps: ConfirmDeps, input: Confirmation): Promise<void> {
   const { session } = input;
   if (session === null || !(await isPairedSession(deps.context, session.id))) return;
@@ -53,8 +53,8 @@ export async function requireOwnSignIn(deps: ConfirmDeps, input: Confirmation): 
 }
 
 /**
- * Refuses a browser that another one vouched for, which could take from the owner what lets them in: throws `forbidden`. A program
- * passes, as its token was made by a person who had signed in.
+ * Refuses a paired browser, which could deprive the owner of their own ways to sign in: throws `forbidden`. A program
+ * passes, as its token was created by a person who had signed in.
  */
 export async function refusePaired(
   context: Context,
@@ -65,7 +65,7 @@ export async function refusePaired(
   throw new AppError("forbidden", message);
 }
 
-/** Lets pass who gives the account's password; where it has none, who just signed in. Throws as `requirePresence`. */
+/** Accepts the account's password; if it has none, a recent sign-in. Throws as `requirePresence`. */
 export async function requirePassword(deps: ConfirmDeps, input: Confirmation): Promise<void> {
   const hasPassword = (await findPasswordHash(deps.context, input.accountId)) !== null;
   if (!hasPassword && (await isFresh(deps.context, input))) return;
@@ -86,7 +86,7 @@ async function requireRight(
   });
 }
 
-/** A browser that another one vouched for has proved nothing yet, however new its session is. */
+/** A paired browser has proved nothing yet, however new its session is. */
 async function isFresh(context: Context, { session }: Confirmation): Promise<boolean> {
   if (session === null || context.now() - session.openedAt > FRESH_MS) return false;
   return !(await isPairedSession(context, session.id));

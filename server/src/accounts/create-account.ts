@@ -6,8 +6,8 @@ import { hashPassword } from "./auth.ts";
 import { insertAccount } from "./store/accounts.ts";
 
 /**
- * Makes an account for the operator, its address taken as verified, and returns its id.
- * Throws `invalid_email`, `invalid_field`, and `conflict` for an address that has an account.
+ * Creates an account for the operator, with its address taken as verified, and returns its id. Throws `invalid_email`,
+ * `invalid_field`, and `conflict` for an address that has an account.
  */
 export async function createAccount(
   context: Context,

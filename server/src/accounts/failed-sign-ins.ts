@@ -5,26 +5,29 @@ import { AppError, type ErrorCode } from "#errors.ts";
 import { createLimit, networkOf } from "./limit.ts";
 import type { SignInMethod } from "./sign-in-event.ts";
 
-/** A sign-in that failed by the fault of whoever tried. */
+/** A sign-in that failed through the fault of the caller. */
 export interface FailedSignIn {
   readonly method: SignInMethod;
-  /** As `strangerAt` says it. */
+  /** As `strangerAt` returns it. */
   readonly from: Actor;
-  /** Whose account it would have been; null where that is not known. */
+  /** The account that the sign-in was for; null if unknown. */
   readonly accountId: string | null;
 }
 
-/** Tells the audit log of sign-ins that failed, of so many that nobody fills the disk with them. */
+/** Records failed sign-ins in the audit log, within limits, so that nobody can fill the disk with them. */
 export interface FailedSignIns {
   note(failed: FailedSignIn): Promise<void>;
 }
 
-/** By network, so that one that guesses does not use up what the others are recorded with. */
+/** By network, so that one that guesses does not use up the allowance of the others. */
 const NETWORK_RATE = { name: "recorded failed sign-in", burst: 10, perHour: 10 };
-/** In all: half a million events in the year that they are kept. */
+/** In total: half a million events in the year that they are kept. */
 const WHOLE_RATE = { name: "recorded failed sign-ins", burst: 100, perHour: 60 };
 
-/** Returns what records failed sign-ins; beyond its limits they are counted, and the next event tells how many there were. */
+/**
+ * Returns the recorder of failed sign-ins; beyond its limits they are only counted, and the next event carries the
+ * count.
+ */
 export function createFailedSignIns(context: Context): FailedSignIns {
   const byNetwork = createLimit(context, NETWORK_RATE);
   const inAll = createLimit(context, WHOLE_RATE);
@@ -51,12 +54,12 @@ export function createFailedSignIns(context: Context): FailedSignIns {
   };
 }
 
-/** Returns what `attempt` does, and notes it where it is refused for one of the codes. */
+/** Returns the result of `attempt`, and records its failure if it has one of the codes. */
 export async function noteFailure<T>(
   failed: FailedSignIns,
   tried: Omit<FailedSignIn, "accountId"> & {
     readonly codes: readonly ErrorCode[];
-    /** Asked once the attempt has failed. */
+    /** Called once the attempt has failed. */
     readonly accountId?: () => Promise<string | null>;
   },
   attempt: () => Promise<T>,

@@ -3,13 +3,13 @@ import type { Account } from "./account.ts";
 import { verifyAccessToken } from "./access-tokens/verify.ts";
 import type { Auth } from "./auth.ts";
 
-/** What finding a person depends on. */
+/** The dependencies of finding a person. */
 export interface FindPersonDeps {
   readonly context: Context;
   readonly auth: Pick<Auth, "findSession">;
 }
 
-/** Returns how the app API finds who asks: by session cookie or access token. */
+/** Returns the finder of the caller of an app API request: by session cookie or access token. */
 export function createPersonFinder({ context, auth }: FindPersonDeps) {
   return {
     async bySession(headers: Headers) {

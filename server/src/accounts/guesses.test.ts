@@ -16,17 +16,17 @@ const BEN = { ...ANN, email: "ben@example.org", name: "Ben" };
 const SIGN_IN = "/api/auth/sign-in/email";
 const TOO_MANY = { status: 429, code: "rate_limited" };
 const MINUTE_MS = 60_000;
-/** As `guesses.ts` has them. */
+/** Same values as in `guesses.ts`. */
 const [STRANGERS_BURST, STRANGERS_WAIT_MS, KNOWN_BURST] = [20, 10 * MINUTE_MS, 10];
 
-test("strangers of all networks together guess twenty passwords of an account, and one in ten minutes", async (t) => {
+test("strangers of all networks together have twenty guesses at an account's password, then one in ten minutes", async (t) => {
   const { context, guess } = await start(t);
   const statuses: number[] = [];
   for (let tries = 0; tries < 3 * STRANGERS_BURST; tries += 1)
     statuses.push(await guess(ANN.email));
   assert.deepEqual(countsOf(statuses), { 401: STRANGERS_BURST, 429: 2 * STRANGERS_BURST });
   assert.equal(await guess(ANN.email, ANN.password), 429);
-  // Another account's are its own.
+  // Another account has tries of its own.
   assert.equal(await guess(BEN.email), 401);
   context.clock.advance(STRANGERS_WAIT_MS);
   assert.equal(await guess(ANN.email, ANN.password), 200);
@@ -47,7 +47,7 @@ test("an address without an account is limited by the same answers", async (t) =
   assert.deepEqual(await answers("nobody@example.org", 1), await answers(ANN.email, 2));
 });
 
-test("a browser in which the account signed in before passes while strangers guess, with tries of its own", async (t) => {
+test("a browser in which the account signed in before gets in while strangers guess, with tries of its own", async (t) => {
   const { context, server, guess, exhaust } = await start(t);
   const browser = jar(server.url);
   await browser.client.signIn(ANN);
@@ -61,13 +61,13 @@ test("a browser in which the account signed in before passes while strangers gue
     await assert.rejects(browser.client.signIn(wrong), { status: 401 });
   }
   await assert.rejects(browser.client.signIn(ANN), TOO_MANY);
-  // It was nobody's business but this browser's.
+  // Only this browser's tries were used up.
   context.clock.advance(MINUTE_MS);
   await browser.client.signIn(ANN);
   assert.equal(await guess(ANN.email, ANN.password), 429);
 });
 
-test("a browser is known to the account that signed in there, and until its password is another", async (t) => {
+test("a browser is known only to the account that signed in there, until its password changes", async (t) => {
   const { server, exhaust } = await start(t);
   const [annsBrowser, bensBrowser, paired] = [jar(server.url), jar(server.url), jar(server.url)];
   await annsBrowser.client.signIn(ANN);
@@ -97,7 +97,7 @@ test("a browser is known to the account that signed in there, and until its pass
   await annsBrowser.client.signIn(changed);
 });
 
-test("a new password by mail gets its owner in at once, whoever is guessing", async (t) => {
+test("a password reset by mail gets the owner in at once, even while strangers guess", async (t) => {
   const { server, exhaust } = await start(t);
   await exhaust(ANN.email);
   const { client } = jar(server.url);
@@ -109,7 +109,7 @@ test("a new password by mail gets its owner in at once, whoever is guessing", as
   await client.signIn({ ...ANN, password });
 });
 
-test("a session that was opened by a proof has tries of its own; programs and paired browsers are strangers", async (t) => {
+test("a session opened by a proof has tries of its own; programs and paired browsers count as strangers", async (t) => {
   const { server, exhaust } = await start(t);
   const [ann, thief, paired] = [
     jar(server.url).client,
@@ -136,13 +136,13 @@ test("a session that was opened by a proof has tries of its own; programs and pa
   await ann.twoFactor.begin({ password: ANN.password });
 });
 
-test("codes that are used up leave the owner a backup code, and the usual browser", async (t) => {
+test("used-up codes leave the owner a backup code, and the usual browser", async (t) => {
   const { context, server, turnOn, networks } = await start(t);
   const usual = jar(server.url);
   const { nextCode, backupCodes } = await turnOn(usual.client);
   await usual.client.signOut();
   const half = async (client: Client) => (await client.signIn(ANN)).twoFactorToken ?? "";
-  // Whoever knows the password begins anew after five codes.
+  // With the password one starts over after five codes.
   const burn = async (code: string) => {
     const statuses: number[] = [];
     for (let tries = 0; tries < 15; tries += 1) {
@@ -181,7 +181,7 @@ test("the usual browser gets in from a network that used up its own tries", asyn
   await usual.client.signInWithCode({ token: token ?? "", code: nextCode() });
 });
 
-test("all nodes together let strangers guess as often as one", ON_POSTGRES, async (t) => {
+test("strangers have the same tries at all nodes together as at one", ON_POSTGRES, async (t) => {
   const { context, server } = await start(t);
   const nodes = [server, await startAccounts(t, context, { trustProxy: true })];
   const asking = Array.from({ length: 2 * STRANGERS_BURST }, async (_, index) => {
@@ -193,7 +193,7 @@ test("all nodes together let strangers guess as often as one", ON_POSTGRES, asyn
   assert.deepEqual(countsOf(statuses), { 401: STRANGERS_BURST, 429: STRANGERS_BURST });
 });
 
-test("a browser that nobody used for half a year is a stranger, and each sign-in begins it anew", () => {
+test("a browser unused for half a year becomes a stranger, and each sign-in restarts that period", () => {
   const clock = new TestClock();
   const { now } = clock;
   const browsers = createKnownBrowsers({ secret: "s", now, isSecure: true, cookies: COOKIES });
@@ -247,7 +247,7 @@ async function start(t: TestContext) {
   return { context, server, networks, guess, exhaust, turnOn };
 }
 
-/** A client that keeps cookies as a browser does: signing out ends the session's alone. */
+/** A client that keeps cookies as a browser does: signing out deletes only the session's. */
 function jar(baseUrl: string) {
   const cookies = new Map<string, string>();
   const client = createClient({

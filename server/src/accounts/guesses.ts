@@ -1,41 +1,41 @@
 import type { Context } from "#context.ts";
 import { countFailures, createLimit, type Limit } from "./limit.ts";
 
-/** Whoever gives a password or a code, by what their wrong ones are counted with. */
+/** A caller who gives a password or code, by the counters of their wrong ones. */
 export interface Guesser {
-  /** The account's id, or the address where it has none: both are limited, so that nobody learns which. */
+  /** The account's id, or the address if it has no account: both are limited, so that nobody learns which. */
   readonly account: string;
-  /** A browser or session that proved before to be the account's; null for strangers. */
+  /** A browser or session that has proved to be the account's; null for strangers. */
   readonly known: string | null;
-  /** Null where no network is counted. */
+  /** Null to count no network. */
   readonly network: string | null;
 }
 
 /** The limits of wrong passwords, or of wrong codes. */
 export interface Guesses {
-  /** By account: of all strangers together. */
+  /** By account: all strangers together. */
   readonly byAccount: Limit;
-  /** By browser that is known. */
+  /** By known browser. */
   readonly byKnown: Limit;
   readonly byNetwork: Limit;
 }
 
 /**
- * Addresses and accounts share so many counters, by their hash: whoever tries others can neither fill the memory (or the
- * table) nor push a counter out. Two that share one also share its tries.
+ * The number of counters that addresses and accounts share, by their hash: an attacker who tries others can neither
+ * fill the memory (or the table) nor evict a counter. Two that share a counter also share its tries.
  */
 const COUNTERS = 65_536;
 
 /**
- * Wrong passwords of strangers, of all networks together: 20 and then one in ten minutes, which is 52,600 in a year. A browser
- * that is not known waits ten minutes at most once the guessing has stopped.
+ * Wrong passwords of strangers, over all networks: 20, then one in ten minutes, which is 52,600 a year. Once the
+ * guessing has stopped, an unknown browser waits ten minutes at most.
  */
 const PASSWORD_RATE = { name: "password of an account", burst: 20, perHour: 6, counters: COUNTERS };
-/** A browser that is known was let in by the present password: this is about typing. */
+/** A known browser has signed in with the present password, so this only limits typing errors. */
 const KNOWN_PASSWORD_RATE = { name: "password in a known browser", burst: 10, perHour: 60 };
 /**
- * Wrong codes of who knows the password, of all networks together. Of a million codes three count at a time, so in a year of
- * guessing without pause (8,800 codes) one is right with a probability of 2.6 %.
+ * Wrong codes of callers who know the password, over all networks. Three of a million codes are valid at a time, so a
+ * year of guessing without pause (8,800 codes) succeeds with a probability of 2.6 %.
  */
 const CODE_RATE = { name: "code of an account", burst: 10, perHour: 1, counters: COUNTERS };
 const KNOWN_CODE_RATE = { name: "code in a known browser", burst: 10, perHour: 10 };
@@ -59,8 +59,8 @@ export function createCodeGuesses(context: Context, byNetwork: Limit): Guesses {
 }
 
 /**
- * Returns what `attempt` does, counted where it fails: of a known browser alone, of strangers by network and by account. Throws
- * `rate_limited` before anything is compared.
+ * Returns the result of `attempt`, and counts its failure: for a known browser alone, for strangers by network and by
+ * account. Throws `rate_limited` before any comparison.
  */
 export async function countGuess<T>(
   guesses: Guesses,

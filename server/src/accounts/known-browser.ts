@@ -2,18 +2,18 @@ import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { newToken } from "#token.ts";
 import type { Caller } from "./caller.ts";
 
-/** An account by what a browser is known to it with. */
+/** An account, with the password hash that its known browsers depend on. */
 export interface KnownTo {
   readonly accountId: string;
-  /** As it is stored; null where there is none. With another password all browsers are strangers again. */
+  /** As stored; null if there is none. After a change of password all browsers are strangers again. */
   readonly passwordHash: string | null;
 }
 
-/** Cookies as HTTP writes them; `http/` knows how. */
+/** Reading and writing of cookies; `http/` implements it. */
 export interface Cookies {
-  /** Returns the value of a cookie in a `Cookie` header; null where it is not there. */
+  /** Returns the value of a cookie in a `Cookie` header; null if it is missing. */
   readonly read: (header: string | undefined, name: string) => string | null;
-  /** Returns a `Set-Cookie` line; a life of 0 ends the cookie. */
+  /** Returns a `Set-Cookie` line; a life of 0 deletes the cookie. */
   readonly line: (cookie: {
     readonly name: string;
     readonly value: string;
@@ -21,19 +21,20 @@ export interface Cookies {
   }) => string;
 }
 
-/** Half a year without a sign-in makes a stranger of a browser; each sign-in begins it anew. */
+/** A browser without a sign-in for half a year becomes a stranger; each sign-in restarts that period. */
 const LIFE_MS = 180 * 24 * 3_600_000;
 const KEY_BYTES = 32;
-/** As `newToken` makes it, then milliseconds in base 36, then HMAC-SHA-256 in base64url. */
+/** The form of `newToken`, then milliseconds in base 36, then HMAC-SHA-256 in base64url. */
 const FORM = /^([\w-]{27})\.([0-9a-z]{1,11})\.([\w-]{43})$/;
 
 /** Recognizes the browsers in which an account signed in before. */
 export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>;
 
 /**
- * Returns what makes and recognizes the cookies of browsers in which an account signed in before: "device cookies" as OWASP
- * describes them ("Slow Down Online Guessing Attacks with Device Cookies"). Such a cookie lets nobody in; whoever brings it is
- * counted alone when a password or code is wrong, so that strangers who guess cannot keep the owner out. Nothing is stored.
+ * Creates and recognizes the cookies of browsers in which an account signed in before: "device cookies" as OWASP
+ * describes them ("Slow Down Online Guessing Attacks with Device Cookies"). Such a cookie signs nobody in; wrong
+ * passwords and codes of its browser are counted separately, so that strangers who guess cannot lock the owner out.
+ * Stores nothing.
  */
 export function createKnownBrowsers(options: {
   readonly secret: string;
@@ -50,19 +51,19 @@ export function createKnownBrowsers(options: {
   const idOf = ({ headers: { cookie } }: Pick<Caller, "headers">, knownTo: KnownTo) => {
     const value = cookies.read(cookie, cookieName(knownTo.accountId, isSecure)) ?? "";
     const [, id = "", since = "", signature = ""] = FORM.exec(value) ?? [];
-    // Computed for what is no cookie too: the time does not tell.
+    // Computed even without a valid cookie, so that timing reveals nothing.
     const right = signatureOf(knownTo, `${id}.${since}`);
     const given = Buffer.from(signature, "base64url");
     if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
     return now() - Number.parseInt(since, 36) < LIFE_MS ? id : null;
   };
   return {
-    /** Returns the browser's own id where this account signed in there before, by its present password; else null. */
+    /** Returns the browser's own id if this account signed in there before, with its present password; else null. */
     idOf,
 
-    /** Returns the `Set-Cookie` line by which a browser is known to the account from now on. */
+    /** Returns the `Set-Cookie` line that makes a browser known to the account. */
     cookieFor(caller: Pick<Caller, "headers">, knownTo: KnownTo): string {
-      // What it used of its tries stays with it.
+      // A known browser keeps its id, and with it its used tries.
       const id = idOf(caller, knownTo) ?? newToken();
       const text = `${id}.${now().toString(36)}`;
       const value = `${text}.${signatureOf(knownTo, text).toString("base64url")}`;
@@ -73,7 +74,7 @@ export function createKnownBrowsers(options: {
       });
     },
 
-    /** Returns the `Set-Cookie` line with which a browser forgets that the account was there. */
+    /** Returns the `Set-Cookie` line that makes a browser forget the account. */
     endedCookie: (accountId: string): string =>
       cookies.line({ name: cookieName(accountId, isSecure), value: "", lifeMs: 0 }),
   };

@@ -1,7 +1,7 @@
 import type { Mail } from "#mail/mail.ts";
 import { consoleLink } from "#console-link.ts";
 
-/** To whom a link goes, and the token that makes it theirs. */
+/** The recipient of a link, and its token. */
 export interface LinkFor {
   readonly email: string;
   readonly token: string;
@@ -47,7 +47,7 @@ If it was not you, ignore this e-mail: your password stays as it is.
   };
 }
 
-/** Returns the mail by which an administrator lets its reader make an account. */
+/** Returns the mail by which an administrator invites its reader to create an account. */
 export function signUpInvitationMail(baseUrl: string, { email, token }: LinkFor): Mail {
   const link = consoleLink(baseUrl, "sign-up", token);
   return {
@@ -67,7 +67,7 @@ If you do not expect this invitation, ignore this e-mail: nothing more happens.
   };
 }
 
-/** Returns the mail whose link proves that its reader owns the address that an account shall have. */
+/** Returns the mail whose link proves that its reader owns the new address of an account. */
 export function emailChangeMail(baseUrl: string, { email, token }: LinkFor): Mail {
   const link = consoleLink(baseUrl, "verify-email-change", token);
   return {
@@ -87,17 +87,17 @@ If it was not you, ignore this e-mail: nothing happens.
   };
 }
 
-/** Returns the mail that tells a person that the password of their account is another one now. */
+/** Returns the mail that tells a person that the password of their account was changed. */
 export function passwordChangedMail(baseUrl: string, email: string): Mail {
   return noticeMail(baseUrl, { email, subject: "Your password was changed" });
 }
 
-/** Returns the mail to the address that an account had until now. */
+/** Returns the mail to the previous address of an account. */
 export function emailChangedMail(baseUrl: string, email: string): Mail {
   return noticeMail(baseUrl, { email, subject: "The e-mail address of your account was changed" });
 }
 
-/** Returns the mail that tells a person that something new signs in to their account. */
+/** Returns the mail that tells a person that a passkey was added to their account. */
 export function passkeyAddedMail(baseUrl: string, email: string): Mail {
   const advice = "then remove the passkey in your profile";
   return noticeMail(baseUrl, { email, subject: "A passkey was added to your account", advice });
@@ -109,7 +109,7 @@ export function twoFactorEndedMail(baseUrl: string, email: string): Mail {
   return noticeMail(baseUrl, { email, subject: "Two-factor sign-in was turned off", advice });
 }
 
-/** What changed stands in the subject; the account is not named further: the mail may be read by others. */
+/** The subject names the change, and nothing names the account: others may read the mail. */
 function noticeMail(
   baseUrl: string,
   input: { readonly email: string; readonly subject: string; readonly advice?: string },

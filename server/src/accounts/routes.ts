@@ -34,7 +34,7 @@ import { signUp, type SignUpDeps } from "./sign-up.ts";
 import { findAccountByEmail } from "./store/accounts.ts";
 import { registerTwoFactorRoutes } from "./two-factor/routes.ts";
 
-/** What the routes of this room depend on. */
+/** The dependencies of this room's routes. */
 export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps {
   readonly takeBack: TakeBack;
   readonly auth: Auth;
@@ -42,21 +42,21 @@ export interface AccountRouteDeps extends SignUpDeps, AccountAdministrationDeps 
   /** The session secret: signs cookies and links. */
   readonly secret: string;
   readonly end: AccountEnd;
-  /** Told after sessions or access tokens of an account may have ended: what they opened ends. */
+  /** Called after sessions or access tokens of an account may have ended: ends the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
   /** Whether a mail server is set up. */
   readonly sendsMail: boolean;
-  /** Null where none is configured. */
+  /** Null if none is configured. */
   readonly identityProvider: IdentityProvider | null;
-  /** What the other rooms add to the export of an account. */
+  /** The parts that other rooms add to the export of an account. */
   readonly otherParts: OtherParts;
 }
 
-/** Tries that failed, by network. */
+/** Limits failed tries, by network. */
 const FAILURE_RATE = { name: "failed sign-in", burst: 10, perHour: 600 };
 const SIGN_UP_RATE = { name: "sign-up", burst: 60, perHour: 1_200 };
 
-/** Registers sign-up, sign-in and what belongs to it, `/me` and the access tokens. */
+/** Registers sign-up, sign-in and related operations, `/me` and the access tokens. */
 export function registerAccountRoutes(server: Server, deps: AccountRouteDeps): void {
   const origin = new URL(deps.baseUrl).origin;
   const guard = async (request: FastifyRequest) => refuseForeignPage(request, origin);
@@ -186,7 +186,7 @@ function registerSession(
   });
 }
 
-/** The mailed link opens a page, and the page asks here: scanners of mail follow links, and GET them. */
+/** The mailed link opens a page, and the page calls this operation, because mail scanners follow links with GET. */
 function registerVerification(server: Server, { auth }: AccountRouteDeps, onRequest: Guard): void {
   const schema = {
     operationId: "verifyEmail",
@@ -211,7 +211,7 @@ function registerMe(server: Server, { auth, authenticate }: AccountRouteDeps): v
   server.get("/api/app/v1/me", { schema }, async (request, reply) => {
     const { accountId, email, name, isAdmin } = await authenticate(request);
     if (request.headers.cookie !== undefined) {
-      // Every page of the console asks this: the session of a person who comes back does not end.
+      // Every page of the console calls this, so the session of a returning person is prolonged.
       const { cookies } = await auth.prolongSession(callerHeaders(request));
       setCookies(reply, cookies);
     }

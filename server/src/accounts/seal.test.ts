@@ -4,7 +4,7 @@ import { createSeal } from "./seal.ts";
 
 const SECRET = "a secret of this test, long enough to seal";
 
-test("what was closed opens for its owner, purpose and secret alone, and unchanged", () => {
+test("a sealed text opens only for its owner, purpose and secret, and only unchanged", () => {
   const seal = createSeal(SECRET, "two-factor");
   const sealed = seal.close("GEZDGNBV", "ann");
   assert.equal(seal.open(sealed, "ann"), "GEZDGNBV");

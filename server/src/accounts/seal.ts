@@ -1,11 +1,11 @@
 import { hkdfSync } from "node:crypto";
 import { decrypt, encrypt, KEY_BYTES } from "#secrets/aes-gcm.ts";
 
-/** Encrypts what must be read again, so that a copy of the database alone does not tell it. */
+/** Encrypts secrets that must be read again, so that a copy of the database alone does not reveal them. */
 export interface Seal {
-  /** `owner` is bound to the text: elsewhere it does not open. */
+  /** Binds the text to `owner`: it does not open for any other. */
   close(text: string, owner: string): string;
-  /** Returns the text; null for what was closed with another secret or for another owner. */
+  /** Returns the text; null if it was sealed with another secret or for another owner. */
   open(sealed: string, owner: string): string | null;
 }
 

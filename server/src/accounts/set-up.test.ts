@@ -11,7 +11,7 @@ const BASE_URL = "http://localhost:8080";
 const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann" };
 const BEN = { email: "ben@example.org", password: "battery staple", name: "Ben" };
 
-test("whoever opens the set-up link becomes the administrator and is signed in", async (t) => {
+test("the person who opens the set-up link becomes the administrator and is signed in", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
   const link = await createSetUpLink(context, BASE_URL);
@@ -27,7 +27,7 @@ test("whoever opens the set-up link becomes the administrator and is signed in",
   assert.deepEqual(await server.mails(), []);
 });
 
-test("a set-up link makes one administrator, however many use it at once", async (t) => {
+test("a set-up link makes one administrator, however many use it concurrently", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
   const token = linkToken(await createSetUpLink(context, BASE_URL));
@@ -42,7 +42,7 @@ test("a set-up link makes one administrator, however many use it at once", async
   assert.equal((await db.selectFrom("account").select("id").execute()).length, 1);
 });
 
-test("a failed sign-up leaves the set-up link good", async (t) => {
+test("a failed sign-up leaves the set-up link valid", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
   const token = linkToken(await createSetUpLink(context, BASE_URL));
@@ -57,7 +57,7 @@ test("a failed sign-up leaves the set-up link good", async (t) => {
   assert.equal(accepted.status, 200);
 });
 
-test("a set-up link ends when the next one is made, and there is none once there is an administrator", async (t) => {
+test("a set-up link ends when the next one is created, and there is none once there is an administrator", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
   const first = linkToken(await createSetUpLink(context, BASE_URL));
@@ -72,7 +72,7 @@ test("a set-up link ends when the next one is made, and there is none once there
   assert.equal(await createSetUpLink(context, BASE_URL), null);
 });
 
-test("once the only administrator is gone, a link of before counts no more, and the next start makes another", async (t) => {
+test("once the only administrator is gone, an earlier link stays invalid, and the next start creates another", async (t) => {
   const context = await testContext(t);
   const server = await startAccounts(t, context, { signUp: "closed" });
   const before = linkToken(await createSetUpLink(context, BASE_URL));

@@ -4,8 +4,8 @@ import { hashToken, newToken } from "#token.ts";
 import { replaceSetUpToken } from "./store/accounts.ts";
 
 /**
- * Makes a one-use link, in place of the one before, whose sign-up becomes the administrator; returns null
- * once the server has an administrator.
+ * Creates a one-use link, in place of the previous one, whose sign-up becomes the administrator; returns null once the
+ * server has an administrator.
  */
 export async function createSetUpLink(context: Context, baseUrl: string): Promise<string | null> {
   const token = newToken();

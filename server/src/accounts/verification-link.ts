@@ -4,7 +4,7 @@ import { AppError } from "#errors.ts";
 import { createSeal } from "./seal.ts";
 import { confirmAddress } from "./store/addresses.ts";
 
-/** Whose address a link verifies: another account's of the same address, or another address of the account's, never. */
+/** The address that a link verifies: only for this account, and only this address of it. */
 export interface VerifiedAddress {
   readonly accountId: string;
   /** Lower case. */
@@ -16,26 +16,26 @@ interface Content extends VerifiedAddress {
 }
 
 const LIFE_MS = 3 * 24 * 3_600_000;
-/** Keeps the token of such a link apart from whatever else this key may come to seal. */
+/** Separates the token of such a link from anything else that this key may seal later. */
 const BOUND = "verification link";
 
 /**
- * Returns what makes and opens the tokens of links that verify an address. They are sealed with a key from the server's
- * secret and stored nowhere, so that a link may be opened twice: it ends with its account, or with the address.
+ * Creates and opens the tokens of links that verify an address. They are sealed with a key derived from the server's
+ * secret and not stored, so a link may be opened twice: it ends with its account, or with the address.
  */
 export function createVerificationLinks(context: Context, secret: string) {
   const seal = createSeal(secret, "verification-link");
   return {
-    /** Returns a token that is good for three days. */
+    /** Returns a token that is valid for three days. */
     newVerificationToken({ accountId, email }: VerifiedAddress): string {
       const content: Content = { accountId, email, expiresAt: context.now() + LIFE_MS };
       return seal.close(JSON.stringify(content), BOUND);
     },
 
-    /** Confirms the address in such a token; repeating it is safe. Throws `expired`. */
+    /** Confirms the address in such a token; safe to repeat. Throws `expired`. */
     async verifyEmail(token: string, by: Actor): Promise<void> {
       const opened = seal.open(token, BOUND);
-      // What `newVerificationToken` wrote.
+      // Written by `newVerificationToken`.
       const content = opened === null ? null : (JSON.parse(opened) as Content);
       if (content !== null && content.expiresAt > context.now()) {
         const { accountId, email } = content;

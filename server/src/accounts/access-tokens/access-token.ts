@@ -1,6 +1,6 @@
 import { newToken } from "#token.ts";
 
-/** What signs a native app or the command line in, without its secret. */
+/** A credential that signs in a native app or the command line, without its secret. */
 export interface AccessToken {
   readonly id: string;
   readonly label: string;
@@ -8,7 +8,7 @@ export interface AccessToken {
   readonly lastUsedAt: number | null;
 }
 
-/** The prefix lets secret scanners find a token that leaked. */
+/** The prefix lets secret scanners find a leaked token. */
 const PREFIX = "tat_";
 const TOKEN = /^tat_[A-Za-z0-9_-]{27}$/;
 
@@ -17,7 +17,7 @@ export function newAccessToken(): string {
   return `${PREFIX}${newToken()}`;
 }
 
-/** Returns whether `text` could be an access token; what is not needs no look into the database. */
+/** Returns whether `text` could be an access token; other text needs no database look-up. */
 export function isAccessToken(text: string): boolean {
   return TOKEN.test(text);
 }

@@ -30,7 +30,7 @@ test("an access token signs in until it is removed", async (t) => {
   await assert.rejects(client.accessTokens.remove(id), { status: 404, code: "not_found" });
 });
 
-test("an account has at most 100 access tokens, and another one once one has ended", async (t) => {
+test("an account has at most 100 access tokens, and may create another once one is revoked", async (t) => {
   const { context, server } = await start(t);
   const client = server.client();
   await client.signIn(ANN);
@@ -53,7 +53,7 @@ test("an account has at most 100 access tokens, and another one once one has end
   await client.accessTokens.create({ label: "one more" });
 });
 
-test("a token outlives a pairing, so who was let in makes one by the password alone", async (t) => {
+test("a token outlives a pairing, so a paired browser needs the password to create one", async (t) => {
   const { server } = await start(t);
   const ann = server.client();
   await ann.signIn(ANN);
@@ -74,7 +74,7 @@ test("a token outlives a pairing, so who was let in makes one by the password al
   assert.equal((await ann.accessTokens.list()).items.length, 3);
 });
 
-test("what is no access token is refused, known shape or not", async (t) => {
+test("anything but an access token is refused, whatever its shape", async (t) => {
   const { server } = await start(t);
   for (const token of ["tat_", `tat_${"x".repeat(27)}`, "x", `tat_${"x".repeat(9_000)}`]) {
     await assert.rejects(server.client(token).me(), { status: 401, code: "unauthenticated" });
@@ -99,7 +99,7 @@ test("the time of last use is written once a minute", async (t) => {
   assert.equal(await lastUsedAt(), first + 60_000);
 });
 
-test("somebody else's access token can be neither seen nor removed", async (t) => {
+test("another account's access token can be neither seen nor removed", async (t) => {
   const { server } = await start(t);
   const [ann, ben] = [server.client(), server.client()];
   await ann.signIn(ANN);

@@ -7,7 +7,7 @@ import { parseName } from "../account.ts";
 import { newAccessToken } from "./access-token.ts";
 import { insertAccessToken } from "./store.ts";
 
-/** What making access tokens depends on. */
+/** The dependencies of creating access tokens. */
 export interface IssueDeps {
   readonly context: Context;
   readonly mail: Pick<MailQueue, "wake">;
@@ -16,12 +16,12 @@ export interface IssueDeps {
   readonly sendsMail: boolean;
 }
 
-/** An account has at most this many that are good. */
+/** The most valid access tokens of an account. */
 export const ACCESS_TOKENS_MAX = 100;
 
 /**
- * Makes an access token, tells its owner by mail and returns it, this once; throws `invalid_field` for the label, and `conflict` where there are as many
- * as may be.
+ * Creates an access token, notifies its owner by mail and returns it, only now; throws `invalid_field` for the label,
+ * and `conflict` at the limit.
  */
 export async function issueAccessToken(
   { context, mail, baseUrl, sendsMail }: IssueDeps,

@@ -12,11 +12,11 @@ import { listAccessTokens, revokeAccessToken } from "./store.ts";
 
 interface AccessTokenRouteDeps extends ConfirmDeps, IssueDeps {
   readonly authenticate: Authenticate;
-  /** Told after sessions or access tokens of an account may have ended: what they opened ends. */
+  /** Called after sessions or access tokens of an account may have ended: ends the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
 }
 
-/** Registers how a person makes, lists and ends access tokens. */
+/** Registers the operations of a person on their access tokens. */
 export function registerAccessTokenRoutes(server: Server, deps: AccessTokenRouteDeps): void {
   registerList(server, deps);
   registerCreate(server, deps);
@@ -50,7 +50,7 @@ function registerList(server: Server, { context, authenticate }: AccessTokenRout
   });
 }
 
-/** A token outlives the pairing that let a browser in, so being let in must not do. */
+/** A token outlives the pairing that admitted a browser, so a pairing must not be enough to create one. */
 function registerCreate(server: Server, deps: AccessTokenRouteDeps): void {
   const schema = {
     operationId: "createAccessToken",

@@ -9,20 +9,20 @@ import { ACCOUNT_COLUMNS, accountOf } from "../store/accounts.ts";
 import { oweTokenNotice } from "./notices/store.ts";
 import type { AccessToken } from "./access-token.ts";
 
-/** An access token that an account is to have. */
+/** An access token to store. */
 export interface NewAccessToken {
   readonly id: string;
   readonly accountId: string;
   readonly label: string;
   readonly tokenHash: string;
   readonly by: Actor;
-  /** The account has fewer that are good. */
+  /** The most valid tokens that the account may have, with this one. */
   readonly most: number;
-  /** The server's own address, for the mail that tells the owner; null where none is sent. */
+  /** The server's own address, for the mail to the owner; null to send none. */
   readonly noticeUrl: string | null;
 }
 
-/** Remembers a new access token by its hash; false where the account has `most` that are good. */
+/** Stores a new access token by its hash; false if the account already has `most` valid ones. */
 export async function insertAccessToken(context: Context, token: NewAccessToken): Promise<boolean> {
   const { id, accountId, label, tokenHash, most, by, noticeUrl: baseUrl } = token;
   const createdAt = context.now();
@@ -67,7 +67,7 @@ export async function listAccessTokens(
   return (after === null ? all : all.where("id", "<", after)).execute();
 }
 
-/** Ends an access token of an account; returns false where the account has no such token. */
+/** Revokes an access token of an account; returns false if it has no such token. */
 export async function revokeAccessToken(
   context: Context,
   { id, accountId, by }: { id: string; accountId: string; by: Actor },
@@ -88,7 +88,7 @@ export async function revokeAccessToken(
   return revoked !== undefined;
 }
 
-/** A token that is good, and whose it is. */
+/** A valid token, and its owner. */
 export interface TokenOwner {
   readonly tokenId: string;
   readonly lastUsedAt: number | null;
@@ -113,7 +113,7 @@ export async function findTokenOwner(
   return { tokenId: row.tokenId, lastUsedAt: row.lastUsedAt, account: accountOf(row) };
 }
 
-/** Records that an access token is in use now. */
+/** Records a use of an access token now. */
 export async function touchAccessToken(
   { database: { db }, now }: Context,
   id: string,
@@ -121,7 +121,7 @@ export async function touchAccessToken(
   await db.updateTable("access_token").set({ last_used_at: now() }).where("id", "=", id).execute();
 }
 
-/** Returns how many good access tokens each account has that has `least` of them at least: for administrators. */
+/** Returns the number of valid access tokens of each account that has at least `least`: for administrators. */
 export async function accountsWithAccessTokens(
   { database: { db } }: Context,
   least: number,

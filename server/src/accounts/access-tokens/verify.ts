@@ -3,10 +3,10 @@ import { hashToken } from "#token.ts";
 import { isAccessToken } from "./access-token.ts";
 import { findTokenOwner, touchAccessToken, type TokenOwner } from "./store.ts";
 
-/** The time of last use is as exact as this, so that reading does not mean writing. */
+/** Precision of the time of last use, so that not every read writes. */
 const TOUCH_INTERVAL_MS = 60_000;
 
-/** Returns whom a token signs in; null for one that is unknown or revoked. */
+/** Returns the account that a token signs in; null for one that is unknown or revoked. */
 export async function verifyAccessToken(
   context: Context,
   token: string,

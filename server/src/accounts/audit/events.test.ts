@@ -36,7 +36,7 @@ async function lastToken(server: AccountsServer): Promise<string> {
   return linkToken((await server.mails()).at(-1)?.link);
 }
 
-test("how one signs in is told, and how not: with the account, and without what was typed", async (t) => {
+test("sign-ins are recorded, failed ones too: with the account, and without the typed secrets", async (t) => {
   const { context, server, actions } = await start(t);
   const browser = server.client();
   await assert.rejects(browser.signIn({ ...ANN, password: TYPED }), { status: 401 });
@@ -65,7 +65,7 @@ test("how one signs in is told, and how not: with the account, and without what 
   assert.deepEqual(await actions(), []);
 });
 
-test("failed sign-ins fill no disk: few are recorded, and the next tells of how many were not", async (t) => {
+test("failed sign-ins cannot fill the disk: few are recorded, and the next event counts the rest", async (t) => {
   const { context, server } = await start(t);
   const fail = (address: string, { email } = ANN) =>
     server.post(
@@ -87,7 +87,7 @@ test("failed sign-ins fill no disk: few are recorded, and the next tells of how 
   assert.ok(length >= 100 && length <= 102, `${length} are recorded`);
 });
 
-test("everything that changes how somebody signs in is told", async (t) => {
+test("every change of how an account signs in is recorded", async (t) => {
   const { context, server, ann, actions } = await start(t);
   const { password } = ANN;
   const { secret } = await ann.twoFactor.begin({ password });
@@ -146,7 +146,7 @@ test("everything that changes how somebody signs in is told", async (t) => {
   ]);
 });
 
-test("links that were mailed or handed over are told when they are used", async (t) => {
+test("links that were mailed or handed over are recorded when they are used", async (t) => {
   const { context, server, ann, ben, actions } = await start(t);
   const { id: bensId } = await ben.me();
   await server.client().requestPasswordReset(BEN);
@@ -177,7 +177,7 @@ test("links that were mailed or handed over are told when they are used", async 
   for (const address of ["ann@", "ben@"]) assert.ok(!(await auditText(context)).includes(address));
 });
 
-test("what administrators do is told, and only what they did", async (t) => {
+test("the actions of administrators are recorded, and only those that had an effect", async (t) => {
   const { context, ann, ben } = await start(t);
   const [{ id: annsId }, { id: bensId }] = [await ann.me(), await ben.me()];
   const { accounts, invitations } = ann.admin;
@@ -202,7 +202,7 @@ test("what administrators do is told, and only what they did", async (t) => {
   assert.equal(events.at(-1)?.subjectId, id);
 });
 
-test("an account that is deleted twice at once is told of once", async (t) => {
+test("an account that is deleted twice concurrently is recorded once", async (t) => {
   const context = await testContext(t);
   const accountId = await createAccount(context, ANN);
   const erase = () => eraseAccount(context, { accountId, by: OPERATOR, alongside: [] });
@@ -210,7 +210,7 @@ test("an account that is deleted twice at once is told of once", async (t) => {
   assert.deepEqual(await recordedActions(context), ["account_created", "account_deleted"]);
 });
 
-test("an account that comes and goes is told by its id alone", async (t) => {
+test("an account's events name it only by its id, from creation to deletion", async (t) => {
   const { context, server, actions } = await start(t);
   const eve = server.client();
   await eve.signUp({ ...BEN, email: "eve@example.org", name: "Eve" });

@@ -7,7 +7,7 @@ import { MOMENT_KEYWORDS, parseMoment } from "#schema/moment.ts";
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 
-/** An event as it is answered. */
+/** An event as the API shows it. */
 export const AuditEventAnswer = Type.Object({
   id: Type.String(),
   createdAt: Type.String({ format: "date-time" }),
@@ -31,7 +31,7 @@ export const AuditEventAnswer = Type.Object({
   userAgent: NullableText,
 });
 
-/** What every query of events may narrow down, beside its page. */
+/** The filters of every query of events, beside its page. */
 export const AuditQuery = Type.Object({
   action: Type.Optional(
     stated(Type.String({ description: "Only this action." }), { enum: AUDIT_ACTIONS }),

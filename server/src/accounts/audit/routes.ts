@@ -13,7 +13,7 @@ interface OwnAuditDeps {
   readonly authenticate: Authenticate;
 }
 
-/** Registers how a person sees what was done with their account. */
+/** Registers the list of a person's own audit events. */
 export function registerOwnAudit(server: Server, { context, authenticate }: OwnAuditDeps): void {
   const schema = {
     operationId: "listMyAudit",

@@ -3,21 +3,21 @@ import type { Context } from "#context.ts";
 import type { ForeignStatement } from "../store/accounts.ts";
 import { eraseAccount } from "./store.ts";
 
-/** What the other rooms do when an account ends; each step may be repeated. */
+/** The steps of other rooms when an account ends; each step may be repeated. */
 export interface AccountEnd {
-  /** Throws `last_owner` where a team would have no owner. */
+  /** Throws `last_owner` if a team would have no owner. */
   leaveTeams(leaving: { readonly accountId: string; readonly by: Actor }): Promise<void>;
-  /** Ends what sends and what is sent to: from then on nothing new comes in. */
+  /** Ends the account's keys and devices: nothing new comes in afterwards. */
   silence(accountId: string): Promise<void>;
-  /** Forgets what was sent to the account alone. */
+  /** Deletes notifications that were sent to this account only. */
   forgetContents(accountId: string): Promise<void>;
-  /** Forgets what other people left for the address, in the commit that ends the account. */
+  /** Returns statements that delete what other people left for the address, in the commit that ends the account. */
   lastStatements(email: string): readonly ForeignStatement[];
 }
 
 /**
- * Ends an account and forgets what is its own. Interrupted, it leaves an account that can still sign in and be deleted
- * again. Throws `last_owner` before anything was done.
+ * Ends an account and deletes its own rows. If interrupted, it leaves an account that can still sign in and be deleted
+ * again. Throws `last_owner` before any change.
  */
 export async function deleteAccount(
   { context, end }: { readonly context: Context; readonly end: AccountEnd },
@@ -31,7 +31,8 @@ export async function deleteAccount(
   await end.silence(accountId);
   await end.forgetContents(accountId);
   await eraseAccount(context, { accountId, by, alongside: end.lastStatements(email) });
-  // A request that came in before the end may have made something since: it counts for nothing, and goes too.
+  // A request that came in before the end may have created something since: it has no effect any more, and is deleted
+  // too.
   await end.silence(accountId);
   await end.forgetContents(accountId);
 }

@@ -10,11 +10,11 @@ interface DeletionRouteDeps extends ConfirmDeps {
   readonly auth: Auth;
   readonly authenticate: Authenticate;
   readonly end: AccountEnd;
-  /** Told after sessions or access tokens of an account may have ended: what they opened ends. */
+  /** Called after sessions or access tokens of an account may have ended: ends the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
 }
 
-/** Registers how a person ends their account. */
+/** Registers the operation that deletes one's own account. */
 export function registerDeletionRoute(server: Server, deps: DeletionRouteDeps): void {
   const schema = {
     operationId: "deleteMe",

@@ -4,10 +4,7 @@ import type { Context } from "#context.ts";
 import { endAdministratorsLinks, endSignIns, holdLinks } from "../store/links.ts";
 import type { ForeignStatement } from "../store/accounts.ts";
 
-/**
- * Ends an account with everything that signs it in. Its row stays, as nobody, for the teams it was in: other rows
- * name it.
- */
+/** Ends an account and deletes all its credentials. Its row stays, anonymised, because rows of its teams refer to it. */
 export async function eraseAccount(
   context: Context,
   input: {
@@ -18,7 +15,7 @@ export async function eraseAccount(
 ): Promise<void> {
   const { database, now } = context;
   const { accountId, by, alongside } = input;
-  // RFC 2606 section 2: nobody can ever have this address.
+  // RFC 2606 section 2: this address can never belong to anyone.
   const nowhere = `${accountId}@deleted.invalid`;
   await recorded(
     context,
@@ -32,7 +29,7 @@ export async function eraseAccount(
           email_verified: 0,
           image: null,
           is_admin: 0,
-          // Nobody signs in as nobody, and a key that was being made meanwhile sends nothing.
+          // Nobody can sign in to it, and a key that was being created meanwhile sends nothing.
           suspended_at: now(),
           updated_at: new Date(now()).toISOString(),
         })

@@ -9,7 +9,7 @@ import { listSessions } from "../sessions/store.ts";
 import { isTwoFactorOn } from "../two-factor/two-factor.ts";
 import { allOf, EXPORT_PAGE_MAX, type ExportPart } from "./parts.ts";
 
-/** Returns what this room knows of an account, without anything that signs in. */
+/** Returns what this room stores about an account, without any credential. */
 export async function ownParts(context: Context, account: Account): Promise<readonly ExportPart[]> {
   const { id: accountId } = account;
   const page = (after: string | null) => ({ accountId, after, limit: EXPORT_PAGE_MAX });

@@ -1,9 +1,9 @@
-/** One member of the document that holds everything of an account: a value, or a list that is read page by page. */
+/** One member of an account's export document: a value, or a list that is read page by page. */
 export type ExportPart =
   | { readonly name: string; readonly value: unknown }
   | { readonly name: string; readonly items: AsyncIterable<unknown> };
 
-/** A page is the unit that is held in memory. */
+/** The most items held in memory at once. */
 export const EXPORT_PAGE_MAX = 100;
 
 /** Yields all items of a list that is read by `page`, which returns up to 100 items after an id. */

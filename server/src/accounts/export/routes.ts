@@ -11,11 +11,11 @@ import { createLimit } from "../limit.ts";
 import { ownParts } from "./own-parts.ts";
 import { writeParts, type ExportPart } from "./parts.ts";
 
-/** What the other rooms add to an export. */
+/** The parts that other rooms add to an export. */
 export interface OtherParts {
   /** The schema of each part, by its name. */
   readonly schemas: Readonly<Record<string, TSchema>>;
-  /** Returns what they know of an account: a part for every schema. */
+  /** Returns their parts for an account, one for every schema. */
   of(accountId: string): readonly ExportPart[];
 }
 
@@ -25,12 +25,12 @@ interface ExportRouteDeps {
   readonly otherParts: OtherParts;
 }
 
-/** Each reads everything that an account has. */
+/** Each export reads everything of an account. */
 const EXPORT_RATE = { name: "export", burst: 5, perHour: 10 };
 
 const Key = { id: Type.String(), createdAt: Timestamp, lastUsedAt: Nullable(Timestamp) };
 
-/** What `ownParts` returns, by name. */
+/** The schemas of the parts that `ownParts` returns, by name. */
 const OwnParts = {
   exportedAt: Timestamp,
   account: Type.Object({
@@ -51,11 +51,11 @@ const OwnParts = {
   audit: Type.Array(AuditEventAnswer),
 };
 
-/** Registers how a person takes along everything that is theirs. */
+/** Registers the export of one's own account. */
 export function registerExportRoute(server: Server, deps: ExportRouteDeps): void {
   const { context, authenticate, otherParts } = deps;
   const limit = createLimit(context, EXPORT_RATE);
-  // What is written while it is read has no type that Fastify could hold it to.
+  // A streamed answer has no type that Fastify could check it against.
   const whole: TSchema = Type.Object({ ...OwnParts, ...otherParts.schemas });
   const schema = {
     operationId: "exportMe",

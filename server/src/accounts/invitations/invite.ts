@@ -14,7 +14,7 @@ import { signUpInvitationInsert, type SignUpInvitation } from "./store.ts";
 
 const LIFE_MS = 7 * 24 * 3_600_000;
 
-/** What inviting to the server depends on. */
+/** The dependencies of inviting to the server. */
 export interface InviteDeps {
   readonly context: Context;
   readonly mail: MailQueue;
@@ -24,15 +24,15 @@ export interface InviteDeps {
   readonly signUpPolicy: () => Promise<SignUpPolicy>;
 }
 
-/** An invitation with the link that opens it, which is known only now. */
+/** An invitation with its link, which is known only now. */
 export interface LinkedSignUpInvitation extends SignUpInvitation {
   readonly link: string;
   readonly isMailed: boolean;
 }
 
 /**
- * Lets one person sign up, once within seven days; with an address that person alone, and by mail too where there is one. Throws
- * `invalid_email`, `conflict` for an address that has an account, and `sign_up_closed`.
+ * Lets one person sign up, once within seven days; with an address only that person, and by mail too if mail is set up.
+ * Throws `invalid_email`, `conflict` for an address that has an account, and `sign_up_closed`.
  */
 export async function inviteToServer(
   deps: InviteDeps,

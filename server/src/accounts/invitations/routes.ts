@@ -8,12 +8,12 @@ import { createLimit } from "../limit.ts";
 import { inviteToServer, type InviteDeps } from "./invite.ts";
 import { listSignUpInvitations, removeSignUpInvitation, type SignUpInvitation } from "./store.ts";
 
-/** What these routes depend on. */
+/** The dependencies of these routes. */
 export interface SignUpInvitationRouteDeps extends InviteDeps {
   readonly authenticateAdministrator: Authenticate;
 }
 
-/** By administrator: nobody floods other people's mailboxes through us. */
+/** By administrator, so that nobody can flood mailboxes through us. */
 const INVITE_RATE = { name: "invitation to sign up", burst: 50, perHour: 100 };
 const PATH = "/api/app/v1/admin/invitations";
 const tags = ["Administration"];
@@ -31,7 +31,7 @@ const LinkedInvitationAnswer = Type.Object({
   isMailed: Type.Boolean(),
 });
 
-/** Registers how an administrator invites people to the server, to no team. */
+/** Registers the operations of an administrator on invitations to the server, without a team. */
 export function registerSignUpInvitationRoutes(
   server: Server,
   deps: SignUpInvitationRouteDeps,

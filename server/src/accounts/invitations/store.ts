@@ -5,22 +5,22 @@ import type { Context } from "#context.ts";
 import type { Compilable } from "#database/database.ts";
 import type { Schema } from "#database/schema.ts";
 
-/** An invitation to the server, to no team; moments in milliseconds since the epoch. */
+/** An invitation to the server, without a team; moments in milliseconds since the epoch. */
 export interface SignUpInvitation {
   readonly id: string;
-  /** Lower case; null where whoever holds the link may use it. */
+  /** Lower case; null if any holder of the link may use it. */
   readonly email: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-/** Returns the query that remembers an invitation by the hashes of its tokens. */
+/** Returns the query that stores an invitation by the hashes of its tokens. */
 export function signUpInvitationInsert(
   { database: { db } }: Context,
   input: SignUpInvitation & {
     readonly invitedBy: string;
     readonly tokenHash: string;
-    /** Null where no mail is sent. */
+    /** Null if no mail is sent. */
     readonly mailTokenHash: string | null;
   },
 ): Compilable {
@@ -35,7 +35,7 @@ export function signUpInvitationInsert(
   });
 }
 
-/** Returns up to `limit` invitations that wait for their use, newest first, after the id `after`. */
+/** Returns up to `limit` unused invitations, newest first, after the id `after`. */
 export async function listSignUpInvitations(
   { database: { db }, now }: Context,
   { after, limit }: { readonly after: string | null; readonly limit: number },
@@ -49,7 +49,7 @@ export async function listSignUpInvitations(
   return (after === null ? all : all.where("id", "<", after)).execute();
 }
 
-/** Takes an invitation back; false where there is none. */
+/** Revokes an invitation; false if there is none. */
 export async function removeSignUpInvitation(
   context: Context,
   { id, by }: { readonly id: string; readonly by: Actor },
@@ -63,7 +63,7 @@ export async function removeSignUpInvitation(
   return row !== undefined;
 }
 
-/** Returns whom the link with this token lets sign up; null where it is over. */
+/** Returns the recipient of the link with this token; null if it is unknown, used or expired. */
 export async function findSignUpInvitation(
   { database: { db }, now }: Context,
   tokenHash: string,
@@ -78,7 +78,7 @@ export async function findSignUpInvitation(
   return { email: row.email, isMailed: row.mail_token_hash === tokenHash };
 }
 
-/** Uses an invitation up, in the transaction that makes the account; false where it is over. */
+/** Uses up an invitation, in the transaction that creates the account; false if it is over. */
 export async function spendInvitation(
   db: Kysely<Schema>,
   { invitationHash, now }: { readonly invitationHash: string; readonly now: number },

@@ -10,30 +10,30 @@ import {
 import { refused, verdictOn } from "./provider-failure.ts";
 import { createMetadataReader, type OidcSettings } from "./provider-metadata.ts";
 
-/** Whom the identity provider signed in. */
+/** A person that the identity provider signed in. */
 export interface Identity {
   readonly subject: string;
-  /** Null where the provider tells none that it verified. */
+  /** Null if the provider sends no verified address. */
   readonly verifiedEmail: string | null;
   readonly name: string | null;
 }
 
-/** What only the browser that began a sign-in, and this server, may know of it. */
+/** The secrets of a sign-in, known only to the browser that began it and to this server. */
 export interface SignInSecrets {
   readonly nonce: string;
   /** RFC 7636. */
   readonly codeVerifier: string;
 }
 
-/** What a browser brings back from the identity provider. */
+/** The parameters with which the identity provider redirects a browser back. */
 export interface AuthorizationAnswer {
   readonly state: string;
   readonly code: string;
-  /** RFC 9207; null where the provider does not send it. */
+  /** RFC 9207; null if the provider does not send it. */
   readonly issuer: string | null;
 }
 
-/** What an id token or the user info says of somebody. */
+/** Claims of an id token or of the user info. */
 interface Told {
   readonly [name: string]: unknown;
 }
@@ -42,13 +42,13 @@ interface Claims extends Told {
   readonly sub: string;
 }
 
-/** Without control characters and halves of a character, which a database may refuse. */
+/** Excludes control characters and lone surrogates, which a database may refuse. */
 const SUBJECT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
-/** One identity provider, spoken to in the code flow (OpenID Connect Core 1.0, section 3.1). */
+/** One identity provider, used in the code flow (OpenID Connect Core 1.0, section 3.1). */
 export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
 
-/** Returns the client of one identity provider; it is asked only when somebody signs in. */
+/** Returns the client of one identity provider; it connects only when somebody signs in. */
 export function createIdentityProvider(
   settings: OidcSettings,
   { redirectUri, now }: { readonly redirectUri: string; readonly now: () => number },
@@ -58,7 +58,7 @@ export function createIdentityProvider(
     name: settings.name,
     issuer: settings.issuer,
 
-    /** Returns where the browser goes, with new secrets and the state made of them. Throws `unavailable`. */
+    /** Returns the URL for the browser, with new secrets and the state made of them. Throws `unavailable`. */
     async begin(stateOf: (secrets: SignInSecrets) => Promise<string>): Promise<URL> {
       const configuration = await configurationOf();
       const secrets = { nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
@@ -72,7 +72,7 @@ export function createIdentityProvider(
       });
     },
 
-    /** Returns whom a code stands for. Throws `unauthenticated` for a code or token that does not count, and `unavailable`. */
+    /** Returns the identity behind a code. Throws `unauthenticated` for an invalid code or token, and `unavailable`. */
     async finish(answer: AuthorizationAnswer, secrets: SignInSecrets): Promise<Identity> {
       const configuration = await configurationOf();
       const address = addressOf(redirectUri, answer);
@@ -86,7 +86,7 @@ export function createIdentityProvider(
   };
 }
 
-/** Returns the address to which the provider sent the browser: the library reads the answer from there. */
+/** Returns the address to which the provider redirected the browser: the library reads the answer from there. */
 function addressOf(redirectUri: string, { state, code, issuer }: AuthorizationAnswer): URL {
   const url = new URL(redirectUri);
   url.searchParams.set("state", state);
@@ -117,19 +117,19 @@ async function identityFrom(
   if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) {
     return identityOf(claims, claims);
   }
-  // OpenID Connect Core 1.0, section 5.3.2: an answer for another subject does not count.
+  // OpenID Connect Core 1.0, section 5.3.2: an answer for another subject must not be used.
   const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub);
-  // An address that one of them tells is not verified by what the other one says.
+  // An address in one of them is not verified by the flag in the other.
   const told = more["email"] === undefined ? claims : more;
   return { ...identityOf(claims, told), name: nameIn(claims) ?? nameIn(more) };
 }
 
-/** OpenID Connect Core 1.0, section 2: at most 255 characters; and one that says nothing would be the same for everybody. */
+/** OpenID Connect Core 1.0, section 2: at most 255 characters. An empty one would be the same for everybody. */
 function requireSubject(subject: unknown): void {
   if (typeof subject !== "string" || !SUBJECT.test(subject)) throw refused();
 }
 
-/** OpenID Connect Core 1.0, section 3.1.3.7: the library looks at `azp` only where there are several audiences. */
+/** OpenID Connect Core 1.0, section 3.1.3.7: the library checks `azp` only if there are several audiences. */
 function requireOwnToken({ azp }: Claims, { clientId }: OidcSettings): void {
   if (azp !== undefined && azp !== clientId) throw refused();
 }

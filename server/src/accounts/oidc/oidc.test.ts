@@ -20,7 +20,7 @@ const ANN_THERE = {
 const REFUSED = { status: 401, code: "unauthenticated" };
 const UNAVAILABLE = { status: 500, code: "unavailable" };
 
-test("a person with a verified address signs up, and comes back as the same, under another address too", async (t) => {
+test("a person with a verified address signs up, and returns as the same account, even with another address", async (t) => {
   const { server, signIn } = await start(t);
   const first = server.client();
   assert.deepEqual((await first.signInMethods()).oidc, { name: "Acme" });
@@ -38,7 +38,7 @@ test("a person with a verified address signs up, and comes back as the same, und
   assert.equal((await second.me()).id, me.id);
 });
 
-test("an account is linked where both sides verified the address, and by nothing else", async (t) => {
+test("an account is linked only if both sides verified the address", async (t) => {
   const { server, signIn, context } = await start(t);
   const id = await createAccount(context, ANN);
   const browser = server.client();
@@ -55,7 +55,7 @@ test("an account is linked where both sides verified the address, and by nothing
   await server.client().signIn(ANN);
 });
 
-test("sign-up follows the server's rule, and an invitation's link counts here too", async (t) => {
+test("sign-up follows the server's policy, and an invitation link counts here too", async (t) => {
   const closed = await start(t, { signUp: "closed" });
   const browser = closed.server.client();
   await assert.rejects(closed.signIn(browser, ANN_THERE), { code: "sign_up_closed" });
@@ -69,7 +69,7 @@ test("sign-up follows the server's rule, and an invitation's link counts here to
   assert.equal((await ann.me()).email, "ann@example.org");
 });
 
-test("two-factor sign-in asks for its code behind an identity provider too", async (t) => {
+test("two-factor sign-in asks for its code after an identity provider too", async (t) => {
   const { server, signIn, context } = await start(t);
   await createAccount(context, ANN);
   const ann = server.client();
@@ -85,7 +85,7 @@ test("two-factor sign-in asks for its code behind an identity provider too", asy
   assert.equal((await browser.me()).email, ANN.email);
 });
 
-test("a token that is forged, old, or for somebody else signs nobody in", async (t) => {
+test("a token that is forged, expired or for another client signs nobody in", async (t) => {
   const { server, signIn, provider, context } = await start(t);
   const scripts: readonly OidcScript[] = [
     { isForged: true },
@@ -122,7 +122,7 @@ test("a token that is forged, old, or for somebody else signs nobody in", async 
   await signIn(server.client(), ANN_THERE);
 });
 
-test("an address that only the user info tells counts as well", async (t) => {
+test("an address that only the user info contains counts as well", async (t) => {
   const { server, signIn, provider } = await start(t);
   provider.script = { isTerse: true };
   const browser = server.client();
@@ -130,7 +130,7 @@ test("an address that only the user info tells counts as well", async (t) => {
   assert.equal((await browser.me()).email, "ann@example.org");
 });
 
-test("the longest subject there may be, and a token that names this client as its party, sign in", async (t) => {
+test("the longest allowed subject, and a token that names this client as its authorized party, sign in", async (t) => {
   const { server, signIn, provider } = await start(t);
   provider.script = { claims: { azp: OidcProvider.clientId, aud: [OidcProvider.clientId, "api"] } };
   const browser = server.client();
@@ -138,14 +138,14 @@ test("the longest subject there may be, and a token that names this client as it
   assert.equal((await browser.me()).email, "ann@example.org");
 });
 
-test("an address, and whether it is verified, come from one of token and user info, never from both", async (t) => {
+test("an address and its verification come from the same source, token or user info", async (t) => {
   const { server, signIn, provider } = await start(t);
   const victim = "victim@example.org";
   const mixed: readonly OidcScript[] = [
-    // The token verifies an address of which it tells nothing.
+    // The token verifies an address that it does not contain.
     { isTerse: true, claims: { email_verified: true }, userInfo: { email_verified: false } },
     { isTerse: true, claims: { email_verified: true }, userInfo: { email_verified: undefined } },
-    // The user info verifies another address, or none that it tells of.
+    // The user info verifies another address, or one that it does not contain.
     { claims: { email: victim, email_verified: undefined }, userInfo: { email: undefined } },
     { claims: { email: victim, email_verified: false } },
   ];
@@ -154,7 +154,7 @@ test("an address, and whether it is verified, come from one of token and user in
     const refused = { status: 403, code: "forbidden" };
     await assert.rejects(signIn(server.client(), ANN_THERE), refused, JSON.stringify(script));
   }
-  // Where the token leaves open whether its address is verified, both are the user info's.
+  // If the token does not say whether its address is verified, the user info provides both.
   provider.script = { claims: { email: victim, email_verified: undefined } };
   const browser = server.client();
   await signIn(browser, ANN_THERE);
@@ -162,7 +162,7 @@ test("an address, and whether it is verified, come from one of token and user in
 });
 
 for (const signUp of ["open", "invite"] as const) {
-  test(`a new person who signs in ten times at once has one account, and is in each time: ${signUp}`, async (t) => {
+  test(`a new person who signs in ten times concurrently has one account, and is signed in each time: ${signUp}`, async (t) => {
     const { server, context, provider } = await start(t, { signUp });
     await createAccount(context, { ...ANN, email: "root@example.org", isAdmin: true });
     const root = server.client();
@@ -185,7 +185,7 @@ for (const signUp of ["open", "invite"] as const) {
   });
 }
 
-test("only the browser that began may finish, once, and within ten minutes", async (t) => {
+test("only the browser that began a sign-in may finish it, once, and within ten minutes", async (t) => {
   const { server, provider, context } = await start(t);
   const [ann, eve] = [server.client(), server.client()];
   const returned = provider.visit((await ann.beginOidc()).url, ANN_THERE);
@@ -203,7 +203,7 @@ test("only the browser that began may finish, once, and within ten minutes", asy
   await assert.rejects(ann.finishOidc({ state, code: stolen }), REFUSED);
 });
 
-test("a provider that is down when the server starts is asked again", async (t) => {
+test("a provider that is down when the server starts is tried again", async (t) => {
   const { server, signIn, provider, context } = await start(t);
   provider.script = { discovery: { issuer: "https://evil.example" } };
   await assert.rejects(server.client().beginOidc(), UNAVAILABLE);
@@ -224,7 +224,7 @@ test("a provider that is down when the server starts is asked again", async (t) 
   assert.equal(provider.asked.filter(isDiscovery).length, before + 1);
 });
 
-test("the client's secret goes into the body where the provider takes it there, and nowhere after a redirect", async (t) => {
+test("the client's secret goes into the body if the provider accepts it there, and nowhere after a redirect", async (t) => {
   const { server, signIn, provider } = await start(t);
   provider.script = {
     discovery: {
@@ -237,7 +237,7 @@ test("the client's secret goes into the body where the provider takes it there, 
   assert.ok(!provider.asked.includes("/elsewhere"));
 });
 
-test("another issuer's metadata, though it differs by a slash, and an endless answer are no discovery", async (t) => {
+test("discovery refuses metadata of an issuer that differs by a slash, and an endless answer", async (t) => {
   const { server, provider } = await start(t);
   const answers = [{ issuer: `${provider.issuer}/` }, { padding: "x".repeat(256 * 1_024) }];
   for (const discovery of answers) {
@@ -246,7 +246,7 @@ test("another issuer's metadata, though it differs by a slash, and an endless an
   }
 });
 
-test("without a provider there is nothing to begin", async (t) => {
+test("without a provider, a sign-in by provider is refused", async (t) => {
   const server = await startAccounts(t, await testContext(t));
   assert.equal((await server.client().signInMethods()).oidc, null);
   await assert.rejects(server.client().beginOidc(), { status: 400, code: "invalid_request" });

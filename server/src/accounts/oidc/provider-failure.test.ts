@@ -5,7 +5,7 @@ import { OidcProvider } from "../../../test/doubles/oidc.ts";
 import { testContext } from "../../../test/support/room.ts";
 import { createIdentityProvider } from "./identity-provider.ts";
 
-test("a failure names what the operator must mend, and repeats nothing of the answer", async (t) => {
+test("a failure names what the operator must fix, and repeats nothing of the answer", async (t) => {
   const context = await testContext(t);
   const provider = await OidcProvider.start("http://localhost/");
   t.after(() => provider.close());

@@ -1,7 +1,7 @@
 import { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } from "openid-client";
 import { AppError } from "#errors.ts";
 
-/** What the library calls answers that came, but do not count; what remains is the network or the operator's mistake. */
+/** The library's codes for answers that arrived but are invalid; any other code is the network or the operator's mistake. */
 const REFUSALS = [
   "OAUTH_INVALID_RESPONSE",
   "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
@@ -13,16 +13,16 @@ const REFUSALS = [
 /** RFC 6749 section 5.2. */
 const ERROR_CODE = /^[a-z_]{1,40}$/;
 
-/** Returns the error for whatever the library threw: about the code and its tokens, or about the provider. */
+/** Returns the error for an exception of the library: about the code and its tokens, or about the provider. */
 export function verdictOn(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  // RFC 6749 section 5.2: it is about the code; every other refusal is of our credentials.
+  // RFC 6749 section 5.2: `invalid_grant` is about the code; every other refusal is about our credentials.
   if (error instanceof ResponseBodyError && error.error === "invalid_grant") return refused();
   const isRefusal = error instanceof ClientError && REFUSALS.includes(error.code ?? "");
   return isRefusal ? refused() : unreachable(error);
 }
 
-/** Returns the error for an identity provider that does not answer as it should. */
+/** Returns the error for an identity provider that does not answer properly. */
 export function unreachable(error: unknown): AppError {
   const message = "The identity provider does not answer properly. Try again later.";
   return new AppError("unavailable", message, { cause: withoutAnswer(error) });
@@ -34,7 +34,7 @@ export function refused(): AppError {
   return new AppError("unauthenticated", message);
 }
 
-/** The cause is logged, and the library's errors quote answers: tokens and addresses of people may stand there. */
+/** The cause is logged, and the library's errors quote answers, which may contain tokens and addresses of people. */
 function withoutAnswer(error: unknown): unknown {
   if (error instanceof ResponseBodyError) {
     const code = ERROR_CODE.test(error.error) ? error.error : "an unknown error";

@@ -12,23 +12,26 @@ import {
 } from "openid-client";
 import { unreachable } from "./provider-failure.ts";
 
-/** The identity provider as an operator names it. */
+/** The identity provider as the operator configures it. */
 export interface OidcSettings {
-  /** Exactly as the provider says it of itself. */
+  /** Exactly as in the provider's own metadata. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** For the button. */
+  /** The label of the sign-in button. */
   readonly name: string;
 }
 
 const TIMEOUT_S = 10;
 const CLOCK_TOLERANCE_S = 60;
 const ANSWER_MAX_BYTES = 256 * 1_024;
-/** Endpoints move seldom; the library looks keys up anew by itself. */
+/** Endpoints rarely change; the library refreshes keys by itself. */
 const LIFE_MS = 60 * 60_000;
 
-/** Returns a reader of what an identity provider says of itself: asked when it is needed, kept for an hour, and again after a failure. */
+/**
+ * Returns a reader of an identity provider's metadata: fetched on first use, cached for an hour, and fetched again
+ * after a failure.
+ */
 export function createMetadataReader(settings: OidcSettings, now: () => number) {
   let known: { readonly configuration: Configuration; readonly until: number } | null = null;
   let asking: Promise<Configuration> | null = null;
@@ -47,7 +50,7 @@ async function discover(settings: OidcSettings): Promise<Configuration> {
   const { issuer, clientId, clientSecret } = settings;
   try {
     const url = new URL(issuer);
-    // Without it the library trusts the connection in the place of the token's signature.
+    // Without it the library trusts the connection instead of the token's signature.
     const extensions = [enableNonRepudiationChecks];
     const metadata = { [clockTolerance]: CLOCK_TOLERANCE_S };
     const configuration = await discovery(url, clientId, metadata, authenticateBy(clientSecret), {
@@ -62,7 +65,10 @@ async function discover(settings: OidcSettings): Promise<Configuration> {
   }
 }
 
-/** OpenID Connect Core 1.0, section 9: in the body where a provider takes that, since not all decode the header alike. */
+/**
+ * OpenID Connect Core 1.0, section 9: in the body if the provider accepts that, since providers decode the header
+ * differently.
+ */
 function authenticateBy(clientSecret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
   return (server, ...request) => {
@@ -72,7 +78,10 @@ function authenticateBy(clientSecret: string): ClientAuth {
   };
 }
 
-/** OpenID Connect Discovery 1.0, section 4.3: else one provider could speak for another. The library lets some differ. */
+/**
+ * OpenID Connect Discovery 1.0, section 4.3: otherwise one provider could speak for another. The library tolerates some
+ * differences.
+ */
 function requireOwnMetadata(configuration: Configuration, issuer: string): void {
   const metadata = configuration.serverMetadata();
   if (metadata.issuer !== issuer) throw new Error("Discovery was answered for another issuer.");
@@ -82,7 +91,7 @@ function requireOwnMetadata(configuration: Configuration, issuer: string): void 
   if (metadata.userinfo_endpoint !== undefined) requireSafe(metadata.userinfo_endpoint);
 }
 
-/** Asks as the library wants it, but never in the clear, and for an answer of bounded size. */
+/** Fetches for the library, but never in the clear, and only answers of bounded size. */
 async function ask(url: string, { body = null, ...options }: CustomFetchOptions) {
   requireSafe(url);
   const response = await fetch(url, { ...options, body });
@@ -91,7 +100,7 @@ async function ask(url: string, { body = null, ...options }: CustomFetchOptions)
   return new Response(answer.byteLength === 0 ? null : answer, { status, headers });
 }
 
-/** Plain http is for providers on this machine alone. */
+/** Plain http is allowed only for providers on this machine. */
 function requireSafe(address: string | undefined): void {
   const url = address !== undefined && URL.canParse(address) ? new URL(address) : null;
   if (url?.protocol === "https:" || (url?.protocol === "http:" && isHere(url))) return;

@@ -17,16 +17,16 @@ import { beginOidc, finishOidc, OIDC_LIFE_MS, type OidcDeps } from "./sign-in.ts
 interface OidcRouteDeps extends Omit<OidcDeps, "provider"> {
   readonly auth: Auth;
   readonly failed: FailedSignIns;
-  /** Null where none is configured. */
+  /** Null if none is configured. */
   readonly provider: OidcDeps["provider"] | null;
 }
 
 type Guard = (request: FastifyRequest) => Promise<void>;
 
-/** Sign-ins that begin, by network: each is remembered until it ends. */
+/** Limits sign-ins that begin, by network: each is stored until it ends. */
 const BEGIN_RATE = { name: "sign-in by provider", burst: 60, perHour: 1_200 };
 
-/** Registers how a person signs in through the identity provider of the operator's choice. */
+/** Registers the sign-in through the operator's identity provider. */
 export function registerOidcRoutes(
   server: Server,
   deps: OidcRouteDeps,

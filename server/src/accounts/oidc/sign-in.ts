@@ -14,32 +14,35 @@ import type {
 } from "./identity-provider.ts";
 import { findByIdentity, linkIdentity } from "./store.ts";
 
-/** What signing in through an identity provider depends on. */
+/** The dependencies of signing in through an identity provider. */
 export interface OidcDeps extends SignUpDeps {
   readonly provider: IdentityProvider;
 }
 
-/** A sign-in that goes on at the identity provider. */
+/** A sign-in that continues at the identity provider. */
 export interface BegunSignIn {
   readonly url: string;
-  /** For a cookie: only the browser that began may finish, else a stranger could sign somebody in as themselves. */
+  /**
+   * Stored in a cookie: only the browser that began may finish, otherwise a stranger could sign somebody in to the
+   * stranger's account.
+   */
   readonly browserSecret: string;
 }
 
-/** Who comes back from the identity provider, with what. */
+/** The parameters of a browser that returns from the identity provider. */
 export interface ReturnedSignIn extends AuthorizationAnswer {
   readonly browserSecret: string;
-  /** As `strangerAt` says it. */
+  /** As `strangerAt` returns it. */
   readonly by: Actor;
 }
 
 interface Content extends SignInSecrets {
   readonly browserHash: string;
-  /** Of a set-up or invitation link. */
+  /** The token of a set-up or invitation link. */
   readonly signUpToken: string | null;
 }
 
-/** So long somebody may take at the identity provider. */
+/** The longest stay at the identity provider. */
 export const OIDC_LIFE_MS = 10 * 60_000;
 const NAME_MAX_CHARACTERS = 100;
 
@@ -59,15 +62,15 @@ export async function beginOidc(
 }
 
 /**
- * Returns the account of somebody who comes back from the identity provider: the one linked to the identity, else that
- * with the address, else a new one where sign-up allows it. Throws `expired`, `unauthenticated`, `unavailable`, `forbidden`
- * for an address that was not verified on both sides, and as `signUp` does.
+ * Returns the account of a person who returns from the identity provider: the one linked to the identity, else that
+ * with the address, else a new one if sign-up allows it. Throws `expired`, `unauthenticated`, `unavailable`,
+ * `forbidden` for an address that was not verified on both sides, and as `signUp` does.
  */
 export async function finishOidc(deps: OidcDeps, returned: ReturnedSignIn): Promise<string> {
   const { context, provider } = deps;
   const { browserSecret, by, ...answer } = returned;
   const question = await takeChallenge(context, { kind: "oidc", token: answer.state });
-  // What `beginOidc` wrote.
+  // Written by `beginOidc`.
   const content = question === null ? null : (JSON.parse(question.content) as Content);
   if (content?.browserHash !== hashToken(browserSecret)) {
     throw new AppError(
@@ -81,7 +84,7 @@ export async function finishOidc(deps: OidcDeps, returned: ReturnedSignIn): Prom
   if (known !== null) return known;
   const accountId = await accountFor(deps, { identity, signUpToken: content.signUpToken, by });
   await linkIdentity(context, { ...foreign, accountId, by });
-  // Of several first sign-ins at once, one is the first.
+  // Of several concurrent first sign-ins, one creates the link.
   return (await findByIdentity(context, foreign)) ?? accountId;
 }
 
@@ -104,16 +107,16 @@ async function accountFor(
   try {
     return await signUpVerified(deps, { email, name, token: signUpToken, by });
   } catch (error) {
-    // Another sign-in of this person may have made the account, and used up the link, since it was looked for.
+    // A concurrent sign-in of this person may have created the account, and used up the link, since the look-up.
     const made = await findAccountByEmail(deps.context, email);
     if (!(error instanceof AppError) || made === null) throw error;
     return linkable(made);
   }
 }
 
-/** Returns the account's id; throws `forbidden` where nobody proved to own its address. */
+/** Returns the account's id; throws `forbidden` if nobody has proved to own its address. */
 function linkable(account: Account): string {
-  // Else a stranger who signed up with the address first would share the account with its owner.
+  // Otherwise a stranger who signed up with the address first would share the account with its owner.
   if (account.isEmailVerified) return account.id;
   const message =
     "There is an account with this address, but the address is not confirmed. First choose a new password by e-mail.";

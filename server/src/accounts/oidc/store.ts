@@ -2,7 +2,7 @@ import type { Actor } from "#audit/event.ts";
 import { recorded } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 
-/** Somebody at one identity provider. */
+/** A person at one identity provider. */
 export interface ForeignIdentity {
   readonly issuer: string;
   readonly subject: string;
@@ -22,7 +22,7 @@ export async function findByIdentity(
   return row?.account_id ?? null;
 }
 
-/** Lets an identity sign in to an account from now on; one that signs in to another account keeps to that. */
+/** Links an identity to an account; one that is linked to another account stays there. */
 export async function linkIdentity(
   context: Context,
   input: ForeignIdentity & { readonly accountId: string; readonly by: Actor },
@@ -49,7 +49,7 @@ export async function linkIdentity(
   );
 }
 
-/** Subjects mean something at their issuer alone. */
+/** Subjects are unique only within their issuer. */
 function providerIdOf(issuer: string): string {
   return `oidc ${issuer}`;
 }

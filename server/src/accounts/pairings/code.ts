@@ -1,27 +1,27 @@
 import { createHmac, hkdfSync, randomInt } from "node:crypto";
 
-/** No 0, 1, I or O: what looks alike is typed wrong. 32 characters, so that each holds five bits. */
+/** Excludes 0, 1, I and O, which are easily confused. 32 characters hold five bits each. */
 const ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 /**
- * 2^50 codes, each good for ten minutes and once. A thousand guesses at every second of a year, which takes 12,000 networks at the
- * rate that each of them has, find one with a probability of 0.003 % where one code is open at every moment. So no limit of all
- * networks together is needed, which strangers could use up for everybody.
+ * 2^50 codes, each valid for ten minutes and once. A thousand guesses every second of a year, which takes 12,000
+ * networks at the rate that each of them has, find one with a probability of 0.003 % if one code is open at every
+ * moment. So no limit over all networks is needed, which strangers could use up for everybody.
  */
 const CODE_CHARACTERS = 10;
 const FORM = new RegExp(`^[${ALPHABET}]{${CODE_CHARACTERS}}$`);
 const KEY_BYTES = 32;
 
-/** Makes codes that people type, and what is stored of them. */
+/** Creates codes that people type, and their stored form. */
 export interface Codes {
   /** Returns a new code of ten letters and digits: 50 random bits. */
   readonly create: () => string;
-  /** Returns what is stored of a code, however it was typed; null for a text that cannot be one. */
+  /** Returns the stored form of a code, however it was typed; null for text that cannot be one. */
   readonly hashOf: (text: string) => string | null;
 }
 
 /**
  * Returns the codes of one server. 50 bits are too few for a hash without a key: a copy of the database alone must not
- * tell them.
+ * reveal them.
  */
 export function createCodes(secret: string): Codes {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "tocsin pairing-code", KEY_BYTES));

@@ -10,23 +10,23 @@ import { countFailures, networkOf, type Limit } from "../limit.ts";
 import type { Codes } from "./code.ts";
 import { insertPairedSession, insertPairing, usePairing } from "./store.ts";
 
-/** Pairings with a code that an account may have at a time: a new one takes the place of the oldest. */
+/** The most pairings with a code that an account may have at a time: a new one replaces the oldest. */
 export const PAIRINGS_MAX = 10;
 const LIFE_MS = 10 * 60_000;
-/** Putting an app on the Home Screen takes a while, and a person may be called away. */
+/** Putting an app on the Home Screen takes a while, and people get interrupted. */
 const INSTALL_LIFE_MS = 60 * 60_000;
 
-/** What pairing depends on. */
+/** The dependencies of pairing. */
 export interface PairDeps {
   readonly context: Context;
   readonly auth: Pick<Auth, "openSession">;
   readonly codes: Codes;
   readonly failed: FailedSignIns;
-  /** Wrong codes, by network. */
+  /** Limits wrong codes, by network. */
   readonly wrongCodes: Limit;
 }
 
-/** A pairing that was just made; its secrets are told this once. */
+/** A new pairing, with its secrets, which are shown only now. */
 export interface NewPairingSecrets {
   readonly id: string;
   readonly token: string;
@@ -34,10 +34,10 @@ export interface NewPairingSecrets {
   readonly expiresAt: number;
 }
 
-/** What somebody brings who wants in: the token of a link, or the code that stands beside it. */
+/** The proof of a browser that wants in: the token of a link, or the code shown beside it. */
 export type PairingProof = { readonly token: string } | { readonly code: string };
 
-/** Makes what lets one more browser into the account, for ten minutes and once. */
+/** Creates the credential that admits one more browser to the account, for ten minutes and once. */
 export async function beginPairing(
   { context, codes }: Pick<PairDeps, "context" | "codes">,
   owner: { readonly accountId: string; readonly sessionId: string; readonly by: Actor },
@@ -56,8 +56,8 @@ export async function beginPairing(
 }
 
 /**
- * Opens a session for who holds a pairing. Whoever came by the first also gets a token for the app that they may put on the
- * Home Screen, whose storage is its own. Throws `expired` where the pairing is over or never was.
+ * Opens a session for the holder of a pairing. The first browser also gets a token for the app that may be put on its
+ * Home Screen, which has storage of its own. Throws `expired` if the pairing is over or never existed.
  */
 export async function pair(
   deps: PairDeps,
@@ -73,7 +73,7 @@ export async function pair(
   return { ...signed, installToken };
 }
 
-/** A token has 160 bits: whoever guesses codes in this network holds up no link. */
+/** A token has 160 bits, so a link is not limited by wrong codes of its network. */
 async function useToken({ context }: PairDeps, token: string) {
   return known(await usePairing(context, { column: "token_hash", hash: hashToken(token) }));
 }

@@ -15,7 +15,7 @@ const OVER = { status: 400, code: "expired" };
 const TOO_MANY = { status: 429, code: "rate_limited" };
 const MINUTE_MS = 60_000;
 
-test("a code is ten letters and digits that cannot be mistaken, and may be typed as one likes", () => {
+test("a code is ten unmistakable letters and digits, and may be typed in any form", () => {
   const { create, hashOf } = createCodes("a secret");
   const code = create();
   assert.match(code, /^[2-9A-HJ-NP-Z]{10}$/);
@@ -26,7 +26,7 @@ test("a code is ten letters and digits that cannot be mistaken, and may be typed
   }
 });
 
-test("a browser comes in by the code, without a password, and the other one is told", async (t) => {
+test("a browser gets in by the code, without a password, and the other one is notified", async (t) => {
   const { server, ann } = await start(t);
   const { id, code, expiresAt } = await ann.pairings.create();
   assert.deepEqual(await ann.pairings.get(id), { id, state: "waiting", expiresAt });
@@ -46,7 +46,7 @@ test("a browser comes in by the code, without a password, and the other one is t
   );
 });
 
-test("a browser comes in by the link, whose secret is in its fragment", async (t) => {
+test("a browser gets in by the link, whose secret is in its fragment", async (t) => {
   const { server, ann } = await start(t);
   const { url } = await ann.pairings.create();
   const { origin, pathname, search } = new URL(url);
@@ -56,7 +56,7 @@ test("a browser comes in by the link, whose secret is in its fragment", async (t
   assert.equal((await phone.me()).email, ANN.email);
 });
 
-test("link and code count once between them, also for many who come at the same moment", async (t) => {
+test("link and code work once between them, even for concurrent requests", async (t) => {
   const { server, ann } = await start(t);
   const { url, code } = await ann.pairings.create();
   const token = linkToken(url);
@@ -67,7 +67,7 @@ test("link and code count once between them, also for many who come at the same 
   assert.equal((await ann.sessions.list()).items.length, 2);
 });
 
-test("the app on the Home Screen comes in by a token of its own, once and within the hour", async (t) => {
+test("the app on the Home Screen gets in by a token of its own, once and within the hour", async (t) => {
   const { server, ann, context } = await start(t);
   const { code } = await ann.pairings.create();
   const safari = server.client();
@@ -84,7 +84,7 @@ test("the app on the Home Screen comes in by a token of its own, once and within
   await assert.rejects(server.client().pair({ token: second ?? "" }), OVER);
 });
 
-test("after ten minutes link and code are over, and in the end they are forgotten", async (t) => {
+test("after ten minutes link and code have expired, and later they are deleted", async (t) => {
   const { server, ann, context } = await start(t);
   const { id, url, code } = await ann.pairings.create();
   context.clock.advance(10 * MINUTE_MS);
@@ -95,7 +95,7 @@ test("after ten minutes link and code are over, and in the end they are forgotte
   await assert.rejects(ann.pairings.get(id), { status: 404 });
 });
 
-test("a pairing ends when its owner cancels it, and nobody else's does", async (t) => {
+test("a pairing ends when its owner cancels it, and another account cannot cancel it", async (t) => {
   const { server, ann } = await start(t);
   const ben = server.client();
   await ben.signIn(BEN);
@@ -120,13 +120,13 @@ test("a pairing ends with the session that vouched for it", async (t) => {
   await assert.rejects(server.client().pair({ token: installToken ?? "" }), OVER);
 });
 
-test("an access token lets no browser in", async (t) => {
+test("an access token pairs no browser", async (t) => {
   const { server, ann } = await start(t);
   const { token } = await ann.accessTokens.create({ label: "script" });
   await assert.rejects(server.client(token).pairings.create(), { status: 403, code: "forbidden" });
 });
 
-test("two-factor sign-in is satisfied by the browser that vouches, but a paired one must prove itself to change it", async (t) => {
+test("the vouching browser satisfies two-factor sign-in, but a paired one needs a proof to change it", async (t) => {
   const { server, ann, context } = await start(t);
   const { secret } = await ann.twoFactor.begin({ password: ANN.password });
   await ann.twoFactor.confirm({ code: totpCode(secret, context.now()) });
@@ -141,7 +141,7 @@ test("two-factor sign-in is satisfied by the browser that vouches, but a paired 
   await ann.passkeys.options();
 });
 
-test("an account has ten codes at a time: the eleventh ends the first, and no install token", async (t) => {
+test("an account has ten codes at a time: the eleventh replaces the first, and no install token", async (t) => {
   const { server, ann } = await start(t);
   const { installToken } = await server.client().pair({ code: (await ann.pairings.create()).code });
   const codes: string[] = [];
@@ -164,7 +164,7 @@ test("a network has five wrong guesses, then one every twelve seconds; right one
   await assert.rejects(guess(), TOO_MANY);
   const { code } = await ann.pairings.create();
   await assert.rejects(server.client().pair({ code }), TOO_MANY);
-  // A link cannot be guessed, and is not held up.
+  // A link cannot be guessed, so it is not limited.
   await server.client().pair({ token: linkToken((await ann.pairings.create()).url) });
   context.clock.advance(12_000);
   await assert.rejects(guess(), OVER);
@@ -173,7 +173,7 @@ test("a network has five wrong guesses, then one every twelve seconds; right one
   await server.client().pair({ code });
 });
 
-test("strangers in many networks who guess hold nobody else up", async (t) => {
+test("strangers who guess from many networks hold nobody else up", async (t) => {
   const { server, ann } = await start(t);
   const statuses: number[] = [];
   for (let count = 0; count < 200; count += 1) {
@@ -188,7 +188,7 @@ test("strangers in many networks who guess hold nobody else up", async (t) => {
   assert.equal((await server.post("/api/auth/pair", { code }, other)).status, 200);
 });
 
-test("pages of other sites cannot pair, and a question that is neither or both is refused", async (t) => {
+test("pages of other sites cannot pair, and a request with neither token nor code, or both, is refused", async (t) => {
   const { server, ann } = await start(t);
   const { code, url } = await ann.pairings.create();
   const foreign = await server.post(

@@ -31,10 +31,10 @@ interface OwnDeps extends PairDeps, PairingRouteDeps {
 
 type Guard = (request: FastifyRequest) => Promise<void>;
 
-/** Of a network: five wrong codes at once, and one more every twelve seconds. */
+/** By network: five wrong codes at once, and one more every twelve seconds. */
 const WRONG_CODE_RATE = { name: "failed pairing", burst: 5, perHour: 300 };
 
-/** Registers how a signed-in browser lets another one in. */
+/** Registers the pairing of another browser by a signed-in one. */
 export function registerPairingRoutes(server: Server, deps: PairingRouteDeps, guard: Guard): void {
   const { context } = deps;
   const own = {

@@ -2,14 +2,14 @@ import type { Actor } from "#audit/event.ts";
 import { record } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 
-/** What lets one more browser into an account, by hashes of its secrets. */
+/** A pairing that admits one more browser to an account, by hashes of its secrets. */
 export interface NewPairing {
   readonly id: string;
   readonly accountId: string;
-  /** The session that vouches: with its end the pairing is over. */
+  /** The session that vouches: when it ends, so does the pairing. */
   readonly sessionId: string;
   readonly tokenHash: string;
-  /** Null where there is no code to type. */
+  /** Null if there is no code to type. */
   readonly codeHash: string | null;
   readonly expiresAt: number;
 }
@@ -21,7 +21,7 @@ export interface Pairing {
   readonly usedAt: number | null;
 }
 
-/** Remembers a pairing with a code, and forgets the oldest of the account beyond `most`. */
+/** Stores a pairing with a code, and deletes the oldest of the account beyond `most`. */
 export async function insertPairing(
   context: Context,
   { most, by, ...pairing }: NewPairing & { readonly most: number; readonly by: Actor },
@@ -48,7 +48,7 @@ export async function insertPairing(
   });
 }
 
-/** Records that a session was opened by a pairing, with the pairing that it may hand on, if any. */
+/** Records that a session was opened by a pairing, with the pairing of its install token, if any. */
 export async function insertPairedSession(
   { database }: Context,
   { sessionId, next }: { readonly sessionId: string; readonly next: NewPairing | null },
@@ -60,7 +60,7 @@ export async function insertPairedSession(
   ]);
 }
 
-/** Uses a pairing up and returns whose it is: of many who ask at once, one gets it. Null where it is over. */
+/** Uses up a pairing and returns its account: of many concurrent requests, one succeeds. Null if it is over. */
 export async function usePairing(
   { database: { db }, now }: Context,
   by: { readonly column: "token_hash" | "code_hash"; readonly hash: string },
@@ -76,7 +76,7 @@ export async function usePairing(
   return row === undefined ? null : { accountId: row.accountId, isFirst: row.codeHash !== null };
 }
 
-/** Returns a pairing of an account that has a code, until it is forgotten. */
+/** Returns a pairing of an account that has a code, until it is deleted. */
 export async function findPairing(
   { database: { db } }: Context,
   { accountId, id }: { readonly accountId: string; readonly id: string },
@@ -91,7 +91,7 @@ export async function findPairing(
   return row ?? null;
 }
 
-/** Forgets a pairing of an account; false where the account has no such pairing. */
+/** Deletes a pairing of an account; false if the account has no such pairing. */
 export async function removePairing(
   { database: { db } }: Context,
   { accountId, id }: { readonly accountId: string; readonly id: string },
@@ -106,7 +106,7 @@ export async function removePairing(
   return row !== undefined;
 }
 
-/** Returns whether a session was opened by a pairing, and not by a proof of who the person is. */
+/** Returns whether a session was opened by a pairing, without a proof of the person's identity. */
 export async function isPairedSession(
   { database: { db } }: Context,
   sessionId: string,

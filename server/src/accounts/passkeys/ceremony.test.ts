@@ -16,7 +16,7 @@ import {
 
 const REFUSED = { status: 400, code: "invalid_field", field: "credential" };
 
-/** Wrong in one way each, in both ceremonies. */
+/** Each is wrong in one way, in both ceremonies. */
 const DEVIATIONS: readonly Deviation[] = [
   { origin: "https://evil.example" },
   { origin: "https://push.example.org.evil.example" },
@@ -41,7 +41,7 @@ test("a passkey of another page, server or kind, or without its owner, is not re
   assert.deepEqual((await ann.passkeys.list()).items, []);
 });
 
-test("a key that is too weak, of another kind or none, and another credential's id, are not registered", async (t) => {
+test("a key that is too weak, of another kind or missing, and another credential's id, are not registered", async (t) => {
   const { ann } = await startPasskeys(t);
   const weak = coseKeyOf(generateKeyPairSync("rsa", { modulusLength: 1_024 }).publicKey);
   const other = coseKeyOf(generateKeyPairSync("ec", { namedCurve: "secp521r1" }).publicKey);
@@ -59,7 +59,7 @@ test("a key that is too weak, of another kind or none, and another credential's 
   }
 });
 
-test("what an authenticator says of its make is not looked at, whatever it is", async (t) => {
+test("attestation is ignored, whatever it is", async (t) => {
   const { server, ann } = await startPasskeys(t);
   const statements = [
     { fmt: "packed", attStmt: new Map([["x5c", [new Uint8Array(9)]]]) },
@@ -73,7 +73,7 @@ test("what an authenticator says of its make is not looked at, whatever it is", 
   }
 });
 
-test("bytes that are no registration or no signature are refused, not an accident", async (t) => {
+test("bytes that are no registration or no signature are refused as bad input", async (t) => {
   const { server, ann, context } = await startPasskeys(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   await addPasskey(ann, authenticator);

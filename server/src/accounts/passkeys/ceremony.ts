@@ -15,17 +15,17 @@ import {
 } from "@simplewebauthn/server/helpers";
 import { AppError } from "#errors.ts";
 
-/** Where passkeys of this server count. */
+/** The server as its passkeys know it. */
 export interface RelyingParty {
   /** The host name of the base URL; a passkey is bound to it. */
   readonly id: string;
   readonly origin: string;
 }
 
-/** A new passkey as a browser tells of it, as far as it is read. */
+/** A new passkey as a browser reports it, as far as it is read. */
 export type Registration = Omit<RegistrationResponseJSON, "clientExtensionResults">;
 
-/** The answer of a passkey as a browser tells of it, as far as it is read. */
+/** An assertion by a passkey as a browser reports it, as far as it is read. */
 export interface Assertion extends Omit<AuthenticationResponseJSON, Unread> {
   readonly response: Omit<AuthenticationResponseJSON["response"], "userHandle"> & {
     readonly userHandle?: string | null;
@@ -43,11 +43,11 @@ export interface StoredKey {
   readonly signCount: number;
 }
 
-/** The kinds of key that passkeys may have, in the order of our liking; never what the library comes to like. */
+/** The algorithms that passkeys may use, in order of preference; fixed here, so that a library update adds none. */
 export const ALGORITHMS = [COSEALG.EdDSA, COSEALG.ES256, COSEALG.RS256];
 const RSA_MIN_BYTES = 256;
 
-/** Returns the secret that the browser answers to, so that its question can be found; throws `invalid_field`. */
+/** Returns the secret that the browser answers to, by which its challenge is found; throws `invalid_field`. */
 export async function challengeOf({ response }: Registration | Assertion): Promise<string> {
   return judge(async () => {
     const { challenge } = decodeClientDataJSON(response.clientDataJSON);
@@ -56,8 +56,8 @@ export async function challengeOf({ response }: Registration | Assertion): Promi
 }
 
 /**
- * Returns the new passkey's key (Web Authentication Level 3, section 7.1). Throws `invalid_field` for what another
- * page, server or ceremony made, or nobody but the browser vouches for.
+ * Returns the new passkey's key (Web Authentication Level 3, section 7.1). Throws `invalid_field` for a registration by
+ * another page, server or ceremony, or without user verification.
  */
 export async function checkRegistration(
   { id: expectedRPID, origin: expectedOrigin }: RelyingParty,
@@ -82,8 +82,9 @@ export async function checkRegistration(
 }
 
 /**
- * Returns the authenticator's count after a sign-in with a stored passkey (Web Authentication Level 3, section 7.2).
- * Throws `invalid_field` for a wrong signature, another page or server, and a count that shows a copied authenticator.
+ * Returns the authenticator's signature count after a sign-in with a stored passkey (Web Authentication Level 3,
+ * section 7.2). Throws `invalid_field` for a wrong signature, another page or server, and a count that shows a copied
+ * authenticator.
  */
 export async function checkAssertion(
   { id: expectedRPID, origin: expectedOrigin }: RelyingParty,
@@ -98,7 +99,7 @@ export async function checkAssertion(
       expectedChallenge: isoBase64URL.fromUTF8String(secret),
       expectedOrigin,
       expectedRPID,
-      // A passkey stands for password and second factor together, so it must know its owner.
+      // A passkey replaces password and second factor together, so it must verify its owner.
       requireUserVerification: true,
       credential: {
         id: stored.credentialId,
@@ -111,13 +112,13 @@ export async function checkAssertion(
   });
 }
 
-/** Returns the error for a passkey that does not count here; why is for nobody to know. */
+/** Returns the error for an invalid passkey; the reason is not disclosed. */
 export function refused(): AppError {
   const message = "credential is not a passkey that counts here. Try again.";
   return new AppError("invalid_field", message, { field: "credential" });
 }
 
-/** The library throws for whatever it does not like, and has no error of its own for it. */
+/** The library throws for any invalid input, and has no error class of its own. */
 async function judge<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await check();
@@ -126,15 +127,15 @@ async function judge<T>(check: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The library lets a page of ours in a frame of a stranger's pass, where the browser does not name the stranger. */
+/** The library accepts our page inside a stranger's frame if the browser does not name the stranger. */
 function requireOwnFrame({ response }: Registration | Assertion): void {
   const { crossOrigin, topOrigin } = decodeClientDataJSON(response.clientDataJSON);
   if (crossOrigin === true || topOrigin !== undefined) throw refused();
 }
 
 /**
- * Returns a registration that says nothing of the authenticator's make. We do not ask for it, browsers leave it out, and the
- * library would follow the addresses in a certificate that nobody asked for.
+ * Returns a registration without attestation. We do not ask for it, browsers leave it out, and the library would follow
+ * the addresses in a certificate that was never requested.
  */
 function withoutAttestation({ response, ...registration }: Registration): Registration {
   const said = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject));
@@ -147,7 +148,10 @@ function withoutAttestation({ response, ...registration }: Registration): Regist
   return { ...registration, response: { ...response, attestationObject } };
 }
 
-/** Web Authentication Level 3, section 5.8.5, ties each algorithm to a curve; the length of RSA keys is our demand. */
+/**
+ * Web Authentication Level 3, section 5.8.5, ties each algorithm to a curve; the length of RSA keys is our own
+ * requirement.
+ */
 function isStrong(publicKey: Uint8Array<ArrayBuffer>): boolean {
   const key = decodeCredentialPublicKey(publicKey);
   const { COSEKEYS, COSECRV } = cose;

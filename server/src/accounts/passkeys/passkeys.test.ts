@@ -11,7 +11,7 @@ import {
 
 const REFUSED = { status: 400, code: "invalid_field", field: "credential" };
 
-test("a passkey signs in without a name, again and again, with each kind of key", async (t) => {
+test("a passkey signs in without a name, repeatedly, with each kind of key", async (t) => {
   const { server, ann } = await startPasskeys(t);
   for (const algorithm of ["ES256", "RS256", "EdDSA"] as const) {
     const authenticator = new SoftwareAuthenticator(ORIGIN, algorithm);
@@ -24,7 +24,7 @@ test("a passkey signs in without a name, again and again, with each kind of key"
   }
 });
 
-test("the questions name this server, ask for the owner and tell which passkeys are known", async (t) => {
+test("the options name this server, require user verification and list the known passkeys", async (t) => {
   const { server, ann } = await startPasskeys(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   const first = await ann.passkeys.options();
@@ -41,7 +41,7 @@ test("the questions name this server, ask for the owner and tell which passkeys 
   assert.equal(question.userVerification, "required");
 });
 
-test("a signature counts for its question alone, once, and for five minutes", async (t) => {
+test("a signature is valid only for its challenge, once, and for five minutes", async (t) => {
   const { server, ann, context } = await startPasskeys(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   await addPasskey(ann, authenticator);
@@ -64,7 +64,7 @@ test("a signature counts for its question alone, once, and for five minutes", as
   await assert.rejects(browser.signInWithPasskey({ credential: crossed }), { code: "expired" });
 });
 
-test("an authenticator that was copied is found out by its count", async (t) => {
+test("a copied authenticator is detected by its signature count", async (t) => {
   const { server, ann } = await startPasskeys(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   await addPasskey(ann, authenticator);
@@ -76,7 +76,7 @@ test("an authenticator that was copied is found out by its count", async (t) => 
   await signInWithPasskey(server.client(), authenticator, { signCount: 8 });
 });
 
-test("an authenticator that does not count signs in for ever", async (t) => {
+test("an authenticator that does not count signs in forever", async (t) => {
   const { server, ann } = await startPasskeys(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   await addPasskey(ann, authenticator);
@@ -84,7 +84,7 @@ test("an authenticator that does not count signs in for ever", async (t) => {
     await signInWithPasskey(server.client(), authenticator, { signCount });
 });
 
-test("a passkey is listed, named and forgotten by its owner alone", async (t) => {
+test("a passkey is listed, renamed and removed by its owner alone", async (t) => {
   const { server, ann, ben, context } = await startPasskeys(t);
   const authenticator = new SoftwareAuthenticator(ORIGIN);
   const { id } = await addPasskey(ann, authenticator);
@@ -102,7 +102,7 @@ test("a passkey is listed, named and forgotten by its owner alone", async (t) =>
   await assert.rejects(signInWithPasskey(server.client(), authenticator), REFUSED);
 });
 
-test("a new passkey is told by mail", async (t) => {
+test("a new passkey is announced by mail", async (t) => {
   const { server, ann } = await startPasskeys(t);
   await addPasskey(ann, new SoftwareAuthenticator(ORIGIN));
   const [mail, ...more] = await server.mails();
@@ -110,7 +110,7 @@ test("a new passkey is told by mail", async (t) => {
   assert.match(mail?.text ?? "", /remove the passkey/);
 });
 
-test("a question to one account is not answered by another", async (t) => {
+test("a challenge for one account is not answered by another", async (t) => {
   const { ann, ben } = await startPasskeys(t);
   const credential = new SoftwareAuthenticator(ORIGIN).create(await ann.passkeys.options());
   await assert.rejects(ben.passkeys.create({ name: "Key", credential }), { code: "expired" });
@@ -129,7 +129,7 @@ test("a credential is registered once", async (t) => {
   await assert.rejects(ben.passkeys.create({ name: "Key", credential }), { code: "conflict" });
 });
 
-test("adding a passkey asks for the password once the session is ten minutes old, and of an access token always", async (t) => {
+test("adding a passkey asks for the password once the session is ten minutes old, and always for an access token", async (t) => {
   const { server, ann, context } = await startPasskeys(t);
   const { token } = await ann.accessTokens.create({ label: "phone" });
   const missing = { status: 403, code: "password_required" };
@@ -142,7 +142,7 @@ test("adding a passkey asks for the password once the session is ten minutes old
   await server.client(token).passkeys.options({ password: ANN.password });
 });
 
-test("wrong passwords of somebody who is signed in are limited", async (t) => {
+test("wrong passwords of a signed-in caller are limited", async (t) => {
   const { ann } = await startPasskeys(t);
   const wrong = () => ann.passkeys.options({ password: "wrong" });
   for (let tries = 0; tries < 10; tries += 1) await assert.rejects(wrong(), { field: "password" });

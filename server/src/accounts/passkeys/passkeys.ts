@@ -29,24 +29,24 @@ import {
   type Passkey,
 } from "./store.ts";
 
-/** What passkeys depend on. */
+/** The dependencies of passkeys. */
 export interface PasskeyDeps {
   readonly context: Context;
   readonly party: RelyingParty;
 }
 
-/** Who registers a passkey. */
+/** The account that registers a passkey. */
 export interface Registrant {
   readonly accountId: string;
   readonly email: string;
   readonly name: string;
 }
 
-/** An account has at most this many passkeys. */
+/** The most passkeys of an account. */
 const PASSKEYS_MAX = 20;
 const CEREMONY_MS = 5 * 60_000;
 
-/** Returns what a browser makes a passkey from; throws `conflict` where the account has too many. */
+/** Returns the options from which a browser creates a passkey; throws `conflict` if the account has too many. */
 export async function beginRegistration(
   { context, party }: PasskeyDeps,
   { accountId, email, name }: Registrant,
@@ -73,7 +73,7 @@ export async function beginRegistration(
   });
 }
 
-/** Remembers a passkey that was made for this account's question; throws `invalid_field` or `expired`. */
+/** Stores a passkey that was created for this account's challenge; throws `invalid_field` or `expired`. */
 export async function finishRegistration(
   { context, party }: PasskeyDeps,
   input: {
@@ -81,7 +81,7 @@ export async function finishRegistration(
     readonly name: string;
     readonly credential: Registration;
     readonly by: Actor;
-    /** Tells the owner, in the same commit. */
+    /** Notifies the owner, in the same commit. */
     readonly notice: Mail;
   },
 ): Promise<Passkey> {
@@ -98,7 +98,7 @@ export async function finishRegistration(
   return passkey;
 }
 
-/** Returns what a browser asks its passkeys; it names nobody: the passkey knows whose it is. */
+/** Returns the options of a sign-in by passkey; they name no account, since the passkey knows its owner. */
 export async function beginPasskeySignIn({
   context,
   party,
@@ -118,7 +118,10 @@ export async function beginPasskeySignIn({
   });
 }
 
-/** Returns whose passkey answered; throws `invalid_field`, the same for unknown and wrong ones, or `expired`. */
+/**
+ * Returns the account of the passkey that answered; throws `invalid_field`, the same for unknown and wrong ones, or
+ * `expired`.
+ */
 export async function finishPasskeySignIn(
   { context, party }: PasskeyDeps,
   credential: Assertion,

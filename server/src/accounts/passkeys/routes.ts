@@ -28,13 +28,13 @@ interface PasskeyRouteDeps extends PasskeyDeps, ConfirmDeps {
 
 type Guard = (request: FastifyRequest) => Promise<void>;
 
-/** Loaded with the first passkey: what reads them is a tenth of all the modules of the server. */
+/** Loaded with the first passkey: the library is a tenth of all the modules of the server. */
 const passkeys = async () => import("./passkeys.ts");
 
-/** Questions to passkeys, by network: each is remembered until it is answered or ends. */
+/** Limits passkey challenges, by network: each is stored until it is answered or expires. */
 const QUESTION_RATE = { name: "passkey question", burst: 60, perHour: 1_200 };
 
-/** Registers how a person adds, names and removes passkeys, and signs in with one. */
+/** Registers the operations of a person on their passkeys, and the sign-in with one. */
 export function registerPasskeyRoutes(
   server: Server,
   deps: PasskeyRouteDeps,

@@ -5,7 +5,7 @@ import type {
 import { Type } from "#schema/json-schema.ts";
 
 const PublicKey = Type.Literal("public-key");
-/** An answer of an authenticator is a few hundred bytes; a key of RSA brings it to a few thousand. */
+/** An authenticator's answer is a few hundred bytes; an RSA key makes it a few thousand. */
 const Bytes = Type.String({ description: "base64url", maxLength: 8_192 });
 /** Web Authentication Level 3, section 5.8.4: at most 1,023 bytes, in base64url. */
 const CredentialId = Type.String({ description: "base64url", maxLength: 1_364 });
@@ -43,7 +43,7 @@ export const SignInOptions = Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(
 
 const Credential = { id: CredentialId, rawId: CredentialId, type: PublicKey };
 
-/** Browsers add members as Web Authentication grows: what is not read is ignored. */
+/** Browsers add members as Web Authentication grows; unread ones are ignored. */
 const OPEN = { additionalProperties: true };
 
 /** The members of `RegistrationResponseJSON` that are read. */
@@ -53,7 +53,7 @@ export const RegistrationBody = Type.Object(
     response: Type.Object(
       {
         clientDataJSON: Bytes,
-        // Some browsers leave the certificates in, though nobody asked for them.
+        // Some browsers leave the certificates in, though we do not request them.
         attestationObject: Type.String({ description: "base64url", maxLength: 32_768 }),
       },
       OPEN,

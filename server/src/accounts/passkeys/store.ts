@@ -8,7 +8,7 @@ import type { Mail } from "#mail/mail.ts";
 import { oweNotice } from "../store/notices.ts";
 import type { StoredKey } from "./ceremony.ts";
 
-/** A passkey by what its owner may see of it; moments in milliseconds since the epoch. */
+/** A passkey as its owner may see it; moments in milliseconds since the epoch. */
 export interface Passkey {
   readonly id: string;
   readonly name: string;
@@ -16,13 +16,13 @@ export interface Passkey {
   readonly lastUsedAt: number | null;
 }
 
-/** A passkey by its owner. */
+/** A passkey together with its owner. */
 export interface OwnPasskey {
   readonly accountId: string;
   readonly id: string;
 }
 
-/** Remembers a new passkey; returns `known` where the credential is, and `full` where the account has `most`. */
+/** Stores a new passkey; returns `known` if the credential exists, and `full` if the account already has `most`. */
 export async function insertPasskey(
   context: Context,
   passkey: StoredKey & {
@@ -30,7 +30,7 @@ export async function insertPasskey(
     readonly name: string;
     readonly most: number;
     readonly by: Actor;
-    /** Tells the owner. */
+    /** Notifies the owner. */
     readonly notice: Mail;
   },
 ): Promise<Passkey | "known" | "full"> {
@@ -113,7 +113,7 @@ export async function findCredential(
   return row ?? null;
 }
 
-/** Records a sign-in; false where another one with this count or a later one came first, or the passkey is gone. */
+/** Records a sign-in; false if another one changed the count first, or the passkey is gone. */
 export async function recordSignIn(
   { database: { db }, now }: Context,
   input: OwnPasskey & { readonly before: number; readonly signCount: number },
@@ -129,7 +129,7 @@ export async function recordSignIn(
   return row !== undefined;
 }
 
-/** Gives a passkey another name and returns it; null where the account has no such passkey. */
+/** Renames a passkey and returns it; null if the account has no such passkey. */
 export async function renamePasskey(
   { database: { db } }: Context,
   { accountId, id, name }: OwnPasskey & { readonly name: string },
@@ -144,7 +144,7 @@ export async function renamePasskey(
   return row ?? null;
 }
 
-/** Forgets a passkey; false where the account has no such passkey. */
+/** Deletes a passkey; false if the account has no such passkey. */
 export async function removePasskey(
   context: Context,
   { accountId, id, by }: OwnPasskey & { readonly by: Actor },

@@ -8,7 +8,7 @@ import { emailChangedMail, emailChangeMail } from "../mails.ts";
 import { findAccountByEmail } from "../store/accounts.ts";
 import { changeEmail } from "./store.ts";
 
-/** What changing an address depends on. */
+/** The dependencies of changing an address. */
 export interface ChangeEmailDeps {
   readonly context: Context;
   readonly mail: MailQueue;
@@ -17,7 +17,7 @@ export interface ChangeEmailDeps {
 
 const LINK_LIFE_MS = 60 * 60_000;
 
-/** Mails a link to the new address; where that has an account, nothing is mailed, and nobody is told. */
+/** Mails a link to the new address; if that has an account, mails nothing, and the answer does not show it. */
 export async function beginEmailChange(
   { context, mail, baseUrl }: ChangeEmailDeps,
   input: { readonly accountId: string; readonly email: string },
@@ -34,7 +34,10 @@ export async function beginEmailChange(
   await mail.enqueue(emailChangeMail(baseUrl, { email, token }));
 }
 
-/** Gives the account the address to which the token was mailed, and tells the one before. Throws `expired` or `conflict`. */
+/**
+ * Changes the account's address to the one that the token was mailed to, and notifies the previous one. Throws
+ * `expired` or `conflict`.
+ */
 export async function finishEmailChange(
   { context, mail, baseUrl }: ChangeEmailDeps,
   { token, by }: { readonly token: string; readonly by: Actor },

@@ -18,7 +18,7 @@ test("a name is changed, on one line", async (t) => {
   await assert.rejects(ann.profile.update({ name: " " }), { status: 400, field: "name" });
 });
 
-test("a new address counts once its link was opened, once, and the old one is told", async (t) => {
+test("a new address takes effect when its link is opened, once, and the old one is notified", async (t) => {
   const { server, ann } = await start(t);
   await ann.profile.changeEmail({ email: " Ann@New.example.org " });
   assert.equal((await ann.me()).email, ANN.email);
@@ -35,7 +35,7 @@ test("a new address counts once its link was opened, once, and the old one is to
   await server.client().signIn({ ...ANN, email: NEW });
 });
 
-test("the link that confirms the address is mailed once more, as often as no mailbox is flooded", async (t) => {
+test("the link that confirms the address is mailed again, within the limit on mails", async (t) => {
   const { server, context } = await start(t);
   const eve = server.client();
   await eve.signUp({ email: "eve@example.org", password: ANN.password, name: "Eve" });
@@ -56,13 +56,13 @@ test("the link that confirms the address is mailed once more, as often as no mai
   await assert.rejects(server.client().profile.sendVerification(), { status: 401 });
 });
 
-test("an address that has an account is mailed nothing, and nobody is told so", async (t) => {
+test("an address that has an account gets no mail, and the answer does not show it", async (t) => {
   const { server, ann } = await start(t);
   assert.equal(await ann.profile.changeEmail({ email: BEN.email }), undefined);
   assert.deepEqual(await server.mails(), []);
 });
 
-test("of two accounts that were mailed to one address, the first to open the link has it", async (t) => {
+test("of two accounts that were mailed to one address, the first to open the link gets it", async (t) => {
   const { server, ann, ben } = await start(t);
   await ann.profile.changeEmail({ email: NEW });
   await ben.profile.changeEmail({ email: NEW });
@@ -73,7 +73,7 @@ test("of two accounts that were mailed to one address, the first to open the lin
   assert.deepEqual([(await ann.me()).email, (await ben.me()).email], [ANN.email, NEW]);
 });
 
-test("the link ends after an hour, with a new password by mail, and with another change", async (t) => {
+test("the link expires after an hour, and ends with a password reset or another change", async (t) => {
   const { server, ann, context } = await start(t);
   const linkTo = async (email: string) => {
     await ann.profile.changeEmail({ email });
@@ -95,7 +95,7 @@ test("the link ends after an hour, with a new password by mail, and with another
   await assert.rejects(server.client().verifyEmailChange({ token: stolen }), { code: "expired" });
 });
 
-test("a link for a new password that went to the old address ends with it", async (t) => {
+test("a reset link mailed to the old address ends with the change", async (t) => {
   const { server, ann } = await start(t);
   await server.client().requestPasswordReset(ANN);
   const reset = linkToken((await server.mails()).at(-1)?.link);
@@ -122,7 +122,7 @@ test("changing the address asks for the password once the session is not fresh, 
   await assert.rejects(ann.profile.changeEmail(wrong), { field: "password" });
 });
 
-test("a changed password ends other sessions and is told by mail; wrong ones are limited", async (t) => {
+test("a changed password ends other sessions and is announced by mail; wrong ones are limited", async (t) => {
   const { server, ann } = await start(t);
   const phone = server.client();
   await phone.signIn(ANN);

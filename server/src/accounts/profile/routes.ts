@@ -20,13 +20,13 @@ interface ProfileRouteDeps extends ChangeEmailDeps, ConfirmDeps {
 
 type Guard = (request: FastifyRequest) => Promise<void>;
 
-/** Mails to addresses that somebody else may own, by account, and by address. */
+/** Limits mails to addresses that somebody else may own, by account, and by address. */
 const MAIL_RATE = { name: "change of e-mail address", burst: 3, perHour: 6 };
-/** The mail that was sent at sign-up, once more: the address may be that of somebody who never asked for an account. */
+/** Limits repeats of the sign-up mail: the address may belong to somebody who never asked for an account. */
 const AGAIN_RATE = { name: "verification mail", burst: 3, perHour: 2 };
 const LINK_RATE = { name: "link to verify", burst: 20, perHour: 120 };
 
-/** Registers how a person changes name and e-mail address. */
+/** Registers the changes of one's name and e-mail address. */
 export function registerProfileRoutes(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
   const mailed = createLimit(deps.context, MAIL_RATE);
   registerRename(server, deps);
@@ -76,7 +76,7 @@ function registerEmailChange(server: Server, deps: ProfileRouteDeps, mailed: Lim
   });
 }
 
-/** As for a new account: the mailed link opens a page, and the page asks here. */
+/** As for a new account: the mailed link opens a page, and the page calls this operation. */
 function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard: Guard): void {
   const limit = createLimit(deps.context, LINK_RATE);
   const schema = {
@@ -96,7 +96,7 @@ function registerEmailVerification(server: Server, deps: ProfileRouteDeps, guard
   });
 }
 
-/** For who is signed in alone, about their own address: it tells nobody of any other. */
+/** Only for a signed-in person, about their own address: it reveals nothing about any other. */
 function registerVerificationMail(server: Server, deps: ProfileRouteDeps): void {
   const { context, auth, mail, baseUrl } = deps;
   const mailed = createLimit(context, AGAIN_RATE);

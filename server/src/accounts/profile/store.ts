@@ -7,7 +7,7 @@ import { findChallenge, spendChallenge } from "../store/challenges.ts";
 import { endLinks, holdLinks } from "../store/links.ts";
 import { holderOf } from "../store/accounts.ts";
 
-/** Gives an account another name. */
+/** Renames an account. */
 export async function renameAccount(
   { database: { db }, now }: Context,
   { accountId, name }: { readonly accountId: string; readonly name: string },
@@ -19,12 +19,12 @@ export async function renameAccount(
     .execute();
 }
 
-/** What became of a link to a new address: it may be over, or another account may have the address. */
+/** The result of opening a link to a new address: it may be over, or another account may have the address. */
 export type EmailChange = "changed" | "over" | "taken";
 
 /**
- * Uses up the link that was mailed to a new address and gives it to the account, owing a notice to the one before. All links
- * to a new password end, and those to other addresses.
+ * Uses up the link that was mailed to a new address, gives that address to the account, and queues a notice to the
+ * previous one. Ends all reset links, and those to other addresses.
  */
 export async function changeEmail(
   context: Context,

@@ -11,35 +11,35 @@ import type { AddressProof } from "./addresses.ts";
 import { spendInvitation } from "../invitations/store.ts";
 import { forgetRestedTries } from "./tries.ts";
 
-/** An account to be made, with what becomes true in the same moment. */
+/** An account to create, with the changes of the same commit. */
 export interface NewAccount extends Omit<Account, "isEmailVerified"> {
-  /** Null where nobody has shown yet whose the address is. */
+  /** Null if nobody has proved yet that they own the address. */
   readonly addressProof: AddressProof | null;
-  /** As `hashPassword` returns it; null where somebody signs in otherwise. */
+  /** As `hashPassword` returns it; null if the person signs in by other means. */
   readonly passwordHash: string | null;
   /** The set-up token that this account uses up. */
   readonly setUpTokenHash: string | null;
   /** The token of an administrator's invitation that it uses up. */
   readonly invitationHash: string | null;
   readonly mail: Mail | null;
-  /** Who makes it. */
+  /** The actor who creates it. */
   readonly by: Actor;
-  /** What becomes true with it in another room; what it throws leaves everything as it was. */
+  /** Runs a step of another room in the same transaction; if it throws, nothing changes. */
   readonly alongside?: (db: Kysely<Schema>) => Promise<void>;
 }
 
-/** What is held while it is decided who is an administrator. */
+/** Name of the lock held while deciding who is an administrator. */
 export const ADMINISTRATORS = "administrators";
 
-/** Returns what is held while it is decided who has an address. */
+/** Returns the name of the lock held while deciding who has an address. */
 export function holderOf(email: string): string {
   return `address ${email}`;
 }
 
-/** Why no account was made: the address has one, or the token of the link is used or too late. */
+/** The reason that no account was created: the address has one, or the token of the link is used or expired. */
 export type InsertRefusal = "email_taken" | "link_over";
 
-/** Makes an account, all of it or nothing; returns why not, or null once it is made. */
+/** Creates an account, all of it or nothing; returns the reason for a refusal, or null on success. */
 export async function insertAccount(
   context: Context,
   account: NewAccount,
@@ -58,7 +58,7 @@ export async function insertAccount(
       return "link_over";
     }
     if (!(await insertPerson(db, context, account))) return "email_taken";
-    // Else a link of long ago would count again once this administrator is gone.
+    // Otherwise a link of long ago would work again once this administrator is gone.
     if (account.isAdmin) await db.deleteFrom("setup_token").execute();
     if (mail !== null) await db.executeQuery(mailInsert(context, mail).compile());
     await record(db, context, createdEvent(account));
@@ -73,7 +73,7 @@ function createdEvent({ id: accountId, by, isAdmin, addressProof }: NewAccount):
   return { action: "account_created", by, accountId, changes };
 }
 
-/** Puts a new set-up token in the place of the one before; returns false once there is an account. */
+/** Replaces the set-up token; returns false once there is an administrator. */
 export async function replaceSetUpToken(
   { database, now }: Context,
   tokenHash: string,
@@ -88,7 +88,7 @@ export async function replaceSetUpToken(
   });
 }
 
-/** Returns whether this set-up token would make an administrator now. */
+/** Returns whether this set-up token would create an administrator now. */
 export async function isSetUpToken(
   { database: { db } }: Context,
   tokenHash: string,
@@ -101,7 +101,7 @@ export async function isSetUpToken(
   return row !== undefined && !(await hasAdministrator(db));
 }
 
-/** Returns whether the server has an administrator: no set-up link makes one then. */
+/** Returns whether the server has an administrator: then set-up links no longer work. */
 export async function isSetUp({ database: { db } }: Pick<Context, "database">): Promise<boolean> {
   return hasAdministrator(db);
 }
@@ -135,10 +135,10 @@ export async function findAccountByEmail(
 /** A statement of another room that commits together with ours. */
 export type ForeignStatement = Compilable;
 
-/** What another room does in a transaction of ours; false where it cannot be done any more. */
+/** A step of another room in a transaction of ours; false if it is no longer possible. */
 export type ForeignStep = (db: Kysely<Schema>) => Promise<boolean>;
 
-/** Returns what is stored of the account's password; null where it has none. */
+/** Returns the stored hash of the account's password; null if it has none. */
 export async function findPasswordHash(
   { database: { db } }: Context,
   accountId: string,
@@ -152,7 +152,7 @@ export async function findPasswordHash(
   return row?.password ?? null;
 }
 
-/** Removes sessions and links that ended before now, and what no session needs; repeating it is safe. */
+/** Deletes expired sessions and links, and data that no session needs; safe to repeat. */
 export async function removeExpired(context: Context): Promise<void> {
   const { database, now } = context;
   const { db } = database;
@@ -163,14 +163,14 @@ export async function removeExpired(context: Context): Promise<void> {
     db.deleteFrom("challenge").where("expires_at", "<=", now()),
     db.deleteFrom("pairing").where("expires_at", "<=", now()),
     db.deleteFrom("sign_up_invitation").where("expires_at", "<=", now()),
-    // Earlier versions kept the network address of a session for as long as it was used.
+    // Earlier versions stored the network address of a session for as long as it was used.
     db.updateTable("session").set({ ip_address: null }).where("ip_address", "is not", null),
   ]);
-  // Whoever tries all networks finds the one behind a hash: it stays no longer than it counts.
+  // The network behind a hash can be found by trying all of them, so a hash is deleted once it no longer counts.
   if (database.engine.name === "postgres") await forgetRestedTries(context);
 }
 
-/** Columns that make an account; for the tables of this room that join it. */
+/** The columns of an account; for the tables of this room that join it. */
 export const ACCOUNT_COLUMNS = [
   "account.id",
   "account.email",
@@ -198,7 +198,7 @@ async function hasAdministrator(db: Kysely<Schema>): Promise<boolean> {
   const row = await db
     .selectFrom("account")
     .select("id")
-    // True in either engine's kind of boolean.
+    // Works with the boolean type of either engine.
     .where(sql<SqlBool>`is_admin`)
     .limit(1)
     .executeTakeFirst();
@@ -214,7 +214,7 @@ async function spendSetUpToken(db: Kysely<Schema>, tokenHash: string): Promise<b
   return spent !== undefined && !(await hasAdministrator(db));
 }
 
-/** Writes what the sign-in library reads: in its columns, and with its name for a password. */
+/** Writes the rows that the sign-in library reads: in its columns, and with its name for a password. */
 async function insertPerson(
   db: Kysely<Schema>,
   { now, newId }: Context,
@@ -252,7 +252,7 @@ async function insertPerson(
   return true;
 }
 
-/** The form of the library's moments: text in SQLite, and PostgreSQL reads the same. */
+/** The library's form of moments: text in SQLite, and PostgreSQL reads the same. */
 function momentOf(time: number): string {
   return new Date(time).toISOString();
 }

@@ -5,22 +5,22 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { isEmailAddress } from "#mail/mail.ts";
 
-/** How it was shown that an address belongs to the person who has its account. */
+/** The way it was proved that an address belongs to the owner of its account. */
 export type AddressProof =
   /** A link that was mailed to the address was opened. */
   | "mailed_link"
-  /** An administrator says so, or handed over an invitation that names the address on a server without mail. */
+  /** An administrator confirmed it, or handed over an invitation that names the address on a server without mail. */
   | "administrator"
   /** The identity provider verified it. */
   | "oidc"
-  /** The link in the server's log by which the first account is made. */
+  /** The first account was created with the link in the server's log. */
   | "set_up_link"
   /** The command line of the server. */
   | "operator";
 
 /**
- * Confirms the address of an account and records how; safe to repeat. Returns false where the account has another address by
- * now, or is gone.
+ * Confirms the address of an account and records how; safe to repeat. Returns false if the account has another address
+ * by then, or is gone.
  */
 export async function confirmAddress(
   context: Context,
@@ -54,7 +54,7 @@ export async function confirmAddress(
   });
 }
 
-/** Returns the confirmed address of an account, to which it is told what happens there; null where there is none. */
+/** Returns the confirmed address of an account, for notices about it; null if there is none. */
 export async function confirmedAddress(
   db: Kysely<Schema>,
   accountId: string,
@@ -65,6 +65,7 @@ export async function confirmedAddress(
     .where("id", "=", accountId)
     .executeTakeFirst();
   if (row === undefined || !row.email_verified) return null;
-  // An identity provider may have given one that no mail goes to: that must not keep out what is told of.
+  // An identity provider may have provided an undeliverable address, which must not block the change that the notice is
+  // about.
   return isEmailAddress(row.email) ? row.email : null;
 }

@@ -5,7 +5,7 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { hashToken, newToken } from "#token.ts";
 
-/** What somebody is asked to answer. */
+/** The kinds of challenges. */
 export type ChallengeKind =
   | "two_factor"
   | "passkey_registration"
@@ -14,24 +14,24 @@ export type ChallengeKind =
   | "oidc"
   | "password_reset";
 
-/** A question that waits for its answer. */
+/** A challenge to be answered. */
 export interface NewChallenge {
   readonly kind: ChallengeKind;
-  /** Whose answer counts; null where that is not known yet. */
+  /** The account that may answer; null if that is not known yet. */
   readonly accountId: string | null;
   readonly content: string;
   readonly lifeMs: number;
-  /** What the audit log tells of it; nothing, where it is no more than a step. */
+  /** The audit event of its creation; none if the challenge is only a step. */
   readonly event?: AuditEvent;
 }
 
-/** A question that somebody answers now. */
+/** A stored challenge. */
 export interface Challenge {
   readonly accountId: string | null;
   readonly content: string;
 }
 
-/** Remembers a question by the hash of its token, and returns the token. */
+/** Stores a challenge by the hash of its token, and returns the token. */
 export async function insertChallenge(
   context: Context,
   { kind, accountId, content, lifeMs, event }: NewChallenge,
@@ -51,14 +51,14 @@ export async function insertChallenge(
   return token;
 }
 
-/** A question by what somebody brings who answers it; `now` in milliseconds since the epoch. */
+/** A challenge by kind and token; `now` in milliseconds since the epoch. */
 export interface AskedQuestion {
   readonly kind: ChallengeKind;
   readonly token: string;
   readonly now: number;
 }
 
-/** Returns a question that is not over, and leaves it there. */
+/** Returns a challenge that is not over, and leaves it there. */
 export async function findChallenge(
   db: Kysely<Schema>,
   { kind, token, now }: AskedQuestion,
@@ -73,7 +73,7 @@ export async function findChallenge(
   return row ?? null;
 }
 
-/** Takes a question away, in the transaction of what its answer does. Null where it is over. */
+/** Deletes a challenge and returns it, in the transaction of its effect. Null if it is over. */
 export async function spendChallenge(
   db: Kysely<Schema>,
   { kind, token, now }: AskedQuestion,
@@ -88,7 +88,7 @@ export async function spendChallenge(
   return row ?? null;
 }
 
-/** Takes a question away and returns it: of many who answer at once, one gets it. Null where it is over. */
+/** Deletes a challenge and returns it: of many concurrent answers, one succeeds. Null if it is over. */
 export async function takeChallenge(
   { database: { db }, now }: Context,
   { kind, token }: Omit<AskedQuestion, "now">,
@@ -96,7 +96,7 @@ export async function takeChallenge(
   return spendChallenge(db, { kind, token, now: now() });
 }
 
-/** Counts one answer to a question and returns the question; null where it is over or had `attemptsMax` answers. */
+/** Counts one answer to a challenge and returns the challenge; null if it is over or had `attemptsMax` answers. */
 export async function tryChallenge(
   { database: { db }, now }: Context,
   input: { readonly kind: ChallengeKind; readonly token: string; readonly attemptsMax: number },

@@ -11,7 +11,7 @@ import { totpCode } from "../../../test/support/authenticator.ts";
 const [PASSWORD, NEW_PASSWORD] = ["correct horse", "staple the battery"];
 const OVER = { code: "expired" };
 
-/** Somebody who is signed in, and who administers. */
+/** A signed-in person, and an administrator. */
 interface Stage {
   readonly context: TestedContext;
   readonly server: AccountsServer;
@@ -21,10 +21,10 @@ interface Stage {
   readonly id: string;
 }
 
-/** Makes a link and returns its use, which is refused as `expired` once it is over. */
+/** Creates a link and returns a function that uses it, which is refused as `expired` once the link is over. */
 type Making = (stage: Stage) => Promise<() => Promise<unknown>>;
 
-/** Every kind of link, or code, that gets somebody in or changes who may come in. */
+/** Every kind of link or code that signs somebody in or changes who may sign in. */
 const KINDS: Readonly<Record<string, Making>> = {
   "mailed link to a new password": async ({ server, email }) => {
     await server.client().requestPasswordReset({ email });
@@ -68,7 +68,7 @@ const KINDS: Readonly<Record<string, Making>> = {
   },
 };
 
-/** What happens to an account whose links must not outlive it. */
+/** The events that must end an account's links. */
 const EVENTS: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
   "the password is changed": ({ person }) =>
     person.changePassword({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
@@ -96,7 +96,7 @@ const EVENTS: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
   },
 };
 
-/** Whoever was in stays in, and a link that proves to read an address signs nobody in. */
+/** Links that outlive an event: those that only prove an address, and after a change of address those of sessions, which stay. */
 const OUTLIVES: Readonly<Record<string, readonly string[]>> = {
   "link that verifies the address": [
     "the password is changed",
@@ -112,7 +112,7 @@ const OUTLIVES: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [event, happen] of Object.entries(EVENTS)) {
-  test(`once ${event}, what was sent before is over`, async (t) => {
+  test(`once ${event}, links sent before are over`, async (t) => {
     const start = await startWithAdministrator(t);
     for (const [kind, make] of Object.entries(KINDS)) {
       const stage = await withPerson(start);
@@ -124,7 +124,7 @@ for (const [event, happen] of Object.entries(EVENTS)) {
   });
 }
 
-test("a link that verifies an address verifies no later account that has it", async (t) => {
+test("a link that verifies an address does not verify it for a later account", async (t) => {
   const stage = await withPerson(await startWithAdministrator(t));
   const verifyLater = await KINDS["link that verifies the address"]?.(stage);
   await EVENTS["the account is deleted, and another one has its address"]?.(stage);
@@ -133,7 +133,7 @@ test("a link that verifies an address verifies no later account that has it", as
   assert.equal(later?.isEmailVerified, false);
 });
 
-test("a link that verifies an address is good for three days, for the server that made it", async (t) => {
+test("a link that verifies an address is valid for three days, at the server that created it", async (t) => {
   const stage = await withPerson(await startWithAdministrator(t));
   const { context, server, email } = stage;
   const link = (await server.mails()).find(({ to }) => to === email)?.link;
@@ -150,7 +150,7 @@ test("a link that verifies an address is good for three days, for the server tha
   await assert.rejects(server.client().verifyEmail({ token }), OVER);
 });
 
-/** What takes from an administrator the right to hand links over. */
+/** The events that take the right to hand over links from an administrator. */
 const ENDS: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
   "administers no more": ({ administrator, id }) =>
     administrator.admin.accounts.update(id, { isAdmin: false }),
@@ -162,7 +162,7 @@ const ENDS: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
 };
 
 for (const [end, happen] of Object.entries(ENDS)) {
-  test(`what an administrator handed over is over where its maker ${end}`, async (t) => {
+  test(`a link that an administrator handed over ends once its maker ${end}`, async (t) => {
     const start = await startWithAdministrator(t);
     const [maker, target] = [await withPerson(start), await withPerson(start)];
     await start.administrator.admin.accounts.update(maker.id, { isAdmin: true });
@@ -175,14 +175,14 @@ for (const [end, happen] of Object.entries(ENDS)) {
     await assert.rejects(resetting(server, linkToken(reset))(), OVER);
     const invited = { email: "new@example.org", password: PASSWORD, name: "New" };
     const signUp = server.client().signUp({ ...invited, token: linkToken(invitation) });
-    // The right to have an account of one's own does not come by the maker's password.
+    // An invitation to sign up does not depend on its maker's password.
     if (end === "has a new password") await signUp;
     else await assert.rejects(signUp, OVER);
     await resetting(server, linkToken(others))();
   });
 }
 
-test("of all links to a new password one counts, however many are used at once", async (t) => {
+test("of all reset links one works, however many are used concurrently", async (t) => {
   const stage = await withPerson(await startWithAdministrator(t));
   const { server } = stage;
   const uses: (() => Promise<unknown>)[] = [];

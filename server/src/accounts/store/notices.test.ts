@@ -13,7 +13,7 @@ const ANN = { email: "ann@example.org", password: "correct horse", name: "Ann", 
 const OTHER = "another horse";
 const BASE_URL = "http://localhost:8080";
 
-test("what cannot be told to the owner is not done", async (t) => {
+test("a change whose notice cannot be queued is not made", async (t) => {
   const context = await testContext(t);
   const accountId = await createAccount(context, ANN);
   const server = await startAccounts(t, context);

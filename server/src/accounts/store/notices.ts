@@ -5,8 +5,8 @@ import { isEmailAddress, type Mail } from "#mail/mail.ts";
 import { mailInsert } from "#mail/store/outbox.ts";
 
 /**
- * Makes the mail owed that tells a person of a change to their account, in the transaction that makes it: else a process that
- * ends in between tells nothing. An address that no mail goes to keeps nobody from the change.
+ * Queues the mail that notifies a person of a change to their account, in the transaction of the change: otherwise a
+ * process that ends in between would lose it. An undeliverable address does not block the change.
  */
 export async function oweNotice(db: Kysely<Schema>, context: Context, mail: Mail): Promise<void> {
   if (isEmailAddress(mail.to)) await db.executeQuery(mailInsert(context, mail).compile());

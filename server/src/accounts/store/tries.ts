@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 
-/** One key's tries: each takes this long to be forgotten, and so long may all of them together. */
+/** The tries of one key: each counts for `intervalMs`, and all of them together for at most `windowMs`. */
 export interface Tried {
   readonly key: string;
   readonly intervalMs: number;
   readonly windowMs: number;
 }
 
-/** Counts a try where there is room for it; returns null then, or how many milliseconds are to be waited. */
+/** Counts a try if there is room for it; returns null then, or else the wait in milliseconds. */
 export async function countTry(
   { database: { db }, now }: Context,
   { key, intervalMs, windowMs }: Tried,
@@ -28,7 +28,7 @@ export async function countTry(
   );
   const [row] = rows;
   if (row?.is_counted === true) return null;
-  // What another process counted at this very moment is refused for, but not seen.
+  // A try that another process counts at this moment causes the refusal, but is not visible here.
   return Math.max(row?.wait ?? 0, 1);
 }
 
@@ -42,7 +42,7 @@ export async function uncountTry(
   );
 }
 
-/** Forgets keys whose tries are all forgotten. */
+/** Deletes keys whose tries no longer count. */
 export async function forgetRestedTries({ database: { db }, now }: Context): Promise<void> {
   await sql`delete from try_limit where rested_at < ${now()}::bigint`.execute(db);
 }

@@ -1,8 +1,8 @@
 import type { Context } from "#context.ts";
 
 /**
- * Returns those of at most 500 sessions and access tokens that still sign somebody in, by id, each with its end in
- * milliseconds since the epoch; null for an access token, which lasts until it is revoked.
+ * Returns the valid ones among at most 500 sessions and access tokens, by id, each with its end in milliseconds since
+ * the epoch; null for an access token, which lasts until it is revoked.
  */
 export async function findValidCredentials(
   { database: { db }, now }: Context,

@@ -1,10 +1,10 @@
 import type { ListedAccount as ListedAccountAnswer } from "@tocsin/sdk";
 import type { ListedAccount } from "./store.ts";
 
-/** Returns how many devices, or teams, each of at most 200 accounts has; the rooms of both provide it. */
+/** Returns the number of devices, or teams, of each of at most 200 accounts; the rooms of both provide it. */
 export type Count = (accountIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
-/** What tells more of an account than its own row. */
+/** The facts about an account that other rooms know. */
 export interface AccountCounts {
   readonly countDevices: Count;
   readonly countTeams: Count;

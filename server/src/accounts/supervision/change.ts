@@ -8,16 +8,16 @@ import {
   type ListedAccount,
 } from "./store.ts";
 
-/** What changing somebody's account depends on. */
+/** The dependencies of changing somebody's account. */
 export interface ChangeDeps {
   readonly context: Context;
-  /** Told after an account was suspended, or is open again: what is known of its keys no longer holds. */
+  /** Called after an account was suspended or reopened: its cached keys are no longer valid. */
   readonly onSuspensionChanged: (accountId: string) => void;
 }
 
 /**
- * Makes somebody an administrator or not, suspends an account or opens it again, or confirms its address; returns it as it is then. Throws `not_found`,
- * `forbidden` for one's own account, and `conflict` where nobody would be left to administer.
+ * Changes whether an account is an administrator or suspended, or confirms its address; returns it as it is then.
+ * Throws `not_found`, `forbidden` for one's own account, and `conflict` if no administrator would be left.
  */
 export async function changeSomebody(
   { context, onSuspensionChanged }: ChangeDeps,
@@ -48,7 +48,7 @@ export async function changeSomebody(
   return changed;
 }
 
-/** Returns the error for an account that was deleted or never was. */
+/** Returns the error for an account that was deleted or never existed. */
 export function accountNotFound(): AppError {
   return new AppError("not_found", "There is no such account.");
 }

@@ -2,10 +2,10 @@ import type { Actor } from "#audit/event.ts";
 import { deleteAccount, type AccountEnd } from "../deletion/delete-account.ts";
 import { changeSomebody, type ChangeDeps } from "./change.ts";
 
-/** What deleting somebody's account depends on. */
+/** The dependencies of deleting somebody's account. */
 export interface DeleteSomebodyDeps extends ChangeDeps {
   readonly end: AccountEnd;
-  /** Gives the teams whose only owner an account is to others, and ends those that have nobody else; may be repeated. */
+  /** Gives the teams whose only owner is the account to other members, and deletes those that have none; may be repeated. */
   readonly handOverTeams: (leaving: {
     readonly accountId: string;
     readonly by: Actor;
@@ -13,14 +13,14 @@ export interface DeleteSomebodyDeps extends ChangeDeps {
 }
 
 /**
- * Ends somebody's account and forgets what is its own. Throws `not_found`, `forbidden` for one's own account, and `conflict`
- * where nobody would be left to administer. Interrupted, it leaves a suspended account, which can be deleted again.
+ * Deletes somebody's account and its own rows. Throws `not_found`, `forbidden` for one's own account, and `conflict` if
+ * no administrator would be left. If interrupted, it leaves a suspended account, which can be deleted again.
  */
 export async function deleteSomebody(
   deps: DeleteSomebodyDeps,
   { accountId, by }: { readonly accountId: string; readonly by: Actor },
 ): Promise<void> {
-  // Nobody makes anything in it from here on, and two administrators cannot end each other at once.
+  // Suspended, so that nothing new is created in it, and two administrators cannot delete each other concurrently.
   const { email } = await changeSomebody(deps, {
     id: accountId,
     by,

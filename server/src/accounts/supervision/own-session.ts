@@ -3,8 +3,8 @@ import { AppError } from "#errors.ts";
 import { refusePaired } from "../confirm.ts";
 
 /**
- * Throws `forbidden` unless an administrator asks in a session that they opened themselves: a token that was lost, or a browser
- * that another one let in, would gain power over accounts that outlasts it.
+ * Throws `forbidden` unless the administrator's session was opened by signing in: a lost token, or a paired browser,
+ * would otherwise gain power over accounts that outlasts it.
  */
 export async function requireOwnSession(
   context: Context,

@@ -9,10 +9,10 @@ import { spendHandedToken } from "../passwords/store.ts";
 import { accountNotFound } from "./change.ts";
 import { findListedAccount } from "./store.ts";
 
-/** Handing over takes longer than opening a mail. */
+/** Handing a link over takes longer than opening a mail. */
 const LIFE_MS = 24 * 3_600_000;
 
-/** A link with which its holder chooses a new password. */
+/** A link with which its holder sets a new password. */
 export interface ResetLink {
   readonly link: string;
   /** Milliseconds since the epoch. */
@@ -20,15 +20,15 @@ export interface ResetLink {
 }
 
 /**
- * Makes a link to a new password for an administrator to hand over: good once, for a day. Unlike a mailed one it does not
- * prove who owns the address. Throws `not_found`.
+ * Creates a reset link for an administrator to hand over: valid once, for a day. Unlike a mailed one it does not prove
+ * who owns the address. Throws `not_found`.
  */
 export async function createResetLink(
   { context, baseUrl }: { readonly context: Context; readonly baseUrl: string },
   { accountId, by }: { readonly accountId: string; readonly by: Actor },
 ): Promise<ResetLink> {
   if ((await findListedAccount(context, accountId)) === null) throw accountNotFound();
-  // It ends with what its maker may do, so it names them.
+  // It ends when its maker loses the right to create it, so it names them.
   const content = by.accountId ?? "";
   const question = { kind: "password_reset", accountId, content, lifeMs: LIFE_MS } as const;
   const event = { action: "reset_link_made", by, accountId } as const;
@@ -47,11 +47,11 @@ export interface HandedLinkDeps {
   readonly context: Context;
   readonly mail: MailQueue;
   readonly baseUrl: string;
-  /** Told after sessions or access tokens of an account may have ended: what they opened ends. */
+  /** Called after sessions or access tokens of an account may have ended: ends the streams that they opened. */
   readonly onSignedOut: (accountId: string) => void;
 }
 
-/** Sets a new password by the token of such a link, tells by mail, and returns whose it is; null where the token is none of those. */
+/** Sets a new password by the token of such a link, notifies by mail, and returns the account; null for any other token. */
 export async function resetByHandedLink(
   deps: HandedLinkDeps,
   {
@@ -63,7 +63,7 @@ export async function resetByHandedLink(
   const { context, mail, baseUrl, onSignedOut } = deps;
   const { database, now } = context;
   const link = { kind: "password_reset", token, now: now() } as const;
-  // A password is hashed for a tenth of a second: not for everybody who asks.
+  // Hashing a password takes a tenth of a second, too much to spend on requests with a wrong token.
   if ((await findChallenge(database.db, link)) === null) return null;
   const passwordHash = await hashPassword(newPassword);
   const noticeTo = (email: string) => passwordChangedMail(baseUrl, email);

@@ -12,15 +12,15 @@ import { requireOwnSession } from "./own-session.ts";
 import { createResetLink } from "./reset-link.ts";
 import { findListedAccount, listAccounts } from "./store.ts";
 
-/** What these routes depend on. */
+/** The dependencies of these routes. */
 export interface AccountAdministrationDeps extends DeleteSomebodyDeps, AccountCounts {
   readonly authenticateAdministrator: Authenticate;
   readonly baseUrl: string;
-  /** Returns the teams whose only owner an account is; the teams room provides it. */
+  /** Returns the teams whose only owner is the account; the teams room provides it. */
   readonly heldTeams: (accountId: string) => Promise<readonly HeldTeam[]>;
 }
 
-/** A team whose only owner an account is, and the member who owns it when that account ends; null where it ends too. */
+/** A team whose only owner is an account, with the member who owns it when that account ends; null if the team ends too. */
 export interface HeldTeam {
   readonly id: string;
   readonly name: string;
@@ -45,7 +45,7 @@ const ListedAccountAnswer = Type.Object({
   teamCount: Type.Integer(),
 });
 
-/** Registers what an administrator does about other people's accounts. */
+/** Registers the operations of an administrator on other people's accounts. */
 export function registerAccountAdministration(
   server: Server,
   deps: AccountAdministrationDeps,

@@ -15,17 +15,17 @@ export interface ListedAccount {
   readonly isAdmin: boolean;
   readonly isEmailVerified: boolean;
   readonly createdAt: number;
-  /** When a session was last prolonged, which is once a day, or an access token used; null for neither. */
+  /** The later of the last prolongation of a session, once a day, and the last use of an access token; null for neither. */
   readonly lastSeenAt: number | null;
   readonly suspendedAt: number | null;
 }
 
-/** What is changed of an account; what is undefined stays. */
+/** Changes to an account; undefined fields stay as they are. */
 export interface AccountChange {
   readonly id: string;
   readonly isAdmin: boolean | undefined;
   readonly isSuspended: boolean | undefined;
-  /** An administrator knows that the address is theirs; it is never taken back. */
+  /** An administrator vouches for the address; this is never reverted. */
   readonly isEmailVerified?: true | undefined;
 }
 
@@ -51,7 +51,7 @@ export async function listAccounts(
   return (await query.execute()).map(listedOf);
 }
 
-/** Returns at most 500 accounts by their ids; those that were deleted are left out. */
+/** Returns at most 500 accounts by their ids; omits deleted ones. */
 export async function findListedAccounts(
   { database: { db } }: Context,
   ids: readonly string[],
@@ -63,7 +63,7 @@ export async function findListedAccounts(
 
 const FOUND_MAX = 500;
 
-/** Returns one account; null for one that was deleted or never was. */
+/** Returns one account; null for one that was deleted or never existed. */
 export async function findListedAccount(
   { database: { db } }: Context,
   id: string,
@@ -72,7 +72,7 @@ export async function findListedAccount(
   return row === undefined ? null : listedOf(row);
 }
 
-/** Returns the administrator with the oldest account of those who can sign in; null where there is none. */
+/** Returns the administrator with the oldest account who can sign in; null if there is none. */
 export async function findFirstAdministrator({
   database: { db },
 }: Pick<Context, "database">): Promise<{ readonly id: string; readonly email: string } | null> {
@@ -81,7 +81,7 @@ export async function findFirstAdministrator({
     .select(["id", "email"])
     .where("suspended_at", "is", null)
     .where("email", "not like", "%@deleted.invalid")
-    // True in either engine's kind of boolean.
+    // Works with the boolean type of either engine.
     .where(sql<SqlBool>`is_admin`)
     .orderBy("id")
     .limit(1)
@@ -90,8 +90,8 @@ export async function findFirstAdministrator({
 }
 
 /**
- * Changes an account; who is suspended has no session and no link any more, and the links that an administrator handed over end
- * with the role. Returns false, with nothing changed, where no administrator would be left who can sign in.
+ * Changes an account. A suspended one loses its sessions and links, and an administrator who loses the role also the
+ * links they handed over. Returns false, with nothing changed, if no administrator would be left who can sign in.
  */
 export async function changeAccount(
   context: Context,
@@ -102,7 +102,7 @@ export async function changeAccount(
   const moment = new Date(now()).toISOString();
   return database.transaction(async (db) => {
     const isLess = isAdmin === false || isSuspended === true;
-    // Two who leave at once would each find the other.
+    // Two who leave concurrently would each count the other as remaining.
     if (isLess) await database.engine.hold(ADMINISTRATORS).execute(db);
     if (isLess && !(await hasOtherAdministrator(db, id))) return false;
     await holdLinks(db, { engine: database.engine, accountId: id });
@@ -141,7 +141,7 @@ function eventsOf(change: AccountChange & { readonly by: Actor }): readonly Audi
   return events;
 }
 
-/** The rows of deleted accounts stay, without a name or address of theirs (RFC 2606 section 2). */
+/** Excludes deleted accounts, whose rows stay without a name or address of theirs (RFC 2606 section 2). */
 function listed(db: Kysely<Schema>) {
   return db
     .selectFrom("account")
@@ -188,7 +188,7 @@ async function hasOtherAdministrator(db: Kysely<Schema>, id: string): Promise<bo
     .select("id")
     .where("id", "<>", id)
     .where("suspended_at", "is", null)
-    // True in either engine's kind of boolean.
+    // Works with the boolean type of either engine.
     .where(sql<SqlBool>`is_admin`)
     .limit(1)
     .executeTakeFirst();

@@ -3,7 +3,7 @@ import { base32 } from "@better-auth/utils/base32";
 import { hashToken } from "#token.ts";
 
 const CODES = 10;
-/** 80 bits: enough for a fast hash, and few enough to be typed. */
+/** 80 bits: enough for a fast hash, and short enough to type. */
 const CODE_BYTES = 10;
 const FORM = /^[A-Z2-7]{16}$/;
 
@@ -15,7 +15,7 @@ export function newBackupCodes(): readonly string[] {
   });
 }
 
-/** Returns what is stored of a code, however it was typed; null for a text that cannot be one. */
+/** Returns the stored form of a code, however it was typed; null for text that cannot be one. */
 export function backupCodeHash(text: string): string | null {
   const code = text.toUpperCase().replaceAll(/[\s-]/g, "");
   return FORM.test(code) ? hashToken(code) : null;

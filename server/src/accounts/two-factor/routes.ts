@@ -27,7 +27,7 @@ interface TwoFactorRouteDeps extends TwoFactorDeps, ConfirmDeps {
 
 type Guard = (request: FastifyRequest) => Promise<void>;
 
-/** Registers how a person turns two-factor sign-in on and off, and signs in with it. */
+/** Registers the operations that turn two-factor sign-in on and off, and the sign-in with a code. */
 export function registerTwoFactorRoutes(
   server: Server,
   deps: TwoFactorRouteDeps,

@@ -4,14 +4,17 @@ import type { Context } from "#context.ts";
 import type { Mail } from "#mail/mail.ts";
 import { oweNotice } from "../store/notices.ts";
 
-/** The second factor of an account as it is stored. */
+/** The second factor of an account as stored. */
 export interface StoredTwoFactor {
   /** Sealed. */
   readonly secret: string;
   readonly isConfirmed: boolean;
 }
 
-/** Puts a second factor that is not confirmed, and its backup codes, in the place of one that never was; false where one counts. */
+/**
+ * Stores an unconfirmed second factor and its backup codes, in place of an earlier unconfirmed one; false if a
+ * confirmed one exists.
+ */
 export async function replaceUnconfirmed(
   { database, now }: Context,
   input: {
@@ -58,7 +61,7 @@ export async function findTwoFactor(
   return { secret: row.secret, isConfirmed: row.confirmed_at !== null };
 }
 
-/** Takes the code of a time step; false where it or a later one was taken: no code counts twice (RFC 6238 section 5.2). */
+/** Uses up the code of a time step; false if it or a later one was used: no code works twice (RFC 6238 section 5.2). */
 export async function spendStep(
   { database: { db } }: Context,
   { accountId, step }: { readonly accountId: string; readonly step: number },
@@ -73,7 +76,7 @@ export async function spendStep(
   return row !== undefined;
 }
 
-/** Takes a backup code; false where the account has no such code, or had. */
+/** Uses up a backup code; false if the account does not have it, or no longer has it. */
 export async function spendBackupCode(
   { database: { db } }: Context,
   { accountId, codeHash }: { readonly accountId: string; readonly codeHash: string },
@@ -87,7 +90,7 @@ export async function spendBackupCode(
   return row !== undefined;
 }
 
-/** Makes the second factor count from now on. */
+/** Puts the second factor into effect. */
 export async function confirmTwoFactor(context: Context, { accountId, by }: Own): Promise<void> {
   await recorded(
     context,
@@ -103,13 +106,13 @@ export async function confirmTwoFactor(context: Context, { accountId, by }: Own)
   );
 }
 
-/** Whose second factor it is, and who changes it. */
+/** The account of the second factor, and the actor who changes it. */
 interface Own {
   readonly accountId: string;
   readonly by: Actor;
 }
 
-/** Puts new backup codes in the place of all others. */
+/** Replaces all backup codes by new ones. */
 export async function replaceBackupCodes(
   context: Context,
   { accountId, by, codeHashes }: Own & { readonly codeHashes: readonly string[] },
@@ -117,7 +120,7 @@ export async function replaceBackupCodes(
   const { database } = context;
   const { db } = database;
   await database.atomically([
-    // Holds the row: of two who do this at once, the second takes away what the first has made.
+    // Locks the row, so that of two concurrent replacements the second deletes the codes of the first.
     db
       .updateTable("two_factor")
       .set((stored) => ({ secret: stored.ref("secret") }))
@@ -130,7 +133,7 @@ export async function replaceBackupCodes(
   ]);
 }
 
-/** Removes the second factor with its backup codes, and sign-ins that wait for it; false where none counted. */
+/** Removes the second factor with its backup codes, and sign-ins that wait for it; false if none was in effect. */
 export async function removeTwoFactor(
   context: Context,
   { accountId, by, notice }: Own & { readonly notice: Mail },

@@ -4,7 +4,7 @@ import { Secret, TOTP, URI } from "otpauth";
 import { totpCode } from "../../../test/support/authenticator.ts";
 import { matchStep, newTotpSecret, totpUri } from "./totp.ts";
 
-/** Of RFC 6238, appendix B: the secret in ASCII, moments in seconds, and the last six digits of the codes. */
+/** From RFC 6238, appendix B: the secret in ASCII, moments in seconds, and the last six digits of the codes. */
 const SECRET = Secret.fromUTF8("12345678901234567890").base32;
 const VECTORS = [
   [59, "287082"],
@@ -21,7 +21,7 @@ test("the codes are those of RFC 6238, each at its step", () => {
   }
 });
 
-test("a code counts one step before and after its own, and no longer; what is no code is none", () => {
+test("a code is valid one step before and after its own, and no longer; other text is not a code", () => {
   const secret = newTotpSecret();
   for (let turn = 0; turn < 200; turn += 1) {
     const time = turn * 7_654_321_987;
@@ -36,7 +36,7 @@ test("a code counts one step before and after its own, and no longer; what is no
   }
 });
 
-test("an authenticator app reads the address as the secret and the account", () => {
+test("an authenticator app reads the secret and the account from the address", () => {
   const secret = newTotpSecret();
   assert.match(secret, /^[A-Z2-7]{32}$/);
   const read = URI.parse(totpUri({ secret, email: "ann+push@example.org" }));

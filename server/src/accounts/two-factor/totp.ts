@@ -3,19 +3,19 @@ import { base32 } from "@better-auth/utils/base32";
 
 /** RFC 4226 section 4, R6, recommends 160 bits. */
 const SECRET_BYTES = 20;
-/** What authenticator apps take for granted (RFC 6238 section 4). */
+/** The defaults of authenticator apps (RFC 6238 section 4). */
 const STEP_MS = 30_000;
 const DIGITS = 6;
-/** A clock that is wrong by half a minute still counts (RFC 6238 section 5.2). */
+/** Tolerates a clock that is wrong by half a minute (RFC 6238 section 5.2). */
 const DRIFT_STEPS = 1;
 const ISSUER = "Tocsin";
 
-/** Returns a new secret in base32 (RFC 4648 section 6) without padding, as authenticator apps take it. */
+/** Returns a new secret in base32 (RFC 4648 section 6) without padding, as authenticator apps expect it. */
 export function newTotpSecret(): string {
   return base32.encode(randomBytes(SECRET_BYTES), { padding: false });
 }
 
-/** Returns what an authenticator app reads from a QR code: the `otpauth` scheme of Google Authenticator. */
+/** Returns the text of the QR code for an authenticator app: the `otpauth` scheme of Google Authenticator. */
 export function totpUri({ secret, email }: { secret: string; email: string }): string {
   const label = [ISSUER, email].map(encodeURIComponent).join(":");
   const period = String(STEP_MS / 1_000);
@@ -23,12 +23,12 @@ export function totpUri({ secret, email }: { secret: string; email: string }): s
   return `otpauth://totp/${label}?${new URLSearchParams(query).toString()}`;
 }
 
-/** Returns the time step whose code this is, within one step of `time`; null where it is none of them. */
+/** Returns the time step of this code, within one step of `time`; null if there is none. */
 export function matchStep(
   secret: string,
   { code, time }: { readonly code: string; readonly time: number },
 ): number | null {
-  // Six characters may be more bytes.
+  // Six characters may be more than six bytes.
   if (!/^\d{6}$/.test(code)) return null;
   const key = base32.decode(secret);
   const now = Math.floor(time / STEP_MS);

@@ -46,7 +46,7 @@ test("the password alone opens no session once two-factor sign-in is on; a code 
   await assert.rejects(browser.signInWithCode({ token, code: nextCode() }), { code: "expired" });
 });
 
-test("it is off until the first code was right, and then its secret stays", async (t) => {
+test("it stays off until the first code was right, and then keeps its secret", async (t) => {
   const { server, client, secretOf, context } = await start(t);
   const first = await client.twoFactor.begin({ password });
   const uri = new URL(first.uri);
@@ -95,7 +95,7 @@ test("turning it on or off asks for the password, however fresh the session is",
   assert.deepEqual(told, [["account_notice", ANN.email]]);
 });
 
-test("a code counts once, also for another sign-in", async (t) => {
+test("a code works once, even across sign-ins", async (t) => {
   const { server, turnOn, nextCode } = await start(t);
   await turnOn();
   const signIn = async () => (await server.client().signIn(ANN)).twoFactorToken ?? "";
@@ -106,7 +106,7 @@ test("a code counts once, also for another sign-in", async (t) => {
   assert.deepEqual(states.toSorted(), ["fulfilled", "rejected"]);
 });
 
-test("a backup code counts once, however it is typed, until new ones are made", async (t) => {
+test("a backup code works once, however it is typed, until new ones are created", async (t) => {
   const { server, client, turnOn } = await start(t);
   const [first = "", second = "", third = ""] = await turnOn();
   const signIn = async (code: string) => {
@@ -123,7 +123,7 @@ test("a backup code counts once, however it is typed, until new ones are made", 
   await signIn(backupCodes[9] ?? "");
 });
 
-test("with another session secret codes of the app count no more, and backup codes still do", async (t) => {
+test("with another session secret codes of the app no longer work, and backup codes still do", async (t) => {
   const { context, turnOn, nextCode } = await start(t);
   const [backupCode = ""] = await turnOn();
   const browser = (
@@ -136,7 +136,7 @@ test("with another session secret codes of the app count no more, and backup cod
   assert.equal((await browser.me()).email, ANN.email);
 });
 
-test("five wrong codes end a sign-in, and ten of an account in an hour are enough over all of them", async (t) => {
+test("five wrong codes end a sign-in, and ten of an account in an hour are the limit over all of them", async (t) => {
   const { server, turnOn, nextCode, context } = await start(t);
   await turnOn();
   for (let signIns = 0; signIns < 2; signIns += 1) {
@@ -145,7 +145,7 @@ test("five wrong codes end a sign-in, and ten of an account in an hour are enoug
       server.client().signInWithCode({ token: twoFactorToken ?? "", code });
     for (let tries = 0; tries < 5; tries += 1) await assert.rejects(attempt("000000"), WRONG_CODE);
     await assert.rejects(attempt(nextCode()), { code: "expired" });
-    // The network's failures are forgotten after a minute, the account's are not.
+    // The network's failures expire after a minute, the account's do not.
     context.clock.advance(60_000);
   }
   const { twoFactorToken } = await server.client().signIn(ANN);
@@ -162,7 +162,7 @@ test("a sign-in waits ten minutes for its code", async (t) => {
   await assert.rejects(server.client().signInWithCode(attempt), { code: "expired" });
 });
 
-test("neither secret nor backup code stands in the database, nor a token", async (t) => {
+test("the database contains no secret, backup code or token in clear", async (t) => {
   const { server, context, turnOn, secret } = await start(t);
   const codes = await turnOn();
   const { twoFactorToken } = await server.client().signIn(ANN);
@@ -177,7 +177,7 @@ test("neither secret nor backup code stands in the database, nor a token", async
   }
 });
 
-test("a new password by mail leaves two-factor sign-in on, but not what a stranger turned on", async (t) => {
+test("a password reset by mail leaves two-factor sign-in on, unless a stranger turned it on", async (t) => {
   const { server, context, turnOn } = await start(t);
   await turnOn();
   const reset = async () => {
@@ -195,7 +195,7 @@ function plain(code: string): string {
   return code.replaceAll("-", "");
 }
 
-/** Ann, signed in, and what her authenticator app shows. */
+/** Signs Ann in, with an authenticator app. */
 async function start(t: TestContext) {
   const context = await testContext(t);
   await createAccount(context, ANN);
@@ -210,7 +210,7 @@ async function start(t: TestContext) {
     await client.twoFactor.confirm({ code: totpCode(secret, context.now()) });
     return made.backupCodes;
   };
-  /** The code of the next half minute: each counts once. */
+  /** Returns the code of the next half minute, as each works once. */
   const nextCode = () => {
     context.clock.advance(STEP_MS);
     return totpCode(secret, context.now());

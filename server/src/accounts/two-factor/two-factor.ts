@@ -22,28 +22,28 @@ import {
 } from "./store.ts";
 import { matchStep, newTotpSecret, totpUri } from "./totp.ts";
 
-/** What second factors depend on. */
+/** The dependencies of second factors. */
 export interface TwoFactorDeps {
   readonly context: Context;
   readonly seal: Seal;
   readonly auth: Pick<Auth, "browsers">;
-  /** Wrong codes of authenticator apps. */
+  /** The limits of wrong codes of authenticator apps. */
   readonly codes: Guesses;
   readonly failed: FailedSignIns;
 }
 
-/** A second factor at the only moment at which its secrets are told. */
+/** A new second factor, at the only moment at which its secrets are shown. */
 export interface NewTwoFactor {
   readonly uri: string;
-  /** In base32, to be typed where no QR code can be read. */
+  /** In base32, to be typed if no QR code can be read. */
   readonly secret: string;
   readonly backupCodes: readonly string[];
 }
 
-/** One sign-in takes so many wrong codes, then begins anew with the password. */
+/** The most wrong codes in one sign-in, which then starts over with the password. */
 const ATTEMPTS_MAX = 5;
 
-/** Makes a second factor that counts once it is confirmed; throws `conflict` where one counts already. */
+/** Creates a second factor that takes effect once it is confirmed; throws `conflict` if one is in effect already. */
 export async function beginTwoFactor(
   { context, seal }: TwoFactorDeps,
   { accountId, email }: { readonly accountId: string; readonly email: string },
@@ -59,7 +59,10 @@ export async function beginTwoFactor(
   return { uri: totpUri({ secret, email }), secret, backupCodes };
 }
 
-/** Makes the second factor count, by its first code; throws `invalid_field` for a wrong one, `conflict` where there is nothing to confirm. */
+/**
+ * Puts the second factor into effect, by its first code; throws `invalid_field` for a wrong one, `conflict` if there is
+ * nothing to confirm.
+ */
 export async function finishTwoFactor(
   deps: TwoFactorDeps,
   input: Pick<Confirmation, "accountId" | "session"> & {
@@ -82,7 +85,7 @@ export async function finishTwoFactor(
   await confirmTwoFactor(deps.context, { accountId, by });
 }
 
-/** Returns ten new backup codes, in the place of all others; throws `conflict` where two-factor sign-in is off. */
+/** Replaces all backup codes and returns the ten new ones; throws `conflict` if two-factor sign-in is off. */
 export async function renewBackupCodes(
   { context }: TwoFactorDeps,
   { accountId, by }: { readonly accountId: string; readonly by: Actor },
@@ -95,14 +98,14 @@ export async function renewBackupCodes(
   return backupCodes;
 }
 
-/** Returns whether a sign-in with the password must give a code too. */
+/** Returns whether a sign-in with the password needs a code too. */
 export async function isTwoFactorOn(context: Context, accountId: string): Promise<boolean> {
   return (await findTwoFactor(context, accountId))?.isConfirmed ?? false;
 }
 
 /**
- * Returns whose sign-in the code completes: that of an authenticator app, or a backup code. Throws `invalid_field`
- * for a wrong code, `rate_limited` after many, and `expired` for a sign-in that is over.
+ * Returns the account whose sign-in the code completes: that of an authenticator app, or a backup code. Throws
+ * `invalid_field` for a wrong code, `rate_limited` after many, and `expired` for a sign-in that is over.
  */
 export async function passSecondFactor(
   deps: TwoFactorDeps,
@@ -139,8 +142,8 @@ async function trySecondFactor(
     await deps.failed.note({ method: "code", from, accountId });
     throw wrongCode();
   };
-  // A backup code has 80 bits: at a thousand guesses a second, one of ten is right in two million million years. So only networks are
-  // counted, and whoever uses up the tries of an account leaves its owner this way in.
+  // A backup code has 80 bits: at a thousand guesses a second, one of ten is right in two million million years. So
+  // only networks are counted, and an attacker who uses up the tries of an account cannot close this way to its owner.
   if (backupCodeHash(code) !== null) await check();
   else await countGuess(codes, { account: accountId, known, network: null }, check);
   if ((await takeChallenge(context, { kind: "two_factor", token })) === null) throw signInIsOver();
@@ -171,7 +174,7 @@ async function isGoodTotp({ context, seal }: TwoFactorDeps, input: GivenCode): P
   const { accountId, sealed } = input;
   const secret = seal.open(sealed, accountId);
   if (secret === null) {
-    // A backup code still counts, by which a person comes in who sets up the app anew.
+    // A backup code still works, with which the person signs in and sets up the app again.
     context.log.error({ accountId }, "a second factor was sealed with another session secret");
     return false;
   }

@@ -2,17 +2,17 @@ import type { Mail } from "#mail/mail.ts";
 import { momentText } from "#mail/moment-text.ts";
 import { plainName } from "#mail/plain-name.ts";
 
-/** Names a kind of mail: by it, one that is held is found again. */
+/** The purpose of these mails, by which a held one is found again. */
 export const TOKEN_NOTICE = "token_notice";
 
-/** An access token as its owner is told of it. */
+/** An access token as its owner reads of it. */
 export interface MadeToken {
   readonly label: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
-/** Returns the mail that tells an account of new access tokens: all are counted, and as many named as are given. */
+/** Returns the mail that notifies an account of new access tokens: `count` is all of them, and the given ones are named. */
 export function newTokensMail(
   { baseUrl, to }: { readonly baseUrl: string; readonly to: string },
   { tokens, count }: { readonly tokens: readonly MadeToken[]; readonly count: number },
@@ -45,7 +45,7 @@ administrator of the server.
   };
 }
 
-/** The label is what somebody typed: it holds nothing that a mail program would make a link of. */
+/** The label is free text, so anything that a mail program would turn into a link is removed. */
 function lineOf({ label, createdAt }: MadeToken): string {
   return `  ${plainName(label) || "A token without a name"}, on ${momentText(createdAt)}`;
 }

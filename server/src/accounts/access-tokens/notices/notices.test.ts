@@ -19,7 +19,7 @@ async function start(t: TestContext, { sendsMail = true } = {}) {
   return { context, accountId, client, make, told };
 }
 
-test("a new access token is told to the confirmed address: its name and where to end it, not the token", async (t) => {
+test("a new access token is announced to the confirmed address: its name and where to revoke it, not the token", async (t) => {
   const { make, told } = await start(t);
   const token = await make("Command line. See https://evil.test/x");
   const [mail, ...more] = await told();
@@ -29,11 +29,11 @@ test("a new access token is told to the confirmed address: its name and where to
   assert.ok(!text.includes(token) && !text.includes("evil.test"));
 });
 
-test("tokens that follow shortly are told in one mail, and a later one in a mail of its own", async (t) => {
+test("tokens that follow shortly share one mail, and a later one gets a mail of its own", async (t) => {
   const { context, client, make, told } = await start(t);
   for (const label of ["first", "second", "third"]) await make(label);
   const { items } = await client.accessTokens.list();
-  // Whoever hides a token by ending it is told of as well.
+  // A token that is revoked to hide it is announced as well.
   await client.accessTokens.remove(items[0]?.id ?? "");
   await make("fourth");
   const [, gathered, ...more] = await told();
@@ -44,7 +44,7 @@ test("tokens that follow shortly are told in one mail, and a later one in a mail
   assert.match((await told()).at(-1)?.text ?? "", /^ {2}later, /m);
 });
 
-test("an address that is not confirmed is told nothing, and without a mail server nobody is", async (t) => {
+test("an address that is not confirmed gets no notice, and without a mail server nobody does", async (t) => {
   const { context, accountId, make, told } = await start(t);
   const { db } = context.database;
   await db.updateTable("account").set({ email_verified: 0 }).where("id", "=", accountId).execute();

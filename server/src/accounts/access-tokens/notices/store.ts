@@ -5,10 +5,10 @@ import { NOTICE_SPAN_MS, oweGathered } from "#mail/store/held.ts";
 import { confirmedAddress } from "../../store/addresses.ts";
 import { newTokensMail, TOKEN_NOTICE, type MadeToken } from "./mail.ts";
 
-/** So many tokens of one mail are named. */
+/** The most tokens named in one mail. */
 const NAMED_MAX = 20;
 
-/** A token that a transaction makes, and the server's own address. */
+/** A token created by a transaction, and the server's own address. */
 export interface Made extends MadeToken {
   readonly baseUrl: string;
   readonly accountId: string;
@@ -16,9 +16,9 @@ export interface Made extends MadeToken {
 }
 
 /**
- * Makes the mail owed that tells an account of an access token, in the transaction that makes it and holds the account's
- * tokens. The first goes out at once; those that follow shortly stand in one mail. An account without a confirmed address is told
- * nothing.
+ * Queues the mail that notifies an account of an access token, in the transaction that creates it and locks the
+ * account's tokens. The first is sent at once; those that follow shortly share one mail. An account without a confirmed
+ * address gets none.
  */
 export async function oweTokenNotice(
   db: Kysely<Schema>,
@@ -48,7 +48,7 @@ interface Since {
   readonly since: number;
 }
 
-/** Those that were ended again are told too: they were made. */
+/** Includes revoked ones: they were created all the same. */
 function tokensSince(db: Kysely<Schema>, { accountId, since }: Since) {
   return db
     .selectFrom("access_token")

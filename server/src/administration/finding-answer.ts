@@ -1,6 +1,6 @@
 import { Type } from "#schema/json-schema.ts";
 
-/** What was looked at, what was found, and what to do about it. */
+/** The subject of a check, its result, and the remedy. */
 export const FindingAnswer = Type.Object({
   subject: Type.String(),
   status: Type.Enum(["ok", "warn", "fail"]),

@@ -9,7 +9,7 @@ import { registerProviderRoutes, type ProviderRouteDeps } from "./push/routes.ts
 import { registerTroubles, type TroubleRouteDeps } from "./troubles/routes.ts";
 import { registerSettingsRoutes, type SettingsRouteDeps } from "./settings/routes.ts";
 
-/** What the routes of this room depend on. */
+/** The dependencies of this room's routes. */
 export type AdministrationRouteDeps = AuditRouteDeps &
   BackupRouteDeps &
   DeviceSupervisionDeps &
@@ -20,7 +20,7 @@ export type AdministrationRouteDeps = AuditRouteDeps &
   SettingsRouteDeps &
   TroubleRouteDeps;
 
-/** Registers what administrators see and set of the server itself. */
+/** Registers the operations of administrators on the server itself. */
 export function registerAdministrationRoutes(server: Server, deps: AdministrationRouteDeps): void {
   registerHealth(server, deps);
   registerTroubles(server, deps);

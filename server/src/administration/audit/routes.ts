@@ -8,13 +8,13 @@ import { PageAnswer } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
 
-/** What this route depends on. */
+/** The dependencies of this route. */
 export interface AuditRouteDeps {
   readonly context: Context;
   readonly authenticateAdministrator: Authenticate;
 }
 
-/** Registers how administrators see what was done on the server. */
+/** Registers the list of the server's audit events for administrators. */
 export function registerAudit(
   server: Server,
   { context, authenticateAdministrator }: AuditRouteDeps,

@@ -4,13 +4,13 @@ import type { Actor } from "#audit/event.ts";
 import type { Context } from "#context.ts";
 import { AppError } from "#errors.ts";
 
-/** What making backups while the server runs depends on. */
+/** The dependencies of backups made while the server runs. */
 export interface BackupJobDeps {
   readonly context: Context;
-  /** The SQLite file, and the folder in which backups are put. */
+  /** The SQLite file, and the parent folder of the backups. */
   readonly databasePath: string;
   readonly parent: string;
-  /** Makes a folder with a copy of the database and the secrets, whole or not at all. */
+  /** Creates a folder with a copy of the database and the secrets, completely or not at all. */
   readonly makeBackup: (input: {
     readonly folder: string;
     readonly by: Actor;
@@ -18,7 +18,7 @@ export interface BackupJobDeps {
   }) => Promise<{ readonly sizeBytes: number; readonly keyId: string | null }>;
 }
 
-/** How the last backup from this page stands; moments in milliseconds since the epoch. */
+/** The state of the last backup made from the console; moments in milliseconds since the epoch. */
 export type BackupState =
   | { readonly kind: "none" }
   | { readonly kind: "running"; readonly folder: string; readonly startedAt: number }
@@ -27,22 +27,22 @@ export type BackupState =
       readonly folder: string;
       readonly sizeBytes: number;
       readonly at: number;
-      /** The id of the master key that is not in it; null where nothing is sealed. */
+      /** The id of the master key, which is not in it; null if nothing is sealed. */
       readonly keyId: string | null;
     }
   | { readonly kind: "failed"; readonly at: number; readonly message: string };
 
-/** A backup that is there, whole. */
+/** A complete, existing backup. */
 export interface MadeBackup {
   readonly folder: string;
   readonly sizeBytes: number;
 }
 
-/** Beyond the copy itself so much of the disk stays free, or the server would soon stop taking notifications. */
+/** Disk space that must stay free beyond the copy, or the server would soon stop accepting notifications. */
 const SPARE_BYTES = 256 * 1024 * 1024;
 const TOLD_MAX = 50;
 
-/** Makes one backup at a time, and tells how far it is. */
+/** Makes one backup at a time, and reports its progress. */
 export class BackupJob {
   readonly #deps: BackupJobDeps;
   readonly #stopping = new AbortController();
@@ -57,13 +57,13 @@ export class BackupJob {
     return this.#state;
   }
 
-  /** Begins a backup; throws `conflict` where one is under way, or where the disk has no room for it. */
+  /** Starts a backup; throws `conflict` if one is running, or if the disk has no room for it. */
   async start(by: Actor): Promise<void> {
     const { context, parent } = this.#deps;
     if (this.#state.kind === "running") throw conflict("A backup is already running.");
     const startedAt = context.now();
     const folder = join(parent, nameAt(startedAt));
-    // Before anything is waited for: two may ask at once.
+    // Set before the first await: two requests may arrive together.
     this.#state = { kind: "running", folder, startedAt };
     try {
       await this.#requireRoom();
@@ -74,13 +74,13 @@ export class BackupJob {
     this.#running = this.#run(folder, by);
   }
 
-  /** Breaks off what is under way; nothing of it is left. */
+  /** Aborts a running backup, and removes all of it. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
   }
 
-  /** Returns how large the copy is by now, and how large the database; the copy may end smaller. */
+  /** Returns the size of the copy so far, and that of the database; the finished copy may be smaller. */
   async progress(): Promise<{ readonly copiedBytes: number; readonly totalBytes: number }> {
     const totalBytes = await sizeOf(this.#deps.databasePath);
     if (this.#state.kind !== "running") return { copiedBytes: 0, totalBytes };
@@ -93,7 +93,7 @@ export class BackupJob {
     return { copiedBytes: Math.max(0, ...(await Promise.all(sizes))), totalBytes };
   }
 
-  /** Returns the backups that were made here and are still there, newest first, at most 50. */
+  /** Returns the backups made here that still exist, newest first, at most 50. */
   async made(): Promise<readonly MadeBackup[]> {
     const { parent, databasePath } = this.#deps;
     const names = (await namesIn(parent)).filter((name) => NAME.test(name));
@@ -131,20 +131,20 @@ export class BackupJob {
 
 const NAME = /^tocsin-\d{4}-\d\d-\d\dT\d{6}Z$/;
 
-/** In the order of time, and allowed on every file system. */
+/** Sorts by time, and is valid on every file system. */
 function nameAt(time: number): string {
   return `tocsin-${new Date(time).toISOString().slice(0, 19).replaceAll(":", "")}Z`;
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
-  // Before the first backup there is no such folder.
+  // The folder does not exist before the first backup.
   return readdir(folder).catch(() => []);
 }
 
 async function sizeOf(path: string): Promise<number> {
   return stat(path).then(
     ({ size }) => size,
-    // It may be renamed or removed at this moment.
+    // The file may be renamed or removed at this moment.
     () => 0,
   );
 }

@@ -8,17 +8,17 @@ import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
 import type { BackupJob, BackupState } from "./backup-job.ts";
 
-/** What these routes depend on. */
+/** The dependencies of these routes. */
 export interface BackupRouteDeps {
   readonly context: Context;
   readonly authenticateAdministrator: Authenticate;
-  /** Makes backups of a SQLite file; on PostgreSQL, what to do instead, in lines. */
+  /** The backup job of a SQLite file; on PostgreSQL, instructions to show instead, in lines. */
   readonly backups: BackupJob | string;
 }
 
 const PATH = "/api/app/v1/admin/backup";
 const tags = ["Administration"];
-/** By administrator: each takes as much of the disk as the database. */
+/** By administrator: each backup takes as much of the disk as the database. */
 const BACKUP_RATE = { name: "backups", burst: 3, perHour: 6 };
 
 const BackupAnswer = Type.Object({

@@ -11,18 +11,18 @@ import { IdParams } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
 
-/** What these routes depend on. */
+/** The dependencies of these routes. */
 export interface DeviceSupervisionDeps {
   readonly context: Context;
   readonly authenticateAdministrator: Authenticate;
-  /** Told after a device was removed: its owner's open pages are told. */
+  /** Called after a device was removed, to notify its owner's open pages. */
   readonly onDeviceChanged: (device: ChangedDevice) => void;
 }
 
 const PATH = "/api/app/v1/admin/accounts/:id/devices";
 const tags = ["Administration"];
 
-/** Registers what an administrator sees and does of other people's devices. */
+/** Registers the operations of an administrator on other people's devices. */
 export function registerDeviceSupervision(server: Server, deps: DeviceSupervisionDeps): void {
   const list = {
     operationId: "listAccountDevices",

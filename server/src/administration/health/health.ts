@@ -7,7 +7,7 @@ import { countOwedMails } from "#mail/store/outbox.ts";
 import type { MailSender } from "#mail/outbox.ts";
 import { measureDatabase } from "./store.ts";
 
-/** What telling how the server does depends on. */
+/** The dependencies of measuring the server's health. */
 export interface HealthDeps {
   readonly context: Context;
   readonly config: Pick<Config, "database" | "dataDir" | "mail">;
@@ -18,7 +18,7 @@ export interface HealthDeps {
   readonly startedAt: number;
   readonly delivery: Pick<Delivery, "stats">;
   readonly mail: Pick<MailSender, "record">;
-  /** Of the event loop, in nanoseconds; emptied by each look. */
+  /** Of the event loop, in nanoseconds; reset by each reading. */
   readonly loopDelay: Pick<
     ReturnType<typeof monitorEventLoopDelay>,
     "percentile" | "reset" | "count"
@@ -51,7 +51,7 @@ export async function measureHealth(deps: HealthDeps) {
   };
 }
 
-/** SQLite keeps what was written last beside its file. */
+/** SQLite keeps recent writes in a file beside the database. */
 async function databaseBytes(context: Context, place: Config["database"]): Promise<number> {
   if (place.kind === "postgres") return measureDatabase(context);
   const { path } = place;
@@ -63,7 +63,7 @@ async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch {
-    // Not there yet, or not any more.
+    // The file does not exist yet, or no longer.
     return 0;
   }
 }
@@ -73,7 +73,7 @@ async function describeMail({ context, config, mail }: HealthDeps) {
   const { lastTakenAt, lastFailure } = mail.record;
   return {
     isConfigured: config.mail !== null,
-    // The address holds the password.
+    // Only the host, as the URL contains the password.
     host: config.mail === null ? null : new URL(config.mail.smtpUrl).host,
     from: config.mail?.from ?? null,
     owed,

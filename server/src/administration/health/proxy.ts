@@ -1,17 +1,17 @@
 import { ok, warn, type Verdict } from "#doctor/finding.ts";
 
-/** How a request came in. */
+/** The address under which a request arrived. */
 export interface Arrival {
   readonly baseUrl: string;
-  /** As the server understands it: with what proxies say, where they are trusted. */
+  /** As the server understands it, with the headers of trusted proxies. */
   readonly protocol: string;
   readonly host: string;
   readonly isProxyTrusted: boolean;
-  /** What a proxy says in X-Forwarded-Proto, trusted or not; null for nothing. */
+  /** The value of X-Forwarded-Proto, trusted or not; null if absent. */
   readonly forwardedProtocol: string | null;
 }
 
-/** Returns whether the address that people use is the one that the server believes to have. */
+/** Returns whether people use the address that the server is configured with. */
 export function judgeArrival(arrival: Arrival): Verdict {
   const { baseUrl, protocol, host, isProxyTrusted, forwardedProtocol } = arrival;
   const seen = `${protocol}://${host}`;

@@ -7,7 +7,7 @@ import { Releases } from "./releases.ts";
 const PAGE = "https://example.org/releases/latest";
 const DAY_MS = 24 * 60 * 60_000;
 
-/** A place of releases that answers what it is told to. */
+/** A release server with answers set by the test. */
 async function startReleases(t: TestContext, version = "1.9.0") {
   const place = {
     asked: 0,
@@ -26,7 +26,7 @@ async function startReleases(t: TestContext, version = "1.9.0") {
   return { place, url, releases, pass: (ms: number) => (time += ms) };
 }
 
-test("a newer release is told with its page, and asked for once a day", async (t) => {
+test("a newer release is reported with its page, and looked up once a day", async (t) => {
   const { place, releases, pass } = await startReleases(t);
   const told = {
     subject: "version",
@@ -44,12 +44,12 @@ test("a newer release is told with its page, and asked for once a day", async (t
   assert.deepEqual([status, message], ["ok", "Tocsin 1.9.0 is the newest version."]);
 });
 
-test("a server that is ahead of the last release is told of none", async (t) => {
+test("a server that is ahead of the last release reports none", async (t) => {
   const { releases } = await startReleases(t, "2.0.0");
   assert.equal((await releases.examine()).status, "ok");
 });
 
-test("what is no release is said, never shown, and asked again by the next look", async (t) => {
+test("an answer that is no release is reported, never shown, and the next request looks again", async (t) => {
   const { place, url, releases } = await startReleases(t);
   const release = place.body;
   for (const body of [

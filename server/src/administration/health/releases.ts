@@ -1,21 +1,21 @@
 import { ok, warn, type Finding, type Verdict } from "#doctor/finding.ts";
 
 export interface ReleasesOptions {
-  /** Where the newest release is described, as GitHub does under `/repos/OWNER/NAME/releases/latest`. */
+  /** URL that describes the newest release, as GitHub does under `/repos/OWNER/NAME/releases/latest`. */
   readonly url: string;
-  /** The version that runs here. */
+  /** The running version. */
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** A new version is seldom urgent. */
+/** A new version is rarely urgent. */
 const KEPT_MS = 24 * 60 * 60_000;
-/** Whoever opens the page waits for it. */
+/** The person who opens the page waits for it. */
 const ANSWER_MAX_MS = 3_000;
 const BODY_MAX_BYTES = 1_000_000;
 
-/** Knows the newest release: it is asked for when an administrator looks, once a day at most. */
+/** Looks up the newest release when an administrator opens the page, once a day at most. */
 export class Releases {
   readonly #options: ReleasesOptions;
   #known: { readonly verdict: Promise<Verdict>; readonly at: number } | null = null;
@@ -44,7 +44,7 @@ export class Releases {
         `Read what changed, then update: ${release.page}`,
       );
     } catch {
-      // It may be there again when somebody looks next.
+      // The next request looks again.
       this.#known = null;
       return warn(
         `${url} does not say which version is the newest.`,
@@ -73,7 +73,7 @@ interface Release {
   readonly page: string;
 }
 
-/** Throws for anything else. */
+/** Throws for any other text. */
 function parseRelease(said: unknown): Release {
   if (typeof said !== "object" || said === null || !("tag_name" in said && "html_url" in said))
     throw new Error("This is no release.");
@@ -84,7 +84,7 @@ function parseRelease(said: unknown): Release {
   return { version, page };
 }
 
-/** Versions that are not final, `1.2.0-rc.1`, are no release for everybody. */
+/** Pre-release versions, such as `1.2.0-rc.1`, are not offered. */
 const VERSION = /^v?(\d{1,9}\.\d{1,9}\.\d{1,9})$/;
 
 function isWeb(page: string): boolean {

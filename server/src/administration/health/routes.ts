@@ -10,14 +10,14 @@ import { troubleFindings, type TroublesDeps } from "../troubles/troubles.ts";
 import type { Releases } from "./releases.ts";
 import { judgeArrival, type Arrival } from "./proxy.ts";
 
-/** What this route depends on. */
+/** The dependencies of this route. */
 export interface HealthRouteDeps extends HealthDeps, Omit<TroublesDeps, "delivery"> {
   readonly delivery: HealthDeps["delivery"] & TroublesDeps["delivery"];
   readonly authenticateAdministrator: Authenticate;
   readonly address: Pick<Arrival, "baseUrl"> & { readonly trustProxy: boolean | string };
-  /** Null where nobody outside may be asked. */
+  /** Null if no outside server may be asked. */
   readonly releases: Pick<Releases, "examine"> | null;
-  /** Looks at what is on this machine, as `tocsin doctor` does; nobody else is asked. */
+  /** Checks this machine as `tocsin doctor` does; contacts no other server. */
   readonly examineMachine: () => Promise<readonly Finding[]>;
 }
 
@@ -55,7 +55,7 @@ const HealthAnswer = Type.Object({
   findings: Type.Array(FindingAnswer),
 });
 
-/** Registers how the server does. */
+/** Registers the server's health. */
 export function registerHealth(server: Server, deps: HealthRouteDeps): void {
   const schema = {
     operationId: "getHealth",

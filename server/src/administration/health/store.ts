@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 
-/** Returns how many bytes a PostgreSQL database takes on its server. */
+/** Returns the size of a PostgreSQL database on its server, in bytes. */
 export async function measureDatabase({ database: { db } }: Context): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select pg_database_size(current_database()) as bytes`.execute(db);

@@ -10,13 +10,13 @@ import { KEYS_MAX } from "#keys/issue.ts";
 import { accountsWithTeams } from "#teams/store/counts.ts";
 import { TEAMS_MAX } from "#teams/create-team.ts";
 
-/** Everything of which an account may have so many. */
+/** Everything that an account has a limit on. */
 export const LIMITS = ["devices", "groups", "keys", "accessTokens", "teams"] as const;
 
-/** What is limited. */
+/** The name of a limit. */
 export type LimitName = (typeof LIMITS)[number];
 
-/** An account that uses most of what it may have. */
+/** An account that uses most of a limit. */
 export interface NearLimit {
   readonly accountId: string;
   readonly name: string;
@@ -39,11 +39,11 @@ const LIMITED: Readonly<Record<LimitName, Limited>> = {
   teams: { most: TEAMS_MAX, count: accountsWithTeams },
 };
 
-/** From this part of a limit on, an account is near it. */
+/** An account is near a limit from this part of it on. */
 const NEAR = 0.8;
 const TOLD_MAX = 200;
 
-/** Returns at most 200 accounts that use four fifths or more of a limit, those that use most of it first. */
+/** Returns at most 200 accounts that use four fifths or more of a limit, nearest to it first. */
 export async function nearLimits(context: Context): Promise<readonly NearLimit[]> {
   const found = await Promise.all(LIMITS.map(async (limit) => usersOf(context, limit)));
   const users = found

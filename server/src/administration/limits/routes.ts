@@ -4,7 +4,7 @@ import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
 import { LIMITS, nearLimits } from "./limits.ts";
 
-/** What this route depends on. */
+/** The dependencies of this route. */
 export interface LimitRouteDeps {
   readonly context: Context;
   readonly authenticateAdministrator: Authenticate;
@@ -19,7 +19,7 @@ const NearLimitAnswer = Type.Object({
   most: Type.Integer(),
 });
 
-/** Registers which accounts use most of what they may have. */
+/** Registers the list of accounts that are near a limit. */
 export function registerLimits(server: Server, deps: LimitRouteDeps): void {
   const schema = {
     operationId: "listNearLimits",

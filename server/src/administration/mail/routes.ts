@@ -8,18 +8,18 @@ import { EmailAddressOrNone } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { FindingAnswer } from "../finding-answer.ts";
 
-/** What this route depends on. */
+/** The dependencies of this route. */
 export interface MailTestDeps {
   readonly context: Context;
   readonly authenticateAdministrator: Authenticate;
-  /** Sends a mail at once, past the outbox, and tells what the mail server said. */
+  /** Sends a mail at once, bypassing the outbox, and returns the mail server's answer. */
   readonly tryMail: (to: string) => Promise<Finding>;
 }
 
 /** By administrator. */
 const MAIL_RATE = { name: "trial mail", burst: 5, perHour: 30 };
 
-/** Registers the mail that shows whether mail works. */
+/** Registers the mail that tests whether mail works. */
 export function registerMailTest(server: Server, deps: MailTestDeps): void {
   const limit = createLimit(deps.context, MAIL_RATE);
   const schema = {

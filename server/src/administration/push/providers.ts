@@ -6,19 +6,19 @@ import { problemOf } from "#delivery/explain.ts";
 import { providerOf } from "#delivery/services/service-records.ts";
 import { countByProvider } from "#devices/store/counts.ts";
 
-/** What looking at the providers depends on. */
+/** The dependencies of describing the providers. */
 export interface ProvidersDeps {
   readonly context: Context;
   readonly config: Pick<Config, "apns" | "fcm" | "webPush">;
   readonly vapidPublicKey: string;
-  /** Whom push services are told to ask; null where nobody is known yet. */
+  /** The contact that push services are told; null if none is known yet. */
   readonly contact: () => Promise<string | null>;
   readonly delivery: Pick<Delivery, "reportOn" | "countWaiting">;
 }
 
 const ORDER: readonly ProviderName[] = ["webpush", "apns", "fcm"];
 
-/** Returns how each provider is set up and does, without its secrets. */
+/** Returns the settings and the state of each provider, without its secrets. */
 export async function describeProviders(deps: ProvidersDeps) {
   const { context, delivery } = deps;
   const [devices, waiting, contact] = await Promise.all([
@@ -49,7 +49,7 @@ export async function describeProviders(deps: ProvidersDeps) {
   });
 }
 
-/** What is set, as far as it is no secret; null where the provider is not configured. */
+/** Returns the settings that are not secret; null if the provider is not configured. */
 function settingsOf(
   {
     config,
@@ -77,11 +77,11 @@ function settingsOf(
 type SettingName = "keyId" | "teamId" | "topic" | "projectId" | "publicKey" | "subject" | "hosts";
 
 function named(settings: Partial<Record<SettingName, string>>) {
-  // What an object literal above named.
+  // Named by the object literals above.
   return Object.entries(settings).map(([name, value]) => ({ name: name as SettingName, value }));
 }
 
-/** One browser maker's service in trouble does not stop the others; it counts as held all the same. */
+/** One browser maker's service in trouble does not stop the others; the provider counts as held all the same. */
 function stateOf(facts: {
   readonly isConfigured: boolean;
   readonly wasUsed: boolean;

@@ -9,14 +9,14 @@ import type { Server } from "#http/server.ts";
 import { FindingAnswer } from "../finding-answer.ts";
 import { describeProviders, type ProvidersDeps } from "./providers.ts";
 
-/** What these routes depend on. */
+/** The dependencies of these routes. */
 export interface ProviderRouteDeps extends ProvidersDeps {
   readonly authenticateAdministrator: Authenticate;
-  /** Asks a provider's services, as `tocsin doctor` does; resolves within half a minute. */
+  /** Checks a provider's services, as `tocsin doctor` does; resolves within half a minute. */
   readonly examineProvider: (provider: ProviderName) => Promise<readonly Finding[]>;
 }
 
-/** By administrator: Apple holds many questions with a wrong key against us. */
+/** By administrator: Apple penalises many requests with a wrong key. */
 const EXAMINE_RATE = { name: "examination of push services", burst: 10, perHour: 60 };
 const PATH = "/api/app/v1/admin/providers";
 const tags = ["Administration"];
@@ -53,7 +53,7 @@ const ProviderAnswer = Type.Object({
   waitingCount: Type.Integer({ description: "Messages that wait for a service on hold." }),
 });
 
-/** Registers how the push services are set up and do. */
+/** Registers the settings and the state of the push services. */
 export function registerProviderRoutes(server: Server, deps: ProviderRouteDeps): void {
   const list = {
     operationId: "listProviders",

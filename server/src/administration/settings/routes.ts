@@ -5,7 +5,7 @@ import { Nullable } from "#http/schema.ts";
 import type { Server } from "#http/server.ts";
 import { changeSettings, currentSettings, VARIABLES, type SettingsDeps } from "./settings.ts";
 
-/** What these routes depend on. */
+/** The dependencies of these routes. */
 export interface SettingsRouteDeps extends SettingsDeps {
   readonly authenticateAdministrator: Authenticate;
 }
@@ -23,7 +23,7 @@ const SettingsAnswer = Type.Object({
   retentionDays: Type.Object({ value: Type.Integer(), fixedBy: FixedBy }),
 });
 
-/** Registers what an administrator may set while the server runs. */
+/** Registers the settings that an administrator may change while the server runs. */
 export function registerSettingsRoutes(server: Server, deps: SettingsRouteDeps): void {
   const read = {
     operationId: "getSettings",

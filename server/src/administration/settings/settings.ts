@@ -5,13 +5,13 @@ import type { Context } from "#context.ts";
 import { AppError, invalidField } from "#errors.ts";
 import { readSettings, writeSettings } from "./store.ts";
 
-/** What an administrator may change while the server runs. */
+/** The settings that an administrator may change while the server runs. */
 export interface Settings {
   readonly signUp: SignUpPolicy;
   readonly retentionDays: number;
 }
 
-/** What settings depend on. */
+/** The dependencies of settings. */
 export interface SettingsDeps {
   readonly context: Context;
   readonly config: Pick<Config, "signUp" | "retentionDays" | "fixed">;
@@ -20,15 +20,15 @@ export interface SettingsDeps {
 const POLICIES: readonly SignUpPolicy[] = ["open", "invite", "closed"];
 const DAYS_MAX = 3_650;
 
-/** The variable that decides each setting where it is set. */
+/** The variable that decides each setting, if it is set. */
 export const VARIABLES = {
   signUp: "TOCSIN_SIGN_UP",
   retentionDays: "TOCSIN_RETENTION_DAYS",
 } as const;
 
 /**
- * Returns the settings that hold now: what the environment says, else what was stored, else the default. They are read each
- * time, which is rare: so a change holds at once, for every process.
+ * Returns the current settings: from the environment, else as stored, else the default. Read each time, which is rare,
+ * so that a change takes effect at once in every process.
  */
 export async function currentSettings({ context, config }: SettingsDeps): Promise<Settings> {
   const stored = await readSettings(context);

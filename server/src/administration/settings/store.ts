@@ -2,7 +2,7 @@ import type { AuditEvent } from "#audit/event.ts";
 import { auditInsert } from "#audit/store.ts";
 import type { Context } from "#context.ts";
 
-/** Returns what was stored of settings, by name. */
+/** Returns the stored settings, by name. */
 export async function readSettings({
   database: { db },
 }: Context): Promise<ReadonlyMap<string, string>> {
@@ -10,7 +10,7 @@ export async function readSettings({
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Stores settings in the place of what was stored before, all or none. */
+/** Stores settings, replacing earlier values, all or none. */
 export async function writeSettings(
   context: Context,
   {

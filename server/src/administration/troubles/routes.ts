@@ -4,7 +4,7 @@ import type { Server } from "#http/server.ts";
 import { Type } from "#schema/json-schema.ts";
 import { troublesFor, type TroublesDeps } from "./troubles.ts";
 
-/** What this route depends on. */
+/** The dependencies of this route. */
 export interface TroubleRouteDeps extends TroublesDeps {
   readonly authenticate: Authenticate;
 }
@@ -20,7 +20,7 @@ const TroubleAnswer = Type.Object({
   }),
 });
 
-/** Registers which push services are in trouble, for everybody who has a device there. */
+/** Registers the list of push services in trouble, for everybody who has a device there. */
 export function registerTroubles(server: Server, deps: TroubleRouteDeps): void {
   const schema = {
     operationId: "listTroubles",

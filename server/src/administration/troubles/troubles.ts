@@ -8,20 +8,20 @@ import { listDevices } from "#devices/store/devices.ts";
 import type { Finding } from "#doctor/finding.ts";
 import type { ProviderName } from "#providers/provider.ts";
 
-/** What telling of push services in trouble depends on. */
+/** The dependencies of listing push services in trouble. */
 export interface TroublesDeps {
   readonly context: Context;
   readonly delivery: Pick<Delivery, "troubles" | "serviceOf">;
-  /** Says whether a vendor or the operator named a host of Web Push. */
+  /** Returns whether a vendor or the operator named a Web Push host. */
   readonly isNamedHost: (host: string) => boolean;
 }
 
-/** A push service asks for patience many times a day; only one that goes on for so long is worth a word. */
+/** Push services throttle us many times a day; only throttling that lasts this long is reported. */
 const THROTTLED_MS = 60_000;
 
 /**
- * Returns the troubles that concern an account: those with the services of its own devices, and for an administrator all those
- * of services that a vendor or the operator named. The database is asked only while there are any.
+ * Returns the troubles that concern an account: those with the services of its own devices, and for an administrator
+ * all those of services that a vendor or the operator named. Queries the database only if there are any.
  */
 export async function troublesFor(
   deps: TroublesDeps,
@@ -39,7 +39,7 @@ export async function troublesFor(
   });
 }
 
-/** Returns what the page about the server's health says of push services. */
+/** Returns the findings about push services on the page about the server's health. */
 export function troubleFindings(deps: TroublesDeps): readonly Finding[] {
   const troubles = worthTelling(deps).filter(({ service }) => isOfServer(deps, service));
   const subject = "push services";
@@ -57,7 +57,7 @@ export function troubleFindings(deps: TroublesDeps): readonly Finding[] {
   }));
 }
 
-/** The page shows what the server wrote; nobody reads seconds there. */
+/** To the minute: nobody needs seconds on that page. */
 function minuteOf(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
@@ -79,7 +79,10 @@ async function countOwnByService({ context, delivery }: TroublesDeps, accountId:
   return counts;
 }
 
-/** Where any host is admitted, whoever registers a browser may name one that never answers: that is their own trouble. */
+/**
+ * If any host is allowed, a caller that registers a browser may name one that never answers: that is only their own
+ * trouble.
+ */
 function isOfServer({ isNamedHost }: TroublesDeps, service: string): boolean {
   const [provider, host] = service.split(" ");
   return provider !== "webpush" || host === undefined || isNamedHost(host);

@@ -2,13 +2,13 @@ import { isIP } from "node:net";
 import type { Actor } from "./event.ts";
 import { familyOf } from "./user-agent.ts";
 
-/** The part of a request that tells where it comes from. */
+/** The part of a request that shows its origin. */
 export interface Origin {
   readonly ip: string;
   readonly headers: { readonly "user-agent"?: string | undefined };
 }
 
-/** Returns who acts by a session, an access token or an API key. */
+/** Returns the actor of a session, an access token or an API key. */
 export function actorBy(
   origin: Origin,
   known: Pick<Actor, "accountId" | "credentialId"> & {
@@ -18,13 +18,13 @@ export function actorBy(
   return { ...known, ...placeOf(origin) };
 }
 
-/** Returns somebody who has not proved who they are, by where they ask from. */
+/** Returns an actor without a proven identity, by the origin of the request. */
 export function strangerAt(origin: Origin): Actor {
   return { kind: "unknown", accountId: null, credentialId: null, ...placeOf(origin) };
 }
 
 function placeOf({ ip, headers }: Origin): Pick<Actor, "address" | "userAgent"> {
-  // With `TOCSIN_TRUST_PROXY=true`, what a caller writes into `X-Forwarded-For` may be any text.
+  // With `TOCSIN_TRUST_PROXY=true`, a caller's `X-Forwarded-For` may be any text.
   const address = isIP(ip) === 0 ? null : ip;
   return { address, userAgent: familyOf(headers["user-agent"] ?? null) };
 }

@@ -17,7 +17,7 @@ export function eventAnswer(event: ListedEvent): AuditEvent {
     accountName: event.account_name,
     teamId: event.team_id,
     subjectId: event.subject_id,
-    // Written by `auditInsert` alone.
+    // Only `auditInsert` writes it.
     changes: JSON.parse(event.changes) as AuditChange[],
     address: event.address,
     userAgent: event.user_agent,
@@ -25,14 +25,14 @@ export function eventAnswer(event: ListedEvent): AuditEvent {
 }
 
 /**
- * Returns an event as somebody sees it who did it, or to whom it was done: of other people who are in it, no more than
- * that there are some.
+ * Returns an event as its actor, or the account it affected, sees it: of other people involved, only that there are
+ * some.
  */
 export function ownEventAnswer(event: ListedEvent, accountId: string): AuditEvent {
   const answer = eventAnswer(event);
   const isActor = event.actor_account_id === accountId;
   const isDoneToMe = event.account_id === accountId;
-  // Who could not prove who they are tried to be this person.
+  // A caller without a proven identity tried to be this person.
   const isShown = isActor || event.actor_kind === "unknown";
   const { kind } = answer.actor;
   return {
@@ -42,7 +42,7 @@ export function ownEventAnswer(event: ListedEvent, accountId: string): AuditEven
       : { kind, accountId: null, accountName: null, credentialId: null },
     accountId: isDoneToMe ? answer.accountId : null,
     accountName: isDoneToMe ? answer.accountName : null,
-    // How many were left out is counted over everybody's.
+    // The number of unrecorded events is counted over all accounts.
     changes: answer.changes.filter(({ name }) => name !== "unrecorded"),
     address: isShown ? answer.address : null,
     userAgent: isShown ? answer.userAgent : null,

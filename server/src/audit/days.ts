@@ -1,15 +1,15 @@
-/** A day of the audit log is one of UTC, by the time in the ids of its events. */
+/** A day of the audit log is a UTC day, by the time in the ids of its events. */
 export const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Events are kept so long. */
+/** Retention of events. */
 export const RETENTION_MS = 365 * DAY_MS;
 
-/** Network addresses are kept so long. */
+/** Retention of network addresses. */
 export const ADDRESS_RETENTION_MS = 30 * DAY_MS;
 
 /**
- * A day is sealed so long after its end: what was begun before midnight is committed by then, and the clocks of all nodes
- * have passed it.
+ * Delay after its end before a day is chained: transactions begun before midnight have committed, and the clocks of all
+ * nodes have passed it.
  */
 export const SEAL_DELAY_MS = 60 * 60 * 1_000;
 

@@ -1,6 +1,6 @@
 import type { AuditAction, AuditActorKind } from "@tocsin/sdk";
 
-/** Who does something, and from where. */
+/** The actor of an event, and the origin of the request. */
 export interface Actor {
   readonly kind: AuditActorKind;
   readonly accountId: string | null;
@@ -8,13 +8,13 @@ export interface Actor {
   readonly credentialId: string | null;
   /** The network address of the request. */
   readonly address: string | null;
-  /** As `familyOf` shortens it. */
+  /** As shortened by `familyOf`. */
   readonly userAgent: string | null;
 }
 
 /**
  * A fact that changed. Values are ids, numbers and words of closed lists: never a secret, an address of a person, or
- * what somebody typed.
+ * free text.
  */
 export interface Change {
   readonly name: ChangeName;
@@ -37,27 +37,27 @@ export type ChangeName =
   | "signUp"
   | "unrecorded";
 
-/** Something that is done, to be recorded in the commit that does it. */
+/** An event to record in the commit of its change. */
 export interface AuditEvent {
   readonly action: AuditAction;
   readonly by: Actor;
-  /** The account that it is done to; null for what is no account's. */
+  /** The affected account; null if there is none. */
   readonly accountId: string | null;
   readonly teamId?: string | null;
-  /** What else it is done to: a key, a device, a member, an invitation, a session or the like. */
+  /** The other thing affected: a key, a device, a member, an invitation, a session or the like. */
   readonly subjectId?: string;
   readonly changes?: readonly Change[];
 }
 
 const NOWHERE = { accountId: null, credentialId: null, address: null, userAgent: null };
 
-/** Who works on the command line, straight on the database. */
+/** The operator on the command line, working directly on the database. */
 export const OPERATOR: Actor = { kind: "operator", ...NOWHERE };
 
 /** The server itself, by its own rules. */
 export const SERVER: Actor = { kind: "server", ...NOWHERE };
 
-/** Returns the fact that something is so since an event, which was nothing before. */
+/** Returns the change of a fact that had no value before the event. */
 export function since(name: ChangeName, after: string): Change {
   return { name, before: null, after };
 }

@@ -18,7 +18,7 @@ const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefo
 const EVENT: AuditEvent = { action: "team_made", by: OPERATOR, accountId: null };
 const ALL = { accountId: null, action: null, since: null, until: null, after: null, limit: 10 };
 
-test("an event says who did what to what, and from where", async (t) => {
+test("an event records who did what to what, and from where", async (t) => {
   const context = await testContext(t);
   const origin = { ip: "192.0.2.7", headers: { "user-agent": FIREFOX } };
   const by = actorBy(origin, { kind: "session", accountId: ANN, credentialId: "s1" });
@@ -41,7 +41,7 @@ test("an event says who did what to what, and from where", async (t) => {
   });
 });
 
-test("what is rolled back leaves no event, and what fails to be recorded is not done", async (t) => {
+test("a rolled-back change records no event, and a change that cannot be recorded is not made", async (t) => {
   const context = await testContext(t);
   const { database } = context;
   const setting = (name: string) => ({ name, value: "", changed_at: 0 });
@@ -69,7 +69,7 @@ test("what is rolled back leaves no event, and what fails to be recorded is not 
   assert.deepEqual(await database.db.selectFrom("setting").select("name").execute(), []);
 });
 
-test("a change that found nothing to change is no event", async (t) => {
+test("a change that found nothing to change records no event", async (t) => {
   const context = await testContext(t);
   assert.equal(
     await recorded(
@@ -121,7 +121,7 @@ test("events are found by account, action and time, newest first, page by page",
   assert.deepEqual(await actions({ after: first.id }), all.slice(1));
 });
 
-test("an address stands beside a hash that nobody can try addresses against without its salt", async (t) => {
+test("an address is stored beside a hash that cannot be reversed by trying addresses without its salt", async (t) => {
   const context = await testContext(t);
   const by = strangerAt({ ip: "192.0.2.7", headers: {} });
   const insert = () => auditInsert(context, { ...EVENT, by });

@@ -10,18 +10,18 @@ import type { AuditEvent } from "./event.ts";
 /** An event as it was recorded. */
 export type RecordedEvent = Selectable<Schema["audit_event"]>;
 
-/** An event with the names that its accounts have now. */
+/** An event with the current names of its accounts. */
 export interface ListedEvent extends RecordedEvent {
   readonly actor_name: string | null;
   readonly account_name: string | null;
 }
 
-/** Returns the query that records an event, for the transaction of whoever does what it tells of. */
+/** Returns the query that records an event, for the transaction of its change. */
 export function auditInsert(context: Context, event: AuditEvent): Compilable {
   return context.database.db.insertInto("audit_event").values(rowOf(context, event));
 }
 
-/** Returns the query that records an event where a condition holds, for a transaction in which nothing is read before. */
+/** Returns the query that records an event if a condition holds, for a transaction that reads nothing first. */
 export function auditInsertWhere(
   context: Context,
   event: AuditEvent,
@@ -29,7 +29,7 @@ export function auditInsertWhere(
 ): Compilable {
   const row = rowOf(context, event);
   const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
-  // A bare placeholder in a select list has no type on PostgreSQL.
+  // PostgreSQL assigns no type to a bare placeholder in a select list.
   const values = Object.values(row).map((value) =>
     typeof value === "number" ? sql`cast(${value} as bigint)` : sql`cast(${value} as text)`,
   );
@@ -42,7 +42,7 @@ function rowOf({ newId }: Context, event: AuditEvent): Insertable<Schema["audit_
   const id = newId();
   return {
     id,
-    // Whoever asks for what happened since an event finds it too: times are looked for by ids.
+    // Taken from the id, because queries by time compare ids, and must find this event.
     created_at: timeOf(id),
     action: event.action,
     actor_kind: by.kind,
@@ -53,11 +53,11 @@ function rowOf({ newId }: Context, event: AuditEvent): Insertable<Schema["audit_
     subject_id: event.subjectId ?? null,
     changes: JSON.stringify(changes.map(({ name, before, after }) => ({ name, before, after }))),
     user_agent: by.userAgent,
-    ...sealedAddress(by.address),
+    ...addressColumns(by.address),
   };
 }
 
-/** Records an event in a transaction that is under way. */
+/** Records an event in the given transaction. */
 export async function record(
   db: Kysely<Schema>,
   context: Context,
@@ -67,8 +67,8 @@ export async function record(
 }
 
 /**
- * Runs a change in a transaction of its own, and records the event that `eventOf` makes of what it found in the same
- * commit; a change that finds nothing, `undefined`, records nothing.
+ * Runs a change in a transaction of its own, and records in the same commit the event that `eventOf` makes of its
+ * result; a change that returns `undefined` records nothing.
  */
 export async function recorded<Found>(
   context: Context,
@@ -82,13 +82,13 @@ export async function recorded<Found>(
   });
 }
 
-/** Which events are asked for; moments in milliseconds since the epoch. */
+/** Selects events; moments in milliseconds since the epoch. */
 export interface EventFilter {
-  /** Null for those of everybody; else what the account did, and what was done to it. */
+  /** Null for the events of all accounts; else those that the account caused or was affected by. */
   readonly accountId: string | null;
   readonly action: AuditAction | null;
   readonly since: number | null;
-  /** Not including this moment. */
+  /** Excludes this moment. */
   readonly until: number | null;
   readonly after: string | null;
   readonly limit: number;
@@ -108,7 +108,7 @@ export async function listEvents(
     .orderBy("audit_event.id", "desc")
     .limit(limit);
   if (accountId !== null) {
-    // Each side by its own index: an `or` of both would read and sort everything of an account for every page.
+    // Each side by its own index: an `or` of both would read and sort all events of an account for every page.
     const side = (column: "account_id" | "actor_account_id") =>
       narrowed(db, filter)
         .select("audit_event.id")
@@ -133,7 +133,7 @@ function narrowed(db: Kysely<Schema>, { action, since, until, after }: EventFilt
   return query;
 }
 
-/** All columns, as they are read. */
+/** All columns, in the order in which they are read. */
 export const EVENT_COLUMNS = [
   "id",
   "created_at",
@@ -151,14 +151,17 @@ export const EVENT_COLUMNS = [
   "address_hash",
 ] as const;
 
-/** Returns what stands for an address once it is forgotten: without the salt, which goes with it, nobody finds the address by trying. */
+/**
+ * Returns the hash that replaces an address once it is deleted: its salt is deleted too, so the address cannot be found
+ * by trying.
+ */
 export function addressHash(address: string, salt: string): string {
   return createHash("sha256").update(`${salt} ${address}`).digest("hex");
 }
 
 const SALT_BYTES = 16;
 
-function sealedAddress(address: string | null) {
+function addressColumns(address: string | null) {
   if (address === null) return { address: null, address_salt: null, address_hash: null };
   const salt = randomBytes(SALT_BYTES).toString("hex");
   return { address, address_salt: salt, address_hash: addressHash(address, salt) };

@@ -1,4 +1,4 @@
-/** Names stand before those whose user agents also carry them: Edge says that it is Chrome, and Chrome that it is Safari. */
+/** Ordered: Edge's user agent also contains Chrome, and Chrome's also contains Safari. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** Returns what a person calls the program behind a user agent, such as `Firefox on Linux`; null for unknown ones. */
+/** Returns the everyday name of the program behind a user agent, such as `Firefox on Linux`; null for unknown ones. */
 export function familyOf(userAgent: string | null): string | null {
   const browser = nameIn(BROWSERS, userAgent ?? "");
   const system = nameIn(SYSTEMS, userAgent ?? "");

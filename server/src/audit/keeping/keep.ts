@@ -4,7 +4,10 @@ import { ADDRESS_RETENTION_MS, RETENTION_MS } from "../days.ts";
 import { sealDays } from "../chain/seal.ts";
 import { forgetAddresses, pruneEvents } from "./store.ts";
 
-/** Seals the days that are over, and forgets addresses and events that are too old; what is left after `isStopped` is for the next time. */
+/**
+ * Chains the days that are over, and deletes addresses and events that are too old; leaves the rest to the next run
+ * once `isStopped` is true.
+ */
 export async function keepAuditLog(context: Context, isStopped: () => boolean): Promise<void> {
   await sealDays(context);
   const now = context.now();

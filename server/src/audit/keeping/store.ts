@@ -3,13 +3,13 @@ import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 import { leastIdAt } from "#ids.ts";
 
-/** What is older than a moment, in milliseconds since the epoch, and how much of it at once: no commit is long. */
+/** The age limit in milliseconds since the epoch, and the batch size, which keeps every commit short. */
 export interface Old {
   readonly before: number;
   readonly limit: number;
 }
 
-/** Deletes the oldest events; returns how many went. */
+/** Deletes the oldest events; returns how many. */
 export async function pruneEvents({ database: { db } }: Context, old: Old): Promise<number> {
   const rows = await oldest(db, old).execute();
   const ids = rows.map(({ id }) => id);
@@ -17,7 +17,7 @@ export async function pruneEvents({ database: { db } }: Context, old: Old): Prom
   return ids.length;
 }
 
-/** Forgets the network addresses of old events; returns of how many. What their hashes were made with goes too. */
+/** Deletes the network addresses of old events, with the salts of their hashes; returns how many. */
 export async function forgetAddresses({ database: { db } }: Context, old: Old): Promise<number> {
   const rows = await oldest(db, old).where("address", "is not", null).execute();
   const ids = rows.map(({ id }) => id);

@@ -12,7 +12,7 @@ test("one plain address is an e-mail address", () => {
   for (const address of addresses) assert.equal(isEmailAddress(address), true, address);
 });
 
-test("what mail programs could read as more than one address is none", () => {
+test("text that mail programs could read as more than one address is refused", () => {
   const others = [
     "",
     "ann",
@@ -43,7 +43,7 @@ test("what mail programs could read as more than one address is none", () => {
   for (const text of others) assert.equal(isEmailAddress(text), false, text);
 });
 
-test("a very long text is no address, and is told soon", { timeout: 1_000 }, () => {
+test("a very long text is refused as an address, quickly", { timeout: 1_000 }, () => {
   assert.equal(isEmailAddress("'".repeat(1_000_000)), false);
   assert.equal(isEmailAddress("a.".repeat(120)), false);
 });

@@ -1,4 +1,4 @@
-/** What a mail is for; it names the mail in logs, where its recipient and subject must not stand. */
+/** The purpose of a mail; it identifies the mail in logs, which must not contain its recipient or subject. */
 export type MailPurpose =
   | "verify_email"
   | "reset_password"
@@ -8,59 +8,59 @@ export type MailPurpose =
   | "token_notice"
   | "invitation";
 
-/** A mail to one person that brings one link. */
+/** A mail to one person with one link. */
 export interface Mail {
   readonly purpose: MailPurpose;
-  /** One address, as `isEmailAddress` takes it. */
+  /** One address, as `isEmailAddress` accepts it. */
   readonly to: string;
   readonly subject: string;
-  /** Plain text, the link in it. */
+  /** Plain text, including the link. */
   readonly text: string;
-  /** The link once more, for servers that send no mail. */
+  /** The link again, for servers that send no mail. */
   readonly link: string;
 }
 
-/** A mail that waits to be sent. */
+/** A queued mail. */
 export interface OwedMail extends Mail {
-  /** The same at every attempt, so that a mail sent twice can be known by its Message-ID. */
+  /** The same at every attempt, so that a duplicate can be recognized by its Message-ID. */
   readonly id: string;
 }
 
-/** What became of one attempt to send; `reason` holds codes alone, no address and no words of the far side. */
+/** The outcome of one attempt to send; `reason` contains only codes, no address and no text of the mail server. */
 export type MailOutcome =
   | { readonly kind: "taken" }
   /** This mail can never be sent. */
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "retry"; readonly reason: string };
 
-/** Hands one mail over, by SMTP or to the log; an answer from the far side is a value, never an exception. */
+/** Sends one mail, by SMTP or to the log; an answer of the mail server is a value, never an exception. */
 export type SendMail = (mail: OwedMail, signal: AbortSignal) => Promise<MailOutcome>;
 
-/** Where rooms leave their mails. */
+/** The queue for the mails of all rooms. */
 export interface MailQueue {
-  /** Resolves once the mail is durably owed; it is sent soon after. */
+  /** Resolves once the mail is stored; it is sent soon after. */
   enqueue(mail: Mail): Promise<void>;
-  /** Says that a mail was owed by a transaction of the caller's own, see `mailInsert`. */
+  /** Announces a mail that the caller's own transaction queued, see `mailInsert`. */
   wake(): void;
 }
 
 /**
- * The addresses that can sign in, as the sign-in library has them: one address with a domain, without
- * comments, quotes or display name.
+ * The addresses that can sign in, as the sign-in library accepts them: one address with a domain, without comments,
+ * quotes or display name.
  */
 const ADDRESS =
   /^[a-z0-9_+'-]+(?:\.[a-z0-9_+'-]+)*(?<!')@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
-/** RFC 5321 section 4.5.3.1: 256 octets of path, its angle brackets among them. */
+/** RFC 5321 section 4.5.3.1: 256 octets of path, including its angle brackets. */
 const ADDRESS_MAX_CHARACTERS = 254;
 const LOCAL_PART_MAX_CHARACTERS = 64;
 
-/** Returns whether `text` is exactly one e-mail address that mail may be sent to. */
+/** Returns whether `text` is exactly one deliverable e-mail address. */
 export function isEmailAddress(text: string): boolean {
   if (text.length > ADDRESS_MAX_CHARACTERS) return false;
   return text.lastIndexOf("@") <= LOCAL_PART_MAX_CHARACTERS && ADDRESS.test(text);
 }
 
-/** Returns `text` on one line, so that it cannot begin a header of its own. */
+/** Returns `text` on one line, so that it cannot start a header of its own. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }

@@ -7,7 +7,7 @@ import { countOwedMails, heldMailInsert, mailInsert } from "./store/outbox.ts";
 /** Each takes a round trip to the database. */
 const TICKS_MAX = 1_000;
 
-test("a mail that waits is sent when its time has come", async (t) => {
+test("a waiting mail is sent when it is due", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { context, sender, mails, sent, owed } = await stageOutbox(t, [
     { kind: "retry", reason: "X 451" },
@@ -19,7 +19,7 @@ test("a mail that waits is sent when its time has come", async (t) => {
   await untilIdle(owed);
   context.clock.advance(1_000);
   t.mock.timers.tick(1_000);
-  // Where the sender set its clock only now, the mail is due at once.
+  // If the sender sets its timer only now, the mail is due at once.
   for (let ticks = 0; ticks < TICKS_MAX && mails.length < 2; ticks += 1) {
     await owed();
     t.mock.timers.tick(1);
@@ -29,7 +29,7 @@ test("a mail that waits is sent when its time has come", async (t) => {
   assert.deepEqual(await owed(), []);
 });
 
-test("a mail does not wait for the time that was before the clock was set back", async (t) => {
+test("a mail does not wait for the old time after the clock was set back", async (t) => {
   const { context, sender, sent, owed } = await stageOutbox(t, [
     { kind: "retry", reason: "X 451" },
     { kind: "taken" },
@@ -41,7 +41,7 @@ test("a mail does not wait for the time that was before the clock was set back",
   context.clock.advance(-86_400_000);
   sender.wake();
   const waitOf = async () => ((await owed())[0]?.run_at ?? 0) - context.now();
-  // It might be another process's, which is sending it.
+  // The mail might be leased by another process, which is sending it.
   assert.equal(await eventually(waitOf, (ms) => ms <= 300_000), 300_000);
   context.clock.advance(300_000);
   sender.wake();
@@ -50,7 +50,7 @@ test("a mail does not wait for the time that was before the clock was set back",
   assert.deepEqual(await owed(), []);
 });
 
-test("a clock that is set back while a mail is sent is noticed by who wakes the sender then", async (t) => {
+test("a clock set back during a send is noticed when the sender is woken", async (t) => {
   const { context, sender, owed, onSend } = await stageOutbox(t, []);
   const other = { ...MAIL, to: "ben@example.org" };
   await context.database.atomically([mailInsert(context, other)]);
@@ -69,7 +69,7 @@ test("a clock that is set back while a mail is sent is noticed by who wakes the 
   await sender.stop();
 });
 
-test("a mail waits out what it was to wait when the clock is set back by a little", async (t) => {
+test("a mail keeps its delay when the clock is set back by a little", async (t) => {
   const { context, sender, sent, owed } = await stageOutbox(t, [{ kind: "taken" }]);
   await context.database.atomically([mailInsert(context, MAIL)]);
   const waiting = context.now() + 3 * 3_600_000;
@@ -88,7 +88,7 @@ test("a mail waits out what it was to wait when the clock is set back by a littl
   assert.equal((await sent(0)).length, 0);
 });
 
-test("a mail that is held waits as long as it was to, also when the clock is set back, and is not late meanwhile", async (t) => {
+test("a held mail keeps its delay, even when the clock is set back, and is not late meanwhile", async (t) => {
   const { context, sender, sent, owed } = await stageOutbox(t, [{ kind: "taken" }]);
   const heldMs = 600_000;
   await context.database.atomically([heldMailInsert(context, MAIL, heldMs)]);

@@ -16,7 +16,7 @@ import { claimMails, mailInsert, postponeMail, removeMail } from "./store/outbox
 /** Each takes a round trip to the database. */
 const TICKS_MAX = 1_000;
 
-test("an owed mail is sent and forgotten, after a restart too", async (t) => {
+test("a queued mail is sent and deleted, after a restart too", async (t) => {
   const { context, sender, sent, owed } = await stageOutbox(t, []);
   await context.database.atomically([mailInsert(context, MAIL)]);
   sender.start();
@@ -28,7 +28,7 @@ test("an owed mail is sent and forgotten, after a restart too", async (t) => {
   assert.deepEqual(await owed(), []);
 });
 
-test("a claim takes no more mails than it may, whatever the plan", async (t) => {
+test("a claim takes no more mails than its limit, whatever the query plan", async (t) => {
   const context = await testContext(t);
   const mails = Array.from({ length: 6 }, () => mailInsert(context, MAIL));
   await context.database.atomically(mails);
@@ -38,7 +38,7 @@ test("a claim takes no more mails than it may, whatever the plan", async (t) => 
   });
 });
 
-test("a database that cannot be asked is asked again after a while, not at once", async (t) => {
+test("after a failed query the database is asked again after a delay, not at once", async (t) => {
   const { context, sender, logged } = await stageOutbox(t, []);
   let asked = 0;
   t.mock.method(context.database.db, "updateTable", () => {
@@ -54,7 +54,7 @@ test("a database that cannot be asked is asked again after a while, not at once"
   await sender.stop();
 });
 
-test("a mail that a rolled back transaction owed is never sent", async (t) => {
+test("a mail queued by a transaction that rolled back is never sent", async (t) => {
   const { context, sender, sent } = await stageOutbox(t, []);
   const twice = mailInsert(context, MAIL);
   await assert.rejects(context.database.atomically([twice, twice]), /unique/i);
@@ -68,7 +68,7 @@ test("a mail that a rolled back transaction owed is never sent", async (t) => {
   );
 });
 
-test("who refuses invitation mails gets none, those owed before neither, and all others", async (t) => {
+test("an address that refuses invitation mails gets none, not even those already queued, and all other mails", async (t) => {
   const { context, sender, sent, owed, logged } = await stageOutbox(t, []);
   await context.database.atomically([mailInsert(context, MAIL)]);
   await refuseMails(context, "Ann@Example.org");
@@ -78,7 +78,7 @@ test("who refuses invitation mails gets none, those owed before neither, and all
   await sender.enqueue({ ...MAIL, purpose: "reset_password" });
   await sender.enqueue({ ...MAIL, to: "ben@example.org" });
   await sent(2);
-  // Those that were refused as well: they are asked about side by side.
+  // Waits for the refused ones too, as a batch is sent in parallel.
   await eventually(owed, (mails) => mails.length === 0);
   await allowMails(context, MAIL.to);
   await sender.enqueue({ ...MAIL, subject: "Again" });
@@ -95,7 +95,7 @@ test("who refuses invitation mails gets none, those owed before neither, and all
   assert.deepEqual([await owed(), logged()], [[], []]);
 });
 
-test("of a refusal the hash of the address is kept, and when it was", async (t) => {
+test("a refusal stores the hash of the address and its time", async (t) => {
   const { context } = await stageOutbox(t, []);
   await refuseMails(context, "Ann@Example.org");
   const refusals = await context.database.db.selectFrom("mail_refusal").selectAll().execute();
@@ -103,7 +103,7 @@ test("of a refusal the hash of the address is kept, and when it was", async (t) 
   assert.deepEqual(refusals, [{ address_hash, refused_at: context.now() }]);
 });
 
-test("a mail is tried again later and later, and at last given up with an error", async (t) => {
+test("a mail is retried with growing delays, and finally given up with an error", async (t) => {
   const { context, send, sent, owed, logged } = await stageOutbox(t, [
     { kind: "retry", reason: "X 451" },
   ]);
@@ -130,7 +130,7 @@ test("a mail is tried again later and later, and at last given up with an error"
   assert.ok(!JSON.stringify(lines).includes("ann@"));
 });
 
-test("a mail that is refused for good is given up at once, with an error and no address", async (t) => {
+test("a mail that is refused permanently is given up at once, with an error and no address", async (t) => {
   const { sender, sent, owed, logged } = await stageOutbox(t, [
     { kind: "refused", reason: "Y 550" },
   ]);
@@ -144,7 +144,7 @@ test("a mail that is refused for good is given up at once, with an error and no 
   assert.ok(!JSON.stringify(logged()).includes("ann@"));
 });
 
-test("a mail that another session secret sealed is given up with an error, and the others are sent", async (t) => {
+test("a mail sealed with another session secret is given up with an error, and the others are sent", async (t) => {
   const { context, sender, sent, owed, logged } = await stageOutbox(t, []);
   const seal = createRowSeal({ secret: "the secret before", isSealing: true });
   await context.database.atomically([
@@ -162,14 +162,14 @@ test("a mail that another session secret sealed is given up with an error, and t
   );
 });
 
-test("an owed mail tells nobody its link who reads the table", async (t) => {
+test("the table of queued mails does not reveal their links", async (t) => {
   const { context } = await stageOutbox(t, []);
   await context.database.atomically([mailInsert(context, MAIL)]);
   const rows = await context.database.db.selectFrom("mail_message").selectAll().execute();
   assert.ok(!JSON.stringify(rows).includes("token=abc"));
 });
 
-test("many mails owed at once are each sent once", async (t) => {
+test("many mails queued at once are each sent once", async (t) => {
   const { context, sender, sent, owed } = await stageOutbox(t, []);
   const queries = Array.from({ length: 35 }, () => mailInsert(context, MAIL));
   await context.database.atomically(queries);
@@ -181,7 +181,7 @@ test("many mails owed at once are each sent once", async (t) => {
   assert.deepEqual(await owed(), []);
 });
 
-test("a mail whose sender died is taken over after its lease, and the dead one's result is nothing", async (t) => {
+test("a mail whose sender died is taken over after its lease, and the dead one's result is ignored", async (t) => {
   const { context, owed } = await stageOutbox(t, []);
   await context.database.atomically([mailInsert(context, MAIL)]);
   const until = context.now() + 1_000;
@@ -198,11 +198,11 @@ test("a mail whose sender died is taken over after its lease, and the dead one's
   assert.deepEqual(await owed(), []);
 });
 
-test("with nothing owed the sender waits for no clock", async (t) => {
+test("with an empty queue the sender sets no timer", async (t) => {
   let armed = 0;
   const original = globalThis.setTimeout;
   t.mock.method(globalThis, "setTimeout", (...given: Parameters<typeof setTimeout>) => {
-    // Connections of a database have clocks of their own.
+    // Database connections set timers of their own.
     const { stack = "" } = new Error("armed");
     if (stack.includes("/src/mail/") && !stack.includes("/node_modules/pg")) armed += 1;
     return original(...given);
@@ -216,14 +216,14 @@ test("with nothing owed the sender waits for no clock", async (t) => {
   await sender.stop();
 });
 
-test("a mail without a valid address cannot be owed", async (t) => {
+test("a mail without a valid address cannot be queued", async (t) => {
   const { context } = await stageOutbox(t, []);
   assert.throws(() => mailInsert(context, { ...MAIL, to: "ann@example.org, ben@example.org" }), {
     message: "The mail invitation has no valid recipient.",
   });
 });
 
-test("without a mail server the log has the link and not the address", async () => {
+test("without a mail server the log contains the link and not the address", async () => {
   const lines: string[] = [];
   const send = createLogMail(pino({}, { write: (line: string) => lines.push(line) }));
   const outcome = await send({ ...MAIL, id: "1" }, new AbortController().signal);

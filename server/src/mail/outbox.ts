@@ -16,7 +16,7 @@ import {
 const BATCH_MAX = 10;
 /** Longer than a batch can take: ten mails on three connections, each with its timeouts. */
 const LEASE_MS = 5 * 60_000;
-/** Waits between attempts; after the last one a mail is given up. */
+/** Delays between attempts; after the last attempt a mail is given up. */
 const RETRY_DELAYS_MS: readonly number[] = [
   1_000,
   30_000,
@@ -25,13 +25,13 @@ const RETRY_DELAYS_MS: readonly number[] = [
   6 * 3_600_000,
   24 * 3_600_000,
 ];
-/** After a fault of the database. */
+/** Delay after a fault of the database. */
 const FAULT_DELAY_MS = 10_000;
-/** How long a stop lets mails under way finish. */
+/** Time that a stop gives to mails under way. */
 const STOP_GRACE_MS = 5_000;
-/** The longest sleep while a mail is owed: a clock that was set back is noticed this soon. */
+/** The longest sleep while a mail is queued, and so the time until a clock that was set back is noticed. */
 const SLEEP_MAX_MS = 30_000;
-/** How long a mail may wait, by its attempts so far: for the next one, or for the end of a lease. */
+/** The longest delay of a mail, by its number of attempts: to the next one, or to the end of a lease. */
 const WAITS_MAX_MS = [
   0,
   ...RETRY_DELAYS_MS.map((delayMs) => Math.max(delayMs, LEASE_MS)),
@@ -39,8 +39,8 @@ const WAITS_MAX_MS = [
 ];
 
 /**
- * Sends owed mails, from its start to its stop. A mail is sent at least once: after a crash between the
- * server's yes and our record of it, again and with the same Message-ID. Idle, it runs no timer.
+ * Sends queued mails while it is started. Delivery is at least once: after a crash between the server's acceptance and
+ * our record of it, a mail is sent again with the same Message-ID. Idle, it sets no timer.
  */
 export class MailSender implements MailQueue {
   readonly #context: Context;
@@ -55,19 +55,19 @@ export class MailSender implements MailQueue {
     this.#send = send;
   }
 
-  /** Begins with what is owed from before. */
+  /** Begins with mails queued before the start. */
   start(): void {
     this.#work.start();
   }
 
-  /** Resolves once nothing is under way; what is not sent by then is sent after the next start. */
+  /** Resolves once no mail is under way; unsent mails are sent after the next start. */
   async stop(): Promise<void> {
     const grace = setTimeout(() => this.#abort.abort(), STOP_GRACE_MS);
     await this.#work.stop();
     clearTimeout(grace);
   }
 
-  /** What was heard of the mail server since the start; moments in milliseconds since the epoch. */
+  /** The last answers of the mail server since the start; moments in milliseconds since the epoch. */
   get record(): { readonly lastTakenAt: number | null; readonly lastFailure: MailFailure | null } {
     return { lastTakenAt: this.#lastTakenAt, lastFailure: this.#lastFailure };
   }
@@ -81,10 +81,10 @@ export class MailSender implements MailQueue {
     this.#work.wake();
   }
 
-  /** Returns when to look again. */
+  /** Returns the delay until the next run; null if nothing is queued. */
   async #sendOwed(): Promise<number | null> {
     try {
-      // After the clock was set back, they would wait until the old time comes again.
+      // After the clock was set back, mails would otherwise wait until the old time comes again.
       await shortenWaits(this.#context, WAITS_MAX_MS);
       const until = this.#context.now() + LEASE_MS;
       const mails = await claimMails(this.#context, { max: BATCH_MAX, until });
@@ -98,7 +98,7 @@ export class MailSender implements MailQueue {
     }
   }
 
-  /** Waits for every attempt, also where one met a fault: a stop leaves none behind. */
+  /** Waits for every attempt, even if one failed: a stop leaves none behind. */
   async #attemptAll(mails: readonly LeasedMail[]): Promise<void> {
     const results = await Promise.allSettled(mails.map((mail) => this.#attempt(mail)));
     const fault = results.find((result) => result.status === "rejected");
@@ -121,7 +121,7 @@ export class MailSender implements MailQueue {
     await postponeMail(this.#context, mail, this.#context.now() + delayMs);
   }
 
-  /** Asked when a mail would go out: so it holds whoever invites, and for what was owed before. */
+  /** Checked when a mail is about to be sent, so that a refusal applies to every inviter, and to mails queued before it. */
   async #isRefused({ purpose, to }: LeasedMail): Promise<boolean> {
     return purpose === "invitation" && refusesMails(this.#context.database.db, to);
   }
@@ -134,13 +134,13 @@ export class MailSender implements MailQueue {
   }
 }
 
-/** No later attempt could read it. */
+/** Given up, as no later attempt could read it. */
 const UNREADABLE: Extract<MailOutcome, { kind: "refused" }> = {
   kind: "refused",
   reason: "sealed with another session secret",
 };
 
-/** Why a mail was not taken last, in codes alone, and when. */
+/** The reason, in codes alone, and time of the last failure. */
 export interface MailFailure {
   readonly at: number;
   readonly reason: string;
@@ -149,6 +149,6 @@ export interface MailFailure {
 interface Failure {
   readonly mail: LeasedMail;
   readonly outcome: Exclude<MailOutcome, { kind: "taken" }>;
-  /** Until the next attempt; undefined where there is none. */
+  /** Delay until the next attempt; undefined if there is none. */
   readonly delayMs: number | undefined;
 }

@@ -1,9 +1,9 @@
 /**
- * Returns a name of letters, digits, spaces and harmless marks, at most 40 characters; without dots, slashes,
- * colons and at signs nothing in it looks like a URL or an address. May be empty.
+ * Returns a name of letters, digits, spaces and harmless punctuation, at most 40 characters; without dots, slashes,
+ * colons and at signs it cannot look like a URL or an address. May be empty.
  */
 export function plainName(name: string): string {
-  // NFKC first: full-width dots and slashes are as good as their models to a mail program.
+  // NFKC first, because mail programs treat full-width dots and slashes like ordinary ones.
   const words = name
     .toWellFormed()
     .normalize("NFKC")
@@ -12,5 +12,5 @@ export function plainName(name: string): string {
   return Array.from(words).slice(0, NAME_MAX).join("").trim();
 }
 
-/** What strangers wrote stands in a mail up to this length. */
+/** The longest text of a stranger in a mail. */
 const NAME_MAX = 40;

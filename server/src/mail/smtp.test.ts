@@ -46,7 +46,7 @@ test("a mail arrives with its text, for its one recipient, marked as automatic",
   );
 });
 
-test("a recipient that the server refuses for good is refused, without naming it", async (t) => {
+test("a permanently refused recipient is reported as refused, without its address", async (t) => {
   const smtp = await start(t, {
     onRcptTo: (_address, _session, done) => done(smtpError(550, "ann@example.org is unknown")),
   });
@@ -54,7 +54,7 @@ test("a recipient that the server refuses for good is refused, without naming it
   assert.deepEqual(outcome, { kind: "refused", reason: "EENVELOPE 550 RCPT TO" });
 });
 
-test("a recipient that the server refuses for now is tried again", async (t) => {
+test("a temporarily refused recipient is retried", async (t) => {
   const smtp = await start(t, {
     onRcptTo: (_address, _session, done) => done(smtpError(451, "greylisted")),
   });
@@ -62,7 +62,7 @@ test("a recipient that the server refuses for now is tried again", async (t) => 
   assert.deepEqual(outcome, { kind: "retry", reason: "EENVELOPE 451 RCPT TO" });
 });
 
-test("a sender or login that the server refuses is our setting, and the mail waits", async (t) => {
+test("a refused sender or login is a fault of our settings, and the mail waits", async (t) => {
   const badSender = await start(t, {
     onMailFrom: (_address, _session, done) => done(smtpError(553, "not your address")),
   });
@@ -84,7 +84,7 @@ test("a sender or login that the server refuses is our setting, and the mail wai
   assert.match(outcome.kind === "retry" ? outcome.reason : "", /^EAUTH 535/);
 });
 
-test("a mail server that is away, or silent when we stop, is tried again", async (t) => {
+test("a mail server that is down, or silent when we stop, is retried", async (t) => {
   const closed = createServer();
   closed.listen(0, "127.0.0.1");
   await once(closed, "listening");

@@ -4,11 +4,11 @@ import type { MailOutcome, SendMail } from "./mail.ts";
 /** A pool of connections to one mail server. */
 export interface Smtp {
   readonly send: SendMail;
-  /** Ends idle connections, and busy ones after their mail. */
+  /** Closes idle connections, and busy ones after their mail. */
   close(): void;
 }
 
-/** Where mails go out, and from whom: `smtp://` or `smtps://`, and `Name <address>` or an address. */
+/** The mail server and the sender: `smtp://` or `smtps://`, and `Name <address>` or an address. */
 export interface SmtpOptions {
   readonly smtpUrl: string;
   readonly from: string;
@@ -18,13 +18,13 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 30_000;
 const CONNECTIONS_MAX = 3;
 
-/** Returns the pool for one mail server; nothing is connected before the first mail. */
+/** Returns the pool for one mail server; connects with the first mail. */
 export function createSmtp({ smtpUrl, from }: SmtpOptions): Smtp {
   const transport = createTransport({
     url: smtpUrl,
     pool: true,
     maxConnections: CONNECTIONS_MAX,
-    // A dropped connection is an attempt of the outbox, which waits before the next.
+    // A dropped connection counts as an attempt of the outbox, which waits before the next.
     maxRequeues: 0,
     dnsTimeout: CONNECT_TIMEOUT_MS,
     connectionTimeout: CONNECT_TIMEOUT_MS,
@@ -39,12 +39,12 @@ export function createSmtp({ smtpUrl, from }: SmtpOptions): Smtp {
       try {
         await transport.sendMail({
           from,
-          // An object is taken as it is; a string would be parsed as a list of addresses.
+          // An object is used unchanged; a string would be parsed as a list of addresses.
           to: { name: "", address: to },
           subject,
           text,
           messageId: `<${id}@${domain}>`,
-          // RFC 3834 section 5: keeps holiday notes from being answered to us.
+          // RFC 3834 section 5: prevents automatic replies, such as holiday notes.
           headers: { "Auto-Submitted": "auto-generated" },
           signal,
         });
@@ -58,8 +58,8 @@ export function createSmtp({ smtpUrl, from }: SmtpOptions): Smtp {
 }
 
 /**
- * A 5xx to RCPT TO or DATA is about this mail (RFC 5321 section 4.2.1). To MAIL FROM or AUTH it is about
- * our own settings, which the operator will mend: the mail waits.
+ * A 5xx to RCPT TO or DATA is about this mail (RFC 5321 section 4.2.1). To MAIL FROM or AUTH it is about our own
+ * settings, which the operator will fix: the mail waits.
  */
 function outcomeOf(error: unknown): MailOutcome {
   const { code, command, responseCode } = smtpFacts(error);
@@ -69,7 +69,7 @@ function outcomeOf(error: unknown): MailOutcome {
   return { kind: isPermanent ? "refused" : "retry", reason };
 }
 
-/** The message of the error is left out: it quotes the server, and the server quotes the address. */
+/** Omits the error's message: it quotes the server, and the server quotes the address. */
 function smtpFacts(error: unknown) {
   const fact = (name: string): unknown =>
     error instanceof Error ? Reflect.get(error, name) : undefined;

@@ -4,22 +4,22 @@ import type { Schema } from "#database/schema.ts";
 import { oneLine, type Mail, type MailPurpose } from "../mail.ts";
 import { closeText, heldMailInsert, mailInsert } from "./outbox.ts";
 
-/** After something was told, what follows within this time is told in one mail, which waits for as long. */
+/** After a notice, further events within this time share one mail, which is held for as long. */
 export const NOTICE_SPAN_MS = 10 * 60_000;
 
-/** Something that a person is told of, beside what happened shortly before. */
+/** An event that a person is notified of, possibly together with earlier ones. */
 export interface Told {
   readonly purpose: MailPurpose;
   readonly to: string;
-  /** When it happened, in milliseconds since the epoch. */
+  /** Time of the event, in milliseconds since the epoch. */
   readonly at: number;
-  /** What is told at once; null where something else was within `NOTICE_SPAN_MS`. */
+  /** The mail to send at once; null if another event happened within `NOTICE_SPAN_MS`. */
   readonly first: Mail | null;
-  /** Returns the mail about all that happened since a moment. */
+  /** Returns the mail about all events since a moment. */
   readonly more: (since: number) => Promise<Mail>;
 }
 
-/** Makes a mail owed: at once, or one that waits and is rewritten by each thing that follows until it goes out. */
+/** Queues a mail: at once, or held, and rewritten by each further event until it is sent. */
 export async function oweGathered(db: Kysely<Schema>, context: Context, told: Told): Promise<void> {
   const { purpose, to, at, first, more } = told;
   if (first !== null) {
@@ -27,21 +27,21 @@ export async function oweGathered(db: Kysely<Schema>, context: Context, told: To
     return;
   }
   const held = await findHeldMail(db, { purpose, to });
-  // After the clock was set back, what happens now would lie before what is told already.
+  // After the clock was set back, this event would precede those already in the mail.
   const since = Math.min(held?.since ?? at, at);
   const mail = await more(since);
   if (held !== null && (await rewriteHeldMail(db, context, { ...held, since, mail }))) return;
   await db.executeQuery(heldMailInsert(context, await more(at), NOTICE_SPAN_MS).compile());
 }
 
-/** A mail that was never tried, as it waits for more to say. */
+/** A mail that was never tried, and is held for further events. */
 export interface HeldMail {
   readonly id: string;
-  /** The mail tells what happened from this moment on, in milliseconds since the epoch. */
+  /** Start of the events in the mail, in milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** Returns the newest held mail of a purpose to an address; null where there is none. */
+/** Returns the newest held mail of a purpose to an address; null if there is none. */
 export async function findHeldMail(
   db: Kysely<Schema>,
   { purpose, to }: Pick<Mail, "purpose" | "to">,
@@ -59,7 +59,7 @@ export async function findHeldMail(
   return row ?? null;
 }
 
-/** Lets a held mail say something else at the moment at which it goes out anyway; false where it is under way by now. */
+/** Replaces the content of a held mail without delaying it; false if its sending has begun. */
 export async function rewriteHeldMail(
   db: Kysely<Schema>,
   { seal }: Pick<Context, "seal">,

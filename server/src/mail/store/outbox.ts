@@ -5,27 +5,27 @@ import type { Place } from "#secrets/place.ts";
 import { SEALED_LIKE, type RowSeal } from "#secrets/row-seal.ts";
 import { isEmailAddress, oneLine, type Mail, type OwedMail } from "../mail.ts";
 
-/** A mail that this process may send until its lease ends; text and link are as they are stored, for `openText`. */
+/** A mail that this process may send until its lease ends; text and link are as stored, for `openText`. */
 export interface LeasedMail extends OwedMail {
-  /** Counts this attempt too; a result is recorded only where it still matches. */
+  /** Includes this attempt; a result is recorded only if this still matches. */
   readonly attempts: number;
 }
 
 /**
- * Returns the query that makes a mail owed, for a transaction of the caller's own; after its commit the
- * caller wakes the queue. Throws for an address that `isEmailAddress` refuses.
+ * Returns the query that queues a mail, for a transaction of the caller's own; after its commit the caller wakes the
+ * queue. Throws for an address that `isEmailAddress` refuses.
  */
 export function mailInsert(context: Context, mail: Mail): Compilable {
   return heldMailInsert(context, mail, 0);
 }
 
-/** Does the same for a mail that is sent after `heldMs` at the earliest, and may be rewritten until then. */
+/** Does the same for a mail that is held for `heldMs`, and may be rewritten until then. */
 export function heldMailInsert(
   { database, now, newId, seal }: Context,
   mail: Mail,
   heldMs: number,
 ): Compilable {
-  // The message has no address in it: it may be logged.
+  // The message contains no address, as it may be logged.
   if (!isEmailAddress(mail.to)) throw new Error(`The mail ${mail.purpose} has no valid recipient.`);
   const [time, id] = [now(), newId()];
   return database.db.insertInto("mail_message").values({
@@ -41,7 +41,7 @@ export function heldMailInsert(
   });
 }
 
-/** Takes up to `max` due mails, oldest first, for itself alone until the moment `until`. */
+/** Leases up to `max` due mails, oldest first, until the moment `until`. */
 export async function claimMails(
   { database: { db, engine }, now }: Context,
   { max, until }: { max: number; until: number },
@@ -61,14 +61,14 @@ export async function claimMails(
     .execute();
 }
 
-/** Of an owed mail, what may bring somebody in. */
+/** The parts of a queued mail that could sign somebody in. */
 interface Sealed {
   readonly id: string;
   readonly text: string;
   readonly link: string;
 }
 
-/** Returns text and link of an owed mail as they are sent; null where a server with another secret sealed them. */
+/** Returns text and link of a queued mail in clear; null if a server with another secret sealed them. */
 export function openText(
   { seal }: Pick<Context, "seal">,
   stored: Sealed,
@@ -78,7 +78,7 @@ export function openText(
   return text === null || link === null ? null : { text, link };
 }
 
-/** Returns text and link of an owed mail as they are stored, for `openText`. */
+/** Returns text and link of a queued mail as they are stored, for `openText`. */
 export function closeText(seal: RowSeal, { id, text, link }: Sealed): Omit<Sealed, "id"> {
   return {
     text: seal.close(text, placeOf(id, "text")),
@@ -90,7 +90,7 @@ function placeOf(row: string, column: "text" | "link"): Place {
   return { table: "mail_message", row, column };
 }
 
-/** Returns how many mails are owed that are not sealed. */
+/** Returns the number of queued mails that are not sealed. */
 export async function countOpenMails({ db }: Database): Promise<number> {
   const row = await db
     .selectFrom("mail_message")
@@ -100,7 +100,7 @@ export async function countOpenMails({ db }: Database): Promise<number> {
   return Number(row.count);
 }
 
-/** Seals up to `max` owed mails that are not sealed, and returns how many; one that is sent meanwhile is gone. */
+/** Seals up to `max` queued mails that are not sealed, and returns how many; skips one that is sent meanwhile. */
 export async function sealOpenMails(
   database: Database,
   { seal, max }: { readonly seal: RowSeal; readonly max: number },
@@ -119,7 +119,7 @@ export async function sealOpenMails(
         .updateTable("mail_message")
         .set(closeText(seal, mail))
         .where("id", "=", mail.id)
-        // Another one who seals may have been here, or a held mail says something else by now.
+        // A concurrent run may have sealed it, or the held mail was rewritten.
         .where("link", "=", mail.link)
         .where("text", "=", mail.text),
     ),
@@ -127,7 +127,7 @@ export async function sealOpenMails(
   return mails.length;
 }
 
-/** Returns when the next mail is due, in milliseconds since the epoch; null where none is owed. */
+/** Returns when the next mail is due, in milliseconds since the epoch; null if none is queued. */
 export async function nextMailDueAt({ database: { db } }: Context): Promise<number | null> {
   const row = await db
     .selectFrom("mail_message")
@@ -138,7 +138,7 @@ export async function nextMailDueAt({ database: { db } }: Context): Promise<numb
   return row?.run_at ?? null;
 }
 
-/** Returns how many mails are owed, and since when the oldest could be sent, in milliseconds since the epoch. */
+/** Returns the number of queued mails, and the time from which the oldest could be sent, in milliseconds since the epoch. */
 export async function countOwedMails({
   database: { db },
 }: Context): Promise<{ readonly owed: number; readonly oldestAt: number | null }> {
@@ -152,7 +152,7 @@ export async function countOwedMails({
   return { owed: Number(row.owed), oldestAt: row.oldestAt };
 }
 
-/** Forgets a mail that the mail server has taken, or that can never be sent. */
+/** Deletes a mail that the mail server has accepted, or that can never be sent. */
 export async function removeMail({ database: { db } }: Context, mail: LeasedMail): Promise<void> {
   await db
     .deleteFrom("mail_message")
@@ -162,8 +162,8 @@ export async function removeMail({ database: { db } }: Context, mail: LeasedMail
 }
 
 /**
- * Lets no mail wait for longer from now than `waitsMaxMs`, whose place is the number of its attempts, in milliseconds; one
- * that is held waits that long besides.
+ * Limits the remaining delay of every mail to the entry of `waitsMaxMs` for its number of attempts, in milliseconds; a
+ * held mail waits for its hold besides.
  */
 export async function shortenWaits(
   { database: { db }, now }: Context,
@@ -180,7 +180,7 @@ export async function shortenWaits(
     .execute();
 }
 
-/** Puts a mail back until the moment `runAt`. */
+/** Postpones a mail until the moment `runAt`. */
 export async function postponeMail(
   { database: { db } }: Context,
   mail: LeasedMail,
@@ -194,7 +194,7 @@ export async function postponeMail(
     .execute();
 }
 
-/** Returns the query that forgets what is owed to an address, to be committed with the end of its account. */
+/** Returns the query that deletes the queued mails to an address, to be committed with the end of its account. */
 export function forgetMailsQuery({ database: { db } }: Context, email: string): Compilable {
   return db.deleteFrom("mail_message").where("recipient", "=", email);
 }

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { Context } from "#context.ts";
 import type { Schema } from "#database/schema.ts";
 
-/** Returns whether nobody's invitation mails go to an address, in whatever letter case. */
+/** Returns whether an address, in any letter case, refuses invitation mails. */
 export async function refusesMails(db: Kysely<Schema>, email: string): Promise<boolean> {
   const row = await db
     .selectFrom("mail_refusal")
@@ -13,7 +13,7 @@ export async function refusesMails(db: Kysely<Schema>, email: string): Promise<b
   return row !== undefined;
 }
 
-/** Stops invitation mails to an address, those that are owed too; repeating it is safe. */
+/** Stops invitation mails to an address, including queued ones; safe to repeat. */
 export async function refuseMails(
   { database: { db }, now }: Context,
   email: string,
@@ -25,12 +25,12 @@ export async function refuseMails(
     .execute();
 }
 
-/** Lets invitation mails go to an address again; repeating it is safe. */
+/** Allows invitation mails to an address again; safe to repeat. */
 export async function allowMails({ database: { db } }: Context, email: string): Promise<void> {
   await db.deleteFrom("mail_refusal").where("address_hash", "=", addressHash(email)).execute();
 }
 
-/** The address itself is not kept: who refuses may have nothing else to do with this server. */
+/** Stores no address: a person who refuses may have nothing else to do with this server. */
 function addressHash(email: string): string {
   return hash("sha256", email.toLowerCase(), "hex");
 }

@@ -18,7 +18,7 @@ import { countTeams } from "#teams/store/teams.ts";
 import { OperatorError } from "./operator-error.ts";
 import { withContext } from "./with-context.ts";
 
-/** What operators do about accounts depends on. */
+/** The dependencies of the operator's commands on accounts. */
 export interface AccountDeps {
   readonly config: Pick<Config, "baseUrl" | "database" | "fixed" | "retentionDays" | "signUp">;
   /** Milliseconds since the epoch. */
@@ -27,7 +27,10 @@ export interface AccountDeps {
 
 const PAGE = 200;
 
-/** Hands over every account, newest first; with `words`, those with all of them in name or address. Throws `OperatorError`. */
+/**
+ * Calls back with every account, newest first; with `words`, those with all of them in name or address. Throws
+ * `OperatorError`.
+ */
 export async function listAllAccounts(
   deps: AccountDeps,
   { words, onAccount }: AccountSearch,
@@ -51,7 +54,10 @@ export interface AccountSearch {
   readonly onAccount: (account: ListedAccount) => void;
 }
 
-/** Makes a link with which the holder of this address chooses a new password: good once, for a day. Throws `OperatorError`. */
+/**
+ * Creates a link with which the owner of this address sets a new password: valid once, for a day. Throws
+ * `OperatorError`.
+ */
 export async function makeResetLink(
   deps: AccountDeps,
   email: string,
@@ -75,15 +81,15 @@ export async function makeResetLink(
   });
 }
 
-/** The link is shown to the operator: nothing is mailed. */
+/** The operator is shown the link: nothing is mailed. */
 const NO_MAIL: MailQueue = {
   enqueue: () => Promise.reject(new Error("Operators hand links over themselves.")),
   wake: () => {},
 };
 
 /**
- * Makes a link with which one person signs up, once within seven days; with an address that person alone. It counts as the oldest
- * administrator's, and ends with that account. Throws `OperatorError`, and what `inviteToServer` throws.
+ * Creates a link with which one person signs up, once within seven days; with an address only that person. It counts as
+ * the oldest administrator's, and ends with that account. Throws `OperatorError`, and the errors of `inviteToServer`.
  */
 export async function inviteByLink(
   deps: AccountDeps,

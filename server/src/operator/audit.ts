@@ -18,19 +18,19 @@ import { OperatorError } from "./operator-error.ts";
 import { placeText } from "./place.ts";
 import { requireDatabase } from "./require-database.ts";
 
-/** Where an operator looks, and when. */
+/** The database to read, and the clock. */
 export interface AuditDeps {
   readonly config: Pick<Config, "database">;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** An event as operators take it along: without the names that accounts have at the moment. */
+/** An event as operators export it: without the current names of accounts. */
 export type ExportedEvent = Omit<AuditEvent, "accountName" | "actor"> & {
   readonly actor: Omit<AuditEvent["actor"], "accountName">;
 };
 
-/** What a look at the whole audit log found; days as `2026-01-31`. */
+/** The result of verifying the whole audit log; days as `2026-01-31`. */
 export interface AuditReport {
   readonly sealedDays: number;
   readonly events: number;
@@ -39,8 +39,8 @@ export interface AuditReport {
 }
 
 /**
- * Hands over the events from one moment up to but not including another, oldest first; servers may run meanwhile. Throws
- * `OperatorError`.
+ * Calls back with the events from one moment up to but not including another, oldest first; servers may run meanwhile.
+ * Throws `OperatorError`.
  */
 export async function exportAudit(
   { config }: AuditDeps,
@@ -55,7 +55,7 @@ export async function exportAudit(
   });
 }
 
-/** Computes the chain of the audit log again; servers may run meanwhile. Throws `OperatorError`. */
+/** Recomputes the chain of the audit log; servers may run meanwhile. Throws `OperatorError`. */
 export async function verifyAudit({ config, now }: AuditDeps): Promise<AuditReport> {
   return onAuditLog(config.database, async (database) => {
     const { faults, last, ...counts } = await verifyChain({ database, now });
@@ -68,8 +68,8 @@ export async function verifyAudit({ config, now }: AuditDeps): Promise<AuditRepo
 }
 
 /**
- * Records what an operator did; false where the database cannot be written now, or has no audit log yet: what was done
- * stands all the same.
+ * Records an operator's action; false if the database cannot be written now, or has no audit log yet: the action stands
+ * all the same.
  */
 export async function recordOperation(
   place: DatabasePlace,
@@ -77,7 +77,7 @@ export async function recordOperation(
 ): Promise<boolean> {
   const database = open(place);
   try {
-    // Whatever else the file is, it was copied as it is.
+    // Any other file was copied unchanged.
     if (!(await hasAuditLog(database).catch(() => false))) return false;
     await database.atomically([operationInsert(database, operation)]);
     return true;
@@ -89,13 +89,13 @@ export async function recordOperation(
   }
 }
 
-/** What an operator does. */
+/** An action of an operator. */
 export interface Operation extends Pick<NewEvent, "action" | "changes"> {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** Returns the query that records what an operator does. */
+/** Returns the query that records an operator's action. */
 export function operationInsert(database: Database, { now, ...done }: Operation) {
   const context = { database, now, newId: createIds(now), log: SILENT, seal: NO_SEAL };
   return auditInsert(context, { ...done, by: OPERATOR, accountId: null });
@@ -110,7 +110,7 @@ function exported(event: RecordedEvent): ExportedEvent {
   return { ...rest, actor: who };
 }
 
-/** All of a long log is read. */
+/** With long timeouts, because all of a long log is read. */
 function open(place: DatabasePlace): Database {
   return openPatiently(place, SILENT);
 }

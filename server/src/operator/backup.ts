@@ -9,32 +9,36 @@ import { beginDraft, removeLeftDrafts } from "./draft.ts";
 import { OperatorError } from "./operator-error.ts";
 import { postgresAdvice } from "./postgres-advice.ts";
 
-/** What is copied, and when. */
+/** The source to copy, and the clock. */
 export interface BackupDeps {
   readonly config: Pick<Config, "dataDir" | "database">;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Breaks it off: then nothing of it is left. */
+  /** Aborts the backup, which then leaves nothing behind. */
   readonly signal?: AbortSignal;
-  /** Writes it into the audit log of the source, and returns whether that could be done; without it an operator on the command line did it. */
+  /**
+   * Records the backup in the audit log of the source, and returns whether that succeeded; the default records an
+   * operator on the command line.
+   */
   readonly record?: () => Promise<boolean>;
 }
 
-/** What a backup holds. */
+/** A finished backup. */
 export interface Backup {
-  /** A data folder: a server may run on it as it is. */
+  /** A data folder: a server can run on it as it is. */
   readonly folder: string;
   readonly sizeBytes: number;
-  /** The audit log of the source tells of it; false where that cannot be written. */
+  /** Recorded in the audit log of the source; false if that cannot be written. */
   readonly isRecorded: boolean;
-  /** The id of the master key that its secrets are sealed with, which is not in it; null where they are not sealed. */
+  /** The id of the master key that its secrets are sealed with, which is not in it; null if they are not sealed. */
   readonly keyId: string | null;
 }
 
 /**
- * Makes a folder with a copy of the database, as it is at this moment, and the server's secrets, without the master key
- * that they may be sealed with; servers may run meanwhile. The folder is there whole, checked and on the disk, or not at
- * all; what a backup that was killed left beside it is removed. Throws `OperatorError` where it is there already, and for PostgreSQL, which has its own tools.
+ * Creates a folder with a copy of the database, as it is at this moment, and the server's secrets, without the master
+ * key that they may be sealed with; servers may run meanwhile. The folder appears complete, checked and flushed to
+ * disk, or not at all; remains of a killed backup beside it are removed. Throws `OperatorError` if the folder exists,
+ * and for PostgreSQL, which has its own tools.
  */
 export async function backup(
   { config, now, signal = new AbortController().signal, record }: BackupDeps,
@@ -73,7 +77,7 @@ async function copySecrets(dataDir: string, draft: string): Promise<string | nul
   let keyId: string | null = null;
   for (const { name, stored } of await findKept(fileKeeper(dataDir))) {
     keyId ??= keyIdOf(stored);
-    // Another master key may take its place at this moment.
+    // The master key may be replaced at this moment.
     const text = `${stored}\n`;
     await writeFile(join(draft, SECRET_FILES[name]), text, { mode: 0o600, flush: true });
   }

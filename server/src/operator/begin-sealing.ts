@@ -7,15 +7,15 @@ import type { KeySettings } from "#secrets/master-keys.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /**
- * Makes sure that nobody runs who would be harmed when secrets are sealed that were not, and returns what ends this: on
- * SQLite no server starts meanwhile. Throws `OperatorError`.
+ * Refuses to seal unsealed secrets while a process runs that could not read them, and returns the function that lifts
+ * the lock: on SQLite no server starts meanwhile. Throws `OperatorError`.
  */
 export async function beginSealing(
   database: Database,
   { database: place, dataDir }: KeySettings,
 ): Promise<() => void> {
   if (place.kind === "sqlite") return lock(dataDir);
-  // Nodes of versions before this step cannot read what is sealed.
+  // Nodes of versions before this migration cannot read sealed values.
   if (await hasEarlierNodes(database, knownSteps.name)) {
     throw new OperatorError(
       "earlier_version",

@@ -4,19 +4,19 @@ import { basename, dirname, join } from "node:path";
 import { lockInstance } from "#database/instance-lock.ts";
 import { DATA_FILES } from "#process/data-folder.ts";
 
-/** A folder in which a backup is written, beside where it will be. */
+/** A folder in which a backup is written, beside its final place. */
 export interface Draft {
   readonly folder: string;
-  /** Removes what is left of it; a folder that was renamed stays. */
+  /** Removes the draft; a folder that was renamed stays. */
   end(): Promise<void>;
 }
 
 const DRAFT = /\.[0-9a-f]{12}\.part$/;
 const LOCK_ENDING = ".lock";
-/** Versions before held no lock: nobody writes one backup for so long. */
+/** Earlier versions held no lock; no backup takes this long. */
 const UNLOCKED_MAX_MS = 24 * 3_600_000;
 
-/** Makes a draft for this user alone; another process sees by its lock whether somebody still writes it. */
+/** Creates a draft that only this user can read; its lock shows other processes whether it is still being written. */
 export async function beginDraft(target: string): Promise<Draft> {
   const folder = `${target}.${randomBytes(6).toString("hex")}.part`;
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
@@ -36,7 +36,10 @@ export async function beginDraft(target: string): Promise<Draft> {
   return { folder, end };
 }
 
-/** Removes drafts in a folder that no living process writes, as a kill left them; `now` in milliseconds since the epoch. */
+/**
+ * Removes the drafts in a folder that no living process writes, as a kill leaves them; `now` in milliseconds since the
+ * epoch.
+ */
 export async function removeLeftDrafts(parent: string, now: number): Promise<void> {
   const names = await readdir(parent);
   const drafts = names
@@ -58,7 +61,7 @@ async function removeIfLeft(folder: string, now: number): Promise<void> {
   await removeLock(lockPath);
 }
 
-/** The operating system lifts the lock of a process that was killed. */
+/** The operating system releases the lock of a killed process. */
 function tryLock(path: string): (() => void) | null {
   try {
     return lockInstance(path);
@@ -67,7 +70,7 @@ function tryLock(path: string): (() => void) | null {
   }
 }
 
-/** Holds nothing but what a backup holds, and has not been written to for long. */
+/** True if it holds only files of a backup, and has not been written to for long. */
 async function isOldDraft(folder: string, now: number): Promise<boolean> {
   const names = await readdir(folder);
   const paths = [folder, ...names.map((name) => join(folder, name))];
@@ -76,7 +79,7 @@ async function isOldDraft(folder: string, now: number): Promise<boolean> {
   return isOurs && now - Math.max(...changes) > UNLOCKED_MAX_MS;
 }
 
-/** A thread that still writes may put a file into it in between. */
+/** Retries, because a thread that still writes may add a file in between. */
 async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -8,8 +8,8 @@ import { prepareDataFolder } from "#process/data-folder.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /**
- * Brings the tables of the configured database to this version, and returns the names of the steps that were taken. Two
- * processes may do it at once, and servers of the version before may run on it meanwhile.
+ * Migrates the configured database to this version, and returns the names of the migrations that ran. Two processes may
+ * do it concurrently, and servers of the previous version may run meanwhile.
  */
 export async function migrateDatabase({
   config: { dataDir, database: place },

@@ -29,7 +29,7 @@ import { placeText } from "./place.ts";
 const NOW = Date.UTC(2026, 5, 1);
 const log = pino({ level: "silent" });
 
-/** A data folder with something of everything, and an empty PostgreSQL database. */
+/** A data folder with rows in every table, and an empty PostgreSQL database. */
 async function stage(t: TestContext) {
   const { place: postgres, hold, letGo } = await createDatabase(t);
   hold();
@@ -94,7 +94,7 @@ async function go(
   return tables;
 }
 
-test("everything goes to PostgreSQL and back, and is the same", ON_OWN_POSTGRES, async (t) => {
+test("everything moves to PostgreSQL and back unchanged", ON_OWN_POSTGRES, async (t) => {
   const { postgres, file, copy, folder, back } = await stage(t);
   const there = await go(file, postgres);
   assert.equal(there.find(({ table }) => table === "notification")?.rows, 300);
@@ -107,7 +107,7 @@ test("everything goes to PostgreSQL and back, and is the same", ON_OWN_POSTGRES,
   const andBack = await go(postgres, copy);
   const others = (tables: typeof there) => tables.filter(({ table }) => table !== "audit_event");
   assert.deepEqual(others(andBack), others(there));
-  // The first move told of itself, after both were equal.
+  // The first move recorded itself after both sides were equal.
   const events = (tables: typeof there) =>
     tables.find(({ table }) => table === "audit_event")?.rows;
   assert.equal(events(andBack), (events(there) ?? 0) + 1);
@@ -126,7 +126,7 @@ test("everything goes to PostgreSQL and back, and is the same", ON_OWN_POSTGRES,
 });
 
 test(
-  "what is sealed stays so on the way, and opens on the other side",
+  "sealed values stay sealed during a move, and open on the other side",
   ON_OWN_POSTGRES,
   async (t) => {
     const { postgres, file, copy, folder, back } = await stage(t);
@@ -168,7 +168,7 @@ test(
 );
 
 test(
-  "a move that was broken off goes on, and no server starts before",
+  "an interrupted move can be resumed, and no server starts before it is done",
   ON_OWN_POSTGRES,
   async (t) => {
     const { postgres, file } = await stage(t);
@@ -194,7 +194,7 @@ test(
   },
 );
 
-test("a target with anything in it is refused and left as it is", ON_OWN_POSTGRES, async (t) => {
+test("a target with any content is refused and left unchanged", ON_OWN_POSTGRES, async (t) => {
   const { postgres, file, copy, back } = await stage(t);
   await go(file, postgres);
   await assert.rejects(go(file, postgres), { code: "not_empty" });
@@ -204,7 +204,7 @@ test("a target with anything in it is refused and left as it is", ON_OWN_POSTGRE
 });
 
 test(
-  "one value that differs in the end is found, and the target stays closed",
+  "one value that differs in the end is detected, and the target stays closed",
   ON_OWN_POSTGRES,
   async (t) => {
     const { postgres, file } = await stage(t);
@@ -238,7 +238,7 @@ test("nothing moves while a server runs on either side", ON_OWN_POSTGRES, async 
   await assert.rejects(go(postgres, copy), { code: "running" });
 });
 
-test("a place is told without its password", () => {
+test("a place is shown without its password", () => {
   const url = "postgres://ann:hunter2@db.example:5433/tocsin?sslmode=require&password=hunter2";
   assert.equal(placeText({ kind: "postgres", url }), "postgres://ann@db.example:5433/tocsin");
 });

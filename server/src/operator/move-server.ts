@@ -25,20 +25,20 @@ export interface MoveServerInput {
   readonly onProgress: (progress: MoveProgress) => void;
 }
 
-/** What both sides hold after a move. */
+/** The contents of both sides after a move. */
 export interface Moved {
   readonly tables: readonly MovedContents[];
-  /** The id of the master key that the secrets are sealed with, which is not moved; null where they are not sealed. */
+  /** The id of the master key that the secrets are sealed with, which is not moved; null if they are not sealed. */
   readonly keyId: string | null;
 }
 
-/** Batches are small; counting a large table may take long. */
-const PATIENCE_MS = 10 * 60 * 1_000;
+/** Batches are small, but counting a large table may take long. */
+const QUERY_TIMEOUT_MS = 10 * 60 * 1_000;
 
 /**
- * Moves everything of a server from SQLite to PostgreSQL or back, its secrets too but not the master key that they may be
- * sealed with, and returns what both hold then. The source keeps all. Throws `OperatorError` where a server runs on
- * either, or as `move` refuses.
+ * Moves all data of a server from SQLite to PostgreSQL or back, including its secrets but not the master key that they
+ * may be sealed with, and returns the contents of both sides. The source keeps everything. Throws `OperatorError` if a
+ * server runs on either side, or as `move` refuses.
  */
 export async function moveServer(input: MoveServerInput): Promise<Moved> {
   const { from, to } = input;
@@ -76,12 +76,12 @@ async function moveBetween(source: End, target: End, input: MoveServerInput) {
     now: now(),
     onProgress,
     onBegun: () => moveSecrets(source, target),
-    // Who began to run meanwhile may have written what was passed by already.
+    // A server that started meanwhile may have changed rows already copied.
     onEqual: () => refuseRunning(source),
   });
 }
 
-/** No server starts on a SQLite file while its end of the move is open; of PostgreSQL's, none may run. */
+/** No server starts on a SQLite file while its side of the move is open; on PostgreSQL none may be running. */
 async function openEnd(place: DatabasePlace, ends: End[]): Promise<End> {
   const end = place.kind === "sqlite" ? await openFile(place) : openServer(place);
   ends.push(end);
@@ -91,7 +91,7 @@ async function openEnd(place: DatabasePlace, ends: End[]): Promise<End> {
   return end;
 }
 
-/** What a later version keeps there would be left behind. */
+/** Data of a later version would be left behind. */
 async function refuseLater({ place, database }: End): Promise<void> {
   const steps = await findLaterSteps(database);
   if (steps.length === 0) return;
@@ -125,7 +125,7 @@ function openServer(place: DatabasePlace & { readonly kind: "postgres" }): End {
   const log = pino({ level: "silent" });
   const database = openPostgres({
     url: place.url,
-    patienceMs: PATIENCE_MS,
+    patienceMs: QUERY_TIMEOUT_MS,
     onIdleError: (error) => log.warn({ err: error }),
   });
   return { place, database, close: () => database.close() };
@@ -139,12 +139,12 @@ async function refuseRunning({ place, database }: End): Promise<void> {
   );
 }
 
-/** As they are stored: what is sealed stays so, and belongs to the same place on the other side. */
+/** Moves the secrets as stored: sealed ones stay sealed, and belong to the same place on the other side. */
 async function moveSecrets(source: End, target: End): Promise<void> {
   for (const name of SECRET_NAMES) {
     const stored = await secretsOf(source).find(name);
     if (stored === null) continue;
-    // An older one stays.
+    // `offer` keeps an existing secret.
     if ((await secretsOf(target).offer(name, stored)) === stored) continue;
     throw new OperatorError("other_secrets", "The target has secrets of another server.");
   }

@@ -1,4 +1,4 @@
-/** Says in one line why an operator's command cannot do what it was asked for, and the mend. */
+/** Explains in one line why an operator's command failed, and the remedy. */
 export class OperatorError extends Error {
   /** For programs. */
   readonly code: string;

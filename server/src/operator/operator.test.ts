@@ -7,7 +7,7 @@ import { TestClock } from "../../test/support/room.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { createAccountWithKey } from "./operator.ts";
 
-test("accounts made at once on a new database are all made, with one key each", async (test) => {
+test("accounts created concurrently on a new database are all created, with one key each", async (test) => {
   const dataDir = join(await temporaryFolder(test), "data");
   const config = {
     dataDir,

@@ -10,22 +10,22 @@ import { issueKey } from "#keys/issue.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
 import { prepareDataFolder } from "#process/data-folder.ts";
 
-/** Where an operator works, and when. */
+/** The installation to work on, and the clock. */
 export interface OperatorDeps {
   readonly config: Pick<Config, "dataDir" | "database">;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** An account at the only moment at which its first key is known. */
+/** A new account, at the only moment at which its first key is known. */
 export interface FirstKey {
   readonly accountId: string;
   readonly key: string;
 }
 
 /**
- * Makes an account with a first API key, straight in the database: a server may run on it meanwhile, and a
- * database that is not there yet is made. Throws as `createAccount` does.
+ * Creates an account with a first API key, directly in the database: a server may run on it meanwhile, and a missing
+ * database is created. Throws as `createAccount` does.
  */
 export async function createAccountWithKey(
   { config, now }: OperatorDeps,

@@ -1,7 +1,7 @@
 import type { DatabasePlace } from "#database/open.ts";
 import { placeText } from "./place.ts";
 
-/** Returns how a PostgreSQL database is backed up into a file, in lines; without the password. */
+/** Returns instructions for backing up a PostgreSQL database into a file, in lines; without the password. */
 export function postgresAdvice(place: DatabasePlace, file: string): string {
   const url = placeText(place);
   return [

@@ -3,16 +3,16 @@ import { ownerOf } from "#devices/foreign/store.ts";
 import { removeDevice } from "#devices/store/retirement.ts";
 import { withContext, type ContextDeps } from "./with-context.ts";
 
-/** What became of each device, in the order in which they were named. */
+/** The results, in the order of the given devices. */
 export interface Removal {
   readonly removed: readonly { readonly deviceId: string; readonly accountId: string }[];
-  /** No account has them, or not any more. */
+  /** Belong to no account, or no longer. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Removes devices from their accounts, as their owners do in the console, and records each; a server may run meanwhile. What is
- * sent from then on does not reach them. Safe to repeat. Throws `OperatorError`.
+ * Removes devices from their accounts, as their owners do in the console, and records each; a server may run meanwhile.
+ * Later notifications do not reach them. Safe to repeat. Throws `OperatorError`.
  */
 export async function removeDevices(
   deps: ContextDeps,

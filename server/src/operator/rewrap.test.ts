@@ -34,7 +34,7 @@ const NO_KEYS = { current: null, old: null, file: null };
 const newKey = () => parseMasterKey(newMasterKeyText());
 const BEAT = { role: "all", deadAfterMs: 8_000, countsFrom: 0, silentMaxMs: 4_000 };
 
-/** An installation as the version before left it, with so many mails owed. */
+/** An installation as the previous version left it, with this many queued mails. */
 async function stage(t: TestContext, { mails = 3 } = {}) {
   const { place, hold, letGo } = await createDatabase(t);
   hold();
@@ -61,7 +61,7 @@ async function stage(t: TestContext, { mails = 3 } = {}) {
       mailInsert(context, { ...mail, link, text: `Open ${link}` }),
     );
     await database.atomically(inserts);
-    // As a version before the step that sealing needs left it.
+    // Undoes the migration that sealing needs.
     if (place.kind === "postgres") {
       await sql`alter table node drop column known_step`.execute(database.db);
       await sql`drop trigger api_key_post_only_changed on api_key`.execute(database.db);
@@ -96,7 +96,7 @@ async function stage(t: TestContext, { mails = 3 } = {}) {
 
 type Stage = Awaited<ReturnType<typeof stage>>;
 
-/** Everything that a copy holds: the data folder without its key, or all tables as text. */
+/** Returns the contents of a copy: the data folder without its key, or all tables as text. */
 async function copyOf({ place, dataDir, withDatabase }: Stage): Promise<string> {
   if (place.kind === "sqlite") {
     const names = (await readdir(dataDir)).filter((name) => name !== "master-key");
@@ -113,7 +113,7 @@ async function copyOf({ place, dataDir, withDatabase }: Stage): Promise<string> 
 }
 
 test(
-  "an installation of the version before is sealed whole, mails and all, and works on as it did",
+  "an installation of the previous version is sealed completely, including mails, and works as before",
   ON_OWN_TABLES,
   async (t) => {
     const staged = await stage(t, { mails: 230 });
@@ -150,27 +150,23 @@ test(
   },
 );
 
-test(
-  "another key takes the place of the first, which opens nothing then",
-  ON_OWN_TABLES,
-  async (t) => {
-    const staged = await stage(t);
-    const [first, second] = [newKey(), newKey()];
-    await staged.rewrap({ current: first });
-    await assert.rejects(staged.load({ current: second }), MissingKeyError);
-    await assert.rejects(staged.rewrap({ current: second }), { code: "master_key" });
-    const both = { current: second, old: first };
-    assert.deepEqual(await staged.load(both), { ...staged.secrets, isSealed: true });
-    assert.equal((await staged.rewrap(both)).secrets, 2);
-    assert.deepEqual(await staged.load({ current: second }), { ...staged.secrets, isSealed: true });
-    await assert.rejects(staged.load({ current: first }), MissingKeyError);
-    const again = await staged.rewrap({ current: second });
-    assert.deepEqual([again.secrets, again.mails], [0, 0]);
-  },
-);
+test("another key replaces the first, which then opens nothing", ON_OWN_TABLES, async (t) => {
+  const staged = await stage(t);
+  const [first, second] = [newKey(), newKey()];
+  await staged.rewrap({ current: first });
+  await assert.rejects(staged.load({ current: second }), MissingKeyError);
+  await assert.rejects(staged.rewrap({ current: second }), { code: "master_key" });
+  const both = { current: second, old: first };
+  assert.deepEqual(await staged.load(both), { ...staged.secrets, isSealed: true });
+  assert.equal((await staged.rewrap(both)).secrets, 2);
+  assert.deepEqual(await staged.load({ current: second }), { ...staged.secrets, isSealed: true });
+  await assert.rejects(staged.load({ current: first }), MissingKeyError);
+  const again = await staged.rewrap({ current: second });
+  assert.deepEqual([again.secrets, again.mails], [0, 0]);
+});
 
 test(
-  "what was broken off can be read with both keys, and goes on where it was",
+  "an interrupted run can be read with both keys, and is resumed where it stopped",
   ON_OWN_TABLES,
   async (t) => {
     const staged = await stage(t, { mails: 150 });
@@ -190,7 +186,7 @@ test(
 );
 
 test(
-  "on SQLite a key is made and kept beside; the first time no server may run, later it may",
+  "on SQLite a key is created and stored separately; the first time no server may run, later it may",
   ON_SQLITE,
   async (t) => {
     const staged = await stage(t);
@@ -209,7 +205,7 @@ test(
   },
 );
 
-test("where the key is lost nothing is made in its place", ON_SQLITE, async (t) => {
+test("a lost key is not replaced by a new one", ON_SQLITE, async (t) => {
   const staged = await stage(t);
   const current = newKey();
   await staged.rewrap({ current });
@@ -223,10 +219,10 @@ test(
   async (t) => {
     const staged = await stage(t);
     const current = newKey();
-    // The tables are brought to this version first.
+    // Migrates the tables to this version first.
     await assert.rejects(staged.rewrap({}), { code: "no_master_key" });
     const before = await copyOf(staged);
-    // As a version writes it that knows no such column.
+    // As written by a version without this column.
     const beatAsBefore = ({ db }: Database) =>
       sql`insert into node (id, role, started_at, seen_at)
         values ('n1', 'all', 0, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`.execute(
@@ -240,7 +236,7 @@ test(
       await beat(database, { id: "n2", ...BEAT });
     });
     assert.equal((await staged.rewrap({ current })).mustRestart, true);
-    // What a version before reads then stops its start, before it writes anything.
+    // A previous version then refuses to start, before it writes anything.
     const value = await staged.withDatabase(({ db }) =>
       db.selectFrom("shared_secret").select("value").where("name", "=", "vapid").executeTakeFirst(),
     );

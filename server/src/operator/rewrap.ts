@@ -32,7 +32,7 @@ export interface RewrapInput {
   readonly config: KeySettings;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Hears how far it is, after every step. */
+  /** Called after every step. */
   readonly onProgress: (progress: RewrapProgress) => void;
 }
 
@@ -42,25 +42,25 @@ export interface RewrapProgress {
   readonly total: number;
 }
 
-/** What is sealed now; no other master key is needed for any of it. */
+/** The values sealed now; they need no other master key. */
 export interface Rewrapped {
   /** The id of the master key. */
   readonly keyId: string;
-  /** How many of the server's secrets were sealed; the others were, by this key. */
+  /** Number of the server's secrets that were sealed; the others already were, with this key. */
   readonly secrets: number;
-  /** How many owed mails were sealed. */
+  /** Number of queued mails that were sealed. */
   readonly mails: number;
-  /** Servers run that began before: the mails they write stand open until their next start. */
+  /** Servers that started earlier still run: they write mails in clear until their next start. */
   readonly mustRestart: boolean;
 }
 
-/** Mails are sealed so many in a transaction. */
+/** The most mails sealed in one transaction. */
 const BATCH_MAX = 100;
 
 /**
- * Seals the server's secrets with the current master key, whatever they are sealed with so far. It may be broken off at any
- * moment, and repeated. Servers may run meanwhile; where nothing was sealed before, on SQLite none may, and on PostgreSQL
- * none of an earlier version. Throws `OperatorError`.
+ * Seals the server's secrets with the current master key, whatever they are sealed with so far. May be interrupted at
+ * any moment, and repeated. Servers may run meanwhile; if nothing was sealed before, on SQLite none may, and on
+ * PostgreSQL none of an earlier version. Throws `OperatorError`.
  */
 export async function rewrap(input: RewrapInput): Promise<Rewrapped> {
   const { database: place } = input.config;
@@ -84,7 +84,7 @@ async function rewrapIn(database: Database, input: RewrapInput): Promise<Rewrapp
   const isFirst = await isAnyOpen(database, kept);
   const end = isFirst ? await beginSealing(database, config) : () => {};
   try {
-    // What cannot be opened is told before a new key is made.
+    // Reports secrets that cannot be opened before a new key is created.
     openAll(await loadKeyRing(config), kept);
     const ring = await loadOrCreateKeyRing(config);
     if (ring.current === null) throw noKey();
@@ -95,7 +95,7 @@ async function rewrapIn(database: Database, input: RewrapInput): Promise<Rewrapp
     const changes = [since("keyId", ring.current.id)];
     const operation = { action: "master_key_rewrapped", changes, now: input.now } as const;
     await database.atomically([operationInsert(database, operation)]);
-    // Mails that were owed stood open in it.
+    // The file still contains the mails in clear.
     if (isFirst && config.database.kind === "sqlite") clearDeleted(config.database.path);
     const mustRestart = isFirst && (await hasLivingNodes(database));
     return { keyId: ring.current.id, secrets, mails, mustRestart };
@@ -104,7 +104,10 @@ async function rewrapIn(database: Database, input: RewrapInput): Promise<Rewrapp
   }
 }
 
-/** Whether something stands open. On SQLite that is so, too, where the first time was broken off before the file was written anew. */
+/**
+ * Returns whether any value is in clear. On SQLite that includes a first run that was interrupted before the file was
+ * rewritten.
+ */
 async function isAnyOpen(database: Database, kept: readonly Kept[]): Promise<boolean> {
   if (kept.some(({ stored }) => keyIdOf(stored) === null)) return true;
   return database.engine.name === "sqlite" && (await countOpenMails(database)) > 0;
@@ -148,7 +151,7 @@ async function sealMails(
   const seal = createRowSeal({ secret: requireSecret(session.text), isSealing: true });
   const total = await countOpenMails(database);
   let done = 0;
-  // Those that are written meanwhile are left for the next time, so that this one ends.
+  // Mails written meanwhile are left for the next run, so that this one ends.
   while (done < total) {
     const sealed = await sealOpenMails(database, { seal, max: BATCH_MAX });
     if (sealed === 0) break;

@@ -2,9 +2,9 @@ import { pino } from "pino";
 import { createApp } from "#app.ts";
 import { readConfig } from "#config/config.ts";
 
-/** What a throw-away server is made of. */
+/** The options of a throw-away server. */
 export interface ThrowAwayOptions {
-  /** A folder of its own; whoever gives it removes it. */
+  /** A folder of its own; the caller removes it. */
   readonly dataDir: string;
   readonly services: ThrowAwayServices;
   /** Milliseconds since the epoch. */
@@ -13,7 +13,7 @@ export interface ThrowAwayOptions {
   readonly random: () => number;
 }
 
-/** The stand-ins for the world's push services, and how the server signs in to them. */
+/** The stand-ins for the public push services, and the server's credentials for them. */
 export interface ThrowAwayServices {
   /** Stands for both of Apple's environments. */
   readonly apns: {
@@ -29,7 +29,7 @@ export interface ThrowAwayServices {
   };
   readonly fcm: {
     readonly origin: string;
-    /** Also the audience of what is signed for it. */
+    /** Also the audience of the signed tokens. */
     readonly tokenUrl: string;
     /** The certificate to trust, PEM. */
     readonly ca: string;
@@ -45,10 +45,7 @@ export interface ThrowAwayServer {
   stop(): Promise<void>;
 }
 
-/**
- * Starts the real server on a free port of the loopback address, open for sign-up and silent; nothing of the
- * environment changes it.
- */
+/** Starts the real server on a free port of the loopback address, open for sign-up and silent; ignores the environment. */
 export async function startThrowAway(options: ThrowAwayOptions): Promise<ThrowAwayServer> {
   const { dataDir, services, now, random } = options;
   const config = readConfig({
@@ -75,7 +72,7 @@ export async function startThrowAway(options: ThrowAwayOptions): Promise<ThrowAw
   }
 }
 
-/** Every address is set: one that is not would be the vendor's. */
+/** Sets every address: the default of each is the vendor's. */
 function environmentOf({ apns, fcm, webPush }: ThrowAwayServices): Record<string, string> {
   return {
     TOCSIN_APNS_KEY: apns.key,

@@ -7,7 +7,7 @@ import { createIds } from "#ids.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
 import { requireDatabase } from "./require-database.ts";
 
-/** Where an operator works, and when. */
+/** The database to work on, and the clock. */
 export interface ContextDeps {
   readonly config: Pick<Config, "database">;
   /** Milliseconds since the epoch. */
@@ -15,8 +15,8 @@ export interface ContextDeps {
 }
 
 /**
- * Runs what works on a database that is there, and that it first brings to this version; a server may run meanwhile. It writes no row
- * that is sealed. Throws `OperatorError` where there is no database.
+ * Runs a function on an existing database, after migrating it to this version; a server may run meanwhile. The function
+ * must not write sealed rows. Throws `OperatorError` if there is no database.
  */
 export async function withContext<T>(
   { config, now }: ContextDeps,

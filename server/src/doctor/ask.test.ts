@@ -7,7 +7,7 @@ import { ask } from "./ask.ts";
 
 const SILENT = { kind: "silent", fault: { kind: "silent", code: null } };
 
-test("whoever does not connect, does not answer, or does not end is silent in time", async (test) => {
+test("a peer that does not connect, answer or finish counts as silent after the timeout", async (test) => {
   const server = createServer((request, response) => {
     if (request.url === "/endless") response.write("a");
   });

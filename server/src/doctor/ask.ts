@@ -1,7 +1,7 @@
 import { request, type Dispatcher } from "undici";
 import { faultOf, type ConnectionFault } from "./connection-fault.ts";
 
-/** What came of one question. */
+/** The result of one request. */
 export type Asked =
   | {
       readonly kind: "answered";
@@ -15,7 +15,7 @@ export type Asked =
 const ASK_TIMEOUT_MS = 5_000;
 const ANSWER_MAX_BYTES = 4_096;
 
-/** Makes one GET and follows nothing; always resolves, after 5 seconds at the latest unless told otherwise. */
+/** Makes one GET without following redirects; always resolves, after 5 seconds at the latest unless told otherwise. */
 export async function ask(
   dispatcher: Dispatcher,
   url: URL,
@@ -23,7 +23,7 @@ export async function ask(
 ): Promise<Asked> {
   const controller = new AbortController();
   const late = Promise.withResolvers<Asked>();
-  // undici hears the signal only once it is connected.
+  // undici honours the signal only once it is connected.
   const timer = setTimeout(() => {
     late.resolve({ kind: "silent", fault: { kind: "silent", code: null } });
     controller.abort();
@@ -44,7 +44,7 @@ async function get(dispatcher: Dispatcher, url: URL, signal: AbortSignal): Promi
   }
 }
 
-/** To leave the loop early is to close the connection. */
+/** Leaving the loop early closes the connection. */
 async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

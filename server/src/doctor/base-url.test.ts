@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { judgeBaseUrl } from "./base-url.ts";
 
-test("only a public https address is for everybody", () => {
+test("only a public https address works for everybody", () => {
   const rows: readonly (readonly [string, RegExp])[] = [
     ["http://localhost:8080", /works only on this machine.*iPhones and other machines/],
     ["http://127.0.0.1:8080", /works only on this machine/],

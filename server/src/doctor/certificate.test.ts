@@ -10,11 +10,11 @@ import { checkCertificate } from "./certificate.ts";
 const HOST = "127.0.0.1";
 const DAY_MS = 86_400_000;
 
-test("a trusted certificate is good until it is near its end", async (test) => {
+test("a trusted certificate is good until it is about to expire", async (test) => {
   const certificate = makeCertificate([HOST]);
   const baseUrl = await serve(test, certificate);
   const ask = (now: number) => checkCertificate({ baseUrl, now: () => now, ca: certificate.cert });
-  // The certificate of the double lasts a day from now on.
+  // The double's certificate is valid for a day from now.
   const near = await ask(realNow());
   assert.equal(near.status, "warn");
   assert.match(near.message, /good only until \d{4}-\d\d-\d\d \(0 days left\)/);
@@ -24,7 +24,7 @@ test("a trusted certificate is good until it is near its end", async (test) => {
   assert.match(far.message, /\(14 days left\)/);
 });
 
-test("a certificate that browsers refuse fails, with its own mend", async (test) => {
+test("a certificate that browsers refuse fails, with its own remedy", async (test) => {
   const expired = makeCertificate([HOST], realNow() - 3 * DAY_MS);
   const early = makeCertificate([HOST], realNow() + 3 * DAY_MS);
   const other = makeCertificate(["other.example.org"]);
@@ -44,7 +44,7 @@ test("a certificate that browsers refuse fails, with its own mend", async (test)
   }
 });
 
-test("a port without TLS fails, and one without anything is only not there yet", async (test) => {
+test("a port without TLS fails, and one without a listener only warns", async (test) => {
   const plain = createPlainServer((socket) => {
     socket.on("error", () => {});
     socket.end("HTTP/1.1 400 Bad Request\r\n\r\n");

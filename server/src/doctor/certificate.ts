@@ -3,22 +3,22 @@ import { connect, type TLSSocket } from "node:tls";
 import { describeFault, faultOf, type ConnectionFault } from "./connection-fault.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
-/** Whose certificate to look at, and when. */
+/** The origin whose certificate is checked, and the clock. */
 export interface CertificateQuestion {
   /** An https origin. */
   readonly baseUrl: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Certificate authorities in PEM, instead of those Node ships. */
+  /** Certificate authorities in PEM, instead of those that Node ships. */
   readonly ca?: string | undefined;
 }
 
 const LOOK_TIMEOUT_MS = 5_000;
 const DAY_MS = 86_400_000;
-/** Certificates of a public authority are renewed a month before they end. */
+/** Public authorities' certificates are renewed a month before they expire. */
 const SOON_DAYS = 14;
 
-/** Looks at the certificate that the base URL's host shows. */
+/** Checks the certificate that the base URL's host presents. */
 export async function checkCertificate(question: CertificateQuestion): Promise<Verdict> {
   const url = new URL(question.baseUrl);
   const seen = await look(url, question.ca);
@@ -32,7 +32,7 @@ type Seen =
       /** Milliseconds since the epoch. */
       readonly endsAt: number;
       readonly names: string;
-      /** OpenSSL's or Node's word for what is wrong with it; null where it is trusted. */
+      /** The error code of OpenSSL or Node; null if the certificate is trusted. */
       readonly error: string | null;
     }
   | { readonly kind: "nothing"; readonly fault: ConnectionFault };
@@ -43,10 +43,10 @@ async function look(url: URL, ca: string | undefined): Promise<Seen> {
   const socket = connect({
     host,
     port: Number(url.port || 443),
-    // An address is no server name (RFC 6066 section 3).
+    // An IP address cannot be a server name (RFC 6066 section 3).
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(ca === undefined ? {} : { ca }),
-    // A bad certificate is what we want to read; nothing is sent.
+    // Accepts a bad certificate in order to read it; sends nothing.
     rejectUnauthorized: false,
   });
   socket.once("secureConnect", () => resolve(read(socket)));
@@ -64,7 +64,7 @@ async function look(url: URL, ca: string | undefined): Promise<Seen> {
 
 function read(socket: TLSSocket): Seen {
   const { valid_to: validTo, subjectaltname = "" } = socket.getPeerCertificate();
-  // Typed as an Error; Node sets the code as text.
+  // Typed as an Error, but Node sets the code as text.
   const error: unknown = socket.authorizationError;
   return {
     kind: "certificate",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { perform } from "./check.ts";
 
-test("a check that breaks off is a failure that tells nothing of the error's words", async () => {
+test("a check that throws is a failure that reveals nothing of the error's message", async () => {
   const broken = Object.assign(new TypeError("secret"), { code: "E_ODD" });
   const breaking = [
     () => Promise.reject(broken),
@@ -19,7 +19,7 @@ test("a check that breaks off is a failure that tells nothing of the error's wor
   }
 });
 
-test("a check that does not end is given up, and told so", async () => {
+test("a check that does not finish is given up, and says so", async () => {
   let isTold = false;
   const [finding] = await perform({
     subject: "thing",

@@ -1,19 +1,19 @@
 import { fail, type Finding } from "./finding.ts";
 
-/** One look at one thing. */
+/** A check of one subject. */
 export interface Check {
   readonly subject: string;
-  /** After it, the check is given up. */
+  /** After this time, the check is given up. */
   readonly limitMs: number;
-  /** Looks; what it throws becomes a finding. */
+  /** Runs the check; an exception becomes a finding. */
   readonly look: (signal: AbortSignal) => Promise<readonly Finding[]>;
 }
 
-/** Performs a check and returns what it found; always resolves, at the latest when its time is up. */
+/** Runs a check and returns its findings; always resolves, at the latest after its limit. */
 export async function perform({ subject, limitMs, look }: Check): Promise<readonly Finding[]> {
   const controller = new AbortController();
   const late = Promise.withResolvers<readonly Finding[]>();
-  // Not AbortSignal.timeout: its timer would not keep the process alive.
+  // Not AbortSignal.timeout, whose timer would not keep the process alive.
   const timer = setTimeout(() => {
     late.resolve([{ subject, ...tooLate(limitMs) }]);
     controller.abort();
@@ -34,7 +34,7 @@ function tooLate(limitMs: number) {
   );
 }
 
-/** The words of the error are left out: they may quote what must not be printed. */
+/** Omits the error's message, which may contain secrets. */
 function brokenOff(error: unknown) {
   const name = error instanceof Error ? error.name : typeof error;
   const code = error instanceof Error && "code" in error ? ` ${String(error.code)}` : "";

@@ -19,16 +19,16 @@ import { checkServerAnswer } from "./server-answer.ts";
 import { checkContact, judgeContact } from "./webpush-contact.ts";
 import { checkVapidKeys } from "./webpush.ts";
 
-/** The last resort: every step has a shorter limit of its own. */
+/** A backstop: every step has a shorter limit of its own. */
 const LIMIT_MS = 30_000;
-/** All of them are read. */
+/** Longer, because all devices are read. */
 const DEVICES_LIMIT_MS = 90_000;
 
-/** Returns the checks that a configuration calls for, in the order in which they are told. */
+/** Returns the checks for a configuration, in the order in which they are reported. */
 export function checksFor(config: Config, examination: Examination): readonly Check[] {
   const { now, ca, webPush } = examination;
   const { baseUrl, dataDir, database } = config;
-  // Two checks look at the same answers.
+  // Two checks use the same answers.
   const services = askPushServices({ config, now, webPush });
   return [
     one("base URL", () => judgeBaseUrl(baseUrl)),
@@ -59,7 +59,7 @@ export function checksFor(config: Config, examination: Examination): readonly Ch
   ];
 }
 
-/** Returns the checks of one provider: what is set, and what its services say to it. */
+/** Returns the checks of one provider: its settings, and whether its services accept them. */
 export function providerChecks(
   provider: ProviderName,
   config: Config,
@@ -82,7 +82,7 @@ export function providerChecks(
   }
 }
 
-/** Returns the checks of what a running server has around it on its machine; none of them asks anybody else. */
+/** Returns the checks of a running server's surroundings on its machine; they contact no other machine. */
 export function machineChecks(
   config: Config,
   contact: NonNullable<Examination["contact"]>,

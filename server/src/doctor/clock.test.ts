@@ -5,7 +5,7 @@ import type { AskedService } from "./push-services.ts";
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 
-test("the clock is compared with what most push services say", () => {
+test("the clock is compared with that of most push services", () => {
   const rows: readonly (readonly [readonly number[], string, RegExp])[] = [
     [[0, 0, 0], "ok", /agrees/],
     [[29, 29], "ok", /agrees/],
@@ -24,7 +24,7 @@ test("the clock is compared with what most push services say", () => {
   }
 });
 
-test("without an answer that tells the time, nothing is claimed", () => {
+test("without an answer that contains the time, nothing is claimed", () => {
   const undated = answered(NOON);
   const asked = { ...undated.asked, headers: { date: "soon" } };
   for (const services of [[silent("ENOTFOUND")], [{ ...undated, asked }]]) {
@@ -34,7 +34,7 @@ test("without an answer that tells the time, nothing is claimed", () => {
   }
 });
 
-test("a clock by which no certificate of the world is valid is wrong", () => {
+test("a clock by which every certificate is invalid is wrong", () => {
   const verdict = judgeClock([silent("CERT_NOT_YET_VALID"), silent("CERT_NOT_YET_VALID")]);
   assert.equal(verdict.status, "fail");
   const mixed = judgeClock([silent("CERT_NOT_YET_VALID"), silent("ECONNREFUSED")]);

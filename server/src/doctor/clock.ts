@@ -4,9 +4,9 @@ import type { AskedService } from "./push-services.ts";
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const GOOD_MS = 30 * SECOND_MS;
-/** Beyond it, APNs and FCM refuse what we sign. */
+/** Beyond this difference, APNs and FCM refuse what we sign. */
 const BEARABLE_MS = 5 * MINUTE_MS;
-/** A `date` header is cut to the second: the truth lies half a second later, on average. */
+/** A `date` header is truncated to the second: the true time is half a second later, on average. */
 const DATE_CUT_MS = SECOND_MS / 2;
 
 /** Returns how far this machine's clock is from that of the push services. */
@@ -30,7 +30,7 @@ export function judgeClock(services: readonly AskedService[]): Verdict {
 
 const SET_CLOCK = "Set the clock of this machine, and keep it right with NTP.";
 
-/** A clock that is far off makes good certificates seem bad, and nobody answers. */
+/** A clock that is far off makes good certificates seem bad, and every request fails. */
 function explainSilence(services: readonly AskedService[]): Verdict {
   const isAboutTime = services.every(
     ({ asked }) => asked.kind === "silent" && OUT_OF_TIME.has(asked.fault.code ?? ""),
@@ -52,7 +52,7 @@ function offsetOf({ asked, at }: AskedService): readonly number[] {
   return Number.isNaN(theirs) ? [] : [at - theirs - DATE_CUT_MS];
 }
 
-/** One clock that is wrong among three does not count. */
+/** With the median, one wrong clock among three has no effect. */
 function medianOf(numbers: readonly number[]): number | null {
   const sorted = numbers.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];

@@ -1,7 +1,7 @@
 import { ConfigError, type Config } from "#config/config.ts";
 import { fail, ok, warn, type Finding } from "./finding.ts";
 
-/** The configuration, where it can be used, and what was found in any case. */
+/** The configuration, if it is usable, and the findings in any case. */
 export interface Configuration {
   readonly config: Config | null;
   readonly findings: readonly Finding[];
@@ -9,7 +9,7 @@ export interface Configuration {
 
 const SUBJECT = "configuration";
 
-/** Reads the configuration and returns every problem of it as a finding. */
+/** Reads the configuration and returns each of its problems as a finding. */
 export function readConfiguration(loadConfig: () => Config): Configuration {
   try {
     const config = loadConfig();
@@ -21,7 +21,7 @@ export function readConfiguration(loadConfig: () => Config): Configuration {
   }
 }
 
-/** A problem begins with the name of its setting and says what to give instead. */
+/** A problem begins with the name of its setting and says what to set instead. */
 function explain(problem: string) {
   const name = problem.slice(0, problem.indexOf(":"));
   return fail(`${name} cannot be used.`, problem);

@@ -1,21 +1,21 @@
 import { causesOf } from "#errors.ts";
 import { AddressNotAllowedError } from "#providers/webpush/address-guard.ts";
 
-/** Why no answer came, as far as it leads to a mend. */
+/** The reason that no answer came, as far as it determines the remedy. */
 export interface ConnectionFault {
   readonly kind: "unknown name" | "not public" | "refused" | "silent" | "tls" | "broken";
-  /** The system's word for it, such as ECONNREFUSED. */
+  /** The system's error code, such as ECONNREFUSED. */
   readonly code: string | null;
 }
 
-/** Returns what an error of a connection means; nothing of its text is kept. */
+/** Returns the meaning of a connection error; keeps nothing of its message. */
 export function faultOf(error: unknown): ConnectionFault {
   const causes = causesOf(error);
   const code = causes.map(codeOf).find((code) => code !== null) ?? null;
   if (causes.some((cause) => cause instanceof AddressNotAllowedError)) {
     return { kind: "not public", code: null };
   }
-  // A name server that refuses to answer says ECONNREFUSED, too.
+  // Checked first, as a name server that refuses to answer causes ECONNREFUSED, too.
   if (causes.some(isLookup)) return { kind: "unknown name", code };
   if (code === null) return { kind: causes.some(isTimeout) ? "silent" : "broken", code };
   if (code === "ECONNREFUSED") return { kind: "refused", code };
@@ -23,7 +23,7 @@ export function faultOf(error: unknown): ConnectionFault {
   return { kind: TLS.test(code) ? "tls" : "broken", code };
 }
 
-/** Returns the fault as the end of a sentence that began with who was asked. */
+/** Returns the fault as the end of a sentence that began with the name of the peer. */
 export function describeFault({ kind, code }: ConnectionFault): string {
   const hint = code === null ? "" : ` (${code})`;
   switch (kind) {
@@ -43,7 +43,7 @@ export function describeFault({ kind, code }: ConnectionFault): string {
 }
 
 const SILENT: ReadonlySet<string> = new Set(["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT"]);
-/** What Node calls the verdicts of OpenSSL on certificates (X509_V_ERR_…), and its own. */
+/** Node's codes for OpenSSL's verdicts on certificates (X509_V_ERR_…), and its own. */
 const TLS = /^(ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_|EPROTO$)/;
 
 function codeOf(error: Error): string | null {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { checkDataFolder, checkDisk, judgeRoom } from "./data-folder.ts";
 
-test("a folder is good when it is ours alone, or can be made", async (test) => {
+test("a folder is good if only this user may access it, or if it can be created", async (test) => {
   const folder = await temporaryFolder(test);
   const own = join(folder, "own");
   await mkdir(own, { mode: 0o700 });
@@ -16,7 +16,7 @@ test("a folder is good when it is ours alone, or can be made", async (test) => {
   assert.deepEqual(await readdir(folder), ["own"]);
 });
 
-test("a folder that others get into is told with the command that closes it", async (test) => {
+test("a folder that other users may access is reported with the command that closes it", async (test) => {
   const folder = await temporaryFolder(test);
   await chmod(folder, 0o750);
   const verdict = await checkDataFolder(folder);
@@ -25,7 +25,7 @@ test("a folder that others get into is told with the command that closes it", as
   assert.equal(verdict.mend, `Run: chmod 700 ${folder}`);
 });
 
-test("what is no folder, or below a file, fails", async (test) => {
+test("a path that is no folder, or is below a file, fails", async (test) => {
   const file = join(await temporaryFolder(test), "file");
   await writeFile(file, "");
   for (const path of [file, join(file, "below")]) {
@@ -47,7 +47,7 @@ test("a folder that this user cannot write fails", { skip: ROOT }, async (test) 
   }
 });
 
-test("the disk has room, little room, or none", async (test) => {
+test("the disk has enough space, little, or none", async (test) => {
   const rows = [
     [99_000_000, "fail", /^99 MB are free/],
     [100_000_000, "warn", /^100 MB/],

@@ -3,11 +3,11 @@ import { dirname, join } from "node:path";
 import { DATA_FILES } from "#process/data-folder.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
-/** Others on this machine: group and world. */
+/** Permissions of other users: group and world. */
 const OTHERS = 0o077;
 const MODE = 0o777;
 
-/** Looks at the folder of the database and the server's own secrets, and changes nothing. */
+/** Checks the folder of the database and the server's own secrets, and changes nothing. */
 export async function checkDataFolder(dataDir: string): Promise<Verdict> {
   const folder = await nearestExisting(dataDir);
   const { mode, isFolder } = await kindOf(folder);
@@ -39,14 +39,14 @@ export async function checkDataFolder(dataDir: string): Promise<Verdict> {
   return ok(`${dataDir} can be written, and only by this user.`);
 }
 
-/** Returns those files of the server that others may read or write: a folder that is closed now may be copied with their rights. */
+/** Returns the server's files that others may read or write: they keep their permissions when a closed folder is copied. */
 async function openFiles(dataDir: string): Promise<readonly string[]> {
   const paths = DATA_FILES.map((name) => join(dataDir, name));
   const modes = await Promise.all(paths.map((path) => kindOf(path)));
   return paths.filter((_, index) => ((modes[index]?.mode ?? 0) & OTHERS) !== 0);
 }
 
-/** Looks at the room on the disk that holds the data folder. */
+/** Checks the free space on the disk of the data folder. */
 export async function checkDisk(dataDir: string): Promise<Verdict> {
   const { bavail, bsize } = await statfs(await nearestExisting(dataDir));
   return judgeRoom(bavail * bsize, dataDir);
@@ -55,7 +55,7 @@ export async function checkDisk(dataDir: string): Promise<Verdict> {
 const MB = 1_000_000;
 const GB = 1_000 * MB;
 
-/** Returns whether the room on the disk will do for a while. */
+/** Returns whether the free space is enough for a while. */
 export function judgeRoom(freeBytes: number, dataDir: string): Verdict {
   const free =
     freeBytes < GB ? `${Math.floor(freeBytes / MB)} MB` : `${(freeBytes / GB).toFixed(1)} GB`;
@@ -65,7 +65,7 @@ export function judgeRoom(freeBytes: number, dataDir: string): Verdict {
   return freeBytes < GB ? warn(message, mend) : ok(message);
 }
 
-/** The path itself, or the first above it that is there: the root always is. */
+/** Returns the path itself, or its nearest existing parent; the root always exists. */
 async function nearestExisting(path: string): Promise<string> {
   try {
     await stat(path);
@@ -84,7 +84,7 @@ async function kindOf(
     return { mode: found.mode, isFolder: found.isDirectory() };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
-    // What is below a file is neither there nor missing. A folder that is closed to us will say so.
+    // Only a path below a file is no folder. A folder that is closed to us fails the next check.
     return { mode: 0, isFolder: code !== "ENOTDIR" };
   }
 }

@@ -11,7 +11,7 @@ import { checkDatabase } from "./database-file.ts";
 const NEVER = new AbortController().signal;
 
 test(
-  "a database in use by a server is sound and up to date, and the server does not notice",
+  "a database in use by a server is intact and up to date, and the server is not disturbed",
   ON_SQLITE,
   async (test) => {
     const app = await startApp(test);
@@ -27,7 +27,7 @@ test(
   },
 );
 
-test("a database that is not there is not made", ON_SQLITE, async (test) => {
+test("a missing database is not created", ON_SQLITE, async (test) => {
   const folder = await temporaryFolder(test);
   const verdict = await checkDatabase(join(folder, "tocsin.db"), NEVER);
   assert.equal(verdict.status, "ok");
@@ -36,7 +36,7 @@ test("a database that is not there is not made", ON_SQLITE, async (test) => {
 });
 
 test(
-  "steps of the migration that are due are told, and those of a later version as far as they matter",
+  "pending migrations are reported, and those of a later version if they matter",
   ON_SQLITE,
   async (test) => {
     const path = await copyOfUsed(test);
@@ -56,7 +56,7 @@ test(
   },
 );
 
-test("a damaged database fails, whatever is damaged", ON_SQLITE, async (test) => {
+test("a damaged database fails, wherever the damage is", ON_SQLITE, async (test) => {
   const path = await copyOfUsed(test);
   withDatabase(path, "pragma journal_mode = delete");
   await overwrite(path, { from: 4_096 * 3, bytes: 4_096 * 6 });
@@ -69,20 +69,20 @@ test("a damaged database fails, whatever is damaged", ON_SQLITE, async (test) =>
   assert.match((await checkDatabase(text, NEVER)).message, /is damaged/);
 });
 
-test("what cannot be opened is not called damaged", ON_SQLITE, async (test) => {
+test("a file that cannot be opened is not called damaged", ON_SQLITE, async (test) => {
   const verdict = await checkDatabase(await temporaryFolder(test), NEVER);
   assert.equal(verdict.status, "fail");
   assert.match(verdict.message, /cannot be opened \(SQLite error \d+\)/);
 });
 
-test("a look that is ended before its end claims nothing", ON_SQLITE, async (test) => {
+test("an aborted check claims nothing", ON_SQLITE, async (test) => {
   const path = await copyOfUsed(test);
   const verdict = await checkDatabase(path, AbortSignal.abort());
   assert.equal(verdict.status, "warn");
   assert.match(verdict.message, /did not finish/);
 });
 
-/** A database that a server has made, and left. */
+/** Returns a copy of a database that a server created and closed. */
 async function copyOfUsed(test: TestContext): Promise<string> {
   const { app, dataDir } = await startApp(test);
   await app.stop();

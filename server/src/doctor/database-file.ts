@@ -3,7 +3,7 @@ import type { Steps } from "#database/migration.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 import { judgeLater } from "./later-version.ts";
 
-/** Looks whether the database can be read and is sound; a server may run on it meanwhile. */
+/** Checks whether the database can be read and is intact; a server may run meanwhile. */
 export async function checkDatabase(path: string, signal: AbortSignal): Promise<Verdict> {
   const found = await inspectSqlite(path, signal);
   switch (found.kind) {

@@ -21,7 +21,7 @@ async function urlOf(t: test.TestContext): Promise<URL> {
 }
 
 test(
-  "a database that a server uses is reached and up to date, and steps that are due are told",
+  "a database that a server uses is reached and up to date, and pending migrations are reported",
   ON_OWN_POSTGRES,
   async (t) => {
     const { app, database } = await startApp(t);
@@ -41,7 +41,7 @@ test(
   },
 );
 
-test("a clock that is far from the database's is told", ON_OWN_POSTGRES, async (t) => {
+test("a clock that is far from the database's is reported", ON_OWN_POSTGRES, async (t) => {
   const url = await urlOf(t);
   const verdict = await checkDatabaseServer(url.href, () => realNow() + 3_600_000);
   assert.equal(verdict.status, "warn");
@@ -49,7 +49,7 @@ test("a clock that is far from the database's is told", ON_OWN_POSTGRES, async (
 });
 
 test(
-  "why PostgreSQL cannot be used is told by doctor and by a start alike, without the password",
+  "doctor and a start give the same reason why PostgreSQL cannot be used, without the password",
   ON_POSTGRES,
   async (t) => {
     const right = await urlOf(t);

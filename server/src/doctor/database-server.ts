@@ -3,13 +3,13 @@ import { addressOf, explainPostgresFailure } from "#database/postgres-failure.ts
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 import { judgeLater } from "./later-version.ts";
 
-/** PostgreSQL 15: what the statements are written and tested for. */
+/** PostgreSQL 15: the oldest version that the statements are written and tested for. */
 const VERSION_MIN = 15;
 const SECOND_MS = 1_000;
-/** The database's clock rules; push services judge what is signed by it. */
+/** The database's clock is authoritative, and push services check what is signed by it. */
 const CLOCK_GOOD_MS = 30 * SECOND_MS;
 
-/** Looks whether PostgreSQL is reached, is new enough and has its tables; nothing is changed, no password printed. */
+/** Checks whether PostgreSQL is reachable, is new enough and has its tables; changes nothing, and prints no password. */
 export async function checkDatabaseServer(url: string, now: () => number): Promise<Verdict> {
   const { server, name } = addressOf(url);
   const askedAt = now();

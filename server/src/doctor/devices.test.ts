@@ -29,7 +29,7 @@ async function stage(t: TestContext) {
     },
   );
   let count = 0;
-  /** Registers as the route of the version before did: what the body says comes over what was known of the caller. */
+  /** Registers as the route of the previous version did: fields of the body override those of the caller. */
   const registerAsBefore = async (body: Partial<RegisterInput>): Promise<string> => {
     count += 1;
     const address = { provider: "fcm", token: `token-${count}` } as const;
@@ -57,7 +57,7 @@ async function addedAt({ database: { db } }: Context, deviceId: string): Promise
 }
 
 function found(verdict: Awaited<ReturnType<typeof checkDevices>>) {
-  // Of this check's own making.
+  // Created by this check.
   const facts = verdict.facts as {
     readonly devices: readonly { deviceId: string; accountId: string; sign: string }[];
     readonly groups: readonly unknown[];
@@ -66,7 +66,7 @@ function found(verdict: Awaited<ReturnType<typeof checkDevices>>) {
   return { ...facts, devices: facts.devices.map(({ deviceId, sign }) => [deviceId, sign]) };
 }
 
-test("devices that people added themselves are theirs, by whatever they were signed in, and after it ended", async (t) => {
+test("devices that people added themselves are theirs, whatever credential they used, and after it ended", async (t) => {
   const { app, ann, look } = await stage(t);
   const browser = createClient({ baseUrl: app.url });
   await browser.signIn({ email: ann.email, password: "password of Ann" });
@@ -81,7 +81,7 @@ test("devices that people added themselves are theirs, by whatever they were sig
   assert.deepEqual(found(verdict).unclear, []);
 });
 
-test("a device that a request put into another's account is found, and its group, until it is removed", async (t) => {
+test("a device that a request added to another account is found, and its group, until it is removed", async (t) => {
   const { context, ann, eve, registerAsBefore, look } = await stage(t);
   const accountId = ann.accountId;
   const deviceId = await registerAsBefore({ accountId });
@@ -114,7 +114,7 @@ test("a device that a request put into another's account is found, and its group
   assert.equal((await look()).status, "ok");
 });
 
-test("a request that also wrote who it was is found by the credential that the account never had", async (t) => {
+test("a request that also forged its author is found by a credential that the account never had", async (t) => {
   const { context, ann, eves, registerAsBefore, look } = await stage(t);
   const { accountId } = ann;
   const nowhere = { address: null, userAgent: null };
@@ -138,12 +138,12 @@ test("a request that also wrote who it was is found by the credential that the a
   );
 });
 
-test("what the audit log does not reach back to is counted apart, and calls nobody a stranger", async (t) => {
+test("a device older than the audit log is counted separately, and not called foreign", async (t) => {
   const { app, context, ann, registerAsBefore, look } = await stage(t);
   const { db } = context.database;
   const { device } = await addDevice(app, ann, "Of old");
   await db.deleteFrom("audit_event").where("subject_id", "=", device.id).execute();
-  // A session from before the first event that is kept.
+  // A session from before the oldest retained event.
   const credentialId = "01000000-0000-7000-8000-000000000000";
   const by = { kind: "session", accountId: ann.accountId, credentialId } as const;
   const nowhere = { address: null, userAgent: null };
@@ -157,7 +157,7 @@ test("what the audit log does not reach back to is counted apart, and calls nobo
   );
 });
 
-test("more devices than are looked at at once are all looked at", async (t) => {
+test("all devices are checked, in several batches", async (t) => {
   const { context, ann, eve, registerAsBefore, look } = await stage(t);
   const template = await context.database.db
     .selectFrom("device")
@@ -181,7 +181,7 @@ test("more devices than are looked at at once are all looked at", async (t) => {
   assert.equal(found(verdict).unclear.length, 2_500);
 });
 
-test("a look that is ended before its end claims nothing, and one that cannot be made says so", async (t) => {
+test("an aborted check claims nothing, and one that cannot run says so", async (t) => {
   const { app } = await stage(t);
   const ended = await checkDevices(app.database, AbortSignal.abort());
   assert.equal(ended.status, "warn");

@@ -6,15 +6,15 @@ import { openPatiently, type DatabasePlace } from "#database/open.ts";
 import { findForeignDevices, type ForeignDevices } from "#devices/foreign/find.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
-/** Before the check itself is given up, so that what was found by then is told. */
+/** Shorter than the limit of the check, so that partial results are reported. */
 const LOOK_MAX_MS = 60_000;
 
-/** So many accounts are named in a line; all of them are in the facts. */
+/** The most accounts named in the message; the facts contain all of them. */
 const NAMED_MAX = 5;
 
 /**
- * Looks for devices that were added to an account by somebody else's request: a version before let one name another account. A
- * server may run meanwhile, and nothing is changed.
+ * Finds devices that were added to an account by somebody else's request: an earlier version accepted another account
+ * in the body. A server may run meanwhile; changes nothing.
  */
 export async function checkDevices(place: DatabasePlace, signal: AbortSignal): Promise<Verdict> {
   const found = await lookAt(place, AbortSignal.any([signal, AbortSignal.timeout(LOOK_MAX_MS)]));
@@ -28,7 +28,7 @@ export async function checkDevices(place: DatabasePlace, signal: AbortSignal): P
   return judgeDevices(found);
 }
 
-/** Returns what is to be said of what was found. */
+/** Returns the verdict on the result. */
 export function judgeDevices(found: ForeignDevices): Verdict {
   const { devices, groups, unclear, isUnfinished } = found;
   const facts = { devices, groups, unclear, isUnfinished };
@@ -66,7 +66,7 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Where the database cannot be read, other checks tell the reason. */
+/** If the database cannot be read, other checks report the reason. */
 async function lookAt(
   place: DatabasePlace,
   signal: AbortSignal,

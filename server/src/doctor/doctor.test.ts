@@ -7,7 +7,7 @@ import { examine } from "./doctor.ts";
 import type { Seams } from "./examination.ts";
 
 test(
-  "where everything is as it should be, every line says so, always in one order",
+  "on a healthy installation every line says so, always in the same order",
   ON_OWN_TABLES,
   async (test) => {
     const { app, mail, environment, seams } = await startSurroundings(test);
@@ -16,7 +16,7 @@ test(
       checks.map(({ subject, status }) => `${subject}: ${status}`),
       [
         "configuration: ok",
-        // It is the address of this machine, and its certificate lasts a day.
+        // The address is this machine's, and its certificate is valid for a day.
         "base URL: warn",
         "TLS: warn",
         "server: ok",
@@ -44,7 +44,7 @@ test(
   },
 );
 
-test("every problem of the configuration is told, and that the rest was not looked at", async () => {
+test("every problem of the configuration is reported, and that the rest was not checked", async () => {
   const checks = await examineAll({ TOCSIN_PORT: "a", TOCSIN_SIGN_UP: "b" }, {});
   assert.deepEqual(
     checks.map(({ subject, status, mend }) => [subject, status, mend]),
@@ -56,7 +56,7 @@ test("every problem of the configuration is told, and that the rest was not look
   );
 });
 
-test("a line is told before the ones behind it are known", async (test) => {
+test("a finding is reported before later ones are known", async (test) => {
   const { environment, seams } = await startSurroundings(test);
   const { connect } = seams.webPush;
   const gate = Promise.withResolvers<void>();
@@ -72,7 +72,7 @@ test("a line is told before the ones behind it are known", async (test) => {
   assert.deepEqual([clock?.subject, clock?.status], ["clock", "ok"]);
 });
 
-test("a server on plain http has no certificate to look at", async (test) => {
+test("a server on plain http has no certificate to check", async (test) => {
   const { app, environment, seams } = await startSurroundings(test);
   const checks = await examineAll({ ...environment, TOCSIN_BASE_URL: app.url }, seams);
   assert.equal(

@@ -7,19 +7,19 @@ import type { Examination } from "./examination.ts";
 import type { Finding } from "./finding.ts";
 
 /**
- * Looks at everything at once that a server with this configuration needs, and yields what it found as soon as it is
- * known, always in the same order. Nothing is changed, nothing is sent to a device, and no finding holds a secret.
+ * Checks everything that a server with this configuration needs, concurrently, and yields each finding as soon as it is
+ * known, always in the same order. Changes nothing, sends nothing to a device, and no finding contains a secret.
  */
 export async function* examine(examination: Examination): AsyncGenerator<Finding> {
   const { config, findings } = readConfiguration(examination.loadConfig);
   yield* findings;
   if (config === null) return;
-  // All of them begin here, whoever is told first.
+  // All checks begin here, whichever is reported first.
   const underWay = checksFor(config, examination).map(perform);
   for (const found of underWay) yield* await found;
 }
 
-/** Returns what a look at one provider found: what is set, and what its services say to it. */
+/** Returns the findings about one provider: its settings, and whether its services accept them. */
 export function examineProvider(
   provider: ProviderName,
   { config, ...examination }: Omit<Examination, "loadConfig"> & { readonly config: Config },
@@ -27,7 +27,7 @@ export function examineProvider(
   return performAll(providerChecks(provider, config, examination));
 }
 
-/** Returns what a running server has around it on its machine; nobody else is asked. */
+/** Returns the findings about a running server's surroundings on its machine; contacts no other machine. */
 export function examineMachine(
   config: Config,
   contact: NonNullable<Examination["contact"]>,

@@ -3,7 +3,7 @@ import type { ApnsSettings } from "#providers/apns/apns.ts";
 import type { FcmSettings } from "#providers/fcm/fcm.ts";
 import type { WebPushSettings } from "#providers/webpush/webpush.ts";
 
-/** What is examined, and by which clock. */
+/** The configuration to examine, and the clock. */
 export interface Examination extends Seams {
   /** Throws `ConfigError`. */
   readonly loadConfig: () => Config;
@@ -11,13 +11,16 @@ export interface Examination extends Seams {
   readonly now: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Tells whom push services are told to ask, where a running server knows; else the database is looked at. */
+  /**
+   * Returns the contact that push services are told, if a running server knows it; otherwise it is read from the
+   * database.
+   */
   readonly contact?: () => Promise<string | null>;
 }
 
-/** Only tests reach others by other names and certificates than the world's. */
+/** Overrides for tests: names and certificates other than the public ones. */
 export interface Seams {
-  /** Who vouches for the base URL's certificate, PEM. */
+  /** The certificate authority of the base URL's certificate, PEM. */
   readonly ca?: string;
   readonly webPush?: Pick<WebPushSettings, "resolve" | "isDenied" | "ca" | "connect">;
   readonly apns?: Pick<ApnsSettings, "ca">;

@@ -1,7 +1,7 @@
 import type { Steps } from "#database/migration.ts";
 import { fail, warn, type Verdict } from "./finding.ts";
 
-/** Returns what is to be said of a database that a later version has changed; null where none has. */
+/** Returns the verdict on a database that a later version has changed; null if none has. */
 export function judgeLater({ unknown, isTooNew }: Steps, database: string): Verdict | null {
   if (unknown.length === 0) return null;
   if (isTooNew) {

@@ -8,12 +8,12 @@ import { checkMail } from "./mail.ts";
 const LOGIN = { user: "ops", password: "p@ss:word" };
 const AS_OPS = "ops:p%40ss%3Aword@";
 
-test("without a mail server there is nothing to mend", async () => {
+test("without a mail server there is nothing to fix", async () => {
   const verdict = await checkMail({ mail: null });
   assert.deepEqual([verdict.status, verdict.mend], ["ok", null]);
 });
 
-test("a mail server that takes us is good, and gets no mail", async (test) => {
+test("a mail server that accepts us is good, and gets no mail", async (test) => {
   const open = await start(test);
   assert.match((await look(`smtp://127.0.0.1:${open.port}`)).message, /answers\.$/);
   const closed = await start(test, { login: LOGIN });
@@ -23,7 +23,7 @@ test("a mail server that takes us is good, and gets no mail", async (test) => {
   assert.deepEqual([...open.all, ...closed.all], []);
 });
 
-test("each cause has its own mend", async (test) => {
+test("each cause has its own remedy", async (test) => {
   const { port: guarded } = await start(test, { login: LOGIN });
   const { port: selfSigned } = await start(test, { security: "starttls" });
   const web = await answering(test, "HTTP/1.1 400 Bad Request\r\n\r\n");

@@ -5,7 +5,7 @@ import { fail, ok, type Verdict } from "./finding.ts";
 
 const STEP_TIMEOUT_MS = 5_000;
 
-/** Connects to the mail server and logs in, as sending does; no mail is sent. */
+/** Connects to the mail server and logs in, as sending does; sends no mail. */
 export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Verdict> {
   if (mail === null) {
     return ok("Not configured: the links that mails would carry are written to the log.");
@@ -23,14 +23,14 @@ export async function checkMail({ mail }: Pick<Config, "mail">): Promise<Verdict
   }
 }
 
-/** A mail that shows whether mail works. */
+/** A mail that tests whether mail works. */
 export interface TrialMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** Sends a mail at once, and returns what the mail server said to it. */
+/** Sends a mail at once, and returns the mail server's answer. */
 export async function tryMail(
   { mail }: Pick<Config, "mail">,
   { to, subject, text }: TrialMail,
@@ -45,7 +45,7 @@ export async function tryMail(
   const transport = open(mail.smtpUrl);
   try {
     const headers = { "Auto-Submitted": "auto-generated" };
-    // An object is taken as it is; a string would be parsed as a list of addresses.
+    // An object is used unchanged; a string would be parsed as a list of addresses.
     const address = { name: "", address: to };
     await transport.sendMail({ from: mail.from, to: address, subject, text, headers });
     return ok(
@@ -70,7 +70,7 @@ function open(smtpUrl: string) {
   });
 }
 
-/** What a mail server says to a sender, a recipient or a text, where it listened that far. */
+/** Returns the mail server's refusal of a sender, a recipient or a text; null if it did not get that far. */
 function explainRefusal(error: unknown, { host }: URL): Verdict | null {
   const fact = (name: string): unknown =>
     error instanceof Error ? Reflect.get(error, name) : undefined;
@@ -97,7 +97,7 @@ function explainRefusal(error: unknown, { host }: URL): Verdict | null {
   }
 }
 
-/** The words of the error are left out: they quote the server, which may quote the login. */
+/** Omits the error's message, which quotes the server, which may quote the login. */
 function explain(error: unknown, { host, hostname }: URL): Verdict {
   const { code, status, fault } = factsOf(error);
   const because = (mend: string) => fail(`The mail server ${host} ${describeFault(fault)}.`, mend);
@@ -133,7 +133,7 @@ function explain(error: unknown, { host, hostname }: URL): Verdict {
   }
 }
 
-/** nodemailer puts its own code in place of the system's, and keeps that one aside. */
+/** nodemailer replaces the system's error code by its own, and keeps the original beside it. */
 function factsOf(error: unknown) {
   const fact = (name: string): unknown =>
     error instanceof Error ? Reflect.get(error, name) : undefined;

@@ -12,7 +12,7 @@ import { checkMasterKey } from "./master-key.ts";
 const KEY = newMasterKeyText();
 const OTHER_KEY = newMasterKeyText();
 
-/** A started server, and what doctor says of its master key in another environment. */
+/** Starts a server, and runs the check of its master key in another environment. */
 async function stage(t: TestContext, environment: Readonly<Record<string, string>>) {
   const { dataDir, database } = await startApp(t, { environment });
   const look = (given: Readonly<Record<string, string>>) => {
@@ -22,7 +22,7 @@ async function stage(t: TestContext, environment: Readonly<Record<string, string
   return { dataDir, look };
 }
 
-test("a server that has the key of its secrets is fine, and without it is told which one is missing", async (t) => {
+test("a server with the key of its secrets is fine, and without it learns which one is missing", async (t) => {
   const { look } = await stage(t, { TOCSIN_MASTER_KEY: KEY });
   const good = await look({ TOCSIN_MASTER_KEY: KEY });
   assert.deepEqual([good.status, good.mend], ["ok", null]);
@@ -34,7 +34,7 @@ test("a server that has the key of its secrets is fine, and without it is told w
   }
 });
 
-test("what is left to do while a key is changed is told, and when it is done", async (t) => {
+test("the remaining steps of a key change are reported, and its end", async (t) => {
   const { look } = await stage(t, { TOCSIN_MASTER_KEY: KEY });
   const midway = await look({ TOCSIN_MASTER_KEY: OTHER_KEY, TOCSIN_MASTER_KEY_OLD: KEY });
   assert.deepEqual([midway.status, midway.mend], ["warn", "Run: tocsin rewrap"]);
@@ -43,7 +43,7 @@ test("what is left to do while a key is changed is told, and when it is done", a
   assert.match(after.message, /TOCSIN_MASTER_KEY_OLD is set, and nothing is sealed with that key/);
 });
 
-test("a key that other users may read is told with the command that closes it", async (t) => {
+test("a key that other users may read is reported with the command that closes it", async (t) => {
   const file = join(await temporaryFolder(t), "key");
   await writeFile(file, KEY, { mode: 0o640 });
   const environment = { TOCSIN_MASTER_KEY_FILE: file };
@@ -56,25 +56,21 @@ test("a key that other users may read is told with the command that closes it", 
   assert.ok(closed.message.includes(file));
 });
 
-test(
-  "PostgreSQL without a master key is told what a copy of it gives away",
-  ON_POSTGRES,
-  async (t) => {
-    const { look } = await stage(t, {});
-    const without = await look({});
-    assert.equal(without.status, "warn");
-    assert.match(without.message, /no master key: every copy of the database/);
-    const withKey = await look({ TOCSIN_MASTER_KEY: KEY });
-    assert.deepEqual([withKey.status, withKey.mend], ["warn", "Run: tocsin rewrap"]);
-    const masterKeys = { current: null, old: null, file: null };
-    const away = { kind: "postgres", url: "postgres://nobody@127.0.0.1:1/none" } as const;
-    const unknown = await checkMasterKey({ dataDir: "/nowhere", database: away, masterKeys });
-    assert.match(unknown.message, /could not be checked/);
-  },
-);
+test("PostgreSQL without a master key is warned of what a copy reveals", ON_POSTGRES, async (t) => {
+  const { look } = await stage(t, {});
+  const without = await look({});
+  assert.equal(without.status, "warn");
+  assert.match(without.message, /no master key: every copy of the database/);
+  const withKey = await look({ TOCSIN_MASTER_KEY: KEY });
+  assert.deepEqual([withKey.status, withKey.mend], ["warn", "Run: tocsin rewrap"]);
+  const masterKeys = { current: null, old: null, file: null };
+  const away = { kind: "postgres", url: "postgres://nobody@127.0.0.1:1/none" } as const;
+  const unknown = await checkMasterKey({ dataDir: "/nowhere", database: away, masterKeys });
+  assert.match(unknown.message, /could not be checked/);
+});
 
 test(
-  "the key that a server on SQLite made is looked at, and one that is damaged or gone",
+  "the key that a server on SQLite created is checked, also if it is damaged or missing",
   ON_SQLITE,
   async (t) => {
     const { dataDir, look } = await stage(t, {});
@@ -92,7 +88,7 @@ test(
   },
 );
 
-test("a data folder of the version before, and one without anything, are told apart", async (t) => {
+test("a data folder of the previous version is distinguished from an empty one", async (t) => {
   const dataDir = await temporaryFolder(t);
   const masterKeys = { current: null, old: null, file: null };
   const database = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;

@@ -12,10 +12,10 @@ import {
 import { fileKeeper, findKept } from "#secrets/secret-keeper.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
-/** Others on this machine: group and world. */
+/** Permissions of other users: group and world. */
 const OTHERS = 0o077;
 
-/** Looks whether what the server signs with is sealed, and whether the keys for that are here and nobody else's. */
+/** Checks whether the server's secrets are sealed, and whether the keys for them are present and closed to other users. */
 export async function checkMasterKey(settings: KeySettings): Promise<Verdict> {
   const ring = await ringOf(settings);
   if ("status" in ring) return ring;
@@ -34,11 +34,11 @@ export async function checkMasterKey(settings: KeySettings): Promise<Verdict> {
 
 interface Seals {
   readonly ring: KeyRing;
-  /** Of each secret the key that it is sealed with; null where it stands open. */
+  /** The key that each secret is sealed with; null if it is in clear. */
   readonly keyIds: readonly (string | null)[];
 }
 
-/** Returns null where all is as it should be. */
+/** Returns null if everything is in order. */
 function judgeSeals(settings: KeySettings, { ring, keyIds }: Seals): Verdict | null {
   const { current, all } = ring;
   const locked = keyIds.find((keyId) => keyId !== null && !all.some(({ id }) => id === keyId));
@@ -87,7 +87,7 @@ function judgeWithout({ database }: KeySettings, keyIds: readonly (string | null
   );
 }
 
-/** The file of the key that seals, where there is one. */
+/** Checks the file of the current key, if there is one. */
 async function judgeFile(settings: KeySettings, { current }: KeyRing): Promise<Verdict> {
   const sealed = `The server's secrets are sealed with the master key ${current?.id ?? ""}`;
   const isOwn = settings.masterKeys.current === null;
@@ -111,7 +111,7 @@ function fileOf({ dataDir }: KeySettings): string {
   return join(dataDir, MASTER_KEY_FILE);
 }
 
-/** Returns the keys, or why they cannot be read. */
+/** Returns the keys, or the reason that they cannot be read. */
 async function ringOf(settings: KeySettings): Promise<KeyRing | Verdict> {
   try {
     return await loadKeyRing(settings);
@@ -130,7 +130,7 @@ async function ringOf(settings: KeySettings): Promise<KeyRing | Verdict> {
   }
 }
 
-/** Returns the secrets as they are stored; null where they cannot be read, of which other checks tell the reason. */
+/** Returns the secrets as stored; null if they cannot be read, for which other checks report the reason. */
 async function storedSecrets(settings: KeySettings): Promise<readonly string[] | null> {
   const { database, dataDir } = settings;
   try {

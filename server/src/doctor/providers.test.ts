@@ -12,14 +12,14 @@ const TEAM = "AB12CD34EF";
 const TOPIC = "org.example.tocsin";
 const CLOSED = "https://127.0.0.1:1";
 
-test("credentials that Apple and Google take are ok, one line for each service", async (test) => {
+test("credentials that Apple and Google accept are ok, one line for each service", async (test) => {
   const { look, apns, fcm } = await stage(test);
   assert.deepEqual(await look({}), ["apns production: ok", "apns sandbox: ok", "fcm: ok"]);
   assert.deepEqual([...apns.production.taken, ...apns.sandbox.taken], []);
   assert.equal(fcm.judged.length, 1);
 });
 
-test("a key that belongs to nobody fails, with its mend and without the key", async (test) => {
+test("an unknown key fails, with its remedy and without the key", async (test) => {
   const { look } = await stage(test);
   const stranger = makeProviderKey();
   const account = makeServiceAccount("tocsin-double");
@@ -43,7 +43,7 @@ test("a wrong topic and a wrong project fail by name", async (test) => {
   assert.match(lines.join("\n"), /^fcm: fail: .*other-one/m);
 });
 
-test("services that nobody answers for fail with what to open", async (test) => {
+test("unreachable services fail with the port to open", async (test) => {
   const { look } = await stage(test);
   const lines = await look(
     {

@@ -14,7 +14,7 @@ const [CHROME, SAFARI, FIREFOX] = [
   "updates.push.services.mozilla.com",
 ];
 
-test("push services that answer anything are reached, and tell the time", async (test) => {
+test("push services that answer anything are reachable, and provide the time", async (test) => {
   const push = await start(test, [CHROME, SAFARI, FIREFOX]);
   const webPush = { connect: dialTo(push) };
   const services = await askPushServices({ config, webPush, now: realNow });
@@ -26,7 +26,7 @@ test("push services that answer anything are reached, and tell the time", async 
   assert.match(judgeClock(late).message, /60 minutes behind/);
 });
 
-test("one that is not reached fails by name, and the others still tell the time", async (test) => {
+test("one that is unreachable fails by name, and the others still provide the time", async (test) => {
   const push = await start(test, [CHROME, FIREFOX]);
   const webPush = { connect: dialTo(push) };
   const services = await askPushServices({ config, webPush, now: realNow });
@@ -37,7 +37,7 @@ test("one that is not reached fails by name, and the others still tell the time"
   assert.equal(judgeClock(services).status, "ok");
 });
 
-test("names without a public address are told as what they are", async () => {
+test("names without a public address are reported as such", async () => {
   const noName = Object.assign(new Error("queryA"), { code: "ENOTFOUND", syscall: "queryA" });
   const unknown = { resolve: () => Promise.reject(noName) };
   const lost = judgeReach(await askPushServices({ config, webPush: unknown, now: realNow }));

@@ -5,7 +5,7 @@ import type { WebPushSettings } from "#providers/webpush/webpush.ts";
 import { ask, type Asked } from "./ask.ts";
 import { fail, ok, type Verdict } from "./finding.ts";
 
-/** How push services are reached: as the server itself does it. */
+/** The way to reach push services: the same as the server's own. */
 export interface PushServicesQuestion {
   readonly config: Pick<Config, "webPush">;
   /** Milliseconds since the epoch. */
@@ -13,22 +13,22 @@ export interface PushServicesQuestion {
   readonly webPush?: Pick<WebPushSettings, "resolve" | "isDenied" | "ca" | "connect"> | undefined;
 }
 
-/** One push service of a browser's maker, asked. */
+/** A browser maker's push service, with its answer. */
 export interface AskedService {
   readonly host: string;
   readonly asked: Asked;
-  /** Milliseconds since the epoch: in the middle between question and answer. */
+  /** Milliseconds since the epoch: halfway between request and answer. */
   readonly at: number;
 }
 
-/** Those of Chrome, Safari and Firefox; each has one name that all its subscriptions share. */
+/** Those of Chrome, Safari and Firefox; all subscriptions of each share one host name. */
 const PUSH_SERVICE_HOSTS: readonly string[] = [
   "fcm.googleapis.com",
   "web.push.apple.com",
   "updates.push.services.mozilla.com",
 ];
 
-/** Asks each push service for its front page: any answer at all shows that it can be reached. */
+/** Requests each push service's front page: any answer at all shows that it is reachable. */
 export async function askPushServices({
   config,
   now,

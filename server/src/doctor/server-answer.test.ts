@@ -9,7 +9,7 @@ import { checkServerAnswer } from "./server-answer.ts";
 
 const HERE = { host: "127.0.0.1", port: 8080 };
 
-test("a server of ours is known by its answer", async (test) => {
+test("a Tocsin server is recognized by its answer", async (test) => {
   const { url } = await startApp(test);
   const verdict = await checkServerAnswer({ config: { ...HERE, baseUrl: url } });
   assert.deepEqual(verdict, {
@@ -19,7 +19,7 @@ test("a server of ours is known by its answer", async (test) => {
   });
 });
 
-test("whatever else answers is told apart", async (test) => {
+test("any other answer is distinguished", async (test) => {
   const rows: readonly (readonly [RequestListener, string, RegExp, RegExp])[] = [
     [(_, to) => to.end("ok"), "fail", /Something other .*200/, /127\.0\.0\.1:8080 unchanged/],
     [(_, to) => to.end("null"), "fail", /Something other/, /unchanged/],
@@ -49,7 +49,7 @@ test("whatever else answers is told apart", async (test) => {
   }
 });
 
-test("where nothing answers, the mend is for what is missing", async () => {
+test("if nothing answers, the remedy is about what is missing", async () => {
   const at = (baseUrl: string) => checkServerAnswer({ config: { ...HERE, baseUrl } });
   const closed = await at("http://127.0.0.1:1");
   assert.equal(closed.status, "warn");
@@ -60,7 +60,7 @@ test("where nothing answers, the mend is for what is missing", async () => {
   assert.match(nameless.mend ?? "", /Make a DNS record for tocsin\.invalid/);
 });
 
-test("a certificate that is not trusted is mended first", async (test) => {
+test("an untrusted certificate is to be fixed first", async (test) => {
   const certificate = makeCertificate(["127.0.0.1"]);
   const server = createTlsServer(certificate, (_, to) => to.end('{"status":"ok"}'));
   const baseUrl = `https://127.0.0.1:${await listen(server)}`;

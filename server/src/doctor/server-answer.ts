@@ -4,14 +4,14 @@ import { ask, type Asked } from "./ask.ts";
 import { describeFault, type ConnectionFault } from "./connection-fault.ts";
 import { fail, ok, warn, type Verdict } from "./finding.ts";
 
-/** Where a server should answer, and where it listens itself. */
+/** The address where a server should answer, and its own listening address. */
 export interface Way {
   readonly config: Pick<Config, "baseUrl" | "host" | "port">;
-  /** Certificate authorities in PEM, instead of those Node ships. */
+  /** Certificate authorities in PEM, instead of those that Node ships. */
   readonly ca?: string | undefined;
 }
 
-/** Asks the base URL whether a Tocsin server is behind it. */
+/** Checks whether a Tocsin server answers at the base URL. */
 export async function checkServerAnswer(way: Way): Promise<Verdict> {
   const { config, ca } = way;
   const dispatcher = new Agent({
@@ -51,7 +51,7 @@ function judge({ status, headers, body }: Answered, { config }: Way): Verdict {
 
 type Answered = Extract<Asked, { readonly kind: "answered" }>;
 
-/** What a proxy says for a server that is not there. */
+/** A proxy's statuses for an unreachable server. */
 const PROXY_ALONE: ReadonlySet<number> = new Set([502, 503, 504]);
 
 function explain(fault: ConnectionFault, { config: { baseUrl } }: Way): Verdict {
@@ -81,7 +81,7 @@ function isHealthy(body: string): boolean {
   }
 }
 
-/** The other origin that a redirect leads to, or null. */
+/** Returns the origin that a redirect leads to, if it is another one, or null. */
 function redirection(location: string | string[] | undefined, baseUrl: string): string | null {
   if (typeof location !== "string" || !URL.canParse(location, baseUrl)) return null;
   const { origin } = new URL(location, baseUrl);

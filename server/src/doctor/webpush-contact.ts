@@ -6,7 +6,7 @@ import { openPatiently, type DatabasePlace } from "#database/open.ts";
 import { checkSubjectForApple, mailtoOf } from "#providers/webpush/vapid-subject.ts";
 import { ok, warn, type Verdict } from "./finding.ts";
 
-/** Looks whom push services may ask about a server with this configuration, which need not run. */
+/** Checks the contact that push services get of a server with this configuration, which need not run. */
 export async function checkContact({
   vapidSubject,
   database,
@@ -16,7 +16,7 @@ export async function checkContact({
     const email = await lookAt(database);
     return judgeContact(email === null ? null : mailtoOf(email));
   } catch {
-    // Where the database cannot be read, other checks tell the reason.
+    // If the database cannot be read, other checks report the reason.
     return warn(
       "It could not be checked which contact push services get for this server.",
       "Fix the database problem, then run tocsin doctor again.",
@@ -24,7 +24,7 @@ export async function checkContact({
   }
 }
 
-/** Returns whether Apple will take what this server says of itself; null where there is nobody to name yet. */
+/** Returns whether Apple accepts the server's contact; null if there is none yet. */
 export function judgeContact(contact: string | null): Verdict {
   if (contact === null) {
     return ok("Push services will get the first administrator's address as the contact.");

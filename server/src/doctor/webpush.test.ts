@@ -8,11 +8,11 @@ import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { checkContact, judgeContact } from "./webpush-contact.ts";
 import { checkVapidKeys } from "./webpush.ts";
 
-/** Whose secrets stand in files beside it. */
+/** SQLite: the secrets are files beside the database. */
 const FILE = { kind: "sqlite", path: "tocsin.db" } as const;
 const NO_KEYS = { current: null, old: null, file: null };
 
-test("the key pair of a server is found, and one that is missing is not made", async (test) => {
+test("the key pair of a server is found, and a missing one is not created", async (test) => {
   const { dataDir, database } = await startApp(test);
   assert.match(
     (await checkVapidKeys({ dataDir, database, masterKeys: NO_KEYS })).message,
@@ -25,7 +25,7 @@ test("the key pair of a server is found, and one that is missing is not made", a
   assert.deepEqual(await readdir(empty), []);
 });
 
-test("a file that is no key pair fails and is not repeated", async (test) => {
+test("a file that is no key pair fails and is not quoted", async (test) => {
   const dataDir = await temporaryFolder(test);
   const { publicKey } = generateVapidKeys();
   const { privateKey } = generateVapidKeys();
@@ -38,7 +38,7 @@ test("a file that is no key pair fails and is not repeated", async (test) => {
   }
 });
 
-test("a file that cannot be read fails, and one that others read is told", async (test) => {
+test("a file that cannot be read fails, and one that others may read is reported", async (test) => {
   const dataDir = await temporaryFolder(test);
   const path = join(dataDir, "vapid.json");
   await writeFile(path, JSON.stringify(generateVapidKeys()));
@@ -52,7 +52,7 @@ test("a file that cannot be read fails, and one that others read is told", async
   assert.match(folder.message, /cannot be read \(EISDIR\)/);
 });
 
-test("a contact that Apple refuses is told with what to set", () => {
+test("a contact that Apple refuses is reported with what to set", () => {
   assert.equal(judgeContact("https://push.example.com").status, "ok");
   for (const contact of ["https://nas.lan", "mailto:ops@localhost"]) {
     const verdict = judgeContact(contact);
@@ -62,7 +62,7 @@ test("a contact that Apple refuses is told with what to set", () => {
   }
 });
 
-test("where nothing is set, the contact is the first administrator, as the database has it", async (test) => {
+test("without a setting, the contact is the first administrator in the database", async (test) => {
   const { app, database, url } = await startApp(test, {
     environment: { TOCSIN_VAPID_SUBJECT: "" },
   });
@@ -80,7 +80,7 @@ test("where nothing is set, the contact is the first administrator, as the datab
   assert.match((await checkContact(set)).message, /mailto:ops@example\.com/);
 });
 
-test("before the first start nobody is named, and no file is made", async (test) => {
+test("before the first start there is no contact, and no file is created", async (test) => {
   const dataDir = await temporaryFolder(test);
   const database = { kind: "sqlite", path: join(dataDir, "tocsin.db") } as const;
   assert.equal((await checkContact({ vapidSubject: null, database })).status, "ok");

@@ -12,7 +12,7 @@ import { fail, ok, warn, type Verdict } from "./finding.ts";
 
 const OTHERS = 0o077;
 
-/** Looks at the key pair that browsers' subscriptions are bound to. */
+/** Checks the key pair that browsers' subscriptions are bound to. */
 export async function checkVapidKeys(settings: KeySettings): Promise<Verdict> {
   const { database, dataDir } = settings;
   const ring = await loadKeyRing(settings).catch(() => NO_KEYS);
@@ -77,7 +77,7 @@ function locked(where: string): Verdict {
   );
 }
 
-/** The parser's own words would quote the file. */
+/** Discards the parser's message, which would quote the file. */
 function isKeyPair(ring: KeyRing, stored: string): boolean {
   try {
     parseVapidKeys(JSON.parse(openKept(ring, { name: VAPID, stored })));

@@ -9,7 +9,7 @@ export interface Account {
   readonly isAdmin: boolean;
 }
 
-/** The request that makes an account; `token` is that of a set-up link or of an invitation link. */
+/** The request that creates an account; `token` is that of a set-up link or of an invitation link. */
 export interface SignUp {
   readonly email: string;
   readonly password: string;
@@ -23,12 +23,12 @@ export interface SignIn {
   readonly password: string;
 }
 
-/** The answer to who is signed in: `account` is null for nobody. */
+/** The answer about the current session: `account` is null without one. */
 export interface Session {
   readonly account: Account | null;
 }
 
-/** The request for a mail with a link to a new password. */
+/** The request for a mail with a password reset link. */
 export interface PasswordResetRequest {
   readonly email: string;
 }
@@ -44,7 +44,7 @@ export interface EmailVerification {
   readonly token: string;
 }
 
-/** An access token without its secret: it signs a native app or the command line in. */
+/** An access token without its secret: it signs in a native app or the command line. */
 export interface AccessToken {
   readonly id: string;
   readonly label: string;
@@ -52,12 +52,12 @@ export interface AccessToken {
   readonly lastUsedAt: Timestamp | null;
 }
 
-/** The request that makes an access token. */
+/** The request that creates an access token. */
 export interface NewAccessToken extends PasswordAgain {
   readonly label: string;
 }
 
-/** The answer to making an access token: `token` is shown this once. */
+/** The answer to creating an access token: `token` is shown only now. */
 export interface IssuedAccessToken {
   readonly id: string;
   readonly token: string;

@@ -1,19 +1,19 @@
 import type { ProviderName } from "./provider.ts";
 
-/** Over how many days activity can be told, today included. */
+/** The periods that activity can cover, in days, including today. */
 export const ACTIVITY_DAYS = [7, 30, 90] as const;
 
-/** Over how many days. */
+/** A period of activity, in days. */
 export type ActivityDays = (typeof ACTIVITY_DAYS)[number];
 
-/** What activity is asked for. */
+/** The query of activity. */
 export interface ActivityQuery {
   readonly days?: ActivityDays;
-  /** `server` is for administrators: everybody's together. */
+  /** `server` is for administrators: the activity of all accounts together. */
   readonly scope?: "own" | "server";
 }
 
-/** How many deliveries ended how. */
+/** The number of ended deliveries by result. */
 export interface EndedCounts {
   readonly delivered: number;
   readonly failed: number;
@@ -22,23 +22,23 @@ export interface EndedCounts {
 
 /** One day, in UTC. */
 export interface ActivityDay extends EndedCounts {
-  /** Such as `2026-05-04`. */
+  /** For example `2026-05-04`. */
   readonly day: string;
-  /** Notifications, while they are kept. */
+  /** Notifications, as long as they are kept. */
   readonly sent: number;
 }
 
-/** How much was sent over some days, and the results. */
+/** The notifications sent over some days, with their results. */
 export interface Activity {
   readonly days: readonly ActivityDay[];
   readonly providers: readonly ({ readonly provider: ProviderName } & EndedCounts)[];
-  /** Why deliveries failed, most frequent first. */
+  /** The reasons that deliveries failed, most frequent first. */
   readonly errors: readonly { readonly code: string; readonly count: number }[];
-  /** From acceptance to handing over, about; null where nothing was handed over. */
+  /** From acceptance to hand-over, approximately; null if nothing was handed over. */
   readonly handOverMs: { readonly p50: number; readonly p95: number } | null;
-  /** Notifications of which something is still owed, now; it is counted up to 10,000. */
+  /** Notifications with unfinished deliveries now, counted up to 10,000. */
   readonly waiting: number;
-  /** What the server owes now; null for anybody but administrators who ask for the server. */
+  /** The server's queue now; null except for administrators who ask for the server. */
   readonly queue: {
     readonly jobs: number;
     readonly due: number;

@@ -9,7 +9,7 @@ export interface ListedAccount {
   readonly isAdmin: boolean;
   readonly isEmailVerified: boolean;
   readonly createdAt: Timestamp;
-  /** As exact as a day; null for never. */
+  /** To the day; null for never. */
   readonly lastSeenAt: Timestamp | null;
   readonly suspendedAt: Timestamp | null;
   readonly deviceCount: number;
@@ -21,27 +21,27 @@ export interface AccountsQuery extends PageQuery {
   readonly q?: string;
 }
 
-/** What an administrator changes of an account. */
+/** An administrator's change of an account. */
 export interface ListedAccountChange {
   readonly isAdmin?: boolean;
   readonly isSuspended?: boolean;
-  /** Confirms the address, for good. */
+  /** Confirms the address, permanently. */
   readonly isEmailVerified?: true;
 }
 
-/** A team whose only owner an account is, and who owns it when the account ends; null where the team ends too. */
+/** A team whose only owner is an account, with the member who owns it when the account ends; null if the team ends too. */
 export interface HeldTeam {
   readonly id: string;
   readonly name: string;
   readonly heirName: string | null;
 }
 
-/** An account, and what its end would take along. */
+/** An account, with what deleting it would also affect. */
 export interface AccountDetail extends ListedAccount {
   readonly heldTeams: readonly HeldTeam[];
 }
 
-/** An account that uses most of what it may have of something. */
+/** An account that uses most of a limit. */
 export interface NearLimit {
   readonly accountId: string;
   readonly name: string;
@@ -51,13 +51,13 @@ export interface NearLimit {
   readonly most: number;
 }
 
-/** A link with which somebody chooses a new password, to hand over; shown this once. */
+/** A link with which its holder sets a new password, to hand over; shown only now. */
 export interface ResetLink {
   readonly link: string;
   readonly expiresAt: Timestamp;
 }
 
-/** An invitation to the server, to no team. */
+/** An invitation to the server, without a team. */
 export interface SignUpInvitation {
   readonly id: string;
   /** Null if anyone with the link can use it. */
@@ -66,30 +66,30 @@ export interface SignUpInvitation {
   readonly expiresAt: Timestamp;
 }
 
-/** The request that invites a person; without an address, the link is for whoever holds it. */
+/** The request that invites a person; without an address, anyone with the link can use it. */
 export interface NewSignUpInvitation {
   readonly email?: string;
 }
 
-/** The answer to inviting: `link` is shown this once. */
+/** The answer to inviting: `link` is shown only now. */
 export interface CreatedSignUpInvitation extends SignUpInvitation {
   readonly link: string;
   readonly isMailed: boolean;
 }
 
-/** Every rule of who may make an account. */
+/** All sign-up policies. */
 export const SIGN_UP_POLICIES = ["open", "invite", "closed"] as const;
 
 /** Who can create an account. */
 export type SignUpPolicy = (typeof SIGN_UP_POLICIES)[number];
 
-/** One setting, and the variable of the environment that decides it, if one does. */
+/** A setting, and the environment variable that decides it, if any. */
 export interface Setting<T> {
   readonly value: T;
   readonly fixedBy: string | null;
 }
 
-/** What administrators may set while the server runs. */
+/** The settings that administrators may change while the server runs. */
 export interface ServerSettings {
   readonly signUp: Setting<SignUpPolicy>;
   readonly retentionDays: Setting<number>;
@@ -101,7 +101,7 @@ export interface SettingsChange {
   readonly retentionDays?: number;
 }
 
-/** What was looked at, what was found, and what to do about it. */
+/** The subject of a check, its result, and the remedy. */
 export interface Finding {
   readonly subject: string;
   readonly status: "ok" | "warn" | "fail";
@@ -109,10 +109,10 @@ export interface Finding {
   readonly mend: string | null;
 }
 
-/** How a kind of push service does; `unused` until the first message. */
+/** The state of a kind of push service; `unused` until the first message. */
 export type ProviderState = "working" | "held" | "unused" | "off";
 
-/** A push service that is given no messages, or suspected. */
+/** A push service that is held, or suspected. */
 export interface ProviderTrouble {
   readonly service: string;
   readonly cause: "credentials" | "failing" | "throttled";
@@ -120,7 +120,7 @@ export interface ProviderTrouble {
   readonly message: string;
 }
 
-/** What a push service last said in place of taking a message. */
+/** The last failure reported by a push service. */
 export interface ProviderFailure {
   readonly service: string;
   readonly code: string;
@@ -128,13 +128,13 @@ export interface ProviderFailure {
   readonly at: Timestamp;
 }
 
-/** What is set of a provider, without secrets. */
+/** A setting of a provider, without secrets. */
 export interface ProviderSetting {
   readonly name: "keyId" | "teamId" | "topic" | "projectId" | "publicKey" | "subject" | "hosts";
   readonly value: string;
 }
 
-/** A kind of push service, how it is set up and does. */
+/** The settings and the state of a kind of push service. */
 export interface ProviderStatus {
   readonly provider: ProviderName;
   readonly isConfigured: boolean;
@@ -147,7 +147,7 @@ export interface ProviderStatus {
   readonly waitingCount: number;
 }
 
-/** How the server does; sizes in bytes. */
+/** The server's health; sizes in bytes. */
 export interface ServerHealth {
   readonly version: string;
   readonly node: string;
@@ -167,7 +167,7 @@ export interface ServerHealth {
   readonly findings: readonly Finding[];
 }
 
-/** How mail does. */
+/** The state of mail. */
 export interface MailState {
   readonly isConfigured: boolean;
   readonly host: string | null;
@@ -178,15 +178,15 @@ export interface MailState {
   readonly lastFailure: { readonly reason: string; readonly at: Timestamp } | null;
 }
 
-/** How a backup stands that was begun in the console. */
+/** The state of a backup started in the console. */
 export interface BackupStatus {
-  /** What to do instead, in lines; null where the server makes backups itself. */
+  /** Instructions to show instead, in lines; null if the server makes backups itself. */
   readonly advice: string | null;
   readonly state: "none" | "running" | "made" | "failed";
   /** On the server. */
   readonly folder: string | null;
   readonly at: Timestamp | null;
-  /** The id of the master key, which is not in it; null where nothing is sealed. */
+  /** The id of the master key, which is not in it; null if nothing is sealed. */
   readonly keyId: string | null;
   readonly message: string | null;
   readonly copiedBytes: number;
@@ -195,7 +195,7 @@ export interface BackupStatus {
   readonly made: readonly { readonly folder: string; readonly sizeBytes: number }[];
 }
 
-/** The answer of a list that has one page. */
+/** The answer of a list without pages. */
 export interface WholeList<T> {
   readonly items: readonly T[];
 }

@@ -3,7 +3,7 @@ import type { TocsinErrorFields } from "./errors.ts";
 import { redactText } from "./redact.ts";
 import { saysHttpsExpected } from "./scheme-fault.ts";
 
-/** Bytes of one answer; a full page of the longest notifications is about half of it. */
+/** The largest answer, in bytes; a full page of the longest notifications is about half of it. */
 const ANSWER_SIZE_LIMIT_BYTES = 64 * 1_024 * 1_024;
 
 /** An answer read to its end. */
@@ -13,7 +13,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What an error says beside what was answered. */
+/** The request as errors describe it. */
 export interface Asked {
   readonly operation: string;
   readonly host: string;
@@ -39,7 +39,7 @@ export async function readAnswer(response: Response): Promise<Answer> {
   }
 }
 
-/** Returns whether the answer sends the caller elsewhere; a browser shows that as a status of 0. */
+/** Returns whether the answer is a redirect; a browser shows that as a status of 0. */
 export function isRedirect(response: Response): boolean {
   return response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
 }
@@ -54,7 +54,7 @@ export function redirectedError(
   return new TocsinError({ ...NOTHING_MORE, status, code: "redirected", message });
 }
 
-/** The path is left out: it may repeat ours, and with it a key. Browsers show nothing of a redirect. */
+/** Omits the path: it may repeat ours, and with it a key. Browsers show nothing of a redirect. */
 function destinationOf(headers: Headers, url: string): string {
   const location = headers.get("location");
   if (location === null || !URL.canParse(location, url)) return "";
@@ -69,7 +69,7 @@ export function parseBody(answer: Answer, asked: Asked): unknown {
   return body;
 }
 
-/** Returns the error that a refusing answer means. */
+/** Returns the error for a refusal. */
 export function parseError(answer: Answer, asked: Asked): TocsinError {
   const body = parseJson(redactText(answer.text, asked.secrets));
   if (body === undefined) return notJsonError(answer, asked);
@@ -94,7 +94,7 @@ const NOTHING_MORE = {
   body: null,
 } satisfies Partial<TocsinErrorFields>;
 
-/** The text is left out: a proxy's page may repeat the path, and with it a key. */
+/** Omits the text: a proxy's page may repeat the path, and with it a key. */
 function notJsonError(answer: Answer, { operation, host }: Asked): TocsinError {
   const { status, headers } = answer;
   if (saysHttpsExpected(answer)) {
@@ -118,7 +118,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** RFC 9110 section 10.2.3; a date is measured against the answer's own `Date`, so that no clock of ours counts. */
+/** RFC 9110 section 10.2.3; a date is measured against the answer's own `Date`, so that the local clock does not matter. */
 function retryAfterMs(headers: Headers): number | null {
   const value = headers.get("retry-after")?.trim() ?? "";
   if (/^\d+$/.test(value)) return Number(value) * 1_000;

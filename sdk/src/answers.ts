@@ -53,7 +53,7 @@ import type {
   TeamDevice,
 } from "./team.ts";
 
-/** The body of each operation's successful answer; operations that answer with nothing to read are not named here. */
+/** The body of each operation's successful answer; operations without an answer to read are not listed here. */
 export interface Answers {
   readonly notify: SendResult;
   readonly notifyAsync: AsyncSendResult;

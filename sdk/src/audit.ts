@@ -1,6 +1,6 @@
 import type { PageQuery, Timestamp } from "./page.ts";
 
-/** Everything that the audit log tells of. */
+/** All actions that the audit log records. */
 export const AUDIT_ACTIONS = [
   "account_created",
   "account_deleted",
@@ -51,10 +51,10 @@ export const AUDIT_ACTIONS = [
   "master_key_rewrapped",
 ] as const;
 
-/** What was done. */
+/** An action in the audit log. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** By what somebody was known who did something. */
+/** All kinds of actors. */
 export const AUDIT_ACTORS = [
   "session",
   "access_token",
@@ -64,10 +64,10 @@ export const AUDIT_ACTORS = [
   "unknown",
 ] as const;
 
-/** A session, a credential, an operator on the command line, the server itself, or nobody who proved who they are. */
+/** A session, a credential, an operator on the command line, the server itself, or a caller without a proven identity. */
 export type AuditActorKind = (typeof AUDIT_ACTORS)[number];
 
-/** Who did something. */
+/** The actor of an event. */
 export interface AuditActor {
   readonly kind: AuditActorKind;
   readonly accountId: string | null;
@@ -76,14 +76,14 @@ export interface AuditActor {
   readonly credentialId: string | null;
 }
 
-/** One fact of an event: what it was, and what it is since; null where there is none. */
+/** A fact that an event changed: its value before and after; null if there is none. */
 export interface AuditChange {
   readonly name: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** Something that was done, without secrets and contents; other things are named by their ids alone. */
+/** A recorded event, without secrets and contents; other things are named only by their ids. */
 export interface AuditEvent {
   readonly id: string;
   readonly createdAt: Timestamp;
@@ -93,23 +93,23 @@ export interface AuditEvent {
   readonly accountId: string | null;
   readonly accountName: string | null;
   readonly teamId: string | null;
-  /** What it was done to: a key, a device, a member, an invitation, a session or the like. */
+  /** The other thing affected: a key, a device, a member, an invitation, a session or the like. */
   readonly subjectId: string | null;
   readonly changes: readonly AuditChange[];
-  /** The network address that it came from; forgotten after 30 days. */
+  /** The network address of the request; erased after 30 days. */
   readonly address: string | null;
   /** Browser and system, such as Firefox on Linux. */
   readonly userAgent: string | null;
 }
 
-/** The query of events: from `since` on, up to but not including `until`. */
+/** The query of events: from `since` up to but not including `until`. */
 export interface AuditQuery extends PageQuery {
   readonly action?: AuditAction;
   readonly since?: Timestamp;
   readonly until?: Timestamp;
 }
 
-/** The query of an administrator: `accountId` finds what an account did, and what was done to it. */
+/** The query of an administrator: `accountId` finds the events that an account caused or was affected by. */
 export interface ServerAuditQuery extends AuditQuery {
   readonly accountId?: string;
 }

@@ -47,7 +47,7 @@ test("every way to send has its own address, below the path of the base URL", as
   );
 });
 
-test("the management API is asked with the key in the header and the team in the body", async (t) => {
+test("the management API gets the key in the header and the team in the body", async (t) => {
   const { baseUrl, seen } = await serve(t, json(200, { success: true, message: "Invite sent" }));
   const { management } = createClient({ baseUrl, apiKey: KEY });
   const request = { team: "t", email: "ada@example.org" };
@@ -61,7 +61,7 @@ test("the management API is asked with the key in the header and the team in the
   assert.equal(seen[1]?.headers["x-api-key"], KEY);
 });
 
-test("signing in keeps the session, and every later request carries it with the origin", async (t) => {
+test("signing in keeps the session, and every later request sends it with the origin", async (t) => {
   const { baseUrl, seen } = await serve(
     t,
     json(200, {}, { "set-cookie": ["session=s1; HttpOnly", "hint=1"] }),
@@ -87,7 +87,7 @@ test("signing in keeps the session, and every later request carries it with the 
   ]);
 });
 
-test("who is signed in is told by the session, or nobody", async (t) => {
+test("the session shows the signed-in account, or none", async (t) => {
   const { baseUrl, seen } = await serve(
     t,
     json(200, { account: null }),
@@ -102,7 +102,7 @@ test("who is signed in is told by the session, or nobody", async (t) => {
   assert.equal(seen.at(-1)?.url, "/api/auth/get-session");
 });
 
-test("the links that are mailed are asked for and redeemed without a session", async (t) => {
+test("mailed links are requested and redeemed without a session", async (t) => {
   const { baseUrl, seen } = await serve(t, json(200, { success: true }));
   const client = createClient({ baseUrl });
   await client.requestPasswordReset({ email: "ada@example.org" });
@@ -118,7 +118,7 @@ test("the links that are mailed are asked for and redeemed without a session", a
   assert.deepEqual(new Set(seen.map(({ headers }) => headers.origin)), new Set([baseUrl]));
 });
 
-test("a sign-in that wants a code says so, and a code or a passkey completes one", async (t) => {
+test("a sign-in that needs a code says so, and a code or a passkey completes one", async (t) => {
   const { baseUrl, seen } = await serve(
     t,
     json(200, { twoFactorToken: "t" }),
@@ -144,7 +144,7 @@ test("a sign-in that wants a code says so, and a code or a passkey completes one
   ]);
 });
 
-test("a browser that is let in keeps the session, and gets the token for its app", async (t) => {
+test("a paired browser keeps the session, and gets the token for its app", async (t) => {
   const { baseUrl, seen } = await serve(t, json(200, { installToken: "i" }));
   const client = createClient({ baseUrl });
   assert.deepEqual(await client.pair({ code: "ABCDEFGH" }), { installToken: "i" });
@@ -155,7 +155,7 @@ test("a browser that is let in keeps the session, and gets the token for its app
   ]);
 });
 
-test("an export is read as it comes, and a deleted account's session is forgotten", async (t) => {
+test("an export is streamed, and a deleted account's session is forgotten", async (t) => {
   const { baseUrl, seen } = await serve(
     t,
     json(200, {}, { "set-cookie": "session=s1" }),
@@ -175,7 +175,7 @@ test("an export is read as it comes, and a deleted account's session is forgotte
   );
 });
 
-test("an access token speaks for the account instead of a session", async (t) => {
+test("an access token replaces the session", async (t) => {
   const { baseUrl, seen } = await serve(t, json(200, { id: "a" }, { "set-cookie": "session=s1" }));
   const client = createClient({ baseUrl, accessToken: "tok" });
   await client.me();
@@ -184,12 +184,12 @@ test("an access token speaks for the account instead of a session", async (t) =>
   assert.equal(seen[1]?.headers.cookie, undefined);
 });
 
-test("an operation with nothing to answer takes 204", async (t) => {
+test("an operation without an answer accepts 204", async (t) => {
   const { baseUrl } = await serve(t, (response) => response.writeHead(204).end());
   assert.equal(await createClient({ baseUrl }).keys.remove("k"), undefined);
 });
 
-test("feed and delivery log are asked with their filters in the query", async (t) => {
+test("feed and delivery log send their filters in the query", async (t) => {
   const { baseUrl, seen } = await serve(t, json(200, {}));
   const client = createClient({ baseUrl, accessToken: "tok" });
   const calls: readonly (readonly [string, () => Promise<unknown>])[] = [

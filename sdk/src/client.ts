@@ -29,13 +29,13 @@ import type { CallOptions } from "./request.ts";
 import { parseServer } from "./server.ts";
 import type { ClientOptions } from "./server.ts";
 
-/** Everything one Tocsin server can be asked. */
+/** All operations of one Tocsin server. */
 export type Client = ReturnType<typeof createClient>;
 
 /**
- * Returns a client of one server; nothing is sent before the first operation.
- * Every operation rejects with a TocsinError for an answer that refuses, a TocsinConnectionError where none came, and the
- * reason of its own `signal`. Throws a TypeError for an address or a number that cannot work.
+ * Returns a client of one server; sends nothing before the first operation. Every operation rejects with a TocsinError
+ * for a refusal, a TocsinConnectionError if no answer came, and the reason of its own `signal`. Throws a TypeError for
+ * an unusable address or number.
  */
 export function createClient(options: ClientOptions) {
   const server = parseServer(options);
@@ -64,20 +64,20 @@ export function createClient(options: ClientOptions) {
     admin: administrationOperations(app),
 
     /**
-     * Yields what happens from now on, or since `lastEventId`, until the signal aborts; a lost stream is taken up again.
-     * Throws what the first connection fails with, and later what waiting cannot mend, such as an ended session.
+     * Yields events from now on, or since `lastEventId`, until the signal aborts; reconnects a lost stream. Throws if
+     * the first connection fails, and later for errors that waiting cannot fix, such as an ended session.
      */
     live: (options: LiveOptions = {}): AsyncGenerator<LiveEvent, void> => live(server, options),
 
-    /** Returns what was sent over some days, and what became of it. */
+    /** Returns the notifications sent over some days, with their results. */
     activity: (query: ActivityQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "activity", path: ["activity"], query }),
 
-    /** Returns the push services in trouble by which one's own notifications are late; to an administrator all. */
+    /** Returns the push services in trouble that delay one's own notifications; for an administrator all of them. */
     troubles: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "troubles", path: ["troubles"] }),
 
-    /** Returns the account that is signed in. */
+    /** Returns the signed-in account. */
     me: (options: CallOptions = {}) => app.get({ ...options, operation: "me", path: ["me"] }),
 
     /** Returns the key that a browser subscribes with. */

@@ -1,17 +1,17 @@
 /**
- * The session cookies of one server, for runtimes whose `fetch` keeps none; browsers hide `Set-Cookie` and it stays empty.
- * Attributes other than the end of life are not read: a jar belongs to one client, and a client to one origin.
+ * The session cookies of one server, for runtimes whose `fetch` keeps none; in browsers, which hide `Set-Cookie`, it
+ * stays empty. Reads no attributes but the expiry: a jar belongs to one client, and a client to one origin.
  */
 export class CookieJar {
   readonly #values = new Map<string, string>();
 
-  /** Returns the `Cookie` header to send, null where there is none. */
+  /** Returns the `Cookie` header to send, null if there are no cookies. */
   header(): string | null {
     if (this.#values.size === 0) return null;
     return [...this.#values].map(([name, value]) => `${name}=${value}`).join("; ");
   }
 
-  /** Takes in what an answer sets, and drops what it ends. */
+  /** Stores the cookies that an answer sets, and deletes those that it ends. */
   take(headers: Headers): void {
     const answeredAt = Date.parse(headers.get("date") ?? "") || 0;
     for (const line of headers.getSetCookie()) {

@@ -1,7 +1,7 @@
 import type { PageQuery, Timestamp } from "./page.ts";
 import type { ProviderName } from "./provider.ts";
 
-/** The states of a delivery, those that may still change first. */
+/** The states of a delivery, unfinished ones first. */
 export const DELIVERY_STATES = [
   "queued",
   "retrying",
@@ -15,10 +15,10 @@ export const DELIVERY_STATES = [
   "skipped",
 ] as const;
 
-/** The state of one notification on its way to one device. */
+/** The state of one notification's delivery to one device. */
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** What became of a notification, as one looks for it: each is several states. */
+/** The results of a delivery to search by: each covers several states. */
 export const DELIVERY_FATES = {
   waiting: ["queued", "retrying", "held"],
   delivered: ["accepted"],
@@ -26,10 +26,10 @@ export const DELIVERY_FATES = {
   skipped: ["cancelled", "skipped"],
 } as const satisfies Readonly<Record<string, readonly DeliveryState[]>>;
 
-/** One of the ends that a delivery may come to, or that it is still under way. */
+/** A result of a delivery, or that it is still under way. */
 export type DeliveryFate = keyof typeof DELIVERY_FATES;
 
-/** Why a delivery, or one attempt at it, stands where it does. A newer server may know more of them. */
+/** The reason for the state of a delivery or the outcome of an attempt. A newer server may send further codes. */
 export const DELIVERY_CODES = [
   "queued",
   "accepted",
@@ -54,10 +54,10 @@ export const DELIVERY_CODES = [
   "cancelled",
 ] as const;
 
-/** Why a delivery, or one attempt at it, stands where it does. */
+/** The reason for the state of a delivery or the outcome of an attempt. */
 export type DeliveryCode = (typeof DELIVERY_CODES)[number];
 
-/** What one attempt came to; `held` where the push service was not even asked, because it refuses or fails. */
+/** The outcomes of an attempt; `held` if the push service was not even called, because it refuses or fails. */
 export const ATTEMPT_OUTCOMES = [
   "accepted",
   "gone",
@@ -67,53 +67,53 @@ export const ATTEMPT_OUTCOMES = [
   "held",
 ] as const;
 
-/** What one attempt came to. */
+/** The outcome of an attempt. */
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** One attempt to hand a notification over for one device. */
+/** One attempt to hand over a notification for one device. */
 export interface DeliveryAttempt {
-  /** 1 for the first; null where the push service was not asked. */
+  /** 1 for the first; null if the push service was not called. */
   readonly attempt: number | null;
   readonly at: Timestamp;
   readonly outcome: AttemptOutcome;
   /** One of `DELIVERY_CODES`. */
   readonly code: string;
-  /** What the push service answered: its status and reason, or the id it gave the message; never an address. */
+  /** The push service's answer: its status and reason, or the id of the message; never an address. */
   readonly answer: string | null;
-  /** When the next attempt was to follow; null after the last. */
+  /** The planned time of the next attempt; null after the last. */
   readonly nextAttemptAt: Timestamp | null;
 }
 
-/** A member of a team whose device it is. */
+/** The member of a team who owns the device. */
 export interface DeviceOwner {
-  /** The member id, which names this person in this team alone. */
+  /** The member id, which names this person only in this team. */
   readonly accountId: string;
   readonly name: string;
 }
 
-/** One notification on its way to one device, with all that was tried. */
+/** One notification's delivery to one device, with its attempts. */
 export interface DeliveryDetail extends Delivery {
-  /** Whose device it is, for those who manage the team that it was for; null for one's own notifications. */
+  /** The owner of the device, for managers of the team that it was sent to; null for one's own notifications. */
   readonly owner: DeviceOwner | null;
-  /** When it is tried again, at the latest; null where it is not, or is just being tried. */
+  /** The latest time of the next attempt; null if there is none, or one is running. */
   readonly nextAttemptAt: Timestamp | null;
-  /** What was tried, in its order; of many attempts, some between the first and the last are left out. */
+  /** The attempts, in order; of many, some between the first and the last are left out. */
   readonly attemptHistory: readonly DeliveryAttempt[];
   readonly attemptsLeftOut: number;
 }
 
-/** Which deliveries of a notification. */
+/** Selects deliveries of a notification. */
 export interface DeliveriesQuery extends PageQuery {
   readonly state?: DeliveryFate;
 }
 
-/** One notification on its way to one device. */
+/** One notification's delivery to one device. */
 export interface Delivery {
   readonly deviceId: string;
   readonly deviceName: string;
   readonly provider: ProviderName;
   readonly state: DeliveryState;
-  /** Why it is in this state, for programs: one of `DELIVERY_CODES`; null where there is nothing to explain. */
+  /** The reason for the state, for programs: one of `DELIVERY_CODES`; null if there is nothing to explain. */
   readonly code: string | null;
   /** The same for people. */
   readonly message: string | null;
@@ -121,5 +121,5 @@ export interface Delivery {
   readonly updatedAt: Timestamp;
 }
 
-/** How many deliveries of a notification are in each state; every state is present. */
+/** The number of a notification's deliveries by state; every state is present. */
 export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;

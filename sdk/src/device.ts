@@ -2,13 +2,13 @@ import type { DeliveryState } from "./delivery.ts";
 import type { Timestamp } from "./page.ts";
 import type { ProviderName } from "./provider.ts";
 
-/** Every platform a device may have. */
+/** All platforms of devices. */
 export const PLATFORMS = ["ios", "android", "web"] as const;
 
-/** What a device runs. */
+/** The platform of a device. */
 export type Platform = (typeof PLATFORMS)[number];
 
-/** An Apple device token in hexadecimal; `environment` is `production` when not given. */
+/** An Apple device token in hexadecimal; `environment` defaults to `production`. */
 export interface ApnsPushAddress {
   readonly provider: "apns";
   readonly token: string;
@@ -21,14 +21,14 @@ export interface FcmPushAddress {
   readonly token: string;
 }
 
-/** A browser's push subscription (W3C Push API), its keys in base64url as `PushSubscription.toJSON` gives them. */
+/** A browser's push subscription (W3C Push API), with its keys in base64url as `PushSubscription.toJSON` returns them. */
 export interface WebPushPushAddress {
   readonly provider: "webpush";
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
-/** Where a push service reaches a device; a secret that no answer repeats. */
+/** The address of a device at its push service; a secret that no answer repeats. */
 export type PushAddress = ApnsPushAddress | FcmPushAddress | WebPushPushAddress;
 
 /** A device signed in to my account. */
@@ -39,31 +39,31 @@ export interface Device {
   readonly provider: ProviderName;
   readonly paused: boolean;
   readonly createdAt: Timestamp;
-  /** When the device last told us its address. */
+  /** When the device last sent its address. */
   readonly registeredAt: Timestamp;
   readonly lastDelivery: LastDelivery | null;
   /** The host of a Web Push endpoint; null for the other providers. */
   readonly endpointHost: string | null;
 }
 
-/** One of my devices that its push service gave up. */
+/** A device of mine that its push service gave up. */
 export interface LeftDevice {
   readonly id: string;
   readonly name: string;
   readonly platform: Platform;
   readonly provider: ProviderName;
-  /** Why: one of `DELIVERY_CODES`, such as `device_gone`. */
+  /** The reason: one of `DELIVERY_CODES`, such as `device_gone`. */
   readonly code: string;
   readonly leftAt: Timestamp;
 }
 
-/** The last news of any delivery to a device. */
+/** The latest state of any delivery to a device. */
 export interface LastDelivery {
   readonly state: DeliveryState;
   readonly at: Timestamp;
 }
 
-/** The request that adds a device, or refreshes the one that has this address already. */
+/** The request that adds a device, or refreshes the one with this address. */
 export interface NewDevice {
   readonly name: string;
   readonly platform: Platform;
@@ -76,14 +76,14 @@ export interface DeviceChange {
   readonly paused?: boolean;
 }
 
-/** Some of my devices under one name. */
+/** A named set of my devices. */
 export interface DeviceGroup {
   readonly id: string;
   readonly name: string;
   readonly deviceIds: readonly string[];
 }
 
-/** The request that makes a device group. */
+/** The request that creates a device group. */
 export interface NewDeviceGroup {
   readonly name: string;
   readonly deviceIds: readonly string[];

@@ -66,13 +66,13 @@ export type ManagementErrorCode =
   | "unavailable"
   | "internal";
 
-/** Every code a server answers with. */
+/** Every code that a server answers with. */
 export type ErrorCode = ApiErrorCode | ManagementErrorCode;
 
-/** What an error of the notification and app API says in its `error`. */
+/** The `error` of the notification and app API. */
 export interface ApiErrorDetail {
   readonly code: ApiErrorCode;
-  /** The field of the request that the caller must mend. */
+  /** The field of the request that the caller must correct. */
   readonly field?: string;
   readonly requestId: string;
 }
@@ -91,10 +91,10 @@ export interface ManagementErrorBody {
   readonly error: ManagementErrorCode;
 }
 
-/** The codes that the client itself gives to an answer that did not come from a Tocsin server, or not in one piece. */
+/** The client's own codes, for an answer that did not come from a Tocsin server, or is incomplete. */
 export type ClientErrorCode = "not_json" | "unexpected_answer" | "redirected" | "https_expected";
 
-/** Everything a `TocsinError` says. */
+/** The fields of a `TocsinError`. */
 export interface TocsinErrorFields {
   readonly status: number;
   readonly code: ErrorCode | ClientErrorCode | (string & {});
@@ -105,18 +105,18 @@ export interface TocsinErrorFields {
   readonly body: unknown;
 }
 
-/** An answer that was not the one asked for; secrets of the client are struck from all its texts. */
+/** An unexpected answer or a refusal; the client's secrets are removed from all its texts. */
 export class TocsinError extends Error {
   readonly status: number;
-  /** Open, so that a newer server may say more. */
+  /** Open, because a newer server may send further codes. */
   readonly code: TocsinErrorFields["code"];
-  /** The field of the request to mend, where one is at fault. */
+  /** The field of the request to correct, if one is at fault. */
   readonly field: string | null;
-  /** What to quote to the operator of the server. */
+  /** The id to quote to the operator of the server. */
   readonly requestId: string | null;
-  /** How long the server asks to wait, from `Retry-After` (RFC 9110 section 10.2.3). */
+  /** The wait that the server asks for, from `Retry-After` (RFC 9110 section 10.2.3). */
   readonly retryAfterMs: number | null;
-  /** The parsed body; null where it was not JSON. */
+  /** The parsed body; null if it was not JSON. */
   readonly body: unknown;
 
   constructor(fields: TocsinErrorFields) {
@@ -132,9 +132,9 @@ export class TocsinError extends Error {
 }
 
 /**
- * How an address may have the wrong scheme. `not_https`: a server that was asked by https: does not speak TLS. `not_http`: one that
- * was asked by http: answered with bytes that are no HTTP, as TLS has them. `maybe_not_http`: one that was asked by http: closed the
- * connection without a word, as servers behind TLS do, and those that stop.
+ * The ways in which an address may have the wrong scheme. `not_https`: a server called by https: does not speak TLS.
+ * `not_http`: one called by http: answered with bytes that are not HTTP, such as TLS. `maybe_not_http`: one called by
+ * http: closed the connection without an answer, as TLS servers do, and servers that are stopping.
  */
 export type SchemeFault = "not_https" | "not_http" | "maybe_not_http";
 
@@ -144,14 +144,14 @@ const SCHEME_FAULTS: Readonly<Record<SchemeFault, string>> = {
   maybe_not_http: "if it speaks https:, baseUrl must begin so",
 };
 
-/** No answer came in time or at all; whether the server acted on the request is not known. */
+/** No answer came in time or at all; it is unknown whether the server acted on the request. */
 export class TocsinConnectionError extends Error {
   /** The method of the client that failed, such as `devices.list`. */
   readonly operation: string;
-  /** The server's host and port; never a path, which may hold a key. */
+  /** The server's host and port; never a path, which may contain a key. */
   readonly host: string;
   readonly isTimeout: boolean;
-  /** What to make of the connection, where the scheme of `baseUrl` may be at fault; null where nothing hints at it. */
+  /** A hint that the scheme of `baseUrl` may be wrong; null if nothing suggests it. */
   readonly schemeFault: SchemeFault | null;
 
   constructor(fields: {

@@ -25,11 +25,11 @@ test("lines end with CR, LF or CRLF, wherever the text is cut", () => {
   }
 });
 
-test("an event that ends with a bare CR is given out before more text comes", () => {
+test("an event that ends with a bare CR is returned before more text arrives", () => {
   assert.equal(parse("data: a\r\r").events.length, 1);
 });
 
-test("an id holds for later events, an empty one clears it, one with NUL is ignored", () => {
+test("an id applies to later events, an empty one clears it, one with NUL is ignored", () => {
   const { events, parser } = parse(
     "id: 7\ndata: a\n\ndata: b\n\nid: 8\0\ndata: c\n\nid\ndata: d\n\n",
   );
@@ -40,29 +40,29 @@ test("an id holds for later events, an empty one clears it, one with NUL is igno
   assert.equal(parser.lastEventId, "");
 });
 
-test("an id counts only once its event is whole, with data or without", () => {
+test("an id counts only once its event is complete, with data or without", () => {
   const { parser, events } = parse("id: 1\n\nid: 2\ndata: cut off\n");
   assert.equal(parser.lastEventId, "1");
   assert.deepEqual(events, []);
 });
 
-test("a stream that is resumed keeps its id until another comes", () => {
+test("a resumed stream keeps its id until another arrives", () => {
   const parser = new EventStreamParser("41");
   assert.deepEqual(parser.push("data: a\n\n"), [{ name: "message", id: "41", data: "a" }]);
   assert.equal(parser.lastEventId, "41");
 });
 
-test("comments, unknown fields and events without data give nothing, and no name is left behind", () => {
+test("comments, unknown fields and events without data yield nothing, and leave no name behind", () => {
   const { events } = parse(": hello\nfoo: bar\nevent: device\n\ndata: a\n\n");
   assert.deepEqual(events, [{ name: "message", id: "", data: "a" }]);
 });
 
-test("retry is taken in whole digits only", () => {
+test("retry accepts whole digits only", () => {
   assert.equal(parse("retry: 1500\n").parser.retryMs, 1_500);
   assert.equal(parse("retry: 15s\nretry: -1\nretry\n").parser.retryMs, null);
 });
 
-test("an event without an end is refused before it fills the memory", () => {
+test("an endless event is refused before it fills the memory", () => {
   const line = `data: ${"x".repeat(65_536)}\n`;
   const parser = new EventStreamParser("");
   assert.throws(() => {

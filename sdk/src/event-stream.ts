@@ -1,18 +1,18 @@
-/** Characters of one event; the longest notification is about a tenth of it. */
+/** The longest event, in characters; the longest notification is about a tenth of it. */
 const EVENT_LENGTH_LIMIT = 1_048_576;
 
-/** One event as the stream names it. */
+/** One event as received. */
 export interface ServerSentEvent {
   readonly name: string;
   readonly id: string;
   readonly data: string;
 }
 
-/** Reads Server-Sent Events out of decoded text that may be cut anywhere (HTML Standard section 9.2.6). */
+/** Parses Server-Sent Events from decoded text that may be cut anywhere (HTML Standard section 9.2.6). */
 export class EventStreamParser {
-  /** The id of the last event that came whole; `""` where there is none. */
+  /** The id of the last complete event; `""` if there is none. */
   lastEventId: string;
-  /** The wait before connecting again that the stream asks for; null while it names none. */
+  /** The reconnection delay that the stream asks for; null if it asks for none. */
   retryMs: number | null = null;
 
   #rest = "";
@@ -22,16 +22,19 @@ export class EventStreamParser {
   #data: string[] = [];
   #dataLength = 0;
 
-  /** An id holds until the stream names another: one that resumes a stream starts from its own. */
+  /** An id applies until the stream sends another, so a resumed stream starts from its own. */
   constructor(lastEventId: string) {
     this.lastEventId = lastEventId;
     this.#id = lastEventId;
   }
 
-  /** Takes in more text and returns the events it ends; throws a RangeError past 1,048,576 characters in one event. */
+  /**
+   * Parses more text and returns the events that it completes; throws a RangeError past 1,048,576 characters in one
+   * event.
+   */
   push(text: string): ServerSentEvent[] {
     if (text === "") return [];
-    // A carriage return ended its line at once; the line feed of the same pair may come later.
+    // A carriage return ended its line at once; the line feed of the same pair may arrive later.
     const fresh = this.#endedOnCarriageReturn && text.startsWith("\n") ? text.slice(1) : text;
     this.#endedOnCarriageReturn = text.endsWith("\r");
     const lines = (this.#rest + fresh).split(/\r\n|\n|\r/);

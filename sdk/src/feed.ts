@@ -15,34 +15,37 @@ export interface FeedItem {
   readonly timeSensitive: boolean;
   /** Whether `body` is Markdown (CommonMark without HTML). */
   readonly markdown: boolean;
-  /** The team it was sent to; null where it was sent to my account. */
+  /** The team it was sent to; null if it was sent to my account. */
   readonly teamId: string | null;
-  /** What that team is called; null where there is none, or none any more. */
+  /** The name of that team; null if there is none, or no longer. */
   readonly teamName: string | null;
-  /** What the key is called that sent it; null where it has no label, or a person sent it. */
+  /** The label of the key that sent it; null if it has none, or a person sent it. */
   readonly keyLabel: string | null;
   readonly createdAt: Timestamp;
   readonly readAt: Timestamp | null;
 }
 
-/** Which part of my feed: one channel, only what is unread or time-sensitive, or what contains some words. */
+/** Selects a part of my feed: one channel, only unread or time-sensitive items, or those that contain some words. */
 export interface FeedQuery extends PageQuery {
   readonly channel?: string;
   readonly unread?: boolean;
   readonly timeSensitive?: boolean;
-  /** Words that title or body contain, each of them, in any letter case; at most 8 and 200 characters. */
+  /** Words that title or body contain, all of them, in any letter case; at most 8 and 200 characters. */
   readonly q?: string;
 }
 
-/** What to mark as read: these, or the notification with the id `upTo` and all older ones (of one channel). */
+/** The notifications to mark as read: these, or the one with the id `upTo` and all older ones (of one channel). */
 export type ReadMark =
   | { readonly ids: readonly string[] }
   | { readonly upTo: string; readonly channel?: string };
 
-/** What to mark as unread again: these, or all that were marked as read at one moment, the `readAt` of each of them. */
+/**
+ * The notifications to mark as unread again: these, or all that were marked as read at one moment, their common
+ * `readAt`.
+ */
 export type UnreadMark = { readonly ids: readonly string[] } | { readonly readAt: Timestamp };
 
-/** What I did with notifications of my feed, in whatever client. */
+/** A change of my feed that I made in any client. */
 export type FeedChange =
   | { readonly kind: "read"; readonly which: ReadMark; readonly readAt: Timestamp }
   | { readonly kind: "unread" | "deleted" | "restored"; readonly ids: readonly string[] };
@@ -64,11 +67,11 @@ export interface ChannelList {
 export interface LiveData {
   /** A notification reached me. */
   readonly notification: FeedItem;
-  /** I read notifications, or deleted some, or took that back. */
+  /** I read notifications, or deleted some, or undid that. */
   readonly read: FeedChange;
-  /** A delivery of a notification that one of my keys sent came into another state. */
+  /** The state of a delivery changed, of a notification that one of my keys sent. */
   readonly delivery: Delivery & { readonly notificationId: string };
-  /** A device of mine was added or changed; `device` is null once it is gone, and `isNew` true where it was added just now. */
+  /** A device of mine was added or changed; `device` is null once it is gone, and `isNew` true if it was just added. */
   readonly device: {
     readonly deviceId: string;
     readonly device: Device | null;

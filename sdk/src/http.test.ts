@@ -11,7 +11,7 @@ const KEY = "1b4e28ba-2fa1-4d2b-883f-0016d3cca427";
 const TEXT = { title: "Fire", body: "In the hall" };
 const SENT = { success: true, message: "Delivered to 0 of 0 devices", responses: [] };
 
-/** Returns what the promise is rejected with. */
+/** Returns the reason of the promise's rejection. */
 async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
@@ -33,7 +33,7 @@ async function connectionErrorOf(promise: Promise<unknown>): Promise<TocsinConne
   return error;
 }
 
-test("an error of the notification API says all that the answer said", async (t) => {
+test("an error of the notification API contains everything in the answer", async (t) => {
   const { baseUrl } = await serve(t, refusal(429, "rate_limited", { "retry-after": "7" }));
   const error = await refusalOf(createClient({ baseUrl, apiKey: KEY }).notify(TEXT));
   assert.equal(error.status, 429);
@@ -71,13 +71,13 @@ test("an answer that is not JSON is not_json, whether it refuses or not", async 
   }
 });
 
-test("JSON of a stranger is unexpected_answer", async (t) => {
+test("JSON of another server is unexpected_answer", async (t) => {
   const { baseUrl } = await serve(t, json(403, ["blocked"]));
   const error = await refusalOf(createClient({ baseUrl }).me());
   assert.equal(error.code, "unexpected_answer");
 });
 
-test("a redirect is not followed, so that no key goes where it points", async (t) => {
+test("a redirect is not followed, so that no key reaches its target", async (t) => {
   const elsewhere = await serve(t, json(200, SENT));
   const { baseUrl } = await serve(t, json(307, {}, { location: `${elsewhere.baseUrl}/` }));
   const error = await refusalOf(createClient({ baseUrl, apiKey: KEY }).notify(TEXT));
@@ -85,7 +85,7 @@ test("a redirect is not followed, so that no key goes where it points", async (t
   assert.equal(elsewhere.seen.length, 0);
 });
 
-test("no key stands in an error, even where the answer or the runtime repeats it", async (t) => {
+test("no error contains a key, even if the answer or the runtime repeats it", async (t) => {
   const echo = await serve(t, (response, { url }) => {
     response.writeHead(404).end(JSON.stringify({ message: `No route ${url}`, error: { url } }));
   });
@@ -138,7 +138,7 @@ test("without retries a send is made once, and carries no idempotency key", asyn
   assert.equal(seen[0]?.headers["idempotency-key"], undefined);
 });
 
-test("a send is repeated under one idempotency key until it is taken", async (t) => {
+test("a send is repeated under one idempotency key until it is accepted", async (t) => {
   const { baseUrl, seen } = await serve(
     t,
     (response) => response.destroy(),
@@ -152,13 +152,13 @@ test("a send is repeated under one idempotency key until it is taken", async (t)
   assert.equal(new Set(keys).size, 1);
 });
 
-test("retries end, and the last error is given", async (t) => {
+test("retries end, and the last error is thrown", async (t) => {
   const { baseUrl, seen } = await serve(t, refusal(500, "unavailable", { "retry-after": "0" }));
   const error = await refusalOf(createClient({ baseUrl, apiKey: KEY, retries: 3 }).notify(TEXT));
   assert.deepEqual([error.code, seen.length], ["unavailable", 4]);
 });
 
-test("what is wrong for good, asks for too long a wait, or may not be repeated is not retried", async (t) => {
+test("a permanent error, one with too long a wait, or one that may not be repeated is not retried", async (t) => {
   const wrong = await serve(t, refusal(400, "invalid_field", { "retry-after": "0" }));
   const long = await serve(t, refusal(429, "rate_limited", { "retry-after": "61" }));
   const change = await serve(t, refusal(500, "unavailable", { "retry-after": "0" }));
@@ -180,7 +180,7 @@ test("the signal ends the wait before a retry", async (t) => {
     retries: 1,
     fetch: async (url, init) => {
       const response = await fetch(url, init);
-      // After the answer has been read, the client waits.
+      // The client waits after it has read the answer.
       setTimeout(() => controller.abort(reason), 50);
       return response;
     },
@@ -188,7 +188,7 @@ test("the signal ends the wait before a retry", async (t) => {
   assert.equal(await failureOf(client.me({ signal: controller.signal })), reason);
 });
 
-test("an address or a number that cannot work is refused without repeating it", () => {
+test("an unusable address or number is refused without repeating it", () => {
   for (const baseUrl of ["", "/api", "ftp://example.org", "https://user:secret@example.org"]) {
     assert.throws(() => createClient({ baseUrl }), { name: "TypeError", message: /^baseUrl must/ });
   }
@@ -205,7 +205,7 @@ test("an id that a URL would resolve away is refused and nothing is sent", async
   assert.equal(seen.length, 0);
 });
 
-test("the address of an API or of a request is that of its server", async (t) => {
+test("the address of an API or of a request stands for its server", async (t) => {
   const { baseUrl, seen } = await serve(t, json(200, SENT));
   for (const path of ["/api/v1", "/api/v1/", `/api/v1/notify/${KEY}`, "/api/app/v1", "///"]) {
     assert.equal(serverAddress(baseUrl + path), baseUrl);
@@ -218,7 +218,7 @@ test("the address of an API or of a request is that of its server", async (t) =>
   }
 });
 
-test("https: asked of a port for http: is told as that, and not asked again", async (t) => {
+test("https: to a port for http: is reported as such, and not retried", async (t) => {
   const { baseUrl } = await serve(t, json(200, {}));
   let attempts = 0;
   const counted: Fetch = (url, init) => {
@@ -239,7 +239,7 @@ test("https: asked of a port for http: is told as that, and not asked again", as
   assert.equal(attempts, 1);
 });
 
-test("http: asked of a port for https: is told as that, however the port answers", async (t) => {
+test("http: to a port for https: is reported as such, however the port answers", async (t) => {
   const alert = await startRaw(t, (socket) => {
     socket.write(Buffer.from([21, 3, 3, 0, 2, 2, 70]), () => socket.destroySoon());
   });
@@ -260,7 +260,7 @@ test("http: asked of a port for https: is told as that, however the port answers
   }
 });
 
-test("an answer that began, or never came, says nothing of the scheme", async (t) => {
+test("an answer that began, or never came, gives no hint about the scheme", async (t) => {
   const cut = await serve(t, (response) => {
     response.writeHead(200, { "content-length": "9" }).write("{", () => response.destroy());
   });
@@ -272,7 +272,7 @@ test("an answer that began, or never came, says nothing of the scheme", async (t
   assert.equal((await connectionErrorOf(nobody.me())).schemeFault, null);
 });
 
-test("a redirect names where it leads without the path", async (t) => {
+test("a redirect error names the target without the path", async (t) => {
   const cases = [
     ["https://push.example.org/api/v1/notify/secret", " to https://push.example.org"],
     ["javascript:alert(1)", ""],
@@ -288,7 +288,7 @@ test("a redirect names where it leads without the path", async (t) => {
   }
 });
 
-/** Returns a client of a server that is handed each connection once bytes have come. */
+/** Returns a client of a server whose `onRequest` gets each connection after its first bytes. */
 async function startRaw(t: TestContext, onRequest: (socket: Socket) => void) {
   const server = createServer((socket) => socket.once("data", () => onRequest(socket)));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

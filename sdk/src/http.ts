@@ -11,7 +11,7 @@ import { askedOf } from "./server.ts";
 import type { Server } from "./server.ts";
 import { backoffMs, wait } from "./wait.ts";
 
-/** A server that asks for a longer wait is given up: the caller knows better what to do meanwhile. */
+/** A longer `Retry-After` is left to the caller, who knows better what to do meanwhile. */
 const RETRY_AFTER_LIMIT_MS = 60_000;
 const RETRY_BACKOFF = { baseMs: 250, limitMs: 8_000 };
 
@@ -27,12 +27,12 @@ export async function askFor<Operation extends keyof Answers>(
   return { headers: answer.headers, body: body as Answers[Operation] };
 }
 
-/** Resolves with the answer to an operation that has nothing to say but success. */
+/** Resolves once an operation without an answer to read succeeded. */
 export async function askToDo(server: Server, call: Call): Promise<void> {
   await askRepeatedly(server, call);
 }
 
-/** Returns a successful answer whose body has not been read; until that is done, only `signal` ends it. */
+/** Returns a successful answer with an unread body; until it is read, only `signal` ends it. */
 export async function open(server: Server, call: Call, signal: AbortSignal): Promise<Response> {
   const { url, init } = requestOf(server, call);
   const { protocol } = new URL(url);
@@ -50,15 +50,15 @@ export async function open(server: Server, call: Call, signal: AbortSignal): Pro
   throw parseError(await connected(server, call, { step: () => readAnswer(response) }), asked);
 }
 
-/** A step over the network; after the first bytes of an answer, its scheme is beyond doubt. */
+/** A step over the network; after the first bytes of an answer, its scheme is certain. */
 interface NetworkStep<T> {
   readonly step: () => Promise<T>;
   readonly schemeFaultOf?: (error: unknown) => SchemeFault | null;
 }
 
 /**
- * Returns what a step over the network does.
- * Throws the reason of the call's signal if that ended it, else a TocsinConnectionError that names no secret.
+ * Returns the result of a step over the network. Throws the reason of the call's signal if that ended it, else a
+ * TocsinConnectionError that contains no secret.
  */
 export async function connected<T>(
   server: Server,
@@ -94,7 +94,7 @@ async function askRepeatedly(server: Server, call: Call): Promise<Answer> {
   }
 }
 
-/** A GET that sends carries an idempotency key whenever retries are on. */
+/** A GET that sends has an idempotency key whenever retries are on. */
 function isRepeatable({ method, headers }: Call): boolean {
   return method === "GET" || headers?.["idempotency-key"] !== undefined;
 }

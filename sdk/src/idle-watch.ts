@@ -1,4 +1,4 @@
-/** Ends a connection that stays silent; the time its reader takes over what came does not count. */
+/** Ends a connection that is silent for too long; the time its reader takes for received data does not count. */
 export class IdleWatch {
   /** Aborts on silence, on `stop`, and with the caller's signal. */
   readonly signal: AbortSignal;
@@ -11,7 +11,7 @@ export class IdleWatch {
     this.signal = signal === undefined ? own : AbortSignal.any([own, signal]);
   }
 
-  /** Returns what the step does; aborts the signal when it takes longer than the silence allowed. */
+  /** Returns the result of the step; aborts the signal if it takes longer than the allowed silence. */
   async over<T>(step: () => Promise<T>): Promise<T> {
     const timer = setTimeout(() => {
       this.#controller.abort(new DOMException("The stream is silent.", "TimeoutError"));

@@ -1,6 +1,6 @@
 import type { Timestamp } from "./page.ts";
 
-/** Whose devices an API key reaches: those of one account, or of every member of a team. */
+/** The devices that an API key reaches: those of one account, or of every member of a team. */
 export type KeyKind = "account" | "team";
 
 /** An API key without its secret. */
@@ -15,18 +15,18 @@ export interface ApiKey {
   readonly createdAt: Timestamp;
   readonly lastUsedAt: Timestamp | null;
   readonly expiresAt: Timestamp | null;
-  /** The id of the key that a rotation made in its place; null where there was none. */
+  /** The id of the key that a rotation created in its place; null if there is none. */
   readonly replacedBy: string | null;
-  /** GET with this key is refused and sends nothing. */
+  /** Refuses GET, which then sends nothing. */
   readonly postOnly: boolean;
 }
 
-/** The answer to making or rotating an API key: `key` is a lower-case UUID version 4, shown this once. */
+/** The answer to creating or rotating an API key: `key` is a lower-case UUID version 4, shown only now. */
 export interface IssuedApiKey extends ApiKey {
   readonly key: string;
 }
 
-/** The request that makes an API key. */
+/** The request that creates an API key. */
 export type NewApiKey =
   | {
       readonly kind: "account";
@@ -42,7 +42,7 @@ export type NewApiKey =
       readonly postOnly?: boolean;
     };
 
-/** The request that changes an API key; what is not given stays, and a label that is null goes. */
+/** The request that changes an API key; absent fields stay as they are, and a null label is removed. */
 export interface ApiKeyChange {
   readonly label?: string | null;
   readonly postOnly?: boolean;

@@ -1,4 +1,4 @@
-/** What the server accepts; lengths are in characters. */
+/** The server's limits; lengths are in characters. */
 export const LIMITS = {
   titleLength: 1_024,
   bodyLength: 32_768,
@@ -14,6 +14,6 @@ export const LIMITS = {
   ttlSecondsDefault: 86_400,
   pageSizeMin: 1,
   pageSizeMax: 200,
-  /** A synchronous send to a larger audience is answered at once with no results per device. */
+  /** A synchronous send to a larger audience is answered at once, without results per device. */
   syncAudience: 500,
 } as const;

@@ -5,24 +5,24 @@ import { REGISTERED_SCHEMES, UNREGISTERED_SCHEMES } from "./uri-schemes.fixture.
 
 const HARMLESS: ReadonlySet<string> = new Set(HARMLESS_LINK_SCHEMES);
 const REFUSED: ReadonlySet<string> = new Set(REFUSED_LINK_SCHEMES);
-/** Of no registry, so that what nobody has heard of is asked about. */
+/** In no registry, so that unknown schemes are confirmed first. */
 const UNHEARD_OF = ["x", "a.b", "com.example.app", "web+app", "zz-9.plural+z"];
 
-test("of all schemes, those alone are opened at once that are known to be harmless", () => {
+test("of all schemes, only those known to be harmless are opened at once", () => {
   const schemes = [...new Set([...REGISTERED_SCHEMES, ...UNREGISTERED_SCHEMES, ...UNHEARD_OF])];
   assert.ok(schemes.length > 400, String(schemes.length));
   for (const scheme of schemes) {
     const name = `${scheme.toLowerCase()}:`;
     const expected = REFUSED.has(name) ? "never" : HARMLESS.has(name) ? "open" : "ask";
     for (const written of [scheme, scheme.toUpperCase(), ` ${scheme}`]) {
-      // A number is an address of all of them but those of the web.
+      // A number is a valid address of every scheme but those of the web.
       const link = /^https?$/.test(scheme) ? `${written}://example.org/` : `${written}:123`;
       assert.equal(linkWay(link), expected, link);
     }
   }
 });
 
-test("what is no absolute address is never opened", () => {
+test("text that is not an absolute address is never opened", () => {
   for (const link of [
     "",
     "example.org",
@@ -40,7 +40,7 @@ test("what is no absolute address is never opened", () => {
   }
 });
 
-test("an address that makes more of a harmless scheme than it promises is asked about", () => {
+test("an address that exceeds the promise of its harmless scheme is confirmed first", () => {
   for (const link of [
     "tel:+49-123(4).5",
     "sms:+49123?body=Hi",

@@ -1,4 +1,4 @@
-/** Schemes that no link of a notification has: they run or show something where they are opened. */
+/** Schemes that are never allowed in a notification's link: they run or show something in the page that opens them. */
 export const REFUSED_LINK_SCHEMES = [
   "javascript:",
   "data:",
@@ -11,7 +11,7 @@ export const REFUSED_LINK_SCHEMES = [
 ] as const;
 
 /**
- * Schemes of links that do no harm by being opened: they show a page or a place, or prepare a message or a call that a person
+ * Schemes of links that are harmless to open: they show a page or a place, or prepare a message or a call that a person
  * then sends or makes.
  */
 export const HARMLESS_LINK_SCHEMES = [
@@ -24,12 +24,12 @@ export const HARMLESS_LINK_SCHEMES = [
   "matrix:",
 ] as const;
 
-/** What may be done with a link: open it at once, open it once a person has seen all of it and agreed, or neither. */
+/** The permitted use of a link: open it at once, open it after a person has seen all of it and agreed, or never. */
 export type LinkWay = "open" | "ask" | "never";
 
 /**
- * Returns what an app may do with the link of a notification, by its scheme as browsers read it. All that is not known to be
- * harmless is asked about: any program may have taken a scheme, and what it does with an address nobody knows.
+ * Returns what an app may do with a notification's link, by its scheme as browsers parse it. Any scheme not known to be
+ * harmless is confirmed first: any program may have registered it, and nobody knows what it does with the address.
  */
 export function linkWay(link: string): LinkWay {
   if (!URL.canParse(link)) return "never";
@@ -42,12 +42,12 @@ function isOneOf(schemes: readonly string[], scheme: string): boolean {
   return schemes.includes(scheme);
 }
 
-/** Numbers alone: with `*` and `#` some phones run what is dialled. */
+/** Digits only, because some phones execute dialled codes with `*` and `#`. */
 const NUMBERS = /^\+?[\d().-]+(?:,\+?[\d().-]+)*$/;
-/** What a mail may begin with: some programs attach files of the reader's that other fields name (RFC 6068 section 7). */
+/** The fields allowed in a mail link: other fields make some programs attach the reader's files (RFC 6068 section 7). */
 const MAIL_FIELDS: ReadonlySet<string> = new Set(["to", "cc", "bcc", "subject", "body"]);
 
-/** Whether nothing in an address makes more of it than its scheme promises. */
+/** Returns whether an address does nothing beyond what its scheme promises. */
 function isPlain({
   protocol,
   username,

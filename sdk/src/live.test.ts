@@ -33,7 +33,7 @@ async function take(events: AsyncIterable<LiveEvent>, count: number): Promise<Li
   return taken;
 }
 
-test("events carry their kind, id and data; those of a newer server are passed over", async (t) => {
+test("events carry their kind, id and data; unknown kinds of a newer server are skipped", async (t) => {
   const { baseUrl, seen } = await serve(
     t,
     stream(`: hi\n\nevent: weather\ndata: ?\n\nid: 5\nevent: device\ndata: ${GONE}\n\n`),
@@ -62,7 +62,7 @@ test("a chunk may end inside a character", async () => {
   assert.deepEqual(event?.data, { title: "Glöckchen 🔔" });
 });
 
-test("a lost stream is taken up again after the last whole event", async (t) => {
+test("a lost stream is resumed after the last complete event", async (t) => {
   const { baseUrl, seen } = await serve(
     t,
     streamAndEnd(
@@ -83,7 +83,7 @@ test("a lost stream is taken up again after the last whole event", async (t) => 
   );
 });
 
-test("who follows is told when the stream comes in and when it is lost", async (t) => {
+test("the callbacks report when the stream opens and when it is lost", async (t) => {
   const { baseUrl } = await serve(
     t,
     streamAndEnd("retry: 1\n\n"),
@@ -99,18 +99,18 @@ test("who follows is told when the stream comes in and when it is lost", async (
   assert.equal(told.length, 3);
 });
 
-test("a stream that falls silent counts as lost", async (t) => {
+test("a silent stream counts as lost", async (t) => {
   const { baseUrl, seen } = await serve(
     t,
     stream("retry: 1\n\n"),
     stream(`event: device\ndata: ${GONE}\n\n`),
   );
-  // Long enough for a busy machine to answer in.
+  // Long enough for an answer on a busy machine.
   await take(createClient({ baseUrl }).live({ idleTimeoutMs: 1_000 }), 1);
   assert.equal(seen.length, 2);
 });
 
-test("the first connection must succeed, and the session must last", async (t) => {
+test("the first connection must succeed, and the session must stay valid", async (t) => {
   const refused = await serve(t, refusal(500, "unavailable"));
   await assert.rejects(take(createClient(refused).live(), 1), TocsinError);
   const silent = await serve(t, () => {});
@@ -122,14 +122,14 @@ test("the first connection must succeed, and the session must last", async (t) =
   await assert.rejects(take(createClient(ended).live(), 1), { code: "unauthenticated" });
 });
 
-test("what is not a stream, or not JSON in it, is an unexpected answer", async (t) => {
+test("an answer that is not a stream, or not JSON in it, is an unexpected answer", async (t) => {
   for (const reply of [json(200, {}), stream("event: device\ndata: {\n\n")]) {
     const server = await serve(t, reply);
     await assert.rejects(take(createClient(server).live(), 1), { code: "unexpected_answer" });
   }
 });
 
-test("the signal ends the iteration quietly, in the stream and between two", async (t) => {
+test("the signal ends the iteration quietly, within a stream and between two", async (t) => {
   for (const reply of [
     stream(`event: device\ndata: ${GONE}\n\n`),
     streamAndEnd(`retry: 60000\nevent: device\ndata: ${GONE}\n\n`),

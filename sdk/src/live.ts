@@ -20,21 +20,22 @@ const KINDS: ReadonlySet<string> = new Set<LiveEvent["kind"]>([
   "device",
 ]);
 
-/** How to follow the live stream. */
+/** Options of the live stream. */
 export interface LiveOptions extends CallOptions {
-  /** The id of the last event seen, to receive first what came after it. */
+  /** The id of the last event seen: the events after it come first. */
   readonly lastEventId?: string | null;
-  /** How long the stream may be silent, comments included, before it counts as lost; 60,000 when not given. */
+  /** The longest silence of the stream, comments included, before it counts as lost; 60,000 by default. */
   readonly idleTimeoutMs?: number;
-  /** Told whenever the stream begins to come in, the first time too. */
+  /** Called whenever the stream opens, including the first time. */
   readonly onOpen?: () => void;
-  /** Told whenever a stream that came in is lost, and is taken up again. */
+  /** Called whenever an open stream is lost, before it reconnects. */
   readonly onLost?: () => void;
 }
 
 /**
- * Yields live events until the signal aborts or the server ends the stream for good (204), and connects again after the
- * last event whenever the stream is lost. Throws what the first connection fails with, later only what waiting cannot mend.
+ * Yields live events until the signal aborts or the server ends the stream permanently (204), and reconnects after the
+ * last event whenever the stream is lost. Throws if the first connection fails, later only for errors that waiting
+ * cannot fix.
  */
 export async function* live(server: Server, options: LiveOptions): AsyncGenerator<LiveEvent, void> {
   const { signal, idleTimeoutMs = IDLE_TIMEOUT_DEFAULT_MS, onOpen, onLost } = options;
@@ -65,7 +66,7 @@ export async function* live(server: Server, options: LiveOptions): AsyncGenerato
   }
 }
 
-/** Where to take the stream up again. */
+/** The position at which to resume the stream. */
 interface Position {
   lastEventId: string;
   retryMs: number;
@@ -103,7 +104,7 @@ async function* eventsOf(connection: Connection, response: Response): AsyncGener
   }
 }
 
-/** A newer server may send events of other names; they are passed over. */
+/** A newer server may send events of other names; they are skipped. */
 function liveEventOf(
   connection: Connection,
   { name, id, data }: ServerSentEvent,
@@ -159,7 +160,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof TocsinError && (error.status === 429 || error.status >= 500);
 }
 
-/** Random on top, so that the clients of a restarted server do not come back all at once. */
+/** Adds a random part, so that the clients of a restarted server do not all reconnect at once. */
 async function pause(
   { leastWaitMs, failures }: { readonly leastWaitMs: number; readonly failures: number },
   signal: AbortSignal | undefined,

@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryCounts, DeliveryDetail, DeliveryFate } from "./delivery.ts";
 import type { PageQuery, Timestamp } from "./page.ts";
 
-/** Every sound a notification may name. */
+/** All sounds of notifications. */
 export const SOUNDS = [
   "default",
   "arcade",
@@ -23,7 +23,7 @@ export const SOUNDS = [
 /** The name of a sound. */
 export type Sound = (typeof SOUNDS)[number];
 
-/** The channel of a notification that names none. */
+/** The channel of a notification without one. */
 export const DEFAULT_CHANNEL = "feed";
 
 /** The body of a send request; `null` and `""` in an optional field mean "not given". */
@@ -32,48 +32,51 @@ export interface Notification {
   readonly title: string;
   /** At most 32,768 characters; may be `""` when `title` is not. */
   readonly body: string;
-  /** Played by native apps; browsers make the system's own sound, and play this one too while a page of the console is open. */
+  /** Played by native apps; browsers play the system's own sound, and this one too while a page of the console is open. */
   readonly sound?: Sound | "" | null;
-  /** 1 to 64 letters, digits and hyphens; `feed` when not given. */
+  /** 1 to 64 letters, digits and hyphens; `feed` by default. */
   readonly channel?: string | null;
-  /** An absolute URL of at most 2,048 characters, without user info; a tap opens it, in Safari by way of the notification's page. */
+  /**
+   * An absolute URL of at most 2,048 characters, without user info; a tap opens it, in Safari via the notification's
+   * page.
+   */
   readonly link?: string | null;
-  /** An absolute `https:` or `http:` URL of at most 2,048 characters; the devices fetch it, the server never does. */
+  /** An absolute `https:` or `http:` URL of at most 2,048 characters; fetched by the devices, never by the server. */
   readonly image?: string | null;
-  /** Breaks through do-not-disturb in a native iOS app, never in a browser; false when not given. */
+  /** Breaks through do-not-disturb in a native iOS app, never in a browser; false by default. */
   readonly timeSensitive?: boolean | null;
-  /** Whether `body` is Markdown, which the feed shows and a push brings without its marks; false when not given. */
+  /** Whether `body` is Markdown, which the feed renders and a push carries without its markup; false by default. */
   readonly markdown?: boolean | null;
 }
 
-/** Whom a person sends to: all their own devices, one group or device of theirs, or a team that they manage. */
+/** The addressee of a person's send: all their own devices, one group or device of theirs, or a team that they manage. */
 export type Addressee =
   | { readonly kind: "account" }
   | { readonly kind: "group"; readonly groupId: string }
   | { readonly kind: "device"; readonly deviceId: string }
   | { readonly kind: "team"; readonly teamId: string };
 
-/** The body of a send without a key; to all of one's own devices when `to` is not given. */
+/** The body of a send without a key; goes to all of one's own devices if `to` is absent. */
 export interface PersonalNotification extends Notification {
   readonly to?: Addressee;
 }
 
-/** The answer to a send without a key: it is stored, and tried from now on. */
+/** The answer to a send without a key: it is stored, and delivery begins. */
 export interface SentByPerson {
   readonly id: string;
-  /** Null where there are more than 500. */
+  /** Null if there are more than 500. */
   readonly deviceCount: number | null;
 }
 
-/** What became of a send on one device. */
+/** The result of a send on one device. */
 export interface DeviceResult {
   readonly success: boolean;
   readonly message: string;
 }
 
 /**
- * The answer to a synchronous send: one element of `responses` per device.
- * A message that begins with `Queued` is still being tried; it must not be sent again.
+ * The answer to a synchronous send: one element of `responses` per device. A message that begins with `Queued` is still
+ * being tried; do not send it again.
  */
 export interface SendResult {
   readonly success: boolean;
@@ -87,10 +90,10 @@ export interface AsyncSendResult {
   readonly message: string;
 }
 
-/** An answer to a send with the id of its notification, null where the answer named none. */
+/** An answer to a send with the id of its notification, null if the answer has none. */
 export type WithNotificationId<Result> = Result & { readonly notificationId: string | null };
 
-/** A notification that one of my keys sent, and what became of it. */
+/** A notification that one of my keys sent, with its results. */
 export interface NotificationRecord {
   readonly id: string;
   readonly title: string;
@@ -104,26 +107,26 @@ export interface NotificationRecord {
   /** The team whose key sent it; null for an account key. */
   readonly teamId: string | null;
   readonly createdAt: Timestamp;
-  /** No attempt is begun after this. */
+  /** No attempt begins after this. */
   readonly expiresAt: Timestamp;
   readonly audience: NotificationAudience;
-  /** The key that sent it; null where it was sent without one, such as a test of a device. */
+  /** The key that sent it; null if it was sent without one, such as a test of a device. */
   readonly key: SendingKey | null;
   /** Only the first; the counts include all. */
   readonly deliveries: readonly Delivery[];
   readonly counts: DeliveryCounts;
 }
 
-/** A notification that one of my keys sent, and what was tried to deliver it. */
+/** A notification that one of my keys sent, with the attempts to deliver it. */
 export interface NotificationDetail extends NotificationRecord {
   readonly deliveries: readonly DeliveryDetail[];
 }
 
-/** Whom a notification was for. */
+/** The audience of a notification. */
 export interface NotificationAudience {
   readonly kind: "account" | "team" | "group" | "device";
   readonly id: string;
-  /** Null for an account, which is one's own, and for what is gone. */
+  /** Null for an account, which is one's own, and for an audience that is gone. */
   readonly name: string | null;
 }
 
@@ -131,24 +134,24 @@ export interface NotificationAudience {
 export interface SendingKey {
   readonly id: string;
   readonly label: string | null;
-  /** The last four characters of the key; empty where it is no longer known. */
+  /** The last four characters of the key; empty if no longer known. */
   readonly hint: string;
 }
 
-/** Which of the notifications that were sent; what is not given does not matter. */
+/** Selects sent notifications; absent fields match all. */
 export interface NotificationsQuery extends PageQuery {
   /** Notifications with at least one such delivery. */
   readonly state?: DeliveryFate;
   readonly channel?: string;
-  /** The id of a key, or `none` for what was sent without one. */
+  /** The id of a key, or `none` for those sent without one. */
   readonly key?: string;
-  /** The id of a device; with `state`, its own delivery is such. */
+  /** The id of a device; with `state`, its own delivery has that result. */
   readonly device?: string;
-  /** Why a delivery ended as it did; with `state`, it ended so. */
+  /** The reason that a delivery ended as it did; with `state`, both apply to the same one. */
   readonly code?: string;
   /** Text in title or body, at most 100 characters. */
   readonly q?: string;
-  /** From this moment on. */
+  /** At or after this moment. */
   readonly from?: Timestamp;
   /** Before this moment. */
   readonly to?: Timestamp;

@@ -1,8 +1,8 @@
-/** How one can sign in here beside password and passkey, and who may sign up. */
+/** The ways to sign in besides password and passkey, and who may sign up. */
 export interface SignInMethods {
-  /** Null where no identity provider is configured. */
+  /** Null if no identity provider is configured. */
   readonly oidc: { readonly name: string } | null;
-  /** Whether the server mails links, as to a new password. */
+  /** Whether the server mails links, such as password reset links. */
   readonly sendsMail: boolean;
   readonly signUp: "open" | "invite" | "closed";
   /** The first account exists, so set-up links no longer work. */
@@ -14,12 +14,12 @@ export interface OidcBeginning {
   readonly token?: string;
 }
 
-/** Where the browser goes. */
+/** The URL to open in the browser. */
 export interface OidcBegun {
   readonly url: string;
 }
 
-/** What the identity provider put into the address that the browser came back to. */
+/** The parameters that the identity provider added to the redirect. */
 export interface OidcReturn {
   readonly state: string;
   readonly code: string;

@@ -4,7 +4,7 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-/** Which page of a list: `limit` is 1 to 200, `cursor` is the `nextCursor` of the page before. */
+/** Selects a page of a list: `limit` is 1 to 200, `cursor` is the `nextCursor` of the page before. */
 export interface PageQuery {
   readonly limit?: number;
   readonly cursor?: string;

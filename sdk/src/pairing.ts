@@ -1,7 +1,7 @@
 import type { Account } from "./account.ts";
 import type { Timestamp } from "./page.ts";
 
-/** What lets one more browser into the account, once; its link and code are shown this once. */
+/** The credentials that admit one more browser to the account, once; link and code are shown only now. */
 export interface NewPairing {
   readonly id: string;
   /** For a QR code. */
@@ -11,7 +11,7 @@ export interface NewPairing {
   readonly expiresAt: Timestamp;
 }
 
-/** What became of a pairing. */
+/** The state of a pairing. */
 export interface Pairing {
   readonly id: string;
   readonly state: "waiting" | "used" | "expired";
@@ -26,6 +26,6 @@ export type PairingProof =
 /** A session that a pairing opened. */
 export interface Paired {
   readonly account: Account;
-  /** For an hour, lets in the app that this browser puts on the Home Screen; null for that app itself. */
+  /** Signs in the app that this browser puts on the Home Screen, for an hour; null for that app itself. */
   readonly installToken: string | null;
 }

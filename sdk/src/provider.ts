@@ -1,18 +1,18 @@
 import type { Timestamp } from "./page.ts";
 
-/** Every push protocol. */
+/** All push protocols. */
 export const PROVIDERS = ["apns", "fcm", "webpush"] as const;
 
-/** Which push protocol reaches a device. */
+/** The push protocol of a device. */
 export type ProviderName = (typeof PROVIDERS)[number];
 
-/** A push service that is given no messages now, or is suspected. */
+/** A push service that is held now, or suspected. */
 export interface ServiceTrouble {
   readonly provider: ProviderName;
-  /** Such as `apns production` or `webpush updates.push.services.mozilla.com`. */
+  /** For example `apns production` or `webpush updates.push.services.mozilla.com`. */
   readonly service: string;
   readonly cause: "credentials" | "failing" | "throttled";
   readonly since: Timestamp;
-  /** One's own devices whose notifications are late by it. */
+  /** The number of one's own devices whose notifications it delays. */
   readonly ownDeviceCount: number;
 }

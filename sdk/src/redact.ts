@@ -1,9 +1,9 @@
 const PLACEHOLDER = "<secret>";
 
-/** How many causes of an error are looked into. */
+/** How many causes of an error are inspected. */
 const CAUSE_DEPTH_LIMIT = 8;
 
-/** Returns the text with every secret struck out, as it is and as it stands in a URL. */
+/** Returns the text with every secret replaced, in clear and URL-encoded. */
 export function redactText(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) {
@@ -15,8 +15,8 @@ export function redactText(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * Returns the cause itself where no secret stands in it, else an error that says the same without.
- * Some runtimes put the whole URL, or the value of a header, into the message of what `fetch` throws.
+ * Returns the cause itself if it contains no secret, else an error with the same message without it. Some runtimes put
+ * the whole URL, or the value of a header, into the message of an error of `fetch`.
  */
 export function redactCause(cause: unknown, secrets: readonly string[]): unknown {
   const texts: string[] = [];

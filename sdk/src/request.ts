@@ -1,6 +1,6 @@
 import type { Server } from "./server.ts";
 
-/** What every operation takes beside its input. */
+/** Options of every operation, beside its input. */
 export interface CallOptions {
   /** Ends the operation, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -11,19 +11,19 @@ export interface Call<Operation extends string = string> extends CallOptions {
   /** The client's method, for errors. */
   readonly operation: Operation;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** The segments below the base URL, as they are before encoding. */
+  /** The segments below the base URL, before encoding. */
   readonly path: readonly string[];
-  /** What is null or undefined in it is left out. */
+  /** Null and undefined values are left out. */
   readonly query?: object;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `key`: the API key; `account`: the access token, else the session; `session`: that alone; `none`: nothing. */
+  /** `key`: the API key; `account`: the access token, else the session; `session`: only the session; `none`: nothing. */
   readonly auth: "key" | "account" | "session" | "none";
-  /** What must be struck from every error, beside the client's own secrets. */
+  /** A secret to remove from every error, beside the client's own. */
   readonly secret?: string;
 }
 
-/** Returns the request that a call makes, for `fetch`; throws a TypeError for an id that no path can hold. */
+/** Returns the request of a call, for `fetch`; throws a TypeError for an id that cannot be in a path. */
 export function requestOf(server: Server, call: Call): { url: string; init: RequestInit } {
   const query = queryOf(call.query ?? {});
   const headers: Record<string, string> = {
@@ -46,12 +46,12 @@ function credentialsOf(server: Server, auth: Call["auth"]): Record<string, strin
   if (auth === "account" && server.accessToken !== null) {
     return { authorization: `Bearer ${server.accessToken}` };
   }
-  // A browser ignores both headers and sets its own; elsewhere the server's CSRF check asks for the origin.
+  // A browser ignores both headers and sets its own; other runtimes must send the origin for the server's CSRF check.
   const cookie = server.session.header();
   return cookie === null ? { origin: server.origin } : { origin: server.origin, cookie };
 }
 
-/** A URL resolves dot segments away (WHATWG URL section 4.4), and an empty one would name another resource. */
+/** A URL removes dot segments (WHATWG URL section 4.4), and an empty one would name another resource. */
 function segmentOf(part: string): string {
   if (/^\.{0,2}$/.test(part)) throw new TypeError("An id or key must not be empty or dots.");
   return encodeURIComponent(part);

@@ -1,6 +1,6 @@
 import type { Timestamp } from "./page.ts";
 
-/** What a sign-in with the password came to: with a token, a code is wanted before there is a session. */
+/** The result of a sign-in with the password: with a token, a code is needed before there is a session. */
 export interface SignInResult {
   readonly twoFactorToken: string | null;
 }
@@ -11,7 +11,7 @@ export interface SignInCode {
   readonly code: string;
 }
 
-/** The request that sets a new password, signed in. */
+/** The request that changes the password of a signed-in account. */
 export interface PasswordChange {
   readonly currentPassword: string;
   readonly newPassword: string;
@@ -22,17 +22,17 @@ export interface AccountChange {
   readonly name: string;
 }
 
-/** The password once more; not needed while the session is less than ten minutes old, but for two-factor sign-in. */
+/** The password again; not needed while the session is less than ten minutes old, except for two-factor sign-in. */
 export interface PasswordAgain {
   readonly password?: string;
 }
 
-/** The request that changes the e-mail address, once the link mailed to the new one was opened. */
+/** The request that changes the e-mail address, once the link mailed to the new one is opened. */
 export interface EmailChange extends PasswordAgain {
   readonly email: string;
 }
 
-/** How an account can sign in. */
+/** The ways in which an account can sign in. */
 export interface Security {
   readonly hasPassword: boolean;
   readonly isEmailVerified: boolean;
@@ -40,7 +40,7 @@ export interface Security {
   readonly backupCodesLeft: number;
 }
 
-/** The secrets of two-factor sign-in, shown this once; it is on after `confirm`. */
+/** The secrets of two-factor sign-in, shown only now; it is on after `confirm`. */
 export interface NewTwoFactor {
   /** `otpauth://`, for a QR code. */
   readonly uri: string;
@@ -49,7 +49,7 @@ export interface NewTwoFactor {
   readonly backupCodes: readonly string[];
 }
 
-/** New backup codes, shown this once. */
+/** New backup codes, shown only now. */
 export interface BackupCodes {
   readonly backupCodes: readonly string[];
 }
@@ -59,20 +59,20 @@ export interface TwoFactorCode {
   readonly code: string;
 }
 
-/** One of the places where I am signed in. */
+/** One of my sessions. */
 export interface AccountSession {
   readonly id: string;
   readonly createdAt: Timestamp;
-  /** As exact as a day. */
+  /** To the day. */
   readonly lastSeenAt: Timestamp;
   /** Browser and system, such as `Firefox on Linux`; null for unknown ones. */
   readonly userAgent: string | null;
   readonly isCurrent: boolean;
-  /** Added by another of my browsers, with a code or its link. */
+  /** Paired by another of my browsers, with a code or its link. */
   readonly isPaired: boolean;
 }
 
-/** A passkey by what may be known of it. */
+/** A passkey without its key. */
 export interface Passkey {
   readonly id: string;
   readonly name: string;
@@ -80,7 +80,7 @@ export interface Passkey {
   readonly lastUsedAt: Timestamp | null;
 }
 
-/** The request that gives a passkey another name. */
+/** The request that renames a passkey. */
 export interface PasskeyChange {
   readonly name: string;
 }
@@ -91,14 +91,14 @@ interface CredentialDescriptor {
 }
 
 /**
- * What `PublicKeyCredential.parseCreationOptionsFromJSON` takes, or `startRegistration` of `@simplewebauthn/browser` as
- * `optionsJSON`; bytes are base64url.
+ * The input of `PublicKeyCredential.parseCreationOptionsFromJSON`, or of `startRegistration` of
+ * `@simplewebauthn/browser` as `optionsJSON`; bytes are base64url.
  */
 export interface PasskeyOptions {
   readonly rp: { readonly id: string; readonly name: string };
   readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
   readonly challenge: string;
-  // The library takes no readonly arrays.
+  // The library accepts no readonly arrays.
   readonly pubKeyCredParams: { readonly type: "public-key"; readonly alg: number }[];
   readonly timeout: number;
   readonly excludeCredentials: CredentialDescriptor[];
@@ -111,7 +111,7 @@ export interface PasskeyOptions {
   readonly extensions: { readonly credProps: boolean };
 }
 
-/** What `PublicKeyCredential.parseRequestOptionsFromJSON` takes, or `startAuthentication` as `optionsJSON`. */
+/** The input of `PublicKeyCredential.parseRequestOptionsFromJSON`, or of `startAuthentication` as `optionsJSON`. */
 export interface PasskeySignInOptions {
   readonly challenge: string;
   readonly rpId: string;
@@ -126,7 +126,7 @@ interface Credential {
   readonly type: "public-key";
 }
 
-/** A new passkey as `PublicKeyCredential.toJSON` or `startRegistration` gives it, as far as it is read. */
+/** A new passkey as `PublicKeyCredential.toJSON` or `startRegistration` returns it, as far as it is read. */
 export interface NewPasskey {
   readonly name: string;
   readonly credential: Credential & {
@@ -134,7 +134,7 @@ export interface NewPasskey {
   };
 }
 
-/** The answer of a passkey as `PublicKeyCredential.toJSON` or `startAuthentication` gives it, as far as it is read. */
+/** An assertion by a passkey as `PublicKeyCredential.toJSON` or `startAuthentication` returns it, as far as it is read. */
 export interface PasskeySignIn {
   readonly credential: Credential & {
     readonly response: {

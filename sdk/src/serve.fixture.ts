@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { IncomingHttpHeaders, RequestListener, ServerResponse } from "node:http";
 import type { TestContext } from "node:test";
 
-/** What the server was asked. */
+/** A request as the server saw it. */
 export interface Seen {
   readonly method: string;
   readonly url: string;
@@ -10,10 +10,13 @@ export interface Seen {
   readonly body: string;
 }
 
-/** Answers one request; what it was asked has been read to its end. */
+/** Answers one request, whose body has been read. */
 export type Reply = (response: ServerResponse, seen: Seen) => void;
 
-/** Starts a server on a free port that the end of the test stops; the nth request gets the nth reply, the last one for good. */
+/**
+ * Starts a server on a free port, stopped at the end of the test; the nth request gets the nth reply, later ones the
+ * last.
+ */
 export async function serve(
   t: TestContext,
   ...replies: readonly Reply[]

@@ -4,31 +4,31 @@ import { CookieJar } from "./cookie-jar.ts";
 const TIMEOUT_DEFAULT_MS = 30_000;
 const TIMEOUT_LIMIT_MS = 600_000;
 const RETRIES_LIMIT = 10;
-/** What is shorter is a placeholder: struck out, it would take words of the answer with it. */
+/** A shorter secret is a placeholder: redacting it would remove words of the answer too. */
 const SECRET_LENGTH_LEAST = 16;
 
-/** What a client is made of. */
+/** The options of a client. */
 export interface ClientOptions {
-  /** The server's public address, such as `https://push.example.org`, read by `serverAddress`. */
+  /** The server's public address, such as `https://push.example.org`, parsed by `serverAddress`. */
   readonly baseUrl: string;
   /** Sends notifications and manages teams. */
   readonly apiKey?: string;
   /** Signs in to the app API without a session. */
   readonly accessToken?: string;
-  /** Where session cookies are kept; one of its own when not given. */
+  /** The jar for session cookies; by default one of its own. */
   readonly session?: CookieJar;
-  /** Must not follow redirects when told `redirect: "manual"`; the platform's when not given. */
+  /** Must honour `redirect: "manual"`; by default the platform's. */
   readonly fetch?: Fetch;
-  /** How long one attempt may take, 1 to 600,000; 30,000 when not given. */
+  /** The longest attempt, 1 to 600,000; 30,000 by default. */
   readonly timeoutMs?: number;
-  /** How often a send or a read is repeated after it failed for a passing reason, 0 to 10; 0 when not given. */
+  /** How often a send or a read is repeated after a temporary failure, 0 to 10; 0 by default. */
   readonly retries?: number;
 }
 
 /** The part of the platform's `fetch` that a client needs. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The server a client speaks to, and how. */
+/** The server of a client, with its settings. */
 export interface Server {
   /** Without a trailing slash. */
   readonly base: string;
@@ -42,7 +42,7 @@ export interface Server {
   readonly retries: number;
 }
 
-/** Returns the server that the options name; throws a TypeError for an address or a number that cannot work. */
+/** Returns the server of the options; throws a TypeError for an unusable address or number. */
 export function parseServer(options: ClientOptions): Server {
   const { timeoutMs = TIMEOUT_DEFAULT_MS, retries = 0 } = options;
   requireWhole("timeoutMs", timeoutMs, { least: 1, most: TIMEOUT_LIMIT_MS });
@@ -63,7 +63,7 @@ export function parseServer(options: ClientOptions): Server {
   };
 }
 
-/** Returns what an error may say of a request, and what it may not. */
+/** Returns what an error may say of a request, and the secrets it must not. */
 export function askedOf(
   server: Server,
   call: { readonly operation: string; readonly secret?: string },
@@ -78,20 +78,20 @@ export function askedOf(
   };
 }
 
-/** The root of an API and everything below it, as a documented request shows them after the address. */
+/** The root of an API and everything below it, as documented requests show them after the address. */
 const API_PATH = /\/api\/(?:(?:app|management)\/)?v1(?:\/.*)?$/;
 
 /**
- * Returns the address of a server without a slash at the end and without the path of an API or request, which people copy with
- * it: `https://push.example.org/api/v1` is `https://push.example.org`. Another path stays. Throws a TypeError for an address that
- * no server can have.
+ * Returns the address of a server without a trailing slash and without the path of an API or request, which people copy
+ * with it: `https://push.example.org/api/v1` becomes `https://push.example.org`. Keeps any other path. Throws a
+ * TypeError for an address that no server can have.
  */
 export function serverAddress(text: string): string {
   const { origin, pathname } = parseAddress(text);
   return `${origin}${pathname.replace(API_PATH, "").replace(/\/+$/, "")}`;
 }
 
-/** The address itself stays out of the messages: it may hold a password. */
+/** The messages omit the address itself, which may contain a password. */
 function parseAddress(baseUrl: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {

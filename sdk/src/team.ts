@@ -1,10 +1,10 @@
 import type { DeviceOwner } from "./delivery.ts";
 import type { Timestamp } from "./page.ts";
 
-/** Every role in a team, the mightiest first. */
+/** All roles in a team, most powerful first. */
 export const TEAM_ROLES = ["owner", "admin", "member"] as const;
 
-/** What an account may do in a team. */
+/** The role of an account in a team. */
 export type TeamRole = (typeof TEAM_ROLES)[number];
 
 /** A team and my role in it. */
@@ -14,7 +14,7 @@ export interface Team {
   readonly role: TeamRole;
 }
 
-/** The answer to making a team, with its first team key, which is shown this once. */
+/** The answer to creating a team, with its first team key, which is shown only now. */
 export interface CreatedTeam {
   readonly id: string;
   readonly name: string;
@@ -22,13 +22,13 @@ export interface CreatedTeam {
   readonly key: string;
 }
 
-/** A team with its people. */
+/** A team with its members and invitations. */
 export interface TeamDetail extends Team {
   readonly members: readonly Member[];
   readonly invitations: readonly Invitation[];
 }
 
-/** A person in a team. */
+/** A member of a team. */
 export interface Member {
   /** The member id: it names this person in this team alone, from joining to leaving, and is not the account's id. */
   readonly accountId: string;
@@ -38,11 +38,11 @@ export interface Member {
   readonly name: string;
   readonly role: TeamRole;
   readonly deviceCount: number;
-  /** When the last device left in the last 90 days, for those who manage the team and for oneself; else null. */
+  /** When the last device left within the last 90 days, for managers of the team and for oneself; else null. */
   readonly deviceLeftAt: Timestamp | null;
 }
 
-/** A device of a member, as those who manage the team see it. */
+/** A member's device, as managers of the team see it. */
 export interface TeamDevice {
   readonly id: string;
   readonly name: string;
@@ -51,7 +51,7 @@ export interface TeamDevice {
   readonly leftAt: Timestamp | null;
 }
 
-/** An invitation that its recipient has not answered. */
+/** An unanswered invitation. */
 export interface Invitation {
   readonly id: string;
   readonly email: string;
@@ -59,31 +59,31 @@ export interface Invitation {
   readonly expiresAt: Timestamp;
 }
 
-/** The answer to inviting, with the link to hand over where no mail is set up. */
+/** The answer to inviting, with the link to hand over if no mail is set up. */
 export interface CreatedInvitation extends Invitation {
   readonly link: string;
   readonly mail: InvitationMail;
 }
 
-/** What may come of the mail of an invitation. */
+/** All states of an invitation's mail. */
 export const INVITATION_MAILS = ["queued", "recent", "off"] as const;
 
-/** Whether a mail goes out now, went out within 24 hours, or never does since the server sends none. */
+/** Whether a mail is sent now, was sent within 24 hours, or never is because the server sends none. */
 export type InvitationMail = (typeof INVITATION_MAILS)[number];
 
-/** Every state in which an invitation shows itself to who holds its link. */
+/** The states of an invitation that its link shows. */
 export const INVITATION_STATES = ["open", "expired", "accepted"] as const;
 
 /** The state of an invitation; `accepted` is shown only to the member who accepted. */
 export type InvitationState = (typeof INVITATION_STATES)[number];
 
-/** Whether invitation mails go to an address: each way that it may be. */
+/** All states of invitation mails to an address. */
 export const RECIPIENT_MAILS = ["sent", "refused"] as const;
 
-/** Whether invitation mails go to an address. */
+/** Whether invitation mails are sent to an address. */
 export type RecipientMails = (typeof RECIPIENT_MAILS)[number];
 
-/** What the token of an invitation link tells of it. */
+/** An invitation as its link shows it. */
 export interface LookedAtInvitation {
   readonly team: { readonly name: string };
   readonly invitedBy: { readonly name: string };
@@ -97,7 +97,7 @@ export interface LookedAtInvitation {
   readonly mails: RecipientMails | null;
 }
 
-/** What the token of a mailed link still tells when its invitation was answered or withdrawn. */
+/** The rest that a mailed link shows once its invitation was answered or revoked. */
 export interface EndedInvitation {
   readonly state: "over";
   /** The address that was invited. */
@@ -114,7 +114,7 @@ export interface ReceivedInvitation {
   readonly expiresAt: Timestamp;
 }
 
-/** The request that makes a team, or gives it another name. */
+/** The request that creates or renames a team. */
 export interface NewTeam {
   readonly name: string;
 }
@@ -124,7 +124,7 @@ export interface NewInvitation {
   readonly email: string;
 }
 
-/** The request that gives a member another role. */
+/** The request that changes a member's role. */
 export interface RoleChange {
   readonly role: TeamRole;
 }
@@ -135,7 +135,7 @@ export interface TeamInvitationRequest {
   readonly email: string;
 }
 
-/** The answer to a management request that did what it was asked. */
+/** The answer to a successful management request. */
 export interface ManagementResult {
   readonly success: true;
   readonly message: string;

@@ -1,4 +1,7 @@
-/** Every scheme of the IANA registry "Uniform Resource Identifier (URI) Schemes" of 18 November 2022, whatever its status. */
+/**
+ * Every scheme in the IANA registry "Uniform Resource Identifier (URI) Schemes" of 18 November 2022, whatever its
+ * status.
+ */
 export const REGISTERED_SCHEMES: readonly string[] = `
 aaa aaas about acap acct acd acr adiumxtra adt afp afs aim amss android appdata apt ar ark attachment aw barion bb
 beshare bitcoin bitcoincash blob bolo browserext cabal calculator callto cap cast casts chrome chrome-extension cid
@@ -32,7 +35,7 @@ xmlrpc.beeps xmpp xri ymsgr z39.50 z39.50r z39.50s
   .trim()
   .split(/\s+/);
 
-/** Schemes by which systems and browsers do more than show something, and some of apps, which nobody registered. */
+/** Unregistered schemes: those with which systems and browsers do more than show something, and some of apps. */
 export const UNREGISTERED_SCHEMES: readonly string[] = `
 applescript chrome-untrusted content devtools googlechrome help homeassistant intent itms-services javascript jar livescript
 macappstore ms-appinstaller ms-cxh ms-cxh-full ms-msdt ms-officecmd ms-photos ms-quick-assist ms-settings ms-wpc opera

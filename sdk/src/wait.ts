@@ -17,12 +17,12 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-/** Returns a random wait that doubles its bound with every failure: up to `baseMs`, 2 × `baseMs` … `limitMs`. */
+/** Returns a random delay whose bound doubles with every failure: up to `baseMs`, 2 × `baseMs` … `limitMs`. */
 export function backoffMs(failures: number, { baseMs, limitMs }: Backoff): number {
   return Math.random() * Math.min(limitMs, baseMs * 2 ** failures);
 }
 
-/** The bounds of a growing wait. */
+/** The bounds of an exponential backoff. */
 export interface Backoff {
   readonly baseMs: number;
   readonly limitMs: number;

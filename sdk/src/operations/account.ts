@@ -14,19 +14,19 @@ import type { PasskeySignIn, PasswordChange, SignInCode, SignInResult } from "..
 import type { Server } from "../server.ts";
 import type { AppApi } from "./app-api.ts";
 
-/** Returns the operations that open, tell and end one's own session. */
+/** Returns the operations that open, show and end one's own session. */
 export function sessionOperations(server: Server) {
   return {
-    /** Makes an account and opens its session, which the client (or the browser) then keeps. */
+    /** Creates an account and opens its session, which the client (or the browser) then keeps. */
     signUp: (input: SignUp, options: CallOptions = {}) =>
       askToDo(server, authCall("signUp", ["sign-up", "email"], { ...options, body: input })),
 
-    /** Opens a session, which the client (or the browser) then keeps; or answers with a token for `signInWithCode`. */
+    /** Opens a session, which the client (or the browser) then keeps; or returns a token for `signInWithCode`. */
     signIn: async (
       { email, password }: SignIn,
       options: CallOptions = {},
     ): Promise<SignInResult> => {
-      // The server refuses fields that it does not know, and many keep a name beside a password.
+      // The server refuses unknown fields, and many callers keep a name beside a password.
       const body = { email, password };
       const call = authCall("signIn", ["sign-in", "email"], { ...options, body });
       const { twoFactorToken = null } = (await askFor(server, call)).body;
@@ -37,14 +37,14 @@ export function sessionOperations(server: Server) {
     changePassword: (input: PasswordChange, options: CallOptions = {}) =>
       askToDo(server, authCall("changePassword", ["change-password"], { ...options, body: input })),
 
-    /** Returns whose session it is; unlike `me`, nobody's is an answer, and an access token is not asked for. */
+    /** Returns the account of the session; unlike `me`, returns null without one, and ignores access tokens. */
     session: async (options: CallOptions = {}) => {
       const call = { ...options, operation: "session", method: "GET" } as const;
       const path = [...AUTH, "get-session"];
       return (await askFor(server, { ...call, path, auth: "session" })).body;
     },
 
-    /** Ends the session, and forgets it whatever the server says. */
+    /** Ends the session, and forgets it whatever the server answers. */
     signOut: async (options: CallOptions = {}) => {
       try {
         await askToDo(server, authCall("signOut", ["sign-out"], { ...options, body: {} }));
@@ -55,38 +55,38 @@ export function sessionOperations(server: Server) {
   };
 }
 
-/** Returns the operations that open a session by more or other than a password. */
+/** Returns the operations that open a session with more than a password, or without one. */
 export function signInOperations(server: Server) {
   return {
-    /** Completes a sign-in by a code. Refused as `expired` after ten minutes or five wrong codes. */
+    /** Completes a sign-in with a code. Refused as `expired` after ten minutes or five wrong codes. */
     signInWithCode: (input: SignInCode, options: CallOptions = {}) =>
       askToDo(
         server,
         authCall("signInWithCode", ["sign-in", "two-factor"], { ...options, body: input }),
       ),
 
-    /** Returns what a browser asks its passkeys with. */
+    /** Returns the options with which a browser asks for a passkey. */
     passkeySignInOptions: async (options: CallOptions = {}) => {
       const path = ["sign-in", "passkey", "options"];
       const call = authCall("passkeySignInOptions", path, { ...options, body: {} });
       return (await askFor(server, call)).body;
     },
 
-    /** Opens a session by a passkey alone. */
+    /** Opens a session with only a passkey. */
     signInWithPasskey: (input: PasskeySignIn, options: CallOptions = {}) =>
       askToDo(
         server,
         authCall("signInWithPasskey", ["sign-in", "passkey"], { ...options, body: input }),
       ),
 
-    /** Returns how one can sign in beside password and passkey. */
+    /** Returns the ways to sign in besides password and passkey. */
     signInMethods: async (options: CallOptions = {}) => {
       const call = { ...options, operation: "signInMethods", method: "GET" } as const;
       const path = [...AUTH, "sign-in", "methods"];
       return (await askFor(server, { ...call, path, auth: "none" })).body;
     },
 
-    /** Begins a sign-in at the identity provider, in this client or browser alone. */
+    /** Begins a sign-in at the identity provider; only this client or browser can finish it. */
     beginOidc: async (input: OidcBeginning = {}, options: CallOptions = {}) => {
       const call = authCall("beginOidc", ["sign-in", "oidc"], { ...options, body: input });
       return (await askFor(server, call)).body;
@@ -102,10 +102,10 @@ export function signInOperations(server: Server) {
   };
 }
 
-/** Returns the operations of a person who forgot the password, or was mailed a link. */
+/** Returns the operations of a person who forgot the password, or received a link by mail. */
 export function linkOperations(server: Server) {
   return {
-    /** Asks for a mail with a link to a new password; the answer is the same where the address has no account. */
+    /** Requests a mail with a password reset link; the answer is the same if the address has no account. */
     requestPasswordReset: ({ email }: PasswordResetRequest, options: CallOptions = {}) =>
       askToDo(
         server,
@@ -115,15 +115,15 @@ export function linkOperations(server: Server) {
         }),
       ),
 
-    /** Sets a new password, which ends all sessions and access tokens. Refused as `expired` after the link's time. */
+    /** Sets a new password, which ends all sessions and access tokens. Refused as `expired` once the link has expired. */
     resetPassword: (input: PasswordReset, options: CallOptions = {}) =>
       askToDo(server, authCall("resetPassword", ["reset-password"], { ...options, body: input })),
 
-    /** Confirms an e-mail address. Refused as `expired` after the link's time. */
+    /** Confirms an e-mail address. Refused as `expired` once the link has expired. */
     verifyEmail: (input: EmailVerification, options: CallOptions = {}) =>
       askToDo(server, authCall("verifyEmail", ["verify-email"], { ...options, body: input })),
 
-    /** Gives the account its new e-mail address. Refused as `expired` after the link's time. */
+    /** Changes the account's e-mail address to the new one. Refused as `expired` once the link has expired. */
     verifyEmailChange: (input: EmailVerification, options: CallOptions = {}) =>
       askToDo(
         server,
@@ -148,7 +148,7 @@ export function accessTokenOperations(app: AppApi) {
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "accessTokens.list", path: ["access-tokens"], query }),
 
-    /** Makes an access token; the answer alone shows it. */
+    /** Creates an access token; only this answer shows it. */
     create: (input: NewAccessToken, options: CallOptions = {}) =>
       app.post({
         ...options,

@@ -21,11 +21,11 @@ export function administrationOperations(app: AppApi) {
     health: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.health", path: ["admin", "health"] }),
 
-    /** Returns how a backup stands, and which were made from the console. */
+    /** Returns the state of a backup, and the backups made from the console. */
     backup: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.backup", path: ["admin", "backup"] }),
 
-    /** Begins a backup on the server's disk. Needs a session: an access token may not. */
+    /** Starts a backup on the server's disk. Needs a session: access tokens are refused. */
     startBackup: (options: CallOptions = {}) =>
       app.post({ ...options, operation: "admin.startBackup", path: ["admin", "backup"] }),
 
@@ -33,11 +33,11 @@ export function administrationOperations(app: AppApi) {
     limits: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.limits", path: ["admin", "limits"] }),
 
-    /** Returns what was done on this server, newest first. */
+    /** Returns the audit events of this server, newest first. */
     audit: (query: ServerAuditQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.audit", path: ["admin", "audit"], query }),
 
-    /** Sends a mail at once, to oneself unless told otherwise, and returns what came of it. */
+    /** Sends a mail at once, to oneself by default, and returns the result. */
     testMail: (input: { readonly to?: string } = {}, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -54,7 +54,7 @@ function accountOperations(app: AppApi) {
     list: (query: AccountsQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.accounts.list", path, query }),
 
-    /** Needs a session: an access token may not. */
+    /** Needs a session: access tokens are refused. */
     update: (id: string, input: ListedAccountChange, options: CallOptions = {}) =>
       app.patch({
         ...options,
@@ -63,18 +63,18 @@ function accountOperations(app: AppApi) {
         body: input,
       }),
 
-    /** Returns an account, and what its end would take along. */
+    /** Returns an account, with what deleting it would also affect. */
     get: (id: string, options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.accounts.get", path: [...path, id] }),
 
-    /** Deletes somebody's account, for good. Needs a session: an access token may not. */
+    /** Deletes somebody's account permanently. Needs a session: access tokens are refused. */
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "admin.accounts.remove", path: [...path, id] }),
 
     devices: (id: string, options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.accounts.devices", path: [...path, id, "devices"] }),
 
-    /** Removes a device of an account. Needs a session: an access token may not. */
+    /** Removes a device of an account. Needs a session: access tokens are refused. */
     removeDevice: (id: string, deviceId: string, options: CallOptions = {}) =>
       app.remove({
         ...options,
@@ -82,7 +82,7 @@ function accountOperations(app: AppApi) {
         path: [...path, id, "devices", deviceId],
       }),
 
-    /** Makes a link to a new password, to hand over. Needs a session: an access token may not. */
+    /** Creates a password reset link, to hand over. Needs a session: access tokens are refused. */
     resetLink: (id: string, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -98,7 +98,7 @@ function invitationOperations(app: AppApi) {
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.invitations.list", path, query }),
 
-    /** Invites a person to the server; the answer alone shows the link. */
+    /** Invites a person to the server; only this answer shows the link. */
     create: (input: NewSignUpInvitation = {}, options: CallOptions = {}) =>
       app.post({ ...options, operation: "admin.invitations.create", path, body: input }),
 
@@ -113,7 +113,7 @@ function providerOperations(app: AppApi) {
     list: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.providers.list", path }),
 
-    /** Asks the provider's services whether they take what is set; nothing is sent to a device. */
+    /** Checks with the provider's services whether they accept its settings; sends nothing to a device. */
     validate: (provider: ProviderName, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -129,7 +129,7 @@ function settingsOperations(app: AppApi) {
     get: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "admin.settings.get", path }),
 
-    /** Refused as `conflict` for what the environment decides. */
+    /** Refused as `conflict` for a setting that the environment decides. */
     update: (input: SettingsChange, options: CallOptions = {}) =>
       app.patch({ ...options, operation: "admin.settings.update", path, body: input }),
   };

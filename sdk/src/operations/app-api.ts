@@ -26,7 +26,7 @@ export interface AppApi {
 export function appApiOf(server: Server): AppApi {
   return {
     get: (call) => ask(server, "GET", call),
-    // A body, even an empty one, keeps the request out of reach of a foreign page's form.
+    // A body, even an empty one, prevents a foreign page's form from sending the request.
     post: (call) => ask(server, "POST", { body: {}, ...call }),
     patch: (call) => ask(server, "PATCH", call),
     tell: (call) => askToDo(server, atApp("POST", { body: {}, ...call })),

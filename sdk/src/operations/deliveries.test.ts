@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createClient } from "../client.ts";
 import { json, serve } from "../serve.fixture.ts";
 
-test("what became of a notification is asked by reader, and the devices of a team by page", async (t) => {
+test("the results of a notification are requested per reader, and the devices of a team in pages", async (t) => {
   const { baseUrl, seen } = await serve(t, json(200, { items: [], nextCursor: null }));
   const client = createClient({ baseUrl, accessToken: "tok" });
   await client.feed.deliveries("n/1", { limit: 9 });

@@ -9,7 +9,7 @@ export function deviceOperations(app: AppApi) {
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "devices.list", path: ["devices"], query }),
 
-    /** Adds a device, or refreshes the one that has this push address already; repeating is safe. */
+    /** Adds a device, or refreshes the one with this push address; safe to repeat. */
     create: (input: NewDevice, options: CallOptions = {}) =>
       app.post({ ...options, operation: "devices.create", path: ["devices"], body: input }),
 
@@ -19,11 +19,11 @@ export function deviceOperations(app: AppApi) {
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "devices.remove", path: ["devices", id] }),
 
-    /** Returns those that their push services gave up in the last 90 days, the last one first. */
+    /** Returns the devices that their push services gave up in the last 90 days, latest first. */
     left: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "devices.left", path: ["devices", "left"] }),
 
-    /** Sends a test notification to one device and returns what became of it. */
+    /** Sends a test notification to one device and returns the result. */
     test: (id: string, options: CallOptions = {}) =>
       app.post({ ...options, operation: "devices.test", path: ["devices", id, "test"] }),
   };

@@ -9,14 +9,14 @@ import { sendHeaders, withKey, type SendOptions } from "./send.ts";
 /** Returns the operations on the notifications that reached me. */
 export function feedOperations(app: AppApi) {
   return {
-    /** Returns the newest first; a page of a search may hold few or none, and still name the next one. */
+    /** Returns the newest first; a page of a search may contain few or no items, and still have a next page. */
     list: (query: FeedQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "feed.list", path: ["feed"], query }),
 
     get: (id: string, options: CallOptions = {}) =>
       app.get({ ...options, operation: "feed.get", path: ["feed", id] }),
 
-    /** Returns what became of a notification on my own devices. */
+    /** Returns the results of a notification on my own devices. */
     deliveries: (id: string, query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({
         ...options,
@@ -31,11 +31,11 @@ export function feedOperations(app: AppApi) {
     markUnread: (mark: UnreadMark, options: CallOptions = {}) =>
       app.tell({ ...options, operation: "feed.markUnread", path: ["feed", "unread"], body: mark }),
 
-    /** Takes a notification out of my feed, and out of nobody else's. */
+    /** Removes a notification from my feed, and from nobody else's. */
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "feed.remove", path: ["feed", id] }),
 
-    /** Puts back what was removed, as read. */
+    /** Restores a removed notification, as read. */
     restore: (id: string, options: CallOptions = {}) =>
       app.tell({ ...options, operation: "feed.restore", path: ["feed", id, "restore"] }),
   };
@@ -52,7 +52,7 @@ export function channelOperations(app: AppApi) {
 /** Returns the operations on the notifications that one sent, by hand or by one's own keys. */
 export function notificationOperations(app: AppApi) {
   return {
-    /** Sends without a key, as the person who is signed in; what becomes of it, `get` and the live stream tell. */
+    /** Sends without a key, as the signed-in person; see the results with `get` and in the live stream. */
     send: (notification: PersonalNotification, options: SendOptions = {}) =>
       app.post({
         signal: options.signal,
@@ -63,8 +63,8 @@ export function notificationOperations(app: AppApi) {
       }),
 
     /**
-     * Returns the newest first. A search looks through so many at once: a page may hold fewer than there are, or none,
-     * and its `nextCursor` goes on.
+     * Returns the newest first. A search scans a limited number at once: a page may contain fewer items than match, or
+     * none, and `nextCursor` continues.
      */
     list: (query: NotificationsQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "notifications.list", path: ["notifications"], query }),
@@ -72,7 +72,7 @@ export function notificationOperations(app: AppApi) {
     get: (id: string, options: CallOptions = {}) =>
       app.get({ ...options, operation: "notifications.get", path: ["notifications", id] }),
 
-    /** Returns what became of one notification on every device, page by page. */
+    /** Returns the results of one notification on every device, page by page. */
     deliveries: (id: string, query: DeliveriesQuery = {}, options: CallOptions = {}) =>
       app.get({
         ...options,

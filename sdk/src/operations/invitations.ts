@@ -22,7 +22,7 @@ export function invitationOperations(app: AppApi) {
         path: ["invitations", id, "decline"],
       }),
 
-    /** Tells what an invitation link is about, signed in or not; uses nothing up. */
+    /** Returns the invitation of a link, signed in or not; does not use it up. */
     look: (token: string, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -40,7 +40,7 @@ export function invitationOperations(app: AppApi) {
         body: { token },
       }),
 
-    /** Takes back that no invitation mails go to the address that the token was mailed to. */
+    /** Allows invitation mails again to the address that the token was mailed to. */
     allowMails: (token: string, options: CallOptions = {}) =>
       app.tell({
         ...options,

@@ -9,11 +9,11 @@ export function keyOperations(app: AppApi) {
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "keys.list", path: ["keys"], query }),
 
-    /** Makes an API key; the answer alone shows it. */
+    /** Creates an API key; only this answer shows it. */
     create: (input: NewApiKey, options: CallOptions = {}) =>
       app.post({ ...options, operation: "keys.create", path: ["keys"], body: input }),
 
-    /** Renames an API key, or switches whether GET with it is refused. */
+    /** Renames an API key, or switches whether it refuses GET. */
     update: (id: string, input: ApiKeyChange, options: CallOptions = {}) =>
       app.patch({ ...options, operation: "keys.update", path: ["keys", id], body: input }),
 

@@ -4,7 +4,7 @@ import type { CallOptions } from "../request.ts";
 import type { Server } from "../server.ts";
 import type { AppApi } from "./app-api.ts";
 
-/** Returns the operations by which a signed-in browser lets another one in; an access token may not. */
+/** Returns the operations with which a signed-in browser pairs another one; access tokens are refused. */
 export function pairingOperations(app: AppApi) {
   return {
     create: (options: CallOptions = {}) =>
@@ -13,16 +13,16 @@ export function pairingOperations(app: AppApi) {
     get: (id: string, options: CallOptions = {}) =>
       app.get({ ...options, operation: "pairings.get", path: ["pairings", id] }),
 
-    /** Makes link and code useless. */
+    /** Revokes link and code. */
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "pairings.remove", path: ["pairings", id] }),
   };
 }
 
-/** Returns the operation of the browser that is let in. */
+/** Returns the operation of the browser to be paired. */
 export function pairOperations(server: Server) {
   return {
-    /** Opens a session. Refused as `expired` for what was used, is too old or never was. */
+    /** Opens a session. Refused as `expired` for a token or code that was used, is too old or never existed. */
     pair: async (input: PairingProof, options: CallOptions = {}) => {
       const call = { ...options, operation: "pair", method: "POST", body: input } as const;
       const path = ["api", "auth", "pair"];

@@ -19,7 +19,7 @@ export function profileOperations(server: Server, app: AppApi) {
     update: (input: AccountChange, options: CallOptions = {}) =>
       app.patch({ ...options, operation: "profile.update", path: ["me"], body: input }),
 
-    /** Has a link mailed to the new address; until it is opened, the old one counts. */
+    /** Mails a link to the new address; until it is opened, the old one stays in effect. */
     changeEmail: (input: EmailChange, options: CallOptions = {}) =>
       app.tell({
         ...options,
@@ -28,7 +28,7 @@ export function profileOperations(server: Server, app: AppApi) {
         body: input,
       }),
 
-    /** Has the link that confirms the account's address mailed once more; safe to repeat where it is confirmed. */
+    /** Mails the link that confirms the account's address again; does nothing if it is confirmed. */
     sendVerification: (options: CallOptions = {}) =>
       app.tell({
         ...options,
@@ -40,11 +40,11 @@ export function profileOperations(server: Server, app: AppApi) {
     security: (options: CallOptions = {}) =>
       app.get({ ...options, operation: "profile.security", path: ["me", "security"] }),
 
-    /** Returns what the account did, and what was done to it, newest first. */
+    /** Returns the events that the account caused or was affected by, newest first. */
     audit: (query: AuditQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "profile.audit", path: ["me", "audit"], query }),
 
-    /** Returns everything of the account as the bytes of one JSON document; only the signal ends the reading. */
+    /** Returns the whole account as the bytes of one JSON document; only the signal ends the reading. */
     export: async ({ signal }: CallOptions = {}): Promise<ReadableStream<Uint8Array>> => {
       const path = ["api", "app", "v1", "me", "export"];
       const call = { operation: "profile.export", method: "GET", path, auth: "account" } as const;
@@ -52,7 +52,7 @@ export function profileOperations(server: Server, app: AppApi) {
       return body ?? new ReadableStream({ start: (stream) => stream.close() });
     },
 
-    /** Deletes the account for good. Refused as `last_owner` to the only owner of a team. */
+    /** Deletes the account permanently. Refused as `last_owner` for the only owner of a team. */
     delete: async (input: PasswordAgain = {}, options: CallOptions = {}) => {
       await app.tell({
         ...options,
@@ -69,11 +69,11 @@ export function profileOperations(server: Server, app: AppApi) {
 export function twoFactorOperations(app: AppApi) {
   const path = ["me", "two-factor"];
   return {
-    /** Makes the secrets, which the answer alone shows; `confirm` makes them count. */
+    /** Creates the secrets, which only this answer shows; `confirm` puts them into effect. */
     begin: (input: PasswordAgain = {}, options: CallOptions = {}) =>
       app.post({ ...options, operation: "twoFactor.begin", path, body: input }),
 
-    /** Turns two-factor sign-in on, by the first code. */
+    /** Turns two-factor sign-in on, with the first code. */
     confirm: (input: TwoFactorCode, options: CallOptions = {}) =>
       app.tell({
         ...options,
@@ -82,7 +82,7 @@ export function twoFactorOperations(app: AppApi) {
         body: input,
       }),
 
-    /** Makes new backup codes, in the place of all others. */
+    /** Creates new backup codes, which replace all others. */
     renewBackupCodes: (input: PasswordAgain = {}, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -97,7 +97,7 @@ export function twoFactorOperations(app: AppApi) {
   };
 }
 
-/** Returns the operations on the places where one is signed in. */
+/** Returns the operations on one's own sessions. */
 export function accountSessionOperations(app: AppApi) {
   return {
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
@@ -119,7 +119,7 @@ export function passkeyOperations(app: AppApi) {
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "passkeys.list", path: ["passkeys"], query }),
 
-    /** Returns what a browser makes a passkey from. */
+    /** Returns the options from which a browser creates a passkey. */
     options: (input: PasswordAgain = {}, options: CallOptions = {}) =>
       app.post({
         ...options,

@@ -4,23 +4,23 @@ import type { Notification, WithNotificationId } from "../notification.ts";
 import type { Call, CallOptions } from "../request.ts";
 import type { Server } from "../server.ts";
 
-/** What a send takes beside the notification. */
+/** Options of a send, beside the notification. */
 export interface SendOptions extends CallOptions {
   /**
-   * At most 255 characters: a repetition within 24 hours with the same key and content is answered with the first one's
-   * result. Made by the client when not given and retries are on.
+   * At most 255 characters: a repetition within 24 hours with the same key and content gets the first one's result.
+   * Created by the client if absent and retries are on.
    */
   readonly idempotencyKey?: string;
-  /** 1 to 2,419,200, 86,400 when not given: after it, nothing is sent to any device any more. */
+  /** 1 to 2,419,200, 86,400 by default: afterwards nothing more is sent to any device. */
   readonly ttlSeconds?: number;
 }
 
 type SendOperation = "notify" | "notifyAsync" | "notifyWithKey" | "notifyWebhook" | "notifyGroup";
 
-/** Returns the operations of the notification API; each answers 200 with `success: false` where no device was reached. */
+/** Returns the operations of the notification API; each answers 200 with `success: false` if no device was reached. */
 export function sendOperations(server: Server) {
   return {
-    /** Sends to all devices of the API key's account or team, and waits for the results about 3 seconds. */
+    /** Sends to all devices of the API key's account or team, and waits about 3 seconds for the results. */
     notify: (notification: Notification, options: SendOptions = {}) =>
       send(server, options, {
         operation: "notify",
@@ -90,12 +90,12 @@ async function send<Operation extends SendOperation>(
   return { ...body, notificationId: headers.get("x-notification-id") };
 }
 
-/** Returns the options with a key of their own where they have none: what is repeated must be known as the same. */
+/** Returns the options with a new idempotency key if they have none, because a repetition must be recognized. */
 export function withKey(options: SendOptions): SendOptions {
   return { ...options, idempotencyKey: options.idempotencyKey ?? newIdempotencyKey() };
 }
 
-/** Returns the headers that say how long a notification is tried, and which request repeats it. */
+/** Returns the headers for the time to live and the idempotency key. */
 export function sendHeaders({ ttlSeconds, idempotencyKey }: SendOptions): Record<string, string> {
   const sent: Record<string, string> = {};
   if (idempotencyKey !== undefined) sent["idempotency-key"] = idempotencyKey;
@@ -103,7 +103,7 @@ export function sendHeaders({ ttlSeconds, idempotencyKey }: SendOptions): Record
   return sent;
 }
 
-/** Returns a key that no other request has; `randomUUID` is missing where a page is not served by https. */
+/** Returns a unique key; `randomUUID` is missing in pages not served by https. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

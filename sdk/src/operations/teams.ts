@@ -9,14 +9,14 @@ export function teamOperations(app: AppApi) {
     list: (query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "teams.list", path: ["teams"], query }),
 
-    /** Makes a team of which I am the owner; the answer alone shows its first team key. */
+    /** Creates a team with me as its owner; only this answer shows its first team key. */
     create: (input: NewTeam, options: CallOptions = {}) =>
       app.post({ ...options, operation: "teams.create", path: ["teams"], body: input }),
 
     get: (id: string, options: CallOptions = {}) =>
       app.get({ ...options, operation: "teams.get", path: ["teams", id] }),
 
-    /** Returns the devices of its members, and those that left lately; only for those who manage the team. */
+    /** Returns the devices of its members, and those that left recently; only for managers of the team. */
     devices: (id: string, query: PageQuery = {}, options: CallOptions = {}) =>
       app.get({ ...options, operation: "teams.devices", path: ["teams", id, "devices"], query }),
 
@@ -26,7 +26,7 @@ export function teamOperations(app: AppApi) {
     remove: (id: string, options: CallOptions = {}) =>
       app.remove({ ...options, operation: "teams.remove", path: ["teams", id] }),
 
-    /** Invites a person by e-mail address; the answer carries the link to hand over. */
+    /** Invites a person by e-mail address; the answer contains the link to hand over. */
     invite: (id: string, input: NewInvitation, options: CallOptions = {}) =>
       app.post({
         ...options,
@@ -42,7 +42,7 @@ export function teamOperations(app: AppApi) {
         path: ["teams", id, "invitations", invitationId],
       }),
 
-    /** Changes the role of a member, who is named by the `accountId` that the team shows: the member id. */
+    /** Changes the role of a member, given the `accountId` that the team shows: the member id. */
     updateMember: (id: string, memberId: string, input: RoleChange, options: CallOptions = {}) =>
       app.patch({
         ...options,
@@ -51,7 +51,7 @@ export function teamOperations(app: AppApi) {
         body: input,
       }),
 
-    /** Removes a member, who is named by the `accountId` that the team shows: the member id. */
+    /** Removes a member, given the `accountId` that the team shows: the member id. */
     removeMember: (id: string, memberId: string, options: CallOptions = {}) =>
       app.remove({
         ...options,

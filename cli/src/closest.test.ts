@@ -15,7 +15,7 @@ const OPTIONS = [
   "url",
 ];
 
-test("a word with few mistakes is found: one left out, added, mistaken, or two swapped", () => {
+test("a word with few typos is found: a letter missing, added, wrong, or two swapped", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["channell", "channel"],
     ["chanel", "channel"],
@@ -29,18 +29,18 @@ test("a word with few mistakes is found: one left out, added, mistaken, or two s
   for (const [typed, meant] of cases) assert.equal(closest(typed, OPTIONS), meant, typed);
 });
 
-test("the only word that begins so is found, and of several none", () => {
+test("a prefix finds its word if it is the only one, and none otherwise", () => {
   assert.equal(closest("time", OPTIONS), "time-sensitive");
   assert.equal(closest("in", ["invite", "insert"]), null);
 });
 
-test("another word, an empty one, and a long one are near to none", () => {
+test("a different word, an empty one, and a long one match nothing", () => {
   for (const typed of ["frob", "", "-", "verbose", "channel".repeat(100)]) {
     assert.equal(closest(typed, OPTIONS), null, typed);
   }
 });
 
-test("every command is nearest to itself", () => {
+test("every command is its own closest match", () => {
   const names = DESCRIPTIONS.map(({ name }) => name);
   for (const name of names) assert.equal(closest(name, names), name);
 });

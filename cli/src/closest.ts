@@ -1,11 +1,11 @@
-/** So many letters may be wrong in a word of this length; in short words, a wrong letter makes another word. */
+/** Returns the typos allowed in a word of this length; in a short word, a wrong letter makes another word. */
 function mistakesAllowed(length: number): number {
   return length <= 3 ? 1 : length <= 7 ? 2 : 3;
 }
 
 /**
- * Returns the word that somebody most likely meant who typed another, null where none is near: by the letters that were left out,
- * added, mistaken, or swapped with their neighbour, or as the only word that begins so.
+ * Returns the word that was most likely meant by a mistyped one, null if none is near: by letters that are missing,
+ * added, wrong, or swapped with their neighbour, or as the only word with this prefix.
  */
 export function closest(typed: string, words: Iterable<string>): string | null {
   const known = [...words];
@@ -22,10 +22,10 @@ export function closest(typed: string, words: Iterable<string>): string | null {
 }
 
 const PREFIX_LEAST = 2;
-/** What is longer is no mistyped word: the table would be large for nothing. */
+/** Longer text is not a mistyped word, and would need a large table. */
 const TYPED_LENGTH_MAX = 64;
 
-/** Optimal string alignment: the distance of Damerau and Levenshtein, with no letter moved twice. */
+/** Optimal string alignment: the Damerau–Levenshtein distance, with no letter moved twice. */
 function mistakesBetween(typed: string, word: string): number {
   if (typed.length > TYPED_LENGTH_MAX) return Number.POSITIVE_INFINITY;
   let before: readonly number[] = [];

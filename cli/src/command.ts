@@ -2,10 +2,10 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { closest } from "./closest.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Does one thing that `tocsin` does; returns the exit code, throws `CommandError` for what its caller can mend. */
+/** Runs one command of `tocsin`; returns the exit code, and throws `CommandError` for errors that the caller can fix. */
 export type Command = (args: readonly string[], terminal: Terminal) => Promise<number>;
 
-/** How a process ends; scripts rely on these numbers. */
+/** The exit codes; scripts rely on these numbers. */
 export const EXIT = {
   ok: 0,
   /** The command did its work, and the answer is no. */
@@ -18,7 +18,7 @@ export const EXIT = {
   noConnection: 4,
 } as const;
 
-/** What every exit code means, for people. */
+/** The meaning of every exit code, for people. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: "success",
   failed: "the answer is no, such as no device reached; or it could not be done",
@@ -27,17 +27,17 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   noConnection: "the server did not answer",
 };
 
-/** What a failure says beyond its message. */
+/** The details of a failure beyond its message. */
 export interface CommandErrorDetails {
   readonly exit: keyof typeof EXIT;
-  /** For programs: ours, or the server's. */
+  /** For programs: our own code, or the server's. */
   readonly code: string;
   readonly field?: string | null;
   readonly requestId?: string | null;
   readonly cause?: unknown;
 }
 
-/** A failure that its message explains, so that nobody needs a stack. */
+/** A failure that its message explains, so that it needs no stack trace. */
 export class CommandError extends Error {
   readonly exit: keyof typeof EXIT;
   readonly code: string;
@@ -54,12 +54,12 @@ export class CommandError extends Error {
   }
 }
 
-/** Returns the error for a command that was called wrongly. */
+/** Returns the error for wrong usage. */
 export function usageError(message: string, cause?: unknown): CommandError {
   return new CommandError(message, { exit: "usage", code: "usage", cause });
 }
 
-/** Returns the options and positionals of a command; throws a usage error for what it does not know. */
+/** Returns the options and positionals of a command; throws a usage error for unknown ones. */
 export function parseOptions<T extends ParseArgsConfig>(config: T) {
   try {
     return parseArgs(config);
@@ -69,13 +69,13 @@ export function parseOptions<T extends ParseArgsConfig>(config: T) {
   }
 }
 
-/** Returns the question that helps who mistyped a word, with a space before it; nothing where no word is near. */
+/** Returns the question that suggests a word for a mistyped one, with a leading space; empty if none is near. */
 export function suggestion(typed: string, words: Iterable<string>, prefix = ""): string {
   const word = closest(typed, words);
   return word === null ? "" : ` Did you mean ${prefix}${word}?`;
 }
 
-/** Node names a word after a single hyphen by its first letter: here it is named as it was typed. */
+/** Node names a word after a single hyphen by its first letter; this names it as it was typed. */
 function unknownOption(error: Error, { args = [], options = {} }: ParseArgsConfig): string | null {
   if (!("code" in error) || error.code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") return null;
   const [, named = ""] = /'(--?[^'=]*)/.exec(error.message) ?? [];
@@ -83,8 +83,8 @@ function unknownOption(error: Error, { args = [], options = {} }: ParseArgsConfi
     ? named
     : (args.find((arg) => arg.startsWith(named)) ?? named);
   const word = typed.replace(/^-+/, "").replace(/=.*/s, "");
-  const mend = suggestion(word, [...Object.keys(options), "help"], "--");
-  const hint = mend === "" ? " Put -- before a text that begins with a hyphen." : mend;
+  const suggested = suggestion(word, [...Object.keys(options), "help"], "--");
+  const hint = suggested === "" ? " Put -- before a text that begins with a hyphen." : suggested;
   return `There is no option ${typed.replace(/=.*/s, "")}.${hint}`;
 }
 

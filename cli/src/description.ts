@@ -1,39 +1,39 @@
-/** An option as `parseArgs` reads it and as people read about it. */
+/** An option, for `parseArgs` and for people. */
 export type Option =
   | { readonly type: "boolean"; readonly about: string }
   | {
       readonly type: "string";
-      /** What stands for the value in `--help`, in capitals. */
+      /** The placeholder for the value in `--help`, in capitals. */
       readonly value: string;
       readonly about: string;
-      /** All values that it may have, where they are few. */
+      /** All allowed values, if there are few. */
       readonly values?: readonly string[];
     };
 
-/** What a command is called with beside its options, where a shell can complete it. */
+/** The operand of a command, if a shell can complete it. */
 export type Operand =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "folder" };
 
-/** The one description of a command: of it are made its parser, `--help`, the completion of shells and the documentation. */
+/** The single description of a command, from which its parser, `--help`, shell completion and the documentation are made. */
 export interface Description {
   /** One word, or two. */
   readonly name: string;
   /** Half a line. */
   readonly summary: string;
-  /** What may follow the name. */
+  /** The arguments after the name. */
   readonly usage: string;
   /** Paragraphs; one that begins with two spaces is an example. */
   readonly about: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
-  /** Paragraphs that stand below the options. */
+  /** Paragraphs below the options. */
   readonly notes?: readonly string[];
-  /** What its exit codes mean. */
+  /** The meaning of its exit codes. */
   readonly exits: string;
   readonly operand?: Operand;
 }
 
-/** Returns what `--help` prints of a command, in lines of at most 80 columns. */
+/** Returns the `--help` of a command, in lines of at most 80 columns. */
 export function helpOf(description: Description): string {
   const { name, usage, about, notes = [], exits, options } = description;
   const blocks = [
@@ -46,7 +46,7 @@ export function helpOf(description: Description): string {
   return blocks.filter((block) => block !== "").join("\n\n");
 }
 
-/** Returns an option as it is typed, with what stands for its value. */
+/** Returns an option as it is typed, with the placeholder for its value. */
 export function spelling(name: string, option: Option): string {
   return option.type === "string" ? `--${name} ${option.value}` : `--${name}`;
 }
@@ -69,7 +69,7 @@ function paragraph(text: string): string {
   return text.startsWith("  ") ? text : wrap(text, 0);
 }
 
-/** Breaks a text into lines that fit beside an indent, which the first line has already. */
+/** Wraps a text into lines beside an indent, which the first line already has. */
 function wrap(text: string, indent: number): string {
   const lines: string[] = [];
   let line = "";

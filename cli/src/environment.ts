@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { usageError } from "./command.ts";
 
-/** What the command line itself reads of the environment, beside the settings of the server. */
+/** The variables of the command line itself, beside the settings of the server. */
 export const VARIABLES = {
   TOCSIN_URL: "the server; http://localhost:8080 when not set",
   TOCSIN_API_KEY: "API key for send",
@@ -14,7 +14,7 @@ export const VARIABLES = {
   NO_COLOR: "no colours, whatever the value",
 } as const;
 
-/** The color convention of no-color.org: any text but an empty one. */
+/** The convention of no-color.org: any text but an empty one turns colours off. */
 export function allowsColour(): boolean {
   return !process.env["NO_COLOR"];
 }
@@ -25,19 +25,19 @@ export function urlOfEnvironment(): string | null {
 }
 
 /**
- * Returns the key in TOCSIN_API_KEY, or in the file that TOCSIN_API_KEY_FILE names; null where neither is set. A `.env` of
- * the working folder is not read: it could send the key to an address of somebody else.
+ * Returns the key in TOCSIN_API_KEY, or in the file that TOCSIN_API_KEY_FILE names; null if neither is set. Ignores a
+ * `.env` in the working folder, which could send the key to somebody else's address.
  */
 export function apiKeyOfEnvironment(): string | null {
   return secretOf("TOCSIN_API_KEY");
 }
 
-/** Returns the token in TOCSIN_ACCESS_TOKEN, or in the file that TOCSIN_ACCESS_TOKEN_FILE names; null where neither is set. */
+/** Returns the token in TOCSIN_ACCESS_TOKEN, or in the file that TOCSIN_ACCESS_TOKEN_FILE names; null if neither is set. */
 export function accessTokenOfEnvironment(): string | null {
   return secretOf("TOCSIN_ACCESS_TOKEN");
 }
 
-/** Returns the folder of what the command line keeps; a relative XDG_CONFIG_HOME is passed over, as its specification asks. */
+/** Returns the folder of the command line's own files; ignores a relative XDG_CONFIG_HOME, as its specification requires. */
 export function configFolder(): string {
   const base = textOf("XDG_CONFIG_HOME");
   const parent = base !== null && isAbsolute(base) ? base : join(homedir(), ".config");

@@ -2,7 +2,7 @@ import { TocsinConnectionError, TocsinError, type ClientErrorCode } from "@tocsi
 import { CommandError } from "./command.ts";
 import { plain } from "./terminal.ts";
 
-/** Returns the failure that an error means for the caller of a command; null for a fault of ours. */
+/** Returns the failure to show to the caller of a command for an error; null for a bug. */
 export function failureOf(error: unknown): CommandError | null {
   if (error instanceof CommandError) return error;
   if (error instanceof TocsinError) {
@@ -20,7 +20,7 @@ export function failureOf(error: unknown): CommandError | null {
   return null;
 }
 
-/** The codes that the SDK gives where what answers is no Tocsin server, or not at this address. */
+/** The SDK's codes if there is no Tocsin server, or not at this address. */
 const CODES_OF_CLIENT: readonly string[] = [
   "not_json",
   "unexpected_answer",
@@ -32,7 +32,7 @@ function isOfClient({ code }: TocsinError): boolean {
   return CODES_OF_CLIENT.includes(code);
 }
 
-/** The SDK speaks to programmers: of its own operation, and of the option that a program sets. */
+/** Rewrites the SDK's message, which is for programmers: it names its own operation, and the option that a program sets. */
 function addressMessage({ code, message }: TocsinError): string {
   const said = plain(message)
     .replace(/^[\w.]+: /, "")
@@ -45,7 +45,7 @@ const ADDRESS = "--url or TOCSIN_URL";
 
 function refusalMessage({ code, message, requestId }: TocsinError): string {
   const said = `The server refused: ${plain(message)}`;
-  // As the server says it of an unknown path; a test asks a real one.
+  // The start of the server's message for an unknown path; a test checks it against a real one.
   if (code === "not_found" && message.startsWith("There is nothing at this path")) {
     return `There is a server, but no Tocsin at this path. Give ${ADDRESS} without the path of a page.`;
   }
@@ -75,7 +75,7 @@ function connectionMessage(error: TocsinConnectionError): string {
 
 const CAUSES_MAX = 8;
 
-/** The system's word for it, such as ECONNREFUSED: the platform's `fetch` puts it below its own error. */
+/** The system's error code, such as ECONNREFUSED: `fetch` puts it into a cause of its own error. */
 function codeOf(error: unknown): string | null {
   let cause = error;
   for (let depth = 0; cause instanceof Error && depth < CAUSES_MAX; depth += 1) {

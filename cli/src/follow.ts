@@ -4,31 +4,31 @@ import type { DeviceResult, SendResult, WithNotificationId } from "@tocsin/sdk";
 
 type Result = WithNotificationId<SendResult>;
 
-/** What became of a notification as far as it was followed. */
+/** The result of a notification, as far as it was followed. */
 export interface Followed {
   readonly result: Result;
-  /** True where no device's outcome can change any more. */
+  /** True if no device's outcome can change any more. */
   readonly isComplete: boolean;
 }
 
 export interface FollowOptions {
   /**
-   * Sends the same request under the same idempotency key: the server sends nothing again and answers with what is known by
-   * now.
+   * Sends the same request under the same idempotency key: the server does not send again, and answers with the current
+   * result.
    */
   readonly repeat: (signal: AbortSignal) => Promise<Result>;
   readonly waitMs: number;
-  /** Told what is known before each wait. */
+  /** Called with the current result before each wait. */
   readonly onWait: (result: Result) => void;
 }
 
-/** After the first answer the next is asked for so soon, then after twice as long, … */
+/** Delay after the first answer; doubles with each further one. */
 const PAUSE_FIRST_MS = 500;
 const PAUSE_MAX_MS = 15_000;
-/** Far below the 24 hours for which the server knows a repetition as one: later it would send anew. */
+/** Far below the 24 hours for which the server recognizes a repetition: later it would send again. */
 const REPEATABLE_MS = 20 * 60 * 60 * 1_000;
 
-/** Asks again and again what became of a notification, until every device has its final outcome or the time is over. */
+/** Polls the result of a notification until every device has its final outcome or the time is over. */
 export async function follow(
   first: Result,
   { repeat, waitMs, onWait }: FollowOptions,
@@ -46,10 +46,10 @@ export async function follow(
   }
 }
 
-/** What is asked at the very end gets this long to answer. */
+/** The least timeout of the last request. */
 const LAST_ANSWER_MS = 1_000;
 
-/** Returns how many devices a result tells of, and how many of them have their final outcome. */
+/** Returns how many devices a result contains, and how many of them have their final outcome. */
 export function progressOf({ responses }: SendResult): {
   readonly ended: number;
   readonly total: number;
@@ -57,12 +57,12 @@ export function progressOf({ responses }: SendResult): {
   return { ended: responses.filter((device) => !isQueued(device)).length, total: responses.length };
 }
 
-/** Returns whether the device is still being tried: its message begins so by contract. */
+/** Returns whether the device is still being tried: by contract, its message then begins like this. */
 export function isQueued({ success, message }: DeviceResult): boolean {
   return !success && message.startsWith("Queued");
 }
 
-/** Returns whether the audience is so large that no answer tells of its devices. */
+/** Returns whether the audience is too large for results per device. */
 export function isTooMany({ success, responses }: SendResult): boolean {
   return success && responses.length === 0;
 }
@@ -71,7 +71,7 @@ function isUnderWay({ responses }: Result): boolean {
   return responses.some(isQueued);
 }
 
-/** Returns null where there was no answer, or one that passes: what is asked for may be known next time. */
+/** Returns null for a missing answer or a temporary error: the next request may succeed. */
 async function ask(repeat: FollowOptions["repeat"], leftMs: number): Promise<Result | null> {
   const signal = AbortSignal.timeout(Math.ceil(leftMs));
   try {
@@ -87,7 +87,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof TocsinError && (error.status === 429 || error.status >= 500);
 }
 
-/** The one clock stands still while a machine sleeps, the other one may be set: what says more counts. */
+/** The monotonic clock stops while a machine sleeps, and the wall clock may be set: the larger difference counts. */
 function startClock(): () => number {
   const start = { monotonicMs: performance.now(), wallMs: Date.now() };
   return () => Math.max(performance.now() - start.monotonicMs, Date.now() - start.wallMs);

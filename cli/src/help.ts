@@ -2,7 +2,7 @@ import { EXIT, EXIT_MEANINGS } from "./command.ts";
 import { DESCRIPTIONS } from "./descriptions.ts";
 import { VARIABLES } from "./environment.ts";
 
-/** What `tocsin --help` prints. */
+/** The text of `tocsin --help`. */
 export const HELP = `Usage: tocsin COMMAND [options]
 
 ${columns(DESCRIPTIONS.map(({ name, summary }) => [name, summary]))}

@@ -2,9 +2,9 @@ import { constants } from "node:os";
 
 const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** Thrown where a signal ended the work. */
+/** Thrown if a signal ended the work. */
 export class Interrupted extends Error {
-  /** As shells have it: 128 and the number of the signal. */
+  /** As in shells: 128 plus the number of the signal. */
   readonly exitCode: number;
 
   constructor(name: NodeJS.Signals) {
@@ -15,8 +15,8 @@ export class Interrupted extends Error {
 }
 
 /**
- * Turns the signals that end a process into an abort, so that `work` can clean up. Whoever cannot wait for that sends a
- * second one.
+ * Turns the signals that end a process into an abort, so that `work` can clean up. A second signal ends the process at
+ * once.
  */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();

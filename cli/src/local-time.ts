@@ -1,4 +1,4 @@
-/** Returns the local time of a timestamp, such as `2026-11-22 16:40:01`: Swedish writes it as ISO 8601 does. */
+/** Returns the local time of a timestamp, such as `2026-11-22 16:40:01`: the Swedish locale formats it like ISO 8601. */
 export function localTime(timestamp: string): string {
   return new Date(timestamp).toLocaleString("sv-SE");
 }

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { CommandError } from "./command.ts";
 import { configFolder } from "./environment.ts";
 
-/** Who is signed in, where, and by which access token. */
+/** The signed-in account, its server, and the access token. */
 export interface Login {
   readonly url: string;
   readonly accountId: string;
   readonly email: string;
   readonly token: string;
-  /** Null for a token that somebody made in the console: only there it is revoked. */
+  /** Null for a token created in the console, which is revoked only there. */
   readonly tokenId: string | null;
 }
 
@@ -19,7 +19,7 @@ export function loginPath(): string {
   return join(configFolder(), "login.json");
 }
 
-/** Returns the login, or null where nobody is signed in; throws a failure for a file that is none of ours. */
+/** Returns the login, or null if nobody is signed in; throws a failure for an invalid file. */
 export async function readLogin(): Promise<Login | null> {
   const path = loginPath();
   const text = await atFile(path, "read", () => readIfThere(path));
@@ -30,14 +30,14 @@ export async function readLogin(): Promise<Login | null> {
   throw new CommandError(message, { exit: "failed", code: "login_file" });
 }
 
-/** Returns whether others than its owner may read the file; never so where we wrote it. */
+/** Returns whether others than its owner may read the file; false if we wrote it. */
 export async function isReadableByOthers(): Promise<boolean> {
   if (process.platform === "win32") return false;
   const { mode } = await stat(loginPath());
   return (mode & 0o077) !== 0;
 }
 
-/** Makes the folder of the login, and closes it to others; throws a failure where that cannot be. */
+/** Creates the folder of the login, closed to others; throws a failure if that is impossible. */
 export async function prepareFolder(): Promise<void> {
   const folder = configFolder();
   await atFile(folder, "written", async () => {
@@ -46,7 +46,7 @@ export async function prepareFolder(): Promise<void> {
   });
 }
 
-/** Replaces the login at once: whoever reads it meanwhile finds the old one or the new one. */
+/** Replaces the login atomically: a concurrent reader finds the old one or the new one. */
 export async function writeLogin(login: Login): Promise<void> {
   await prepareFolder();
   const path = loginPath();
@@ -105,7 +105,7 @@ async function atFile<T>(path: string, verb: string, work: () => Promise<T>): Pr
   }
 }
 
-/** The system's word for what is wrong; null for a fault of ours. */
+/** Returns the system's error code; null for a bug. */
 function codeOf(error: unknown): string | null {
   return error instanceof Error && "code" in error && typeof error.code === "string"
     ? error.code

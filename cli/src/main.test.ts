@@ -29,7 +29,7 @@ test("the version is that of the package", async () => {
   assert.equal(stdout, `${JSON.parse(manifest).version}\n`);
 });
 
-test("no command and an unknown command are wrong usage and name what there is", async () => {
+test("no command and an unknown command are wrong usage and list the commands", async () => {
   const none = await tocsin([]);
   assert.equal(none.code, 2);
   assert.match(none.stderr, /^Usage: tocsin/);
@@ -52,7 +52,7 @@ test("an unknown option is wrong usage, for programs in JSON as well", async () 
   assert.deepEqual([success, error.code], [false, "usage"]);
 });
 
-test("an option that was mistyped is answered with the one that was meant", async () => {
+test("a mistyped option is answered with the one that was meant", async () => {
   const cases = [
     [["send", "Hello", "--channell", "a"], "--channell", "--channel"],
     [["send", "Hello", "--time_sensitive"], "--time_sensitive", "--time-sensitive"],

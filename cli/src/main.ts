@@ -9,7 +9,7 @@ import { HELP } from "./help.ts";
 import { Interrupted } from "./interruption.ts";
 import { processTerminal, withoutSecrets, type Terminal } from "./terminal.ts";
 
-/** Commands are loaded when they are called: `send` needs nothing of the server. */
+/** Commands are loaded when they are called: `send` needs nothing of the server's code. */
 const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   serve: async () => (await import("./commands/serve.ts")).serve,
   "account create": async () => (await import("./commands/account-create.ts")).accountCreate,
@@ -37,16 +37,16 @@ const LOADS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   completion: async () => (await import("./commands/completion.ts")).completion,
 };
 
-// What Node writes of a crash is shown to others; the environment holds secrets.
+// Node's crash reports are shared with others, and the environment contains secrets.
 process.report.excludeEnv = true;
 
 const terminal = processTerminal({ allowsColour: allowsColour() });
 hideExperiments(terminal);
 process.exitCode = await run(process.argv.slice(2), terminal);
 
-/** Node tells developers which parts of it are young; who runs `tocsin` did not choose them. */
+/** Hides Node's warnings about experimental features, which are for developers, not for users of `tocsin`. */
 function hideExperiments(terminal: Terminal): void {
-  // Without listeners, the person asked Node for silence.
+  // Without listeners, the user has silenced Node's warnings.
   if (process.listenerCount("warning") === 0) return;
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => {
@@ -90,7 +90,7 @@ function isCalled(name: string, args: readonly string[]): boolean {
   return name.split(" ").every((word, index) => args[index] === word);
 }
 
-/** One noun lists in the plural and is changed in the singular: `keys create` is `key create`. */
+/** Plural nouns list and singular ones change: `keys create` means `key create`. */
 function pairOfPlural([first = "", second = ""]: readonly string[]): string | null {
   const pair = `${first.replace(/s$/, "")} ${second}`;
   return first.endsWith("s") && DESCRIPTIONS.some(({ name }) => name === pair) ? pair : null;
@@ -130,7 +130,7 @@ function report(failure: CommandError, { name, isJson, terminal }: Reported): nu
   return EXIT[exit];
 }
 
-/** A fault of ours: its stack is what we need to mend it. */
+/** Prints the stack of a bug, which we need to fix it. */
 function reportFault(error: unknown, terminal: Terminal): number {
   terminal.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT.failed;

@@ -2,10 +2,10 @@ import type { ApiKey, Client, Device, Team } from "@tocsin/sdk";
 import { suggestion, usageError } from "./command.ts";
 import { itemsOf } from "./pages.ts";
 
-/** An id of the server: a UUID of version 7 (RFC 9562 section 5.7). An API key, which is of version 4, is none. */
+/** An id of the server: a UUID of version 7 (RFC 9562 section 5.7). An API key is of version 4, and so not an id. */
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** Returns whether text has the form of an id. What has not may be a key, and must not get into the path of a request. */
+/** Returns whether text has the form of an id. Other text may be a key, and must not get into the path of a request. */
 export function isId(text: string): boolean {
   return ID.test(text);
 }
@@ -22,7 +22,10 @@ export async function deviceIdOf(client: Client, text: string): Promise<string> 
   });
 }
 
-/** Returns the id of one of my API keys by its id, label or last four characters; `none` stays, for what was sent without one. */
+/**
+ * Returns the id of one of my API keys by its id, label or last four characters; `none` stays, for notifications sent
+ * without a key.
+ */
 export async function keyIdOf(client: Client, text: string): Promise<string> {
   if (isId(text) || text === "none") return text;
   const keys = await Array.fromAsync(itemsOf((query) => client.keys.list(query)));
@@ -48,7 +51,7 @@ interface Wanted<T> {
   readonly text: string;
   readonly namesOf: (item: T) => readonly string[];
   readonly noun: string;
-  /** Where to look for it, as a clause. */
+  /** A clause that says where to look for it. */
   readonly list: string;
 }
 

@@ -4,7 +4,7 @@ import { plain, type Terminal } from "./terminal.ts";
 
 const BODY_MAX_CHARACTERS = 240;
 
-/** Returns a notification in one line: when it was sent, its channel, what it says, and where it leads. */
+/** Returns a notification in one line: its time, its channel, its text, and its link. */
 export function lineOf(item: FeedItem, style: Terminal["style"]): string {
   const { title, body, channel, link, createdAt, timeSensitive } = item;
   const heading = style(timeSensitive ? "red" : "bold", plain(title));
@@ -17,7 +17,7 @@ export function lineOf(item: FeedItem, style: Terminal["style"]): string {
   ].join("  ");
 }
 
-/** Cut between characters as people count them, not inside one. */
+/** Cuts between characters as people count them, not inside one. */
 function shortened(text: string): string {
   if (text.length <= BODY_MAX_CHARACTERS) return text;
   const characters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);

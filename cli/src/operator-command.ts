@@ -4,7 +4,7 @@ import { OperatorError } from "@tocsin/server/operator/operator-error.ts";
 import { explainStartFailure } from "@tocsin/server/start-failure.ts";
 import { CommandError } from "./command.ts";
 
-/** Returns what the environment says; throws a failure that lists what is wrong with it. */
+/** Returns the configuration in the environment; throws a failure that lists its problems. */
 export function operatorConfig(): Config {
   try {
     return loadConfig();
@@ -14,7 +14,7 @@ export function operatorConfig(): Config {
   }
 }
 
-/** Runs what works straight on a database, and throws failures that say why it cannot. */
+/** Runs an operation directly on a database, and throws failures that explain its errors. */
 export async function operate<T>(config: Config, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -1,9 +1,9 @@
 import type { Page, PageQuery } from "@tocsin/sdk";
 
-/** The most that the app API puts on one page. */
+/** The app API's largest page. */
 const PAGE_MAX = 200;
 
-/** Yields the items of a list, page after page; a page of a search may be empty and still name the next one. */
+/** Yields the items of a list, page after page; a page of a search may be empty and still have a next one. */
 export async function* itemsOf<T>(
   list: (query: PageQuery) => Promise<Page<T>>,
   limit = PAGE_MAX,

@@ -2,12 +2,12 @@ import { usageError } from "./command.ts";
 import { readLine } from "./standard-input.ts";
 import { withQuestions } from "./terminal-questions.ts";
 
-/** Far above what the server allows: it says what is wrong with a long one. */
+/** Far above the server's limit, so that the server can explain a long one. */
 const PASSWORD_MAX_BYTES = 4_096;
 
 /**
- * Returns a new password: of a terminal, typed twice without being shown, else the first line of standard input. Throws a
- * usage error where there is none.
+ * Returns a new password: from a terminal, typed twice without being shown, else the first line of standard input.
+ * Throws a usage error if there is none.
  */
 export async function readNewPassword(): Promise<string> {
   if (process.stdin.isTTY) return askTwice();

@@ -2,14 +2,14 @@ import { LIMITS, SOUNDS, type Notification, type SendOptions, type Sound } from 
 import { parseOptions, suggestion, usageError } from "./command.ts";
 import { SEND } from "./descriptions/callers.ts";
 
-/** What `tocsin send` was asked to do; checked as far as no server is needed for it. */
+/** A call of `tocsin send`, checked as far as possible without a server. */
 export interface SendOrder {
-  /** Null where standard input has it. */
+  /** Null if it is in standard input. */
   readonly body: string | null;
   readonly fields: Omit<Notification, "body">;
   readonly how: "sync" | "async" | { readonly groupId: string };
   readonly options: Pick<SendOptions, "ttlSeconds" | "idempotencyKey">;
-  /** How long the final outcomes are waited for; null where they are not. */
+  /** How long to wait for the final outcomes; null to not wait. */
   readonly waitMs: number | null;
   readonly key: string | null;
   readonly url: string | null;
@@ -17,7 +17,7 @@ export interface SendOrder {
   readonly isJson: boolean;
 }
 
-/** Returns what the arguments ask for; throws a usage error. */
+/** Returns the call that the arguments describe; throws a usage error. */
 export function parseSendOrder(args: readonly string[]): SendOrder {
   const { values, positionals } = parseOptions({
     args,
@@ -70,7 +70,7 @@ function parseTtl(text: string): number {
 }
 
 const WAIT_DEFAULT_S = 300;
-/** Half of the time for which the server remembers the request that is repeated to ask what became of it. */
+/** Half of the time for which the server recognizes the repeated request that polls the result. */
 const WAIT_MAX_S = 12 * 60 * 60;
 
 interface WaitOptions {
@@ -97,7 +97,7 @@ function parseSeconds(
   throw usageError(`${option} is a number of seconds from ${min} to ${max}.`);
 }
 
-/** Other characters do not fit in a header. */
+/** Other characters are not allowed in a header. */
 function parseIdempotencyKey(text: string | undefined): Pick<SendOptions, "idempotencyKey"> {
   if (text === undefined) return {};
   const isHeader = /^[!-~]([ -~]*[!-~])?$/.test(text);

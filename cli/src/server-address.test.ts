@@ -11,7 +11,7 @@ import { tocsin } from "./tocsin.fixture.ts";
 const KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 const TOKEN = "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/** Every command that sends a secret to a server, with the secret. */
+/** Returns every command that sends a secret to a server, with the secret. */
 async function startCallers(t: TestContext) {
   const environment = {
     XDG_CONFIG_HOME: await temporaryFolder(t),
@@ -52,7 +52,7 @@ test(
   },
 );
 
-test("a path that is none of the server's, and a host alone, come with the mend", async (t) => {
+test("an unknown path, and a host alone, are reported with their remedy", async (t) => {
   const { url } = await startApp(t);
   const run = await startCallers(t);
   for (const { code, stderr } of await run("--url", `${url}/devices`)) {
@@ -67,7 +67,7 @@ test("a path that is none of the server's, and a host alone, come with the mend"
   assert.match(send?.stderr ?? "", /Did you mean http:\/\/localhost:8080\?/);
 });
 
-test("the wrong scheme is told as that", async (t) => {
+test("the wrong scheme is reported as such", async (t) => {
   const { url } = await startApp(t);
   const { host } = new URL(url);
   const run = await startCallers(t);
@@ -94,7 +94,7 @@ test("the wrong scheme is told as that", async (t) => {
   }
 });
 
-test("a redirect names the address that is meant", async (t) => {
+test("a redirect error names the right address", async (t) => {
   const proxy = createServer((request, response) => {
     const location = `https://push.example.org${request.url ?? ""}`;
     response.writeHead(301, { location }).end();
@@ -107,7 +107,7 @@ test("a redirect names the address that is meant", async (t) => {
   }
 });
 
-test("no secret goes over http: to others, unless that is allowed", async (t) => {
+test("no secret is sent over http: to other machines, unless that is allowed", async (t) => {
   const run = await startCallers(t);
   for (const url of ["http://192.0.2.1:8080", "http://push.example.org/api/v1"]) {
     for (const { code, stderr } of await run("--url", url)) {
@@ -118,7 +118,7 @@ test("no secret goes over http: to others, unless that is allowed", async (t) =>
   const other = createServer((_request, response) => response.writeHead(500).end("{}"));
   t.after(() => other.close());
   const port = await listen(other);
-  // This machine by an address that does not say so.
+  // This machine, by an address that does not look local.
   const ended = await run("--allow-http", "--url", `http://0.0.0.0:${port}`);
   assert.deepEqual(
     ended.map(({ code }) => code),

@@ -1,17 +1,17 @@
 import { serverAddress } from "@tocsin/sdk";
 import { usageError } from "./command.ts";
 
-/** Where a server is when nobody says so: on this machine. */
+/** The default server: on this machine. */
 export const URL_DEFAULT = "http://localhost:8080";
 
-/** What may go to a server, and whether its owner accepts that others read it on the way. */
+/** The secret sent to a server, and whether its owner accepts that others may read it on the way. */
 export interface Transport {
-  /** What goes there, for the error: such as "the API key". */
+  /** The name of the secret in the error, such as "the API key". */
   readonly secret: string;
   readonly allowsHttp: boolean;
 }
 
-/** Returns the server's address in the form in which it is asked and kept; throws a usage error for one that no server can have. */
+/** Returns the server's address in normal form; throws a usage error for one that no server can have. */
 export function parseAddress(text: string): string {
   try {
     return serverAddress(text);
@@ -23,8 +23,8 @@ export function parseAddress(text: string): string {
 }
 
 /**
- * Returns the server's address, as `parseAddress` does; throws a usage error where others could read on the way what goes there,
- * unless that is allowed.
+ * Returns the server's address, as `parseAddress` does; throws a usage error if others could read the secret on the
+ * way, unless that is allowed.
  */
 export function addressFor(text: string, { secret, allowsHttp }: Transport): string {
   const url = parseAddress(text);
@@ -35,7 +35,7 @@ export function addressFor(text: string, { secret, allowsHttp }: Transport): str
   );
 }
 
-/** A host without a scheme is the usual mistake; its path may hold a key. */
+/** Suggests a scheme: leaving it out is the usual mistake. Omits the path, which may contain a key. */
 function meantBy(text: string): string {
   const [, host] = /^((?:[a-z0-9-]+\.)*[a-z0-9-]+(?::\d{1,5})?)(?:\/|$)/i.exec(text) ?? [];
   if (host === undefined) return "";
@@ -43,7 +43,10 @@ function meantBy(text: string): string {
   return ` Did you mean ${isHere ? "http" : "https"}://${host}?`;
 }
 
-/** Returns whether what goes to the address can be read by nobody on the way: by TLS, or as it stays on this machine. */
+/**
+ * Returns whether nobody on the way can read traffic to the address: because of TLS, or because it stays on this
+ * machine.
+ */
 function isPrivate(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   if (protocol === "https:") return true;

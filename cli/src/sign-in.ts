@@ -4,27 +4,27 @@ import { CommandError } from "./command.ts";
 import type { Login } from "./login-file.ts";
 import { plain, type Terminal } from "./terminal.ts";
 
-/** Where the proofs of a sign-in come from, one after the other as the server asks for them. */
+/** The sources of a sign-in's credentials, called in the order in which the server asks for them. */
 export interface Proofs {
   readonly email: () => Promise<string>;
   readonly password: () => Promise<string>;
-  /** A code of two-factor sign-in; asked for again after a wrong one, as often as `codesMax`. */
+  /** A code of two-factor sign-in; asked for again after a wrong one, up to `codesMax` times. */
   readonly code: () => Promise<string>;
   readonly codesMax: number;
 }
 
-/** Signs in at the server and has it make an access token; the session that made it ends at once. */
+/** Signs in at the server and creates an access token; ends the session at once. */
 export async function signIn(
   { url, proofs }: { readonly url: string; readonly proofs: Proofs },
   terminal: Terminal,
 ): Promise<Login> {
   const client = createClient({ baseUrl: url });
-  // A wrong address is found out before a password is typed for it.
+  // Detects a wrong address before a password is typed for it.
   await client.signInMethods();
   await openSession(client, proofs);
   try {
     const { id: accountId, email } = await client.me();
-    // Last, so that no failure leaves a token behind that nobody knows.
+    // Comes last, so that no failure leaves an unknown token behind.
     const { id: tokenId, token } = await makeToken(client);
     return { url, accountId, email, token, tokenId };
   } finally {
@@ -32,13 +32,13 @@ export async function signIn(
   }
 }
 
-/** Returns the login of a token that somebody made; throws what the server refuses it with. */
+/** Returns the login of a token created elsewhere; throws the server's refusal. */
 export async function signInWithToken(url: string, token: string): Promise<Login> {
   const { id: accountId, email } = await createClient({ baseUrl: url, accessToken: token }).me();
   return { url, accountId, email, token, tokenId: null };
 }
 
-/** Has the server revoke the login's token, if it made it for us; safe to repeat, and where it was revoked elsewhere. */
+/** Revokes the login's token, if it was created for us; safe to repeat, and if it was revoked elsewhere. */
 export async function revoke({ url, token, tokenId }: Login): Promise<void> {
   if (tokenId === null) return;
   try {
@@ -81,7 +81,7 @@ async function firstFactor(client: Client, input: Parameters<Client["signIn"]>[0
 
 const HOST_MAX_CHARACTERS = 64;
 
-/** The label tells its owner which of the tokens in the console this is. */
+/** The label shows the owner which of the tokens in the console this is. */
 function makeToken(client: Client): Promise<IssuedAccessToken> {
   const host = plain(hostname()).slice(0, HOST_MAX_CHARACTERS);
   return client.accessTokens.create({ label: `tocsin on ${host}` });
@@ -91,7 +91,7 @@ async function endSession(client: Client, terminal: Terminal): Promise<void> {
   try {
     await client.signOut();
   } catch {
-    // It did its work, and ends by itself some day.
+    // The session is no longer needed, and expires by itself.
     terminal.note("The session of this sign-in could not be ended. End it in the console.");
   }
 }

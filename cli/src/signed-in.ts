@@ -5,22 +5,22 @@ import { isReadableByOthers, loginPath, readLogin } from "./login-file.ts";
 import { addressFor, isSameServer, URL_DEFAULT } from "./server-address.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** A client of the person who is signed in, and where. */
+/** A client of the signed-in person, and its server. */
 export interface SignedIn {
   readonly client: Client;
   readonly url: string;
 }
 
-/** What a header can hold (RFC 9110 section 5.5), without spaces. */
+/** The characters of a header (RFC 9110 section 5.5), without spaces. */
 const HEADER_TEXT = /^[!-~]+$/;
 
-/** The options of every command that asks as the person who is signed in. */
+/** The options of every command that acts as the signed-in person. */
 export interface SignedInOptions {
   readonly url?: string | undefined;
   readonly "allow-http"?: boolean | undefined;
 }
 
-/** Returns the client of the environment's token, else of the login; throws a usage error where nobody is signed in. */
+/** Returns the client of the environment's token, else of the login; throws a usage error if nobody is signed in. */
 export async function signedIn(options: SignedInOptions, terminal: Terminal): Promise<SignedIn> {
   const given = options.url ?? urlOfEnvironment();
   const token = accessTokenOfEnvironment();
@@ -50,7 +50,7 @@ export async function signedIn(options: SignedInOptions, terminal: Terminal): Pr
       `Others can read ${loginPath()}, which holds your access token. Run chmod 600 on it, and sign in again.`,
     );
   }
-  // Its owner allowed http: when the login was made, if that is its scheme.
+  // If the scheme is http:, its owner allowed it at the login.
   return clientOf(login.url, login.token);
 }
 

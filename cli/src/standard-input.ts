@@ -2,18 +2,18 @@ import { fstatSync } from "node:fs";
 
 const DESCRIPTOR = 0;
 
-/** True where a pipe or a file stands before the command, and no person. */
+/** True if standard input is a pipe or a file, not a terminal. */
 export function isPiped(): boolean {
   try {
     const status = fstatSync(DESCRIPTOR);
     return status.isFIFO() || status.isFile() || status.isSocket();
   } catch {
-    // A closed standard input says nothing.
+    // Standard input may be closed.
     return false;
   }
 }
 
-/** Returns the whole input, or null where it has more than `maxBytes`. */
+/** Returns the whole input, or null if it has more than `maxBytes`. */
 export async function readAll(maxBytes: number): Promise<string | null> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -25,13 +25,13 @@ export async function readAll(maxBytes: number): Promise<string | null> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Returns the first line without its end, or null where none ends within `maxBytes`; what follows is not read. */
+/** Returns the first line without its end, or null if none ends within `maxBytes`; leaves the rest unread. */
 export async function readLine(maxBytes: number): Promise<string | null> {
   for await (const line of inputLines(maxBytes)) return line;
   return null;
 }
 
-/** Yields lines without their ends as soon as they come, as long as all together have at most `maxBytes`. */
+/** Yields lines without their ends as soon as they arrive, up to `maxBytes` in total. */
 export async function* inputLines(maxBytes: number): AsyncGenerator<string, void> {
   let bytes: Buffer = Buffer.alloc(0);
   let given = 0;

@@ -1,6 +1,6 @@
 import type { Style, Terminal } from "./terminal.ts";
 
-/** One cell: text for people, in a style where the terminal shows styles. */
+/** A cell: text for people, with a style if the terminal shows styles. */
 export interface Cell {
   readonly text: string;
   readonly style?: Style;
@@ -9,8 +9,8 @@ export interface Cell {
 const GAP = "  ";
 
 /**
- * Prints rows below their headings, in columns as wide as their widest cell. On a terminal the last column is cut where the line
- * ends, but not to less than 20 characters; a pipe gets all of it. Cells hold no line breaks.
+ * Prints rows below their headings, in columns as wide as their widest cell. On a terminal the last column is cut at
+ * the end of the line, but not to less than 20 characters; a pipe gets all of it. Cells contain no line breaks.
  */
 export function printTable(
   { print, style, columns }: Pick<Terminal, "print" | "style" | "columns">,
@@ -52,14 +52,14 @@ export function cut(text: string, columns: number): string {
 }
 
 function widthOf(text: string): number {
-  // Most texts have one column for each character.
+  // In most texts each character has one column.
   if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
   for (const { segment } of new Intl.Segmenter().segment(text)) width += columnsOf(segment);
   return width;
 }
 
-/** Terminals give two columns to what is wide in East Asian scripts, and to emoji (Unicode Standard Annex 11). */
+/** Terminals use two columns for wide East Asian characters, and for emoji (Unicode Standard Annex 11). */
 const WIDE =
   /\p{Emoji_Presentation}|\uFE0F|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303E\uFF01-\uFF60\uFFE0-\uFFE6]/u;
 

@@ -3,17 +3,17 @@ import { Writable } from "node:stream";
 import { usageError } from "./command.ts";
 import { Interrupted } from "./interruption.ts";
 
-/** Asks the person before the terminal, on standard error. */
+/** Asks the person at the terminal, on standard error. */
 export interface Questions {
-  /** Returns the answer, which is seen while it is typed. */
+  /** Returns the answer, which is visible while it is typed. */
   readonly ask: (prompt: string) => Promise<string>;
-  /** Returns the answer, which nobody sees. */
+  /** Returns the answer, which stays hidden. */
   readonly askSecretly: (prompt: string) => Promise<string>;
 }
 
-/** Runs `work` with the terminal's lines; throws `Interrupted` for Ctrl-C, and a usage error where Ctrl-D ends them. */
+/** Runs `work` with the terminal's lines; throws `Interrupted` for Ctrl-C, and a usage error if Ctrl-D ends them. */
 export async function withQuestions<T>(work: (questions: Questions) => Promise<T>): Promise<T> {
-  // Raw mode keeps the terminal from showing what is typed, and this output what readline would.
+  // Raw mode keeps the terminal from echoing the input, and this output keeps readline from doing so.
   let isShown = false;
   const output = new Writable({
     write(chunk, _encoding, done) {
@@ -25,7 +25,7 @@ export async function withQuestions<T>(work: (questions: Questions) => Promise<T
   const typed = createInterface({ input, output, terminal: true, historySize: 0 });
   const lines = typed[Symbol.asyncIterator]();
   let isInterrupted = false;
-  // In raw mode Ctrl-C is a character, and no signal.
+  // In raw mode Ctrl-C is a character, not a signal.
   typed.once("SIGINT", () => {
     isInterrupted = true;
     typed.close();

@@ -6,19 +6,20 @@ const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 /** A whole number of minutes, hours or days. */
 const SPAN = /^(\d{1,6})([mhd])$/;
 
-/** How an option names a moment, and from when its spans of time count. */
+/** An option that names a moment, and the direction of its spans of time. */
 export interface TimeOption {
   /** As it is typed, such as `--since`. */
   readonly option: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Whether `2h` is two hours ago, or from now on. */
+  /** Whether `2h` means two hours ago, or two hours from now. */
   readonly spans: "ago" | "ahead";
 }
 
 /**
- * Returns the moment that an option names, in milliseconds since the epoch: `2026-01-31` (its beginning in UTC),
- * `2026-01-31T12:00:00Z`, or a span such as `30m`, `12h` or `7d`; null where it was not given. Throws a usage error for any other.
+ * Returns the moment of an option, in milliseconds since the epoch: `2026-01-31` (its beginning in UTC),
+ * `2026-01-31T12:00:00Z`, or a span such as `30m`, `12h` or `7d`; null if it was not given. Throws a usage error for
+ * any other text.
  */
 export function parseTime(
   text: string | undefined,
@@ -27,7 +28,7 @@ export function parseTime(
   if (text === undefined) return null;
   const [, count, unit] = SPAN.exec(text) ?? [];
   if (count !== undefined) {
-    const spanMs = Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]; // As the expression has it.
+    const spanMs = Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]; // As in the expression.
     return Math.max(0, spans === "ago" ? now - spanMs : now + spanMs);
   }
   const time = parseMoment(text);

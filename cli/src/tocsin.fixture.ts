@@ -11,9 +11,9 @@ export interface Ended {
 }
 
 export interface RunOptions {
-  /** All its variables but those by which tests are quick: nothing else of this process is passed on. */
+  /** All its variables except those that make tests fast: it inherits nothing else of this process. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What a pipe gives on standard input; nothing is there when not given. */
+  /** The text that a pipe gives on standard input; by default there is none. */
   readonly input?: string;
   /** Standard input is a pipe that stays open for more. */
   readonly keepsInput?: boolean;
@@ -24,7 +24,7 @@ export interface RunOptions {
 const MAIN = join(import.meta.dirname, "main.ts");
 const RUN_TIMEOUT_MS = 30_000;
 
-/** As `npm test` sets them. */
+/** Set by `npm test`. */
 const OF_THE_TESTS = Object.fromEntries(
   ["NODE_COMPILE_CACHE", "NODE_OPTIONS"].flatMap((name) => {
     const value = process.env[name];
@@ -42,27 +42,27 @@ export function startTocsin(args: readonly string[], options: RunOptions = {}): 
   return start([process.execPath, MAIN, ...args], options);
 }
 
-/** For tests before a terminal: why they cannot run here, or false. */
+/** The reason that tests at a terminal cannot run here, or false. */
 export const NO_TERMINAL = process.platform === "linux" ? false : "needs script of util-linux";
 
-/** Starts `tocsin` before a terminal, which shows both its streams on standard output. */
+/** Starts `tocsin` at a terminal, which shows both its streams on standard output. */
 export function startOnTerminal(args: readonly string[], options: RunOptions = {}): ChildProcess {
   const command = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(" ");
   return start(["script", "--quiet", "--return", "--command", command, "/dev/null"], options);
 }
 
-/** Resolves with all that the process said, once it has ended. */
+/** Resolves with the output of the process, once it has ended. */
 export async function ended(child: ChildProcess): Promise<Ended> {
   const texts = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.setEncoding("utf8").on("data", (text: string) => (texts[name] += text));
   }
-  // A "close" comes after everything was read.
+  // "close" is emitted after everything was read.
   const [code] = (await once(child, "close")) as [number | null]; // Node's signature of the event.
   return { code, ...texts };
 }
 
-/** Resolves with all that the process said up to the text and a little on; rejects where its output ends without. */
+/** Resolves with the output up to the text and a little further; rejects if the output ends without it. */
 export async function printed(stream: Readable | null, text: string): Promise<string> {
   let seen = "";
   for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
@@ -81,7 +81,7 @@ function start([command = "", ...args]: readonly string[], options: RunOptions):
     timeout: RUN_TIMEOUT_MS,
     killSignal: "SIGKILL",
   });
-  // Whoever reads one line only may be gone before the rest is written.
+  // A process that reads only one line may be gone before the rest is written.
   child.stdin?.on("error", () => {});
   if (input !== undefined) child.stdin?.end(input);
   return child;

@@ -15,14 +15,14 @@ function createIn(dataDir: string, args: readonly string[], input = `${PASSWORD}
   return tocsin(args, { environment: { TOCSIN_DATA_DIR: dataDir }, input });
 }
 
-/** Runs `account create` on the database that `startApp` uses in the folder. */
+/** Runs `account create` on the same database that `startApp` uses for the folder. */
 async function createOn(test: TestContext, dataDir: string, args: readonly string[]) {
   const place = await databaseEnvironment(test, dataDir);
   const environment = { TOCSIN_DATA_DIR: dataDir, ...place };
   return tocsin(args, { environment, input: `${PASSWORD}\n` });
 }
 
-test("an account made before the first start signs in, sends, and administers", async (test) => {
+test("an account created before the first start signs in, sends, and administers", async (test) => {
   const dataDir = join(await temporaryFolder(test), "data");
   const { code, stdout, stderr } = await createOn(test, dataDir, [...ANN, "--admin", "--json"]);
   assert.deepEqual([code, stderr], [0, ""]);
@@ -40,7 +40,7 @@ test("an account made before the first start signs in, sends, and administers", 
   });
 });
 
-test("an account is made while a server runs on the database, and works at once", async (test) => {
+test("an account is created while a server runs on the database, and works at once", async (test) => {
   const { url, dataDir } = await startApp(test);
   const { code, stdout } = await createOn(test, dataDir, ANN);
   assert.equal(code, 0);
@@ -62,7 +62,7 @@ test("an address that has an account is refused with exit code 1", async (test) 
   assert.equal(JSON.parse(stdout).error.code, "conflict");
 });
 
-test("what is missing or not allowed is exit code 2, and makes nothing", async (test) => {
+test("missing or invalid input is exit code 2, and creates nothing", async (test) => {
   const dataDir = await temporaryFolder(test);
   const wrong = [
     await createIn(dataDir, ["account", "create", "--email", "ann@example.org"]),
@@ -81,7 +81,7 @@ test("what is missing or not allowed is exit code 2, and makes nothing", async (
   assert.equal((await createIn(dataDir, ANN, `${PASSWORD}\r\nmore`)).code, 0);
 });
 
-test("a data folder that cannot be used is told in one line", async (test) => {
+test("an unusable data folder is reported in one line", async (test) => {
   const file = join(await temporaryFolder(test), "file");
   writeFileSync(file, "");
   const { code, stderr } = await createIn(file, ANN);
@@ -103,7 +103,7 @@ test("a terminal asks twice and never shows the password", { skip: NO_TERMINAL }
   assert.doesNotMatch(stdout, /correct|horse/);
 });
 
-test("two passwords that differ make nothing", { skip: NO_TERMINAL }, async (test) => {
+test("two different passwords create nothing", { skip: NO_TERMINAL }, async (test) => {
   const environment = { TOCSIN_DATA_DIR: await temporaryFolder(test) };
   const child = startOnTerminal(ANN, { environment, keepsInput: true });
   const end = ended(child);

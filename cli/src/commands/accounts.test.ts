@@ -11,7 +11,7 @@ import { recordedEvents } from "../../../server/test/support/audit.ts";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { tocsin } from "../tocsin.fixture.ts";
 
-/** A running server, and an operator before its database. */
+/** Starts a server, and an operator on its database. */
 async function startOperator(t: TestContext) {
   const app = await startApp(t);
   const { dataDir, url } = app;
@@ -56,7 +56,7 @@ test("accounts are listed with role, devices and last visit", async (t) => {
   assert.equal((await run(["list", "--search", "zoe"])).stdout, "There is no such account.\n");
 });
 
-test("a link to a new password works once on the running server, and the audit log tells of it", async (t) => {
+test("a password reset link works once on the running server, and the audit log records it", async (t) => {
   const { app, run } = await startOperator(t);
   const ann = await signUp(app, "Ann");
   const { code, stdout, stderr } = await run(["reset", "--email", "Ann@Example.org"]);
@@ -77,7 +77,7 @@ test("a link to a new password works once on the running server, and the audit l
   assert.equal(JSON.parse(nobody.stdout).error.code, "not_found");
 });
 
-test("an invitation link makes one account, of the address that it names", async (t) => {
+test("an invitation link creates one account, with the address that it names", async (t) => {
   const { app, run, makeAdministrator } = await startOperator(t);
   const none = await run(["invite"]);
   assert.equal(none.code, 1);
@@ -114,7 +114,7 @@ test("an invitation link makes one account, of the address that it names", async
   assert.deepEqual(kinds, ["operator", "operator"]);
 });
 
-test("closed sign-up and wrong usage say so, and make nothing", async (t) => {
+test("closed sign-up and wrong usage are reported, and create nothing", async (t) => {
   const { app, run, makeAdministrator } = await startOperator(t);
   await makeAdministrator();
   const closed = await run(["invite"], { TOCSIN_SIGN_UP: "closed" });

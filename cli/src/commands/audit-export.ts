@@ -4,7 +4,7 @@ import { AUDIT_EXPORT } from "../descriptions/operators.ts";
 import { operate, operatorConfig } from "../operator-command.ts";
 import { parseTime } from "../time-option.ts";
 
-/** The latest moment that an id can have: 48 bits of milliseconds. */
+/** The latest moment of an id: 48 bits of milliseconds. */
 const END_OF_TIME = 2 ** 48 - 1;
 
 /** `tocsin audit export`. */

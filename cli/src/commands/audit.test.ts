@@ -11,7 +11,7 @@ import { tocsin } from "../tocsin.fixture.ts";
 
 const CREATE = ["account", "create", "--email", "ann@example.org", "--name", "Ann"];
 
-test("the audit log is printed while the server runs, a line for each event of a time", async (t) => {
+test("the audit log is printed while the server runs, a line for each event of a period", async (t) => {
   const { dataDir } = await startApp(t);
   const environment = {
     TOCSIN_DATA_DIR: dataDir,
@@ -41,7 +41,7 @@ test("the audit log is printed while the server runs, a line for each event of a
   }
 });
 
-test("a day that nothing vouches for is told, with an exit code", async (t) => {
+test("a day without a seal is reported, with an exit code", async (t) => {
   const { app, dataDir } = await startApp(t);
   const environment = {
     TOCSIN_DATA_DIR: dataDir,
@@ -61,14 +61,14 @@ test("a day that nothing vouches for is told, with an exit code", async (t) => {
   assert.match(told.stdout, /^2026-01-01 {2}has no seal/);
 });
 
-test("a database that is not there, or has no audit log yet, is told", ON_SQLITE, async (t) => {
+test("a missing database, or one without an audit log, is reported", ON_SQLITE, async (t) => {
   const environment = { TOCSIN_DATA_DIR: join(await temporaryFolder(t), "data") };
   const { code, stderr } = await tocsin(["audit", "verify"], { environment });
   assert.equal(code, 1);
   assert.match(stderr, /There is no database/);
 });
 
-test("a backup is told of in the audit log of the server that was copied", ON_SQLITE, async (t) => {
+test("a backup is recorded in the audit log of its source", ON_SQLITE, async (t) => {
   const { dataDir } = await startApp(t);
   const environment = { TOCSIN_DATA_DIR: dataDir };
   const folder = join(await temporaryFolder(t), "backup");

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../../../server/test/support/temporary-folder.t
 import { ended, startTocsin, tocsin } from "../tocsin.fixture.ts";
 
 test(
-  "a backup under load holds all that was accepted before it, and a server runs on it",
+  "a backup under load contains everything accepted before it, and a server runs on it",
   ON_SQLITE,
   async (t) => {
     const { url, dataDir } = await startApp(t);
@@ -52,7 +52,7 @@ test(
     const count = Number(row?.["count"]);
     copy.close();
     assert.ok(count >= before && count <= accepted, `${before} <= ${count} <= ${accepted}`);
-    // As from the copy that is kept in another place.
+    // From the key's copy, which is kept in another place.
     const environment = { TOCSIN_MASTER_KEY_FILE: join(dataDir, "master-key") };
     const restored = await startApp(t, { dataDir: folder, environment });
     const again = createClient({ baseUrl: restored.url, apiKey: key });
@@ -60,7 +60,7 @@ test(
   },
 );
 
-test("a backup that cannot be made leaves nothing", async (t) => {
+test("a failed backup leaves nothing behind", async (t) => {
   const folder = await temporaryFolder(t);
   const environment = { TOCSIN_DATA_DIR: join(folder, "data") };
   const missing = await tocsin(["backup", join(folder, "copy")], { environment });
@@ -74,7 +74,7 @@ test("a backup that cannot be made leaves nothing", async (t) => {
   assert.deepEqual(await readdir(folder), ["data"]);
 });
 
-test("for PostgreSQL the command of pg_dump is shown, without the password", async () => {
+test("for PostgreSQL the pg_dump command is shown, without the password", async () => {
   const url = "postgres://ann:hunter2@db.example/tocsin";
   const { code, stdout, stderr } = await tocsin(["backup", "it's"], {
     environment: { TOCSIN_DATABASE_URL: url },
@@ -89,7 +89,7 @@ test("for PostgreSQL the command of pg_dump is shown, without the password", asy
 
 const LARGE_MB = 300;
 
-/** A database that takes a while to copy, and where its backups go. */
+/** Creates a database that takes a while to copy, and a folder for its backups. */
 async function startLarge(t: TestContext) {
   const folder = await temporaryFolder(t);
   const dataDir = join(folder, "data");
@@ -104,7 +104,7 @@ async function startLarge(t: TestContext) {
   const backups = join(folder, "backups");
   await mkdir(backups);
   const left = async () => (await readdir(backups)).toSorted();
-  /** Begins a backup, and resolves once it writes. */
+  /** Starts a backup, and resolves once it writes. */
   const begin = async (name: string) => {
     const child = startTocsin(["backup", join(backups, name)], { environment });
     t.after(() => child.kill("SIGKILL"));
@@ -127,7 +127,7 @@ async function startLarge(t: TestContext) {
 }
 
 test(
-  "a backup that is told to stop leaves nothing, and one that is killed nothing for long",
+  "a backup that is stopped leaves nothing, and one that is killed leaves nothing for long",
   ON_SQLITE,
   async (t) => {
     const { backups, begin, finish, left } = await startLarge(t);
@@ -144,7 +144,7 @@ test(
     child.kill("SIGKILL");
     await end;
     assert.ok((await left()).some((name) => name.endsWith(".part")));
-    // As versions before left it, without a lock; and what is none of ours, however it is called.
+    // As earlier versions left it, without a lock; and a folder that is not a backup, whatever its name.
     const old = join(backups, "old.0123456789ab.part");
     const foreign = join(backups, "foreign.0123456789ab.part");
     for (const [path, name] of [

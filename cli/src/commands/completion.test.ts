@@ -11,7 +11,7 @@ import { tocsin } from "../tocsin.fixture.ts";
 const HAS_ZSH = spawnSync("zsh", ["-c", ""]).error === undefined;
 const HAS_FISH = spawnSync("fish", ["-c", ""]).error === undefined;
 
-/** The script for a shell, in a file of a folder that has no other. */
+/** Writes the script for a shell into a folder of its own. */
 async function scriptFor(t: TestContext, shell: string) {
   const folder = await temporaryFolder(t);
   const file = join(folder, "tocsin-completion");
@@ -23,7 +23,7 @@ async function scriptFor(t: TestContext, shell: string) {
 
 let helps: ReturnType<typeof readHelps> | null = null;
 
-/** The options that `--help` of each command names, read from what it prints. */
+/** Returns the options in the `--help` of each command, parsed from its output. */
 function optionsOfHelp(): ReturnType<typeof readHelps> {
   helps ??= readHelps();
   return helps;
@@ -38,7 +38,7 @@ async function readHelps(): Promise<ReadonlyMap<string, readonly string[]>> {
   return new Map(await Promise.all(helps));
 }
 
-/** Returns what bash completes of each command line, whose last word is what was typed of it. */
+/** Returns bash's completions of each command line, whose last word is the part typed so far. */
 function completeInBash(
   { folder, file }: { readonly folder: string; readonly file: string },
   lines: readonly (readonly string[])[],
@@ -65,7 +65,7 @@ function completeInBash(
     );
 }
 
-test("bash completes every command, and of each every option that its --help names", async (t) => {
+test("bash completes every command, and every option that its --help names", async (t) => {
   const script = await scriptFor(t, "bash");
   const helps = await optionsOfHelp();
   const lines = [...helps.keys()].map((name) => ["tocsin", ...name.split(" "), "--"]);
@@ -75,7 +75,7 @@ test("bash completes every command, and of each every option that its --help nam
   assert.deepEqual(options, [...helps.values()]);
 });
 
-test("bash completes values where they are few, folders, and the second word", async (t) => {
+test("bash completes values from short lists, folders, and the second word", async (t) => {
   const script = await scriptFor(t, "bash");
   mkdirSync(join(script.folder, "backups"));
   const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
@@ -127,7 +127,7 @@ test("bash completes values where they are few, folders, and the second word", a
 
 const NO_ZSH = HAS_ZSH ? false : "zsh is not installed";
 
-test("zsh takes its completion, which names every option", { skip: NO_ZSH }, async (t) => {
+test("zsh accepts its completion, which names every option", { skip: NO_ZSH }, async (t) => {
   const { folder, file } = await scriptFor(t, "zsh");
   const program = `autoload -Uz compinit; compinit -u -D; source '${file}'; print $_comps[tocsin]`;
   const env = { ...process.env, ZDOTDIR: folder };
@@ -143,7 +143,7 @@ test("zsh takes its completion, which names every option", { skip: NO_ZSH }, asy
 
 const NO_FISH = HAS_FISH ? false : "fish is not installed";
 
-test("fish completes every command, and of each every option", { skip: NO_FISH }, async (t) => {
+test("fish completes every command, and every option of each", { skip: NO_FISH }, async (t) => {
   const { folder, file } = await scriptFor(t, "fish");
   const helps = await optionsOfHelp();
   const lines = [

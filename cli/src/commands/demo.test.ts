@@ -12,10 +12,10 @@ import {
 } from "../tocsin.fixture.ts";
 import { startOwnTime } from "../../../server/test/support/own-time.ts";
 
-/** The issue promises this for any machine; here it takes about one second. */
+/** The demo's promise for any machine; here it takes about one second. */
 const DEMO_MAX_MS = 30_000;
 
-test("the demo shows what each device got, and how one without the app is removed", async (test) => {
+test("the demo shows what each device received, and how one without the app is removed", async (test) => {
   const folder = await temporaryFolder(test);
   const ownMs = startOwnTime();
   const { code, stdout, stderr } = await tocsin(["demo"], { environment: { TMPDIR: folder } });
@@ -51,7 +51,7 @@ test("the demo fits a terminal of 80 columns", async () => {
   );
 });
 
-test("the demo tells programs the same in one JSON document", async () => {
+test("the demo prints the same for programs in one JSON document", async () => {
   const { code, stdout, stderr } = await tocsin(["demo", "--json"]);
   assert.deepEqual([code, stderr], [0, ""]);
   const report = JSON.parse(stdout);
@@ -135,7 +135,7 @@ test("a reader that closes early does not keep the demo from cleaning up", async
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test("colours are for terminals, and for those who want them", { skip: NO_TERMINAL }, async () => {
+test("colours are for terminals that want them", { skip: NO_TERMINAL }, async () => {
   const coloured = await ended(startOnTerminal(["demo"]));
   assert.ok(coloured.stdout.includes("\u001b["));
   const plain = await ended(startOnTerminal(["demo"], { environment: { NO_COLOR: "1" } }));

@@ -10,7 +10,7 @@ import { recordedEvents } from "../../../server/test/support/audit.ts";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { tocsin } from "../tocsin.fixture.ts";
 
-test("a device is removed while the server runs, gets nothing from then on, and the audit log tells of it", async (t) => {
+test("a device is removed while the server runs, gets nothing afterwards, and the audit log records it", async (t) => {
   const app = await startApp(t);
   const { dataDir } = app;
   const environment = { TOCSIN_DATA_DIR: dataDir, ...(await databaseEnvironment(t, dataDir)) };

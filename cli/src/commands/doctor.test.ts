@@ -7,7 +7,7 @@ import type { Terminal } from "../terminal.ts";
 import { ended, NO_TERMINAL, startOnTerminal, tocsin } from "../tocsin.fixture.ts";
 import { createDoctor } from "./doctor.ts";
 
-/** Runs the command in this process, where the world is the test's; returns what it printed. */
+/** Runs the command in this process, with the test's own servers; returns its output. */
 async function runWith(
   args: readonly string[],
   {
@@ -34,7 +34,7 @@ async function runWith(
 }
 
 test(
-  "a server that lives well is told line by line, and warnings are no failure",
+  "a healthy server is reported line by line, and warnings are no failure",
   ON_OWN_TABLES,
   async (test) => {
     const { code, text, documents } = await runWith([], await startSurroundings(test));
@@ -64,7 +64,7 @@ test("one failure is exit code 1, for programs in one document", async (test) =>
   assert.deepEqual([healthy.code, document.success], [0, true]);
 });
 
-test("a configuration that cannot be read is exit code 1 with every problem", async (test) => {
+test("an invalid configuration is exit code 1 with every problem", async (test) => {
   const environment = { TOCSIN_PORT: "a", TOCSIN_SMTP_URL: "smtp//ops:secret@host" };
   const cwd = await temporaryFolder(test);
   const { code, stdout, stderr } = await tocsin(["doctor"], { environment, cwd });

@@ -9,7 +9,7 @@ type Finding = ReturnType<typeof examine> extends AsyncIterable<infer T> ? T : n
 
 type Seams = Omit<Parameters<typeof examine>[0], "loadConfig" | "now" | "random">;
 
-/** Returns `tocsin doctor` for a world that is reached through `seams`; only tests have another one than ours. */
+/** Returns `tocsin doctor` with the given seams; only tests override any. */
 export function createDoctor(seams: Seams): Command {
   return async (args, terminal) => {
     const { values } = parseOptions({ args, options: DOCTOR.options });

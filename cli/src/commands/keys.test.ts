@@ -5,7 +5,7 @@ import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { tocsin } from "../tocsin.fixture.ts";
 
-/** A person who is signed in on the command line. */
+/** Signs a person in on the command line. */
 async function startSignedIn(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
@@ -16,7 +16,7 @@ async function startSignedIn(t: TestContext) {
   return { app, ann, run };
 }
 
-test("a key is made, listed, and revoked, and sends until then", async (t) => {
+test("a key is created, listed, and revoked, and sends until then", async (t) => {
   const { app, run } = await startSignedIn(t);
   const made = await run("key", "create", "--label", "backups", "--expires", "90d", "--post-only");
   assert.deepEqual([made.code, made.stderr], [0, ""]);
@@ -47,7 +47,7 @@ test("a key is made, listed, and revoked, and sends until then", async (t) => {
   assert.equal(JSON.parse(again.stdout).error.code, "not_found");
 });
 
-test("a key of a team is made by the team's name, and listed with it", async (t) => {
+test("a team's key is created by the team's name, and listed with it", async (t) => {
   const { ann, run } = await startSignedIn(t);
   const { id: teamId } = await ann.client.teams.create({ name: "Night watch" });
   const made = await run("key", "create", "--team", "night watch", "--json");
@@ -73,13 +73,13 @@ test("devices are listed with their state and last delivery", async (t) => {
     stdout,
     new RegExp(`^Ann's phone {2}web .* on .*accepted \\d{4}-.* ${device.id}$`, "m"),
   );
-  // Two characters of two columns each, before seven columns more to the width of the first.
+  // Two characters of two columns each, padded by seven columns to the width of the first column.
   assert.match(stdout, /^携帯 {9}web .* paused /m);
   const { items } = JSON.parse((await run("devices", "--json")).stdout);
   assert.deepEqual(items, (await ann.client.devices.list()).items);
 });
 
-test("what is wrong is told with the mend, and neither a key nor a request is made of it", async (t) => {
+test("wrong input is reported with its remedy, and creates neither a key nor a request", async (t) => {
   const { ann, run } = await startSignedIn(t);
   const before = (await ann.client.keys.list()).items.length;
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [

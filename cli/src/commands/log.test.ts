@@ -7,7 +7,10 @@ import { temporaryFolder } from "../../../server/test/support/temporary-folder.t
 const API_KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 const UNKNOWN_ID = "019a8f5e-2c41-7d03-9f6e-5b1c0d7a4e22";
 
-/** A person with a phone that works and one that is gone, and what she sent: to both, then on another channel to the one that is left. */
+/**
+ * A person with a working phone and a gone one, and her notifications: one to both, then one on another channel to the
+ * remaining phone.
+ */
 async function startSender(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
@@ -27,7 +30,7 @@ async function startSender(t: TestContext) {
   return { app, ann, phone, old, environment, run, ids };
 }
 
-test("the log lists what was sent, newest first, in columns", async (t) => {
+test("the log lists sent notifications, newest first, in columns", async (t) => {
   const { run, ids } = await startSender(t);
   const { code, stdout, stderr } = await run();
   assert.deepEqual([code, stderr], [0, ""]);
@@ -116,7 +119,7 @@ test("one notification is explained: each device, each attempt, and why", async 
   );
 });
 
-test("an explanation is for programs too, and of some states only", async (t) => {
+test("an explanation is available to programs too, and can be limited to some states", async (t) => {
   const { ann, run, ids } = await startSender(t);
   const all = await run(ids[0], "--json");
   const { isComplete, ...told } = JSON.parse(all.stdout);
@@ -132,7 +135,7 @@ test("an explanation is for programs too, and of some states only", async (t) =>
 });
 
 test(
-  "colours are for terminals alone, and NO_COLOR turns them off",
+  "colours are for terminals only, and NO_COLOR turns them off",
   { skip: NO_TERMINAL },
   async (t) => {
     const { environment, run } = await startSender(t);
@@ -146,7 +149,7 @@ test(
   },
 );
 
-test("wrong usage is exit code 2 with the flag and the mend, and an unknown id 3", async (t) => {
+test("wrong usage is exit code 2 with the flag and its remedy, and an unknown id 3", async (t) => {
   const { run } = await startSender(t);
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [["--state", "faild"], /--state is one of .*Did you mean failed\?/],

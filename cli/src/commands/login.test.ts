@@ -14,7 +14,7 @@ import { ended, NO_TERMINAL, printed, startOnTerminal, tocsin } from "../tocsin.
 const PASSWORD = "password of Ann";
 const UNKNOWN_TOKEN = "tat_AAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/** A person of a server, and the command line of a machine where nobody is signed in. */
+/** A person on a server, and the command line of a machine where nobody is signed in. */
 async function startMachine(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
@@ -30,7 +30,7 @@ async function startMachine(t: TestContext) {
 }
 
 test(
-  "login keeps a token that works, in a file for its owner alone, and prints it nowhere",
+  "login stores a working token, in a file only for its owner, and never prints it",
   ON_ANY_DATABASE,
   async (t) => {
     const { app, ann, home, path, login, stored } = await startMachine(t);
@@ -50,41 +50,37 @@ test(
   },
 );
 
-test("a login opens no session that stays", ON_ANY_DATABASE, async (t) => {
+test("a login leaves no session open", ON_ANY_DATABASE, async (t) => {
   const { ann, login } = await startMachine(t);
   const before = (await ann.client.sessions.list()).items.length;
   assert.equal((await login()).code, 0);
   assert.equal((await ann.client.sessions.list()).items.length, before);
 });
 
-test(
-  "another login takes the place of the first, whose token is revoked",
-  ON_ANY_DATABASE,
-  async (t) => {
-    const { home, login, stored, labels, path } = await startMachine(t);
-    await login();
-    const first = stored();
-    chmodSync(path, 0o644);
-    const { code, stdout } = await login(`${PASSWORD}\r\n`, "--json");
-    assert.equal(code, 0);
-    const { email, file } = JSON.parse(stdout);
-    assert.deepEqual([email, file], [first.email, path]);
-    assert.doesNotMatch(stdout, /tat_/);
-    assert.notEqual(stored().token, first.token);
-    assert.equal(statSync(path).mode & 0o777, 0o600);
-    assert.deepEqual((await labels()).toSorted(), ["tests", "tocsin"]);
-    assert.deepEqual(readdirSync(join(home, "tocsin")), ["login.json"]);
-    writeFileSync(path, JSON.stringify({ ...stored(), url: "http://127.0.0.1:1" }));
-    const moved = await login();
-    assert.equal(moved.code, 0);
-    assert.match(moved.stderr, /could not be revoked\. Revoke it in the console of http:\S+:1\./);
-    writeFileSync(path, "half a fi");
-    assert.equal((await login()).code, 0);
-  },
-);
+test("another login replaces the first, whose token is revoked", ON_ANY_DATABASE, async (t) => {
+  const { home, login, stored, labels, path } = await startMachine(t);
+  await login();
+  const first = stored();
+  chmodSync(path, 0o644);
+  const { code, stdout } = await login(`${PASSWORD}\r\n`, "--json");
+  assert.equal(code, 0);
+  const { email, file } = JSON.parse(stdout);
+  assert.deepEqual([email, file], [first.email, path]);
+  assert.doesNotMatch(stdout, /tat_/);
+  assert.notEqual(stored().token, first.token);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.deepEqual((await labels()).toSorted(), ["tests", "tocsin"]);
+  assert.deepEqual(readdirSync(join(home, "tocsin")), ["login.json"]);
+  writeFileSync(path, JSON.stringify({ ...stored(), url: "http://127.0.0.1:1" }));
+  const moved = await login();
+  assert.equal(moved.code, 0);
+  assert.match(moved.stderr, /could not be revoked\. Revoke it in the console of http:\S+:1\./);
+  writeFileSync(path, "half a fi");
+  assert.equal((await login()).code, 0);
+});
 
 test(
-  "logout revokes the token and removes the file; once more is no error",
+  "logout revokes the token and removes the file; repeating it is no error",
   ON_ANY_DATABASE,
   async (t) => {
     const { environment, login, stored, labels, path } = await startMachine(t);
@@ -104,7 +100,7 @@ test(
 );
 
 test(
-  "a logout that cannot revoke keeps the file, and --offline forgets all the same",
+  "a logout that cannot revoke keeps the file, and --offline removes it all the same",
   ON_ANY_DATABASE,
   async (t) => {
     const { app, environment, login, path } = await startMachine(t);
@@ -121,7 +117,7 @@ test(
 );
 
 test(
-  "a token of the console signs in as well, and is not revoked by logout",
+  "a token from the console signs in as well, and is not revoked by logout",
   ON_ANY_DATABASE,
   async (t) => {
     const { ann, environment, stored } = await startMachine(t);
@@ -142,7 +138,7 @@ test(
   },
 );
 
-test("two-factor sign-in takes the code from the second line", ON_ANY_DATABASE, async (t) => {
+test("two-factor sign-in reads the code from the second line", ON_ANY_DATABASE, async (t) => {
   const { ann, login, stored } = await startMachine(t);
   const { secret, backupCodes } = await ann.client.twoFactor.begin({ password: PASSWORD });
   await ann.client.twoFactor.confirm({ code: totpCode(secret, Date.now()) });
@@ -158,7 +154,7 @@ test("two-factor sign-in takes the code from the second line", ON_ANY_DATABASE, 
 });
 
 test(
-  "a terminal asks for what is missing and shows neither password nor code",
+  "a terminal asks for missing input and shows neither password nor code",
   { skip: NO_TERMINAL || ON_ANY_DATABASE.skip },
   async (t) => {
     const { ann, environment, stored } = await startMachine(t);
@@ -196,7 +192,7 @@ test("a wrong password is exit code 3 and stores nothing", ON_ANY_DATABASE, asyn
 });
 
 test(
-  "an address where no server is, or another one, is told before a password is asked for",
+  "an address without a server, or with a different one, is reported before asking for a password",
   ON_ANY_DATABASE,
   async (t) => {
     const { environment, login } = await startMachine(t);
@@ -227,7 +223,7 @@ test(
 );
 
 test(
-  "a password goes over http: to this machine alone, unless it is allowed",
+  "a password is sent over http: only to this machine, unless that is allowed",
   ON_ANY_DATABASE,
   async (t) => {
     const { app, home, login } = await startMachine(t);
@@ -240,18 +236,18 @@ test(
       assert.equal(code, 2, url);
       assert.match(stderr, /everybody on the way .* can read the password.*--allow-http/);
     }
-    // This machine by an address that does not say so.
+    // This machine, by an address that does not look local.
     const url = app.url.replace("127.0.0.1", "0.0.0.0");
     assert.equal((await login(undefined, "--url", url)).code, 2);
     assert.equal((await login(undefined, "--url", url, "--allow-http")).code, 0);
-    // The login stands for its own address: nobody types the flag with each command.
+    // The login allows http: for its own address, so later commands need no flag.
     const environment = { XDG_CONFIG_HOME: home };
     const devices = await tocsin(["devices", "--json"], { environment });
     assert.deepEqual([devices.code, devices.stderr], [0, ""]);
   },
 );
 
-test("wrong usage is exit code 2, and asks no server", ON_ANY_DATABASE, async (t) => {
+test("wrong usage is exit code 2, and contacts no server", ON_ANY_DATABASE, async (t) => {
   const home = await temporaryFolder(t);
   const environment = { XDG_CONFIG_HOME: home, TOCSIN_URL: "http://127.0.0.1:1" };
   const wrong: readonly (readonly [readonly string[], string, RegExp])[] = [

@@ -52,7 +52,7 @@ function parse(args: readonly string[]): LoginOrder {
   return { url, email, proof, isJson: json };
 }
 
-/** A file that holds none is replaced all the same. */
+/** An invalid file is replaced all the same. */
 async function earlierLogin(): Promise<Login | null> {
   try {
     return await readLogin();
@@ -63,7 +63,7 @@ async function earlierLogin(): Promise<Login | null> {
 }
 
 const INPUT_MAX_BYTES = 8_192;
-/** So many wrong codes the server takes for one sign-in. */
+/** The server accepts this many wrong codes for one sign-in. */
 const CODES_MAX = 5;
 
 function signInAsAsked({ url, email, proof }: LoginOrder, terminal: Terminal): Promise<Login> {
@@ -90,7 +90,7 @@ function signInAsAsked({ url, email, proof }: LoginOrder, terminal: Terminal): P
   });
 }
 
-/** Runs `work` with the lines of standard input, of which each must say something. */
+/** Runs `work` with the lines of standard input, none of which may be empty. */
 async function withInput<T>(
   work: (next: (wanted: string) => Promise<string>) => Promise<T>,
 ): Promise<T> {
@@ -106,13 +106,13 @@ async function withInput<T>(
   }
 }
 
-/** As the server makes them: another text may be a password, which is not for the header of a request. */
+/** The server's form of tokens: other text may be a password, which must not get into a request header. */
 function parseToken(text: string): string {
   if (/^tat_[A-Za-z0-9_-]{27}$/.test(text.trim())) return text.trim();
   throw usageError('This is no access token. A token begins with "tat_"; the console makes them.');
 }
 
-/** What cannot be stored would be valid and known to nobody. */
+/** A token that cannot be stored would stay valid without anyone knowing it. */
 async function store(login: Login, terminal: Terminal): Promise<void> {
   try {
     await writeLogin(login);

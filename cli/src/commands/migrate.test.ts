@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { tocsin } from "../tocsin.fixture.ts";
 
-test("of many that migrate at once, all end with the tables of this version", async (t) => {
+test("of many concurrent migrations, all end with the tables of this version", async (t) => {
   const dataDir = join(await temporaryFolder(t), "data");
   const environment = { TOCSIN_DATA_DIR: dataDir };
   const runs = await Promise.all(
@@ -21,7 +21,7 @@ test("of many that migrate at once, all end with the tables of this version", as
   assert.deepEqual([again.code, again.stdout], [0, "Up to date.\n"]);
 });
 
-test("a database that does not answer is told without its password", async () => {
+test("a database that does not answer is reported without its password", async () => {
   const url = "postgres://ann:hunter2@127.0.0.1:1/tocsin";
   const { code, stderr } = await tocsin(["migrate"], { environment: { TOCSIN_DATABASE_URL: url } });
   assert.equal(code, 1);

@@ -5,7 +5,7 @@ import { createDatabase, ON_OWN_POSTGRES } from "../../../server/test/support/da
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { tocsin } from "../tocsin.fixture.ts";
 
-test("a move tells programs how far it is, a line each", ON_OWN_POSTGRES, async (t) => {
+test("a move reports its progress to programs, one line each", ON_OWN_POSTGRES, async (t) => {
   const { place, hold, letGo } = await createDatabase(t);
   hold();
   t.after(letGo);
@@ -41,7 +41,7 @@ test("a move tells programs how far it is, a line each", ON_OWN_POSTGRES, async 
   assert.doesNotMatch(`${stdout}${again.stderr}`, /:tocsin@/);
 });
 
-test("a move between what it does not know is exit code 2", async () => {
+test("a move between unknown places is exit code 2", async () => {
   const wrong = [
     ["move"],
     ["move", "--from", "data/tocsin.db", "--to", "postgres://localhost/tocsin"],

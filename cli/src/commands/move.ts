@@ -39,7 +39,7 @@ function placeOf(option: string, text = "") {
 
 type Progress = Parameters<Parameters<typeof moveServer>[0]["onProgress"]>[0];
 
-/** One line that changes, and one that stays for each table with rows. */
+/** Shows one line that changes, and one that stays for each table with rows. */
 function progressOn(terminal: Terminal): (progress: Progress) => void {
   return ({ phase, table, rows, total }) => {
     const verb = phase === "copy" ? "Copying" : "Comparing";

@@ -7,7 +7,7 @@ import { ON_SQLITE } from "../../../server/test/support/database.ts";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { printed, startTocsin, tocsin } from "../tocsin.fixture.ts";
 
-/** A data folder on which a server ran, sealed with a key of its own. */
+/** Runs a server on a data folder, sealed with a key of its own, and stops it. */
 async function sealedFolder(t: TestContext): Promise<string> {
   const { app, dataDir } = await startApp(t);
   await app.stop();
@@ -15,7 +15,7 @@ async function sealedFolder(t: TestContext): Promise<string> {
 }
 
 test(
-  "a key is changed while the server runs, and the old one is needed no more",
+  "a key is changed while the server runs, and the old one is no longer needed",
   ON_SQLITE,
   async (t) => {
     const { app, dataDir } = await startApp(t);
@@ -45,7 +45,7 @@ test(
 );
 
 test(
-  "a server without its key says which one and where to set it, and makes no other",
+  "a server without its key says which one and where to set it, and creates no other",
   ON_SQLITE,
   async (t) => {
     const dataDir = await sealedFolder(t);
@@ -71,7 +71,7 @@ test(
   },
 );
 
-test("a key that is none, and a folder without a server, are told", async (t) => {
+test("an invalid key, and a folder without a server, are reported", async (t) => {
   const environment = { TOCSIN_DATA_DIR: join(await temporaryFolder(t), "data") };
   const wrong = { ...environment, TOCSIN_MASTER_KEY: "zebra" };
   const { code, stderr } = await tocsin(["rewrap"], { environment: wrong });

@@ -6,14 +6,14 @@ import { addDevice, signUp, startApp } from "../../../server/test/support/app.ts
 import { ON_ANY_DATABASE } from "../../../server/test/support/database.ts";
 import { ended, NO_TERMINAL, printed, startOnTerminal, tocsin } from "../tocsin.fixture.ts";
 
-/** A push service that asks for patience, and takes the message a second later. */
+/** A push service that throttles, and accepts the message a second later. */
 const LATER = { kind: "answer", status: 429, headers: { "retry-after": "1" } } as const;
-/** One that asks for more patience than a test has. */
+/** One that throttles for longer than a test takes. */
 const MUCH_LATER = { kind: "answer", status: 429, headers: { "retry-after": "3600" } } as const;
 const GONE = { kind: "answer", status: 410 } as const;
 const KEY = "4b0e9d3c-5a7e-4f6b-9a51-0c2d4e6f8a1b";
 
-/** A person with two devices, and `send --wait` with her key alone. */
+/** A person with two devices, and `send --wait` with only her key. */
 async function personWithDevices(test: TestContext) {
   const app = await startApp(test, { random: () => 0 });
   const ann = await signUp(app, "Ann");
@@ -53,7 +53,7 @@ test("a device that turns out to be gone keeps its line, and nobody reached is e
 });
 
 test(
-  "after --timeout the answer says who is still tried; one who was reached is exit code 0",
+  "after --timeout the answer says which devices are still tried; one reached device is exit code 0",
   ON_ANY_DATABASE,
   async (t) => {
     const { sendAndWait, phone, tablet } = await personWithDevices(t);
@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  "a terminal shows how far it is, a pipe does not",
+  "a terminal shows progress, a pipe does not",
   { skip: NO_TERMINAL || ON_ANY_DATABASE.skip },
   async (t) => {
     const { phone, environment } = await personWithDevices(t);
@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  "what passes does not end the wait; what was sent is asked for under one idempotency key",
+  "a temporary error does not end the wait; the result is requested under one idempotency key",
   ON_ANY_DATABASE,
   async (t) => {
     const keys: unknown[] = [];
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  "an audience too large to be told of is accepted, and says where to look",
+  "an audience too large for results per device is accepted, with a hint where to look",
   ON_ANY_DATABASE,
   async (t) => {
     const server = createServer((_request, response) => {

@@ -32,7 +32,7 @@ test("a notification reaches a device with all its options, and each device has 
     ...shown,
     ...how,
   ]);
-  // A busy machine may need so long that the wait is told.
+  // A busy machine may take so long that the wait is announced.
   assert.match(stderr, /^(?:Waiting for the server…\n)?$/);
   assert.equal(code, 0);
   const [first, second, third, ...rest] = stdout.trimEnd().split("\n");
@@ -51,7 +51,7 @@ test("a notification reaches a device with all its options, and each device has 
   assert.ok(message.ttlSeconds <= 600);
 });
 
-test("the answer comes as JSON for programs, with the notification's id", async (test) => {
+test("programs get the answer as JSON, with the notification's id", async (test) => {
   const { send, person } = await personWithPhone(test);
   const { code, stdout } = await send(["Hello", "--json"]);
   assert.equal(code, 0);
@@ -62,7 +62,7 @@ test("the answer comes as JSON for programs, with the notification's id", async 
   assert.equal(title, "Hello");
 });
 
-test("a pipe gives the body where there is none, and where it is a hyphen", async (test) => {
+test("a pipe provides the body if there is none, or if it is a hyphen", async (test) => {
   const { send, read } = await personWithPhone(test);
   for (const args of [["Disks"], ["Disks", "-"]]) {
     assert.equal((await send(args, { input: "/var 99 %\n/ 20 %\n" })).code, 0);
@@ -74,7 +74,7 @@ test("a pipe gives the body where there is none, and where it is a hyphen", asyn
   assert.equal((await read()).title, "-5°");
 });
 
-test("a body that no server takes is refused before it is sent", async (test) => {
+test("a body that no server accepts is refused before it is sent", async (test) => {
   const { app, send } = await personWithPhone(test);
   const { code, stderr } = await send(["Logs"], { input: "a".repeat(300_000) });
   assert.equal(code, 2);
@@ -82,7 +82,7 @@ test("a body that no server takes is refused before it is sent", async (test) =>
   assert.equal(app.push.judged.length, 0);
 });
 
-test("whoever waits for a pipe is told so", async (test) => {
+test("waiting for a pipe is announced", async (test) => {
   const { environment, read } = await personWithPhone(test);
   const child = startTocsin(["send", "Job"], { environment, keepsInput: true });
   const end = ended(child);
@@ -92,7 +92,7 @@ test("whoever waits for a pipe is told so", async (test) => {
   assert.equal((await read()).body, "done");
 });
 
-test("nobody to reach, and only devices that are gone, are exit code 1", async (test) => {
+test("no devices, and only devices that are gone, are exit code 1", async (test) => {
   const { app, send, phone } = await personWithPhone(test);
   phone.unsubscribe();
   const gone = await send(["Hello"]);
@@ -152,7 +152,7 @@ test("wrong usage is exit code 2 with the reason, and sends nothing", async (tes
   assert.equal(app.push.judged.length, 0);
 });
 
-test("a key may stand in a file, and an argument comes before the environment", async (test) => {
+test("a key may be in a file, and an argument overrides the environment", async (test) => {
   const { app, person, environment } = await personWithPhone(test);
   const file = join(await temporaryFolder(test), "key");
   writeFileSync(file, `${person.key}\n`);
@@ -164,7 +164,7 @@ test("a key may stand in a file, and an argument comes before the environment", 
   assert.equal(stranger.code, 3);
 });
 
-test("a .env file of the working folder decides nothing: it may be somebody else's", async (test) => {
+test("a .env file in the working folder is ignored: it may be somebody else's", async (test) => {
   const { environment } = await personWithPhone(test);
   const cwd = await temporaryFolder(test);
   writeFileSync(join(cwd, ".env"), `TOCSIN_API_KEY=${STRANGER}\nTOCSIN_URL=http://127.0.0.1:1\n`);
@@ -172,7 +172,7 @@ test("a .env file of the working folder decides nothing: it may be somebody else
   assert.equal((await tocsin(["send", "T"], { cwd })).code, 2);
 });
 
-test("a refusal is exit code 3 and says why without the key", async (test) => {
+test("a refusal is exit code 3 and gives the reason without the key", async (test) => {
   const { send } = await personWithPhone(test);
   const { code, stdout, stderr } = await send(["T", "--key", STRANGER, "--json"]);
   assert.equal(code, 3);
@@ -197,7 +197,7 @@ test("no connection is exit code 4 and names the host, not the key", async () =>
   assert.doesNotMatch(`${stdout}${stderr}`, new RegExp(STRANGER));
 });
 
-test("what another server says cannot steer the terminal", async (test) => {
+test("another server's text cannot control the terminal", async (test) => {
   const message = "Delivered\u001b]0;owned\u0007 to\n1\u202e";
   const server = createServer((_request, response) => {
     const responses = [{ success: true, message: "ok\u001b[2J" }];

@@ -26,7 +26,7 @@ export const send: Command = async (args, terminal) => {
   return result.success ? EXIT.ok : EXIT.failed;
 };
 
-/** A server that restarts is back by then; the client's own idempotency key keeps a repetition from sending twice. */
+/** Long enough for a server to restart; the client's own idempotency key keeps a repetition from sending twice. */
 const RETRIES = 2;
 
 /** A UUID of version 4 in any letter case (RFC 9562 section 5.4). */
@@ -49,7 +49,7 @@ function clientOf({ key, url, allowsHttp }: SendOrder): Client {
   return createClient({ baseUrl, apiKey, retries: RETRIES });
 }
 
-/** Whoever starts this from a program may have left a pipe open without meaning to. */
+/** A program that starts this may have left a pipe open by accident. */
 const INPUT_NOTE_AFTER_MS = 2_000;
 
 async function readBody(terminal: Terminal): Promise<string> {
@@ -66,7 +66,7 @@ async function readBody(terminal: Terminal): Promise<string> {
 
 type Result = WithNotificationId<SendResult | AsyncSendResult>;
 
-/** The server itself waits up to this long for the devices' push services. */
+/** The server itself waits up to this long for the push services. */
 const SEND_NOTE = { afterMs: 1_500, line: "Waiting for the server…" };
 
 async function perform(
@@ -128,7 +128,10 @@ async function sendAndFollow(
   }
 }
 
-/** Whoever waits asks whether somebody was reached; of a large audience it is not known, and it is accepted. */
+/**
+ * With --wait, the exit code says whether any device was reached; a large audience, whose results are unknown, counts
+ * as accepted.
+ */
 function reportFollowed(
   { result, isComplete }: Followed,
   { isJson, terminal }: { readonly isJson: boolean; readonly terminal: Terminal },
@@ -144,7 +147,7 @@ function reportFollowed(
   return result.responses.some(({ success }) => success) ? EXIT.ok : EXIT.failed;
 }
 
-/** Says a line where the work takes longer than that. */
+/** Prints a line if the work takes longer than `afterMs`. */
 async function noted<T>(
   terminal: Terminal,
   { afterMs, line }: { readonly afterMs: number; readonly line: string },

@@ -33,7 +33,7 @@ test("a second server on the data folder is refused in one line", async (test) =
   );
 });
 
-test("a port in use is told in one line with the mend", async (test) => {
+test("a port in use is reported in one line with its remedy", async (test) => {
   const other = createServer();
   const port = await listen(other);
   test.after(() => other.close());
@@ -44,7 +44,7 @@ test("a port in use is told in one line with the mend", async (test) => {
   assert.match(stderr, new RegExp(`^Port ${port} of 127.0.0.1 is in use\\. .*TOCSIN_PORT\\.\n$`));
 });
 
-test("a data folder that is a file is told in one line with the mend", async (test) => {
+test("a data folder that is a file is reported in one line with its remedy", async (test) => {
   const file = join(await temporaryFolder(test), "file");
   writeFileSync(file, "");
   const environment = { TOCSIN_PORT: "0", TOCSIN_DATA_DIR: file };

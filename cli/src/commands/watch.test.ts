@@ -12,7 +12,7 @@ import { startTcpProxy } from "../../../server/test/support/tcp-proxy.ts";
 import { temporaryFolder } from "../../../server/test/support/temporary-folder.ts";
 import { ended, printed, startTocsin, tocsin } from "../tocsin.fixture.ts";
 
-/** A person with an access token, and what watches for her. */
+/** A person with an access token, and a watch for her. */
 async function startPerson(t: TestContext) {
   const app = await startApp(t);
   const ann = await signUp(app, "Ann");
@@ -39,7 +39,7 @@ async function nextLines(child: ChildProcess, count: number): Promise<readonly s
 }
 
 test(
-  "each notification is a line that steers no terminal, and Ctrl-C ends with 0",
+  "each notification is a line that cannot control the terminal, and Ctrl-C ends with 0",
   ON_ANY_DATABASE,
   async (t) => {
     const { ann, watch } = await startPerson(t);
@@ -80,7 +80,7 @@ test(
 );
 
 test(
-  "a lost connection is taken up again without a gap, and nothing comes twice",
+  "a lost connection is resumed without a gap, and nothing is printed twice",
   ON_ANY_DATABASE,
   async (t) => {
     const { app, ann, watch } = await startPerson(t);
@@ -99,7 +99,7 @@ test(
   },
 );
 
-test("a token that is revoked ends it with exit code 3", ON_ANY_DATABASE, async (t) => {
+test("revoking the token ends it with exit code 3", ON_ANY_DATABASE, async (t) => {
   const { app, ann, tokenId, watch } = await startPerson(t);
   const proxy = await startTcpProxy(t, Number(new URL(app.url).port));
   const child = await watch([], { TOCSIN_URL: `http://127.0.0.1:${proxy.port}` });
@@ -121,7 +121,7 @@ test("a reader that closes early ends it", ON_ANY_DATABASE, async (t) => {
 });
 
 test(
-  "it watches by the login, and gives its token to no other server",
+  "it watches with the login, and sends its token to no other server",
   ON_ANY_DATABASE,
   async (t) => {
     const { app, ann, home } = await startPerson(t);
@@ -164,7 +164,7 @@ test(
   },
 );
 
-test("a file that holds no login is exit code 1 with the mend", ON_ANY_DATABASE, async (t) => {
+test("a file without a login is exit code 1 with its remedy", ON_ANY_DATABASE, async (t) => {
   const home = await temporaryFolder(t);
   const file = join(home, "tocsin", "login.json");
   mkdirSync(dirname(file));
@@ -179,7 +179,7 @@ test("a file that holds no login is exit code 1 with the mend", ON_ANY_DATABASE,
 });
 
 test(
-  "what the stream repeats, as after a restart of the server, is one line",
+  "notifications that the stream repeats, as after a restart of the server, are printed once",
   ON_ANY_DATABASE,
   async (t) => {
     const item = { channel: "feed", body: "", link: null, createdAt: "2026-11-22T16:40:01.000Z" };

@@ -28,16 +28,16 @@ export const watch: Command = async (args, terminal) => {
   return EXIT.ok;
 };
 
-/** More than a stream repeats after it was lost. */
+/** More than a stream repeats after a loss. */
 const REMEMBERED_MAX = 1_000;
 
-/** Returns whether an id comes for the first time: a stream that is taken up again may say a notification twice. */
+/** Returns a function that tells whether an id is new: a resumed stream may repeat a notification. */
 function createRecollection(): (id: string) => boolean {
   const known = new Set<string>();
   return (id) => {
     if (known.has(id)) return false;
     known.add(id);
-    // A set keeps the order in which it was filled.
+    // A set keeps insertion order.
     for (const oldest of known) {
       if (known.size <= REMEMBERED_MAX) break;
       known.delete(oldest);

@@ -1,7 +1,7 @@
 import type { Description } from "../description.ts";
 import { firstWords, optionsOf, type FirstWord } from "./candidates.ts";
 
-/** Returns the script that makes bash complete, from version 3.2 on. */
+/** Returns the completion script for bash 3.2 or later. */
 export function bashCompletion(descriptions: readonly Description[]): string {
   return `# bash completion for tocsin, made by: tocsin completion bash
 _tocsin() {

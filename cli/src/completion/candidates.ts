@@ -1,31 +1,31 @@
 import type { Description, Option } from "../description.ts";
 
-/** What a shell shows beside a candidate. */
+/** Returns the text that a shell shows beside a candidate. */
 export function hintOf(about: string): string {
   const [first = about] = about.split("; ", 1);
   return first;
 }
 
-/** Returns the options of a command and `--help`, which each has. */
+/** Returns the options of a command, with `--help`, which all have. */
 export function optionsOf({ options }: Description): readonly (readonly [string, Option])[] {
   return [...Object.entries(options), ["help", { type: "boolean", about: "how it is used" }]];
 }
 
-/** A word with which a command line may begin, with what a shell shows beside it. */
+/** A first word of a command line, with the text that a shell shows beside it. */
 export interface FirstWord {
   readonly word: string;
   readonly hint: string;
-  /** The words that may follow it; none where it is a command by itself. */
+  /** The words that may follow it; empty if it is a command by itself. */
   readonly seconds: readonly SecondWord[];
 }
 
-/** The second word of a command of two. */
+/** The second word of a two-word command. */
 export interface SecondWord {
   readonly word: string;
   readonly hint: string;
 }
 
-/** Returns the words with which a command line may begin, each once. */
+/** Returns the first words of all command lines, each once. */
 export function firstWords(descriptions: readonly Description[]): readonly FirstWord[] {
   const words = new Map<string, FirstWord>();
   for (const { name, summary } of descriptions) {

@@ -1,7 +1,7 @@
 import type { Description, Option } from "../description.ts";
 import { firstWords, hintOf, optionsOf } from "./candidates.ts";
 
-/** Returns the script that makes fish complete. */
+/** Returns the completion script for fish. */
 export function fishCompletion(descriptions: readonly Description[]): string {
   return [
     `# fish completion for tocsin, made by: tocsin completion fish

@@ -1,7 +1,7 @@
 import type { Description, Option } from "../description.ts";
 import { firstWords, hintOf, optionsOf, type FirstWord } from "./candidates.ts";
 
-/** Returns the script that makes zsh complete: to be evaluated after compinit, or a file `_tocsin` of `$fpath`. */
+/** Returns the completion script for zsh: to be evaluated after compinit, or stored as `_tocsin` in `$fpath`. */
 export function zshCompletion(descriptions: readonly Description[]): string {
   const commands = firstWords(descriptions).map(({ word, hint }) => `    ${described(word, hint)}`);
   return `#compdef tocsin

@@ -6,31 +6,31 @@ import type { Services } from "./stage.ts";
 
 /** A simulated device. */
 export interface Actor {
-  /** What its app tells the server. */
+  /** The registration that its app sends to the server. */
   readonly registration: NewDevice;
-  /** Resolves with the next notification; rejects where none comes within seconds. */
+  /** Resolves with the next notification; rejects if none arrives within seconds. */
   next(): Promise<Reading>;
 }
 
-/** A notification as a device got it. */
+/** A notification as a device received it. */
 export interface Reading {
   readonly title: string;
   readonly body: string;
-  /** The rest, by the names of the device's own world; what was not sent is left out. */
+  /** The other fields, under the platform's own names; unsent ones are left out. */
   readonly fields: Readonly<Record<string, string | boolean>>;
 }
 
-/** Why a push service took a notification for a device no more. */
+/** A push service's refusal of a device. */
 export interface Refusal {
   readonly status: number;
-  /** The service's own word for it. */
+  /** The service's own error code. */
   readonly reason: string;
 }
 
 /** An Android phone, from which the app can be removed. */
 export interface AndroidActor extends Actor {
   uninstall(): void;
-  /** Throws where the last notification for it was not refused. */
+  /** Throws if the last notification for it was not refused. */
   refusal(): Refusal;
 }
 
@@ -81,7 +81,7 @@ export function makeBrowser({ webPush }: Services, vapidPublicKey: string): Acto
     registration: { name: "Browser", platform: "web", push },
     async next() {
       const { text, urgency } = await browser.next();
-      // The declarative form of a push message, as our own server writes it for every browser.
+      // The declarative push message, which our own server sends to every browser.
       const { notification } = JSON.parse(text) as Declarative;
       const { title, body, requireInteraction, data } = notification;
       const { sound, link, channel } = data;
@@ -103,7 +103,7 @@ function refusalOf({ judged }: SimulatedAndroid): Refusal {
   const verdict = judged.at(-1)?.verdict;
   if (verdict?.kind !== "refused") throw new Error("FCM did not refuse the phone without the app.");
   const { status, body } = verdict.error;
-  // The form of every error of a Google API.
+  // The form of every Google API error.
   const { error } = JSON.parse(body) as GoogleErrorBody;
   const detail = error.details?.find(({ errorCode }) => errorCode !== undefined);
   return { status, reason: detail?.errorCode ?? error.status };

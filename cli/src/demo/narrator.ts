@@ -2,7 +2,7 @@ import type { Delivery, DeviceResult, ProviderName } from "@tocsin/sdk";
 import type { Terminal } from "../terminal.ts";
 import type { Call, DemoEvent, Received } from "./story.ts";
 
-/** Returns a teller that prints each event when it happens, with the time since the beginning. */
+/** Returns a function that prints each event when it happens, with the time since the start. */
 export function createNarrator(terminal: Terminal, elapsedMs: () => number) {
   const { print, style } = terminal;
   const say = ({ label, lines: [first = "", ...others] }: Remark): void => {
@@ -20,7 +20,7 @@ export function createNarrator(terminal: Terminal, elapsedMs: () => number) {
   };
 }
 
-/** What is said of an event: who or what it is about, and lines of at most `TEXT_WIDTH`. */
+/** The text about an event: its subject, and lines of at most `TEXT_WIDTH`. */
 interface Remark {
   readonly label: string;
   readonly lines: readonly string[];
@@ -75,7 +75,7 @@ const SERVICE: Readonly<Record<ProviderName, string>> = {
   webpush: "Web Push",
 };
 
-/** What each push service speaks. */
+/** The protocol of each push service. */
 const SPEECH: Readonly<Record<ProviderName, string>> = {
   apns: "HTTP/2, ES256 tokens",
   fcm: "HTTP v1, OAuth tokens",
@@ -122,7 +122,7 @@ function receivedLines(received: Received, style: Terminal["style"]): readonly s
   return [`${verb} “${title}”: ${body}`, ...lines.map((text) => style("dim", text))];
 }
 
-/** The answer's sentences for one device, as many as a line holds. */
+/** Shows the answer's sentences for one device, as many as fit on a line. */
 function resultLine({ success, message }: DeviceResult, style: Terminal["style"]): string {
   const mark = success ? style("green", "✓") : style("red", "✗");
   const sentences = message.split(/(?<=\.) /u);
@@ -140,7 +140,7 @@ function deliveryLine(delivery: Delivery, style: Terminal["style"]): string {
 const NAME_WIDTH = 7;
 const STATE_WIDTH = 8;
 
-/** Joins parts to as few lines as hold them; a part that is longer than a line has one of its own. */
+/** Joins parts into as few lines as possible; a part longer than a line has one of its own. */
 function pack(
   parts: readonly string[],
   { separator, width }: { readonly separator: string; readonly width: number },

@@ -10,12 +10,12 @@ import { FcmService } from "@tocsin/server/doubles/fcm/fcm-service.ts";
 import { PushService } from "@tocsin/server/doubles/push-service.ts";
 import { startThrowAway } from "@tocsin/server/throw-away.ts";
 
-/** What a demonstration plays on. */
+/** The servers of a demonstration. */
 export interface Stage {
   readonly services: Services;
-  /** Where each push service is. */
+  /** The origin of each push service. */
   readonly origins: Readonly<Record<ProviderName, string>>;
-  /** Where the server keeps its data. */
+  /** The folder of the server's data. */
   readonly folder: string;
   readonly url: string;
 }
@@ -27,7 +27,7 @@ export interface Services {
   readonly webPush: PushService;
 }
 
-/** Starts push services and a server in a temporary folder; all stop and the folder goes with `resources`. */
+/** Starts push services and a server in a temporary folder; disposing `resources` stops them and removes the folder. */
 export async function setStage(resources: AsyncDisposableStack): Promise<Stage> {
   const folder = await makeFolder(resources);
   const key = makeProviderKey();
@@ -46,7 +46,7 @@ export async function setStage(resources: AsyncDisposableStack): Promise<Stage> 
 }
 
 const TEAM_ID = "TOCSINDEMO";
-/** A bundle id that nobody can have. */
+/** A bundle id that nobody can own. */
 const TOPIC = "org.example.tocsin";
 
 async function startServices(
@@ -70,7 +70,7 @@ function credentialsOf({ keyId, privateKey }: OwnedProviderKey) {
 async function makeFolder(resources: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tocsin-demo-"));
   const removeNow = (): void => rmSync(folder, { recursive: true, force: true });
-  // For a process that ends before its resources are given back.
+  // For a process that ends before its resources are disposed.
   process.once("exit", removeNow);
   resources.defer(async () => {
     await rm(folder, { recursive: true, force: true });

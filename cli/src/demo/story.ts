@@ -4,12 +4,12 @@ import { makeAndroid, makeBrowser, makeIphone } from "./cast.ts";
 import type { Actor, AndroidActor, Reading, Refusal } from "./cast.ts";
 import { setStage, type Stage } from "./stage.ts";
 
-/** What happens in the demonstration, in the order in which it happens. */
+/** The events of the demonstration, in order. */
 export type DemoEvent =
   | ({ readonly kind: "stage" } & Pick<Stage, "folder" | "url" | "origins">)
   | { readonly kind: "account"; readonly email: string }
   | { readonly kind: "device"; readonly name: string; readonly provider: ProviderName }
-  /** The first call is shown whole. */
+  /** The first call is shown in full. */
   | ({ readonly kind: "calling" } & Call)
   | ({ readonly kind: "calling again" } & Call)
   | ({ readonly kind: "received" } & Received)
@@ -19,20 +19,20 @@ export type DemoEvent =
   | { readonly kind: "uninstalled"; readonly name: string }
   | { readonly kind: "devices"; readonly names: readonly string[] };
 
-/** What a call to the notification API is made of. */
+/** A call to the notification API. */
 export interface Call {
   readonly url: string;
   readonly key: string;
   readonly notification: Notification;
 }
 
-/** A notification as one of the devices got it. */
+/** A notification as one of the devices received it. */
 export interface Received extends Reading {
   readonly device: string;
   readonly provider: ProviderName;
 }
 
-/** One send and everything that came of it. */
+/** One send with all its results. */
 export interface Exchange {
   readonly notification: Notification;
   readonly notificationId: string | null;
@@ -53,28 +53,28 @@ export interface DemoReport {
   readonly devicesLeft: readonly Device[];
 }
 
-/** What the story needs beside its stage. */
-export interface StoryParts {
+/** The dependencies of the story, beside its stage. */
+export interface StoryDeps {
   readonly tell: (event: DemoEvent) => void;
   /** Ends the story between two steps. */
   readonly signal: AbortSignal;
 }
 
-/** Plays the demonstration on a stage of its own, which is gone when this returns or throws. */
-export async function playStory(parts: StoryParts): Promise<DemoReport> {
+/** Runs the demonstration on servers of its own, which are gone when this returns or throws. */
+export async function playStory(deps: StoryDeps): Promise<DemoReport> {
   await using resources = new AsyncDisposableStack();
-  const { tell, signal } = parts;
+  const { tell, signal } = deps;
   const stage = await setStage(resources);
   signal.throwIfAborted();
   tell({ kind: "stage", ...stage });
-  const person = await signUp(parts, stage);
-  const { iphone, android, browser } = await gatherCast(parts, { stage, person });
+  const person = await signUp(deps, stage);
+  const { iphone, android, browser } = await gatherCast(deps, { stage, person });
   const everyone = [iphone, android, browser];
-  const sends = [await exchange(parts, { ...person, ...FIRST, reached: everyone })];
+  const sends = [await exchange(deps, { ...person, ...FIRST, reached: everyone })];
   android.actor.uninstall();
   tell({ kind: "uninstalled", name: android.device.name });
   const others = { reached: [iphone, browser], gone: android };
-  sends.push(await exchange(parts, { ...person, ...SECOND, ...others }));
+  sends.push(await exchange(deps, { ...person, ...SECOND, ...others }));
   const { items: devicesLeft } = await person.client.devices.list({}, { signal });
   if (devicesLeft.length !== others.reached.length) {
     throw new Error("The device without the app was not removed.");
@@ -110,8 +110,8 @@ interface Person {
   readonly account: { readonly id: string; readonly email: string };
 }
 
-/** As a browser does it: a session by cookie, in it a key. */
-async function signUp({ tell, signal }: StoryParts, { url }: Stage): Promise<Person> {
+/** As a browser does: a session by cookie, and a key created in it. */
+async function signUp({ tell, signal }: StoryDeps, { url }: Stage): Promise<Person> {
   const email = "ann@example.org";
   const visitor = createClient({ baseUrl: url });
   const password = crypto.getRandomValues(new Uint8Array(16)).toHex();
@@ -132,20 +132,20 @@ interface Member<A extends Actor = Actor> {
 }
 
 async function gatherCast(
-  parts: StoryParts,
+  deps: StoryDeps,
   { stage, person }: { readonly stage: Stage; readonly person: Person },
 ) {
   const { services } = stage;
   const { client } = person;
-  const { publicKey } = await client.webPushKey({ signal: parts.signal });
-  const iphone = await register(parts, { client, actor: makeIphone(services) });
-  const android = await register(parts, { client, actor: makeAndroid(services) });
-  const browser = await register(parts, { client, actor: makeBrowser(services, publicKey) });
+  const { publicKey } = await client.webPushKey({ signal: deps.signal });
+  const iphone = await register(deps, { client, actor: makeIphone(services) });
+  const android = await register(deps, { client, actor: makeAndroid(services) });
+  const browser = await register(deps, { client, actor: makeBrowser(services, publicKey) });
   return { iphone, android, browser };
 }
 
 async function register<A extends Actor>(
-  { tell, signal }: StoryParts,
+  { tell, signal }: StoryDeps,
   { client, actor }: { readonly client: Client; readonly actor: A },
 ): Promise<Member<A>> {
   const { registration } = actor;
@@ -156,20 +156,20 @@ async function register<A extends Actor>(
 
 interface Scene extends Person {
   readonly notification: Notification;
-  /** The devices that get the notification. */
+  /** The devices that receive the notification. */
   readonly reached: readonly Member[];
-  /** The phone that has the app no more. */
+  /** The phone that no longer has the app. */
   readonly gone?: Member<AndroidActor>;
 }
 
-async function exchange(parts: StoryParts, scene: Scene): Promise<Exchange> {
-  const { tell, signal } = parts;
+async function exchange(deps: StoryDeps, scene: Scene): Promise<Exchange> {
+  const { tell, signal } = deps;
   const { client, url, key, notification, reached, gone } = scene;
   tell({ kind: gone === undefined ? "calling" : "calling again", url, key, notification });
   const start = performance.now();
   const [sent, ...received] = await Promise.all([
     client.notify(notification, { signal }),
-    ...reached.map(async (member) => readNext(parts, member)),
+    ...reached.map(async (member) => readNext(deps, member)),
   ]);
   const { notificationId, ...answer } = sent;
   const durationMs = Math.round(performance.now() - start);
@@ -182,7 +182,7 @@ async function exchange(parts: StoryParts, scene: Scene): Promise<Exchange> {
   return { notification, notificationId, durationMs, answer, received, deliveries };
 }
 
-async function readNext({ tell }: StoryParts, { actor, device }: Member): Promise<Received> {
+async function readNext({ tell }: StoryDeps, { actor, device }: Member): Promise<Received> {
   const { provider } = actor.registration.push;
   const received = { device: device.name, provider, ...(await actor.next()) };
   tell({ kind: "received", ...received });

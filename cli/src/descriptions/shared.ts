@@ -1,10 +1,10 @@
-/** Of every command that sends a secret to a server. */
+/** An option of every command that sends a secret to a server. */
 export const ALLOW_HTTP = {
   type: "boolean",
   about: "use http: to another machine; everybody on the way can read what goes there",
 } as const;
 
-/** Of every command that asks as the person who is signed in. */
+/** An option of every command that acts as the signed-in person. */
 export const SIGNED_IN_URL = {
   type: "string",
   value: "URL",

@@ -6,7 +6,7 @@ import { plain, type Style, type Terminal } from "../terminal.ts";
 import type { ExplainOrder } from "./order.ts";
 import { resultOf, totalOf } from "./result.ts";
 
-/** Prints one notification, and for each device what was tried, when, and what came of it. */
+/** Prints one notification, with each device's attempts, their times and results. */
 export async function explainSent(
   client: Client,
   { order, terminal }: { readonly order: ExplainOrder; readonly terminal: Terminal },
@@ -66,7 +66,7 @@ function audienceOf({ audience: { kind, name } }: NotificationDetail): string {
   return name === null ? `a ${kind} that is gone` : `the ${kind} "${plain(name)}"`;
 }
 
-/** A mark and a style for each way in which a delivery stands. */
+/** The mark and the style of each state of a delivery. */
 const MARKS: Readonly<Record<DeliveryDetail["state"], readonly [mark: string, style: Style]>> = {
   queued: ["…", "yellow"],
   retrying: ["…", "yellow"],
@@ -94,7 +94,7 @@ function tellDelivery({ print, style }: Terminal, delivery: DeliveryDetail): voi
   if (nextAttemptAt !== null) print(`  Next attempt: ${localTime(nextAttemptAt)}`);
 }
 
-/** Between the first attempts and the last, the server leaves some out: the numbers jump there. */
+/** The server leaves out some attempts between the first and the last, where the numbers jump. */
 function tellAttempts(
   { print, style }: Pick<Terminal, "print" | "style">,
   { attemptHistory, attemptsLeftOut }: DeliveryDetail,

@@ -8,7 +8,7 @@ import { plain, type Terminal } from "../terminal.ts";
 import type { ListOrder } from "./order.ts";
 import { resultOf } from "./result.ts";
 
-/** Prints what was sent, newest first. */
+/** Prints sent notifications, newest first. */
 export async function listSent(
   client: Client,
   { order, terminal }: { readonly order: ListOrder; readonly terminal: Terminal },

@@ -5,7 +5,7 @@ import { isId } from "../named.ts";
 import type { SignedInOptions } from "../signed-in.ts";
 import { parseTime } from "../time-option.ts";
 
-/** What the list is to show; null for what does not matter, moments in milliseconds since the epoch. */
+/** The filters of the list; null matches all, moments in milliseconds since the epoch. */
 export interface ListOrder {
   readonly state: DeliveryFate | null;
   readonly channel: string | null;
@@ -21,7 +21,7 @@ export interface ListOrder {
   readonly isJson: boolean;
 }
 
-/** Which deliveries of a notification are to be shown. */
+/** The deliveries of a notification to show. */
 export interface ExplainOrder {
   readonly id: string;
   readonly state: DeliveryFate | null;
@@ -29,13 +29,13 @@ export interface ExplainOrder {
   readonly isJson: boolean;
 }
 
-/** What `tocsin log` was asked for. */
+/** A call of `tocsin log`. */
 export type LogOrder = { readonly server: SignedInOptions } & (
   | { readonly kind: "list"; readonly order: ListOrder }
   | { readonly kind: "explain"; readonly order: ExplainOrder }
 );
 
-/** Returns what the arguments ask for; throws a usage error. */
+/** Returns the call that the arguments describe; throws a usage error. */
 export function parseLogOrder(args: readonly string[], now: number): LogOrder {
   const { options } = LOG;
   const { values, positionals } = parseOptions({ args, options, allowPositionals: true });

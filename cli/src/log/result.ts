@@ -1,10 +1,10 @@
 import { DELIVERY_FATES, type DeliveryCounts, type DeliveryFate } from "@tocsin/sdk";
 import type { Cell } from "../table.ts";
 
-/** In the order in which people ask. */
+/** Ordered by interest to the reader. */
 const FATES: readonly DeliveryFate[] = ["delivered", "failed", "waiting", "skipped"];
 
-/** Returns what became of a notification, such as `2 delivered, 1 failed`. */
+/** Returns the result of a notification, such as `2 delivered, 1 failed`. */
 export function resultOf(counts: DeliveryCounts): Cell {
   const numbers = FATES.map((fate) => ({ fate, count: countOf(counts, fate) }));
   const said = numbers.filter(({ count }) => count > 0);

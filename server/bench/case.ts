@@ -1,43 +1,43 @@
 import type { Scope } from "../test/support/scope.ts";
 
-/** One who does the work of a case. */
+/** A participant that does the work of a case. */
 export interface Contender {
   readonly name: string;
-  /** `ours` is judged against the others; a `ceiling` is what the machine allows; a `peer` is what others ship. */
+  /** `ours` is judged against the others; a `ceiling` is the limit of the machine; a `peer` is other software. */
   readonly kind: "ours" | "way back" | "ceiling" | "peer";
-  /** The file under `contenders/` that does it in a process of its own; see `worker.ts`. */
+  /** The file under `contenders/` that does the work in a process of its own; see `worker.ts`. */
   readonly module: string;
-  /** What it is told beside the place. */
+  /** Its input, beside the environment of the case. */
   readonly input?: Readonly<Record<string, unknown>>;
-  /** Work for all cores is not bound to one. */
+  /** Work for all cores is not pinned to one. */
   readonly cores?: "one" | "all";
 }
 
-/** What one round of one contender came to: figures by their names, which say their units. */
+/** The figures of one round of one contender, by names that contain their units. */
 export type Round = Readonly<Record<string, number>>;
 
-/** What is measured, and what must come of it. */
+/** A measurement, with its bars. */
 export interface BenchCase {
-  /** As `npm run bench -- NAME` takes it, and as the table of bars names it. */
+  /** The argument of `npm run bench -- NAME`, and the name in the table of bars. */
   readonly name: string;
   readonly what: string;
   /** The figure by which contenders are compared. */
   readonly figure: string;
   readonly unit: string;
   readonly contenders: readonly Contender[];
-  /** Starts what the work is done against; it ends with the case. */
+  /** Starts the servers that the work needs; they end with the case. */
   start(scope: Scope): Promise<Readonly<Record<string, unknown>>>;
   readonly bars: readonly Bar[];
-  /** Where one round takes long. */
+  /** Set if one round takes long. */
   readonly rounds?: number;
 }
 
-/** What must hold of the medians: of a figure of one contender, or of its ratio to another's. */
+/** A condition on medians: of a figure of one contender, or of its ratio to another's. */
 export interface Bar {
   readonly what: string;
   readonly of: string;
   readonly to?: string;
-  /** That of the case if not given. */
+  /** By default that of the case. */
   readonly figure?: string;
   readonly atLeast?: number;
   readonly atMost?: number;

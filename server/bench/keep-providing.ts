@@ -7,7 +7,7 @@ export interface Providing {
   readonly nextAddress: () => Address;
 }
 
-/** Keeps sending one notification through a provider, then closes it; an outcome that is not `accepted` ends it all. */
+/** Keeps sending one notification through a provider, then closes it; an outcome other than `accepted` aborts. */
 export async function keepProviding(
   { provider, nextAddress }: Providing,
   { inFlight, span }: Pick<BusyOptions, "inFlight" | "span">,

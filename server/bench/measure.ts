@@ -7,7 +7,7 @@ import { startPinned } from "./pinned.ts";
 import type { Span } from "./work.ts";
 import type { WorkOrder } from "./worker.ts";
 
-/** What the rounds of one contender came to. */
+/** A contender with its rounds. */
 export interface Measured {
   readonly contender: Contender;
   readonly rounds: readonly Round[];
@@ -16,11 +16,11 @@ export interface Measured {
 export interface MeasureOptions {
   readonly rounds: number;
   readonly span: Span;
-  /** Told of every round; must not throw. */
+  /** Called after every round; must not throw. */
   readonly onRound: (contender: Contender, round: Round) => void;
 }
 
-/** Runs the contenders of a case in turn, round after round: what the machine does meanwhile hits all of them. */
+/** Runs the contenders of a case alternately, round after round, so that disturbances of the machine affect all of them. */
 export async function measure(
   bench: BenchCase,
   { rounds, span, onRound }: MeasureOptions,

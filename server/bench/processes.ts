@@ -1,4 +1,4 @@
-// What Linux tells of a process (proc(5)). Elsewhere every figure is NaN, so that the others can still be measured.
+// Figures of a process on Linux (proc(5)). Elsewhere every figure is NaN, so that the others can still be measured.
 import { readdirSync, readFileSync } from "node:fs";
 import { TICK_MS } from "../test/support/own-time.ts";
 
@@ -14,15 +14,15 @@ export function writtenBy(pid: number): number {
   return numberIn(read(pid, "io"), /^write_bytes: (\d+)/m);
 }
 
-/** Returns how many descriptors a process has open. */
+/** Returns how many open descriptors a process has. */
 export function descriptorsOf(pid: number): number {
   return IS_LINUX ? readdirSync(`/proc/${pid}/fd`).length : Number.NaN;
 }
 
-/** Returns the microseconds of processor time that a process has used, all of its threads together. */
+/** Returns the processor time of a process in microseconds, over all of its threads. */
 export function processorUsOf(pid: number): number {
   const text = read(pid, "stat");
-  // proc_pid_stat(5): behind the name in parentheses, fields 14 and 15 are the 12th and 13th.
+  // proc_pid_stat(5): after the name in parentheses, fields 14 and 15 are the 12th and 13th.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS * 1_000;
 }

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { Scope } from "../test/support/scope.ts";
 import { startPinned } from "./pinned.ts";
 
-/** What a peer says once it serves: where, and what else there is to know. */
+/** The first message of a peer, once it serves: its origin, and further facts. */
 export type Peer = Readonly<Record<string, unknown>> & { readonly origin: string };
 
-/** Starts the file of this name under `peers/` as a process, by itself on the other side's core. */
+/** Starts the file of this name under `peers/` as a process, by default on the other side's core. */
 export async function startPeer(
   scope: Scope,
   name: "answering-service" | "bare-fastify" | "https-sink",

@@ -2,17 +2,17 @@ import { performance } from "node:perf_hooks";
 import { processorUsOf } from "./processes.ts";
 import { quantile } from "../test/campaigns/findings.ts";
 
-/** How long work goes on before it counts, and while it does. */
+/** The warm-up of the work, and the time that counts. */
 export interface Span {
   readonly warmUpMs: number;
   readonly countedMs: number;
 }
 
-/** What keeping busy came to. */
+/** The figures of kept-busy work. */
 export interface Busy {
   readonly [figure: string]: number;
   readonly perSecond: number;
-  /** Processor time for each piece of work: of the process that is watched. */
+  /** Processor time of the watched process for each piece of work. */
   readonly cpuUs: number;
   readonly medianMs: number;
   readonly p99Ms: number;
@@ -21,15 +21,15 @@ export interface Busy {
 export interface BusyOptions {
   readonly inFlight: number;
   readonly span: Span;
-  /** The process whose processor time counts; this one if not given. */
+  /** The process whose processor time counts; by default this one. */
   readonly pid?: number;
-  /** What one call of the work counts for; 1 if not given. */
+  /** The pieces of work in one call; by default 1. */
   readonly size?: number;
 }
 
 /**
- * Keeps so many pieces of work under way and returns how many of them ended in a second, and how long they took. A piece that
- * fails ends it all: errors are no work.
+ * Keeps this many pieces of work under way and returns how many of them ended per second, and how long they took. A
+ * failed piece aborts, because errors are not work.
  */
 export async function keepBusy(
   { inFlight, span, pid = process.pid, size = 1 }: BusyOptions,

@@ -3,14 +3,14 @@ import { inspect } from "node:util";
 import type { Round } from "./case.ts";
 import type { Span } from "./work.ts";
 
-/** What a module under `contenders/` exports. */
+/** The exports of a module under `contenders/`. */
 export interface WorkModule {
-  /** Does the work for as long as it is told, and returns what came of it. */
+  /** Does the work for the given time, and returns its figures. */
   work(input: Readonly<Record<string, unknown>>, span: Span): Promise<Round>;
 }
 
 export interface WorkOrder {
-  /** Its name. */
+  /** The name of the module. */
   readonly module: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly span: Span;
@@ -24,7 +24,7 @@ process.once("message", (order: WorkOrder) => {
 });
 
 async function run({ module, input, span }: WorkOrder): Promise<void> {
-  const contender = (await import(`./contenders/${module}.ts`)) as WorkModule; // It has this form.
+  const contender = (await import(`./contenders/${module}.ts`)) as WorkModule; // Every module under `contenders/` has this form.
   const round = await contender.work(input, span);
   process.send?.(round, () => process.exit(0));
 }

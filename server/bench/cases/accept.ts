@@ -9,7 +9,7 @@ const SENDERS = 10;
 const OURS = "Tocsin";
 const CEILING = "bare Fastify";
 
-/** Notifications accepted asynchronously, each durable before it is answered. */
+/** Asynchronously accepted notifications, each durable before its answer. */
 export const a1 = acceptCase({
   name: "A1",
   what: `asynchronous sends over ${CONNECTIONS} connections, durable on SQLite, one core`,

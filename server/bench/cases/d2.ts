@@ -10,7 +10,7 @@ const PROVIDER = "our Web Push provider";
 const POSTED = "web-push with kept connections";
 const CORES = availableParallelism();
 
-/** Web Push messages made ready to be posted. */
+/** Web Push messages encrypted and authorised, ready to be posted. */
 export const d2: BenchCase = {
   name: "D2",
   what: "Web Push messages sealed and authorised",
@@ -30,7 +30,7 @@ export const d2: BenchCase = {
   ],
 };
 
-/** Web Push messages sealed, posted and answered. */
+/** Web Push messages encrypted, posted and answered. */
 export const d2Posted: BenchCase = {
   name: "D2-POST",
   what: "Web Push messages sealed, posted over TLS and answered, one core",

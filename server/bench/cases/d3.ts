@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { BenchCase } from "../case.ts";
-import { fillWithDevices } from "../peers/crowd.ts";
+import { fillWithDevices } from "../peers/fill-database.ts";
 import { makeApnsSender } from "../peers/sender.ts";
 import { signUpMany, startTocsin, targetOf } from "../peers/tocsin.ts";
 import { startPeer } from "../start-peer.ts";
@@ -9,7 +9,7 @@ const DEVICES = 1_000_000;
 const OURS = "Tocsin";
 const PROVIDER = "our APNs provider alone";
 
-/** One notification to a crowd: accepted, cut into chunks, pushed, and every outcome stored. */
+/** One bulk notification: accepted, split into chunks, pushed, and every outcome stored. */
 export const d3: BenchCase = {
   name: "D3",
   what: `one notification to ${DEVICES.toLocaleString("en")} iPhones, until every outcome is stored`,

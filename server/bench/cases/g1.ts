@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Scope } from "../../test/support/scope.ts";
 import type { BenchCase } from "../case.ts";
-import { fillWithPeople } from "../peers/crowd.ts";
+import { fillWithPeople } from "../peers/fill-database.ts";
 import { startWithSenders } from "../peers/tocsin.ts";
 import { startPeer } from "../start-peer.ts";
 
@@ -11,7 +11,7 @@ const SENDERS = 20;
 const BROWSERS_EACH = 3;
 const CONNECTIONS = 16;
 
-/** The whole way of a notification, where few and where very many devices are stored. */
+/** A notification end to end, with few and with very many devices stored. */
 export const g1: BenchCase = {
   name: "G1",
   what: `synchronous sends to ${BROWSERS_EACH} browsers, with so many devices stored`,
@@ -35,7 +35,7 @@ function nameOf(devices: number): string {
   return `${devices.toLocaleString("en")} devices`;
 }
 
-/** A server with so many devices of others, and some people who send. */
+/** Starts a server with this many devices of other people, and some people who send. */
 async function stage(scope: Scope, origin: string, devices: number) {
   const options = { origin, senders: SENDERS, browsersEach: BROWSERS_EACH };
   const { dataDir, ...target } = await startWithSenders(scope, options);

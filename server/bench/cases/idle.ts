@@ -30,7 +30,7 @@ export const l1: BenchCase = {
   ],
 };
 
-/** A server that nobody asks. */
+/** A server without any requests. */
 export const i1: BenchCase = {
   name: "I1",
   what: "a server that nobody asks for anything, for a minute",
@@ -50,7 +50,7 @@ export const i1: BenchCase = {
   ],
 };
 
-/** A start on what an earlier one left. */
+/** A start on the data of an earlier one. */
 export const s1: BenchCase = {
   name: "S1",
   what: "from the start of the process to its first 200",

@@ -15,7 +15,7 @@ import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const IN_FLIGHT = 64;
 
-/** Accepts notifications with one device each into a SQLite file, many in one durable commit or one in each. */
+/** Accepts notifications with one device each into a SQLite file, with group commit or one commit each. */
 export async function work({ batchMax }: { readonly batchMax: number }, span: Span): Promise<Busy> {
   const folder = await mkdtemp(join(tmpdir(), "tocsin-bench-"));
   const database = openSqlite(join(folder, "tocsin.db"));

@@ -10,7 +10,10 @@ import type { Busy, Span } from "../work.ts";
 
 const IN_FLIGHT = 500;
 
-/** One notification to many iPhones through our provider: the payload, deadlines and the judgement of answers with it. */
+/**
+ * Sends one notification to many iPhones through our provider, including payload, deadlines and the classification of
+ * answers.
+ */
 export async function work(
   { origin, ca, speaker }: PushService & { readonly speaker: Http2Speaker },
   span: Span,

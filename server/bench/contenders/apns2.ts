@@ -8,12 +8,12 @@ import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const IN_FLIGHT = 500;
 
-/** The same notification through `apns2`. */
+/** Sends the same notification through `apns2`. */
 export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
   const { privateKey: signingKey, keyId, teamId: team, topic: defaultTopic } = makeApnsSender();
   const client = new ApnsClient({ team, keyId, signingKey, defaultTopic });
   await client.client.close();
-  // It fixes port 443 and trusts public certificates alone; everything else of its pool stays as it was.
+  // The package fixes port 443 and trusts only public certificates; everything else of its pool is unchanged.
   const pool = new Pool(origin, {
     connect: { ca },
     connections: 32,

@@ -6,7 +6,7 @@ import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const STREAMS = 500;
 
-/** The same pushes through `node:http2` and nothing else. */
+/** Sends the same pushes through `node:http2` and nothing else. */
 export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
   const session = connect(origin, { ca, settings: { enablePush: false } });
   await once(session, "remoteSettings");

@@ -8,14 +8,14 @@ import { processorUsOf, residentMbOf } from "../processes.ts";
 const LOOK_EVERY_MS = 200;
 
 export interface FanOutInput extends SendTarget {
-  /** Of somebody with one device, to warm up, and of the one with all the others. */
+  /** Of an account with one device, for the warm-up, and of the one with all the others. */
   readonly keys: readonly [string, string];
   readonly devices: number;
-  /** The server's file, in which nothing is owed once all is sent. */
+  /** The server's file, whose queue is empty once everything is sent. */
   readonly path: string;
 }
 
-/** Sends one notification to all devices of one account, and waits until every one has its outcome. */
+/** Sends one notification to all devices of one account, and waits until every device has its outcome. */
 export async function work({ url, pid, keys, devices, path }: FanOutInput): Promise<Round> {
   const caller = await HttpCaller.connect(url);
   const requestOf = (key: string) => sendOf(url, { path: "/api/v1/notify-async", key });

@@ -9,7 +9,7 @@ import type { Busy, Span } from "../work.ts";
 
 const IN_FLIGHT = 50;
 
-/** One notification to many Androids through our provider. */
+/** Sends one notification to many Android phones through our provider. */
 export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   const provider = createFcmProvider({

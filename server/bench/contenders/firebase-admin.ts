@@ -6,12 +6,12 @@ import { SAMPLE } from "../peers/sample.ts";
 import type { PushService } from "../peers/serving.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
-/** As many as one call takes. */
+/** The largest batch of one call. */
 const BATCH = 500;
 
 const getAccessToken = async () => ({ access_token: "a token", expires_in: 3_600 });
 
-/** The same notification through `firebase-admin`, which sends batches over HTTP/2. */
+/** Sends the same notification through `firebase-admin`, which sends batches over HTTP/2. */
 export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
   leadHere(origin, ca);
   const app = initializeApp({ credential: { getAccessToken }, projectId: "bench" });
@@ -27,7 +27,7 @@ export async function work({ origin, ca }: PushService, span: Span): Promise<Bus
   return busy;
 }
 
-/** It cannot be told another address than Google's. */
+/** Redirects connections: the package cannot be configured for another address than Google's. */
 function leadHere(origin: string, ca: string): void {
   const connect = tls.connect;
   const port = Number(new URL(origin).port);

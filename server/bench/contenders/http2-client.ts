@@ -4,10 +4,10 @@ import { NEVER_INDEXED, nextPush } from "../peers/push.ts";
 import type { PushService } from "../peers/serving.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
-/** As the provider for iPhones opens its connections. */
+/** The same as the connections of the APNs provider. */
 const STREAMS = 500;
 
-/** Pushes through the client that the providers use. */
+/** Sends pushes through the client that the providers use. */
 export async function work(
   input: PushService & { readonly speaker: Http2Speaker },
   span: Span,
@@ -19,7 +19,7 @@ export async function work(
     now: Date.now,
     random: Math.random,
   });
-  // One notification to many devices.
+  // Shared, as for one notification to many devices.
   const { signal } = new AbortController();
   const round = await keepBusy({ inFlight: STREAMS, span }, async () => {
     const exchange = await client.request({ ...nextPush(), neverIndexed: NEVER_INDEXED, signal });

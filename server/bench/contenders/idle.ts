@@ -2,11 +2,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Round } from "../case.ts";
 import { processorUsOf, residentMbOf, writtenBy } from "../processes.ts";
 
-/** What a start leaves to do is over by then. */
+/** Time until the work after a start is done. */
 const SETTLES_MS = 15_000;
 const WATCHED_MS = 60_000;
 
-/** Watches a server that nobody asks for anything. */
+/** Watches a server without any requests. */
 export async function work({ pid }: { readonly pid: number }): Promise<Round> {
   await wait(SETTLES_MS);
   const [beforeUs, beforeBytes, since] = [processorUsOf(pid), writtenBy(pid), performance.now()];

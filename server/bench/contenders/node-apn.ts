@@ -7,7 +7,7 @@ import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const IN_FLIGHT = 500;
 
-/** The same notification through `@parse/node-apn`. */
+/** Sends the same notification through `@parse/node-apn`. */
 export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
   const { privateKey: key, keyId, teamId, topic } = makeApnsSender();
   const { hostname, port } = new URL(origin);

@@ -1,16 +1,16 @@
 import { createCipheriv, createECDH, createHmac, randomBytes } from "node:crypto";
 import { nextBrowser } from "../peers/browsers.ts";
-import { inTurn } from "../peers/in-turn.ts";
+import { roundRobin } from "../peers/round-robin.ts";
 import { sampleMessage } from "../peers/message.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
 /**
- * What one message of RFC 8291 needs of OpenSSL and nothing else: a key pair, a shared secret, five HMACs and AES-GCM over
- * the text, with no encoding and no checks.
+ * Does only the OpenSSL work of one message of RFC 8291: a key pair, a shared secret, five HMACs and AES-GCM over the
+ * text, with no encoding and no checks.
  */
 export async function work(_input: object, span: Span): Promise<Busy> {
   const plaintext = Buffer.from(JSON.stringify(sampleMessage()));
-  const nextReceiver = inTurn(
+  const nextReceiver = roundRobin(
     Array.from({ length: 1_000 }, () => Buffer.from(nextBrowser().keys.p256dh, "base64url")),
   );
   const salt = randomBytes(16);

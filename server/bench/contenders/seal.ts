@@ -11,7 +11,7 @@ import { keepBusy, type Busy, type Span } from "../work.ts";
 const IN_FLIGHT = 256;
 const ORIGIN = "https://push.example.org";
 
-/** One notification for many browsers made ready to be posted: sealed, with the sender's token. */
+/** Makes one notification for many browsers ready to be posted: encrypted, with the sender's token. */
 export async function work(
   { isInThreads }: { readonly isInThreads: boolean },
   span: Span,
@@ -26,7 +26,7 @@ export async function work(
   const sealer = new Sealer();
   const sealInThreads = ({ keys }: Browser) => sealer.seal({ keys, plaintext });
   const sealHere = async ({ keys }: Browser) => {
-    // As answers come back in turns of the event loop.
+    // As when answers arrive in turns of the event loop.
     await new Promise(setImmediate);
     return encrypt({ keys, plaintext });
   };

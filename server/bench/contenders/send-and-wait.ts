@@ -5,7 +5,7 @@ import { sendOf } from "../peers/senders.ts";
 import type { Round } from "../case.ts";
 import type { Span } from "../work.ts";
 
-/** Between two sends nothing is under way. */
+/** Between two sends the server is idle. */
 const PAUSE_MS = 10;
 const DEVICES = 2;
 
@@ -16,7 +16,10 @@ export interface SendAndWaitInput {
   readonly origin: string;
 }
 
-/** Sends to two devices of an idle server and waits for the results, and in turn asks the push service by itself. */
+/**
+ * Sends to two devices of an idle server and waits for the results, alternating with direct requests to the push
+ * service.
+ */
 export async function work(input: SendAndWaitInput, span: Span): Promise<Round> {
   const { url, key, origin } = input;
   const [tocsin, service] = await Promise.all([

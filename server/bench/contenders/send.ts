@@ -3,14 +3,14 @@ import { keepBusy, type Busy, type Span } from "../work.ts";
 
 export interface SendInput {
   readonly targets: Readonly<Record<string, SendTarget>>;
-  /** Which of them is asked. */
+  /** The name of the chosen target. */
   readonly target: string;
   readonly connections: number;
-  /** That of asynchronous sends if not given. */
+  /** By default that of asynchronous sends. */
   readonly path?: string;
 }
 
-/** Sends over so many connections, each of which waits for its answer. */
+/** Sends over this many connections, each of which waits for its answer. */
 export async function work(input: SendInput, span: Span): Promise<Busy> {
   const { targets, target, connections, path = "/api/v1/notify-async" } = input;
   const chosen = targets[target];

@@ -8,11 +8,11 @@ import { keepBusy } from "../work.ts";
 const CONNECTIONS = 16;
 const FULL_LOAD = { warmUpMs: 10_000, countedMs: 10_000 };
 const SOAK_MS = 10 * 60_000;
-/** The first part fills caches. */
+/** The first part, which fills caches, is ignored. */
 const PARTS = 5;
 const LOOK_EVERY_MS = 1_000;
 
-/** Sends at half of what the server takes, and compares the second part of the time with the last. */
+/** Sends at half of the server's capacity, and compares the second part of the time with the last. */
 export async function work(target: SendTarget): Promise<Round> {
   const senders = await Senders.connect(target, {
     connections: CONNECTIONS,
@@ -31,14 +31,14 @@ export async function work(target: SendTarget): Promise<Round> {
   return roundOf(soak.parts);
 }
 
-/** What was seen in a part of the time. */
+/** The measurements of one part. */
 interface Part {
   readonly tookMs: number[];
   readonly residentMb: number[];
   descriptorsMost: number;
 }
 
-/** The time that is soaked, in its parts; it runs from when it is made. */
+/** The soak time, in parts; it starts at construction. */
 class Soak {
   readonly beganAt = performance.now();
   readonly endsAt = this.beganAt + SOAK_MS;
@@ -48,7 +48,7 @@ class Soak {
     descriptorsMost: 0,
   }));
 
-  /** Returns the part that runs, until all are over. */
+  /** Returns the current part, until all are over. */
   partNow(): Part | undefined {
     return this.parts[Math.floor(((performance.now() - this.beganAt) / SOAK_MS) * PARTS)];
   }
@@ -64,7 +64,7 @@ async function keepSending(soak: Soak, { firstMs, everyMs, send }: Pace): Promis
   for (let due = soak.beganAt + firstMs; due < soak.endsAt; due += everyMs) {
     await wait(Math.max(0, due - performance.now()));
     await send();
-    // From when it should have been sent: whoever is late has waited.
+    // Counted from when it was due, because a late request has waited.
     soak.partNow()?.tookMs.push(performance.now() - due);
   }
 }
@@ -92,7 +92,7 @@ function roundOf(parts: readonly Part[]): Round {
   };
 }
 
-/** Figures are NaN where nothing was seen. */
+/** Figures are NaN without measurements. */
 function summaryOf(part: Part | undefined) {
   return {
     residentMb: quantile(part?.residentMb ?? [], 0.5) ?? Number.NaN,

@@ -3,7 +3,7 @@ import { OwnScope } from "../../test/support/scope.ts";
 import type { Round } from "../case.ts";
 import { processorUsOf } from "../processes.ts";
 
-/** Starts the server on the data of an earlier start, and asks it for something. */
+/** Starts the server on the data of an earlier start, and sends it a request. */
 export async function work({ dataDir }: { readonly dataDir: string }): Promise<Round> {
   const scope = new OwnScope();
   try {

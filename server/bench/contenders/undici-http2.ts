@@ -5,7 +5,7 @@ import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const STREAMS = 500;
 
-/** The same pushes through undici over one connection. */
+/** Sends the same pushes through undici over one connection. */
 export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
   const client = new Client(origin, {
     allowH2: true,

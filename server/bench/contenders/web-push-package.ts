@@ -6,7 +6,7 @@ import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const ORIGIN = "https://push.example.org";
 
-/** The same messages made ready by the npm package `web-push`. */
+/** Makes the same messages ready with the npm package `web-push`. */
 export async function work(_input: object, span: Span): Promise<Busy> {
   const options = webPushOptions();
   const plaintext = Buffer.from(JSON.stringify(sampleMessage()));

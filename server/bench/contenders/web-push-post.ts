@@ -8,7 +8,7 @@ import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const IN_FLIGHT = 20;
 
-/** The same through `web-push`, with connections that are kept. */
+/** Sends the same through `web-push`, with kept connections. */
 export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
   const plaintext = JSON.stringify(sampleMessage());
   const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT, ca });

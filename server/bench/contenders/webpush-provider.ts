@@ -9,7 +9,7 @@ import type { Busy, Span } from "../work.ts";
 
 const IN_FLIGHT = 20;
 
-/** One notification to many browsers through our provider, answers awaited and judged. */
+/** Sends one notification to many browsers through our provider, and classifies the answers. */
 export async function work({ origin, ca }: PushService, span: Span): Promise<Busy> {
   const provider = createWebPushProvider({
     vapid: generateVapidKeys(),

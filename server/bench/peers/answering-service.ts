@@ -1,7 +1,7 @@
-// Started as a process of its own: HTTP/2 that answers every request with 200 as fast as bytes can be counted. It reads no
-// fields, and judges nothing: it must not be what a measurement waits for.
+// Started as a process of its own: HTTP/2 that answers every request with 200 as fast as bytes can be counted. It
+// parses no fields and checks nothing, so that it is never the bottleneck of a measurement.
 //
-// node answering-service.ts [plain] [--body=TEXT]     over TLS, or not; every answer has this body, none if not given
+// node answering-service.ts [plain] [--body=TEXT]: over TLS, or plain; every answer has this body, by default none
 import type { Socket } from "node:net";
 import { answersTo, answerWith } from "./http2-answers.ts";
 import { countedIn, cutFrames, settingsOf, widenedBy } from "./http2-frames.ts";
@@ -19,7 +19,7 @@ const ANSWER = answerWith(Buffer.from(BODY));
 
 await servePushes({
   serve,
-  // Libraries that cannot be told another address reach it by the name that they know.
+  // Libraries that cannot be configured for another address reach it by the name that they know.
   names: ["fcm.googleapis.com"],
   protocols: ["h2"],
 });

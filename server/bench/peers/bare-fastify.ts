@@ -1,4 +1,5 @@
-// Started as a process of its own: Fastify that reads the same request, looks at the same fields and answers the same. It keeps nothing.
+// Started as a process of its own: Fastify that reads the same request, checks the same fields and gives the same
+// answer. It stores nothing.
 import { randomUUID } from "node:crypto";
 import fastify from "fastify";
 import { LOOPBACK } from "../../test/doubles/listen.ts";
@@ -6,7 +7,7 @@ import { tellStarter } from "./serving.ts";
 
 const server = fastify();
 server.post("/api/v1/notify-async", async (request, reply) => {
-  // The load sends this.
+  // The load generator sends this.
   const { title, body } = request.body as { readonly title?: unknown; readonly body?: unknown };
   const isWhole = typeof title === "string" && typeof body === "string";
   if (!isWhole || request.headers["x-api-key"] === undefined) {

@@ -1,11 +1,11 @@
 import { makeReceiverKeys } from "../../test/doubles/push-decrypt.ts";
-import { inTurn } from "./in-turn.ts";
+import { roundRobin } from "./round-robin.ts";
 
-/** A browser that gets pushes. */
+/** A browser that receives pushes. */
 export interface Browser {
   readonly index: number;
   readonly keys: { readonly p256dh: string; readonly auth: string };
-  /** Returns what was sealed for it; throws where it was not. */
+  /** Returns the decrypted message; throws if it was not encrypted for this browser. */
   readonly open: (body: Buffer) => Buffer;
 }
 
@@ -15,13 +15,13 @@ const BROWSERS: readonly Browser[] = Array.from({ length: 1_000 }, (_, index) =>
 });
 
 /** Returns the next of a thousand browsers, each with keys of its own. */
-export const nextBrowser = inTurn(BROWSERS);
+export const nextBrowser = roundRobin(BROWSERS);
 
-/** One in so many is opened: the others would cost more than what is measured. */
+/** Only one in so many is decrypted: all of them would cost more than the measured work. */
 const OPENED_EVERY = 500;
 let sealed = 0;
 
-/** Throws where a body does not say what it should; looks at one in five hundred. */
+/** Throws for a wrong body; checks one in five hundred. */
 export function checkSealed({ open }: Browser, body: Buffer, plaintext: Buffer): void {
   if ((sealed += 1) % OPENED_EVERY !== 0) return;
   if (!open(body).equals(plaintext)) throw new Error("A message was not sealed as it should be.");

@@ -1,7 +1,7 @@
 import type { TestPerson } from "../../test/support/app.ts";
 import { makeReceiverKeys } from "../../test/doubles/push-decrypt.ts";
 
-/** Gives a person so many browsers behind a push service. */
+/** Adds this many browsers of a push service to a person. */
 export async function addBrowsers(
   { client }: TestPerson,
   { origin, count }: { readonly origin: string; readonly count: number },

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 const HEAD_END = Buffer.from("\r\n\r\n");
 const LENGTH = /^content-length: (\d+)\r?$/im;
 
-/** One connection that asks and waits for the answer, and computes as little as it can meanwhile. */
+/** One connection that sends a request and waits for the answer, with as little computation as possible. */
 export class HttpCaller {
   readonly #socket: Socket;
   #received: Buffer[] = [];

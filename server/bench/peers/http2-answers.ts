@@ -17,13 +17,13 @@ import {
 const PING_BYTES = HEAD_BYTES + 8;
 const SETTINGS_ACK = frameOf({ type: SETTINGS, flags: ACK }, Buffer.alloc(0));
 
-/** A whole answer, and where a stream's id is put into it. */
+/** A complete answer, and the positions of the stream id in it. */
 export interface Answer {
   readonly bytes: Buffer;
   readonly streamIdsAt: readonly number[];
 }
 
-/** Returns the answer 200, with a body of JSON where there is one. */
+/** Returns the answer 200, with a JSON body if given. */
 export function answerWith(body: Buffer): Answer {
   if (body.length === 0) {
     // `:status: 200` is one byte (RFC 7541 appendix A).
@@ -31,14 +31,14 @@ export function answerWith(body: Buffer): Answer {
     const bytes = frameOf({ type: HEADERS, flags: END_HEADERS | END_STREAM }, fields);
     return { bytes, streamIdsAt: [STREAM_ID_AT] };
   }
-  // Behind it `content-type: application/json`, not indexed (RFC 7541 section 6.2.2).
+  // Followed by `content-type: application/json`, not indexed (RFC 7541 section 6.2.2).
   const fields = Buffer.from("\x88\x0f\x10\x10application/json", "latin1");
   const head = frameOf({ type: HEADERS, flags: END_HEADERS }, fields);
   const bytes = Buffer.concat([head, frameOf({ type: DATA, flags: END_STREAM }, body)]);
   return { bytes, streamIdsAt: [STREAM_ID_AT, head.length + STREAM_ID_AT] };
 }
 
-/** Returns what is sent back for some frames: the answer to each request that ends in them, and acknowledgements. */
+/** Returns the reply to some frames: the answer to each request that ends in them, and acknowledgements. */
 export function answersTo(frames: Frames, answer: Answer): Buffer {
   const answers = new Answers(frames, answer);
   for (const at of frames.starts) answers.add(at);
@@ -61,7 +61,7 @@ class Answers {
     return this.#bytes.subarray(0, this.#end);
   }
 
-  /** Adds what the frame at this place asks for. */
+  /** Adds the reply to the frame at this position. */
   add(at: number): void {
     const { type, flags } = kindAt(this.#received, at);
     if (type === DATA || type === HEADERS) {

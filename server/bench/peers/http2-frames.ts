@@ -1,4 +1,4 @@
-// Frames of HTTP/2 (RFC 9113 sections 4.1 and 6), as far as a service needs them that looks at nothing else.
+// Frames of HTTP/2 (RFC 9113 sections 4.1 and 6), as far as a minimal service needs them.
 
 /** The length in three bytes, the type, the flags, and the stream's id in four. */
 export const HEAD_BYTES = 9;
@@ -19,12 +19,12 @@ export const END_HEADERS = 0x04;
 const MAX_CONCURRENT_STREAMS = 3;
 const INITIAL_WINDOW_SIZE = 4;
 
-/** Frames that came together. */
+/** Frames that arrived together. */
 export interface Frames {
   readonly bytes: Buffer;
-  /** Where each of them begins that is there in whole. */
+  /** The positions of the complete ones. */
   readonly starts: readonly number[];
-  /** Where the last one ends; behind it is a part of the next. */
+  /** The end of the last one; a part of the next may follow. */
   readonly end: number;
 }
 
@@ -41,7 +41,7 @@ export function cutFrames(bytes: Buffer, from: number): Frames {
   return { bytes, starts, end: at };
 }
 
-/** Returns the type of the frame at this place, and its flags. */
+/** Returns the type of the frame at this position, and its flags. */
 export function kindAt(
   bytes: Buffer,
   at: number,
@@ -49,7 +49,7 @@ export function kindAt(
   return { type: bytes.readUInt8(at + TYPE_AT), flags: bytes.readUInt8(at + FLAGS_AT) };
 }
 
-/** Returns how many bytes of some frames count against windows: those of DATA (RFC 9113 section 5.2.1). */
+/** Returns how many bytes of some frames count against flow control: those of DATA (RFC 9113 section 5.2.1). */
 export function countedIn({ bytes, starts }: Frames): number {
   let counted = 0;
   for (const at of starts) if (kindAt(bytes, at).type === DATA) counted += bytes.readUIntBE(at, 3);
@@ -68,7 +68,7 @@ export function frameOf(
   return Buffer.concat([head, payload]);
 }
 
-/** Returns SETTINGS with room for so many streams, and for so many bytes on each. */
+/** Returns SETTINGS for this many streams, and this many bytes on each. */
 export function settingsOf({
   streamsMax,
   window,
@@ -84,7 +84,7 @@ export function settingsOf({
   return frameOf({ type: SETTINGS, flags: 0 }, payload);
 }
 
-/** Returns the frame that lets so many bytes more come on the connection. */
+/** Returns the frame that admits this many more bytes on the connection. */
 export function widenedBy(increment: number): Buffer {
   const payload = Buffer.alloc(4);
   payload.writeUInt32BE(increment);

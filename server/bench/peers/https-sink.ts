@@ -1,5 +1,5 @@
-// Started as a process of its own: HTTP/1.1, over TLS or plain, that answers every POST with 201 as soon as its body is there.
-// It counts bytes alone: it must not be what a measurement waits for.
+// Started as a process of its own: HTTP/1.1, over TLS or plain, that answers every POST with 201 as soon as its body
+// has arrived. It only counts bytes, so that it is never the bottleneck of a measurement.
 //
 // node https-sink.ts [plain]
 import type { Socket } from "node:net";

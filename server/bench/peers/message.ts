@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Message } from "#providers/provider.ts";
 import { messageWith } from "../../test/support/push-message.ts";
-import { inTurn } from "./in-turn.ts";
+import { roundRobin } from "./round-robin.ts";
 import { SAMPLE } from "./sample.ts";
 
 const DEVICES = 10_000;
@@ -21,4 +21,4 @@ export function sampleMessage(): Message {
 }
 
 /** Returns the token of the next of ten thousand devices. */
-export const nextToken = inTurn(tokens);
+export const nextToken = roundRobin(tokens);

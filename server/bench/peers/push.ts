@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { inTurn } from "./in-turn.ts";
+import { roundRobin } from "./round-robin.ts";
 import { APNS_TOPIC } from "./sender.ts";
 import { COLLAPSE_ID, EXPIRES_AT_S, SAMPLE } from "./sample.ts";
 
-/** What a push to an iPhone is made of: the headers of "Sending notification requests to APNs", and a small payload. */
+/** A push to an iPhone: the headers of "Sending notification requests to APNs", and a small payload. */
 export interface SamplePush {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,17 +24,17 @@ const body = Buffer.from(
     link: SAMPLE.link,
   }),
 );
-const nextDevice = inTurn(
+const nextDevice = roundRobin(
   Array.from({ length: DEVICES }, () => ({
     path: `/3/device/${randomBytes(32).toString("hex")}`,
     id: randomUUID(),
   })),
 );
 
-/** What secrets and unique values are kept out of compression. */
+/** Headers with secrets and unique values, which are excluded from compression. */
 export const NEVER_INDEXED = [":path", "authorization", "apns-id"] as const;
 
-/** Returns the push to the next of ten thousand devices: one notification, whose headers differ in the device alone. */
+/** Returns the push to the next of ten thousand devices: one notification, whose headers differ only in the device. */
 export function nextPush(): SamplePush {
   const { path, id } = nextDevice();
   return {

@@ -1,12 +1,12 @@
 import { HttpCaller, postOf } from "./http-caller.ts";
-import { inTurn } from "./in-turn.ts";
+import { roundRobin } from "./round-robin.ts";
 import { SAMPLE } from "./sample.ts";
 
-/** Who is asked to send. */
+/** The server to send with. */
 export interface SendTarget {
   readonly url: string;
   readonly pid: number;
-  /** Used in turn. */
+  /** Used in rotation. */
   readonly keys: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export class Senders {
 
   private constructor(callers: readonly HttpCaller[], requests: readonly Buffer[]) {
     this.#callers = callers;
-    this.#nextRequest = inTurn(requests);
+    this.#nextRequest = roundRobin(requests);
   }
 
   static async connect(
@@ -38,7 +38,7 @@ export class Senders {
     );
   }
 
-  /** Sends over one of the connections; throws where the answer is not a success. */
+  /** Sends over one of the connections; throws if the answer is not a success. */
   async send(place: number): Promise<void> {
     const caller = this.#callers[place];
     if (caller === undefined) throw new RangeError(`There is no connection ${place}.`);
@@ -58,7 +58,7 @@ export function sendOf(
   return postOf(url, { path, headers: { "x-api-key": key }, body: SAMPLE });
 }
 
-/** Sends; throws where the answer is not a success. */
+/** Sends; throws if the answer is not a success. */
 export async function sendOver(caller: HttpCaller, request: Buffer): Promise<void> {
   const { status, body } = await caller.ask(request);
   if (status !== 200 || !body.includes('"success":true')) throw new Error(`${status} ${body}`);

@@ -3,22 +3,22 @@ import { createServer as createTlsServer } from "node:tls";
 import { makeCertificate } from "../../test/doubles/certificate.ts";
 import { listen, LOOPBACK } from "../../test/doubles/listen.ts";
 
-/** A push service, as those know it who send to it. */
+/** A push service, as its senders know it. */
 export interface PushService {
   readonly origin: string;
-  /** Its certificate, which no authority signed, in PEM. */
+  /** Its self-signed certificate, in PEM. */
   readonly ca: string;
 }
 
 export interface ServingOptions {
   readonly serve: (socket: Socket) => void;
-  /** Other names than its address under which it is trusted. */
+  /** Further names in its certificate, beside its address. */
   readonly names?: readonly string[];
-  /** What it speaks, by the names of ALPN (RFC 7301); not agreed upon if not given. */
+  /** Its protocols, by the names of ALPN (RFC 7301); not negotiated by default. */
   readonly protocols?: string[];
 }
 
-/** Serves connections as the push service that this process is, over TLS where its arguments do not say `plain`. */
+/** Serves connections as this process's push service, over TLS unless its arguments contain `plain`. */
 export async function servePushes({ serve, names = [], protocols }: ServingOptions): Promise<void> {
   const isPlain = process.argv.includes("plain");
   const { key, cert } = makeCertificate([LOOPBACK, ...names]);
@@ -35,7 +35,7 @@ export async function openOrigin(server: Server, scheme: "http" | "https"): Prom
   return `${scheme}://${LOOPBACK}:${await listen(server)}`;
 }
 
-/** Tells the process that started this one what it needs to know, and ends with it. */
+/** Sends facts to the process that started this one, and ends with it. */
 export function tellStarter(facts: Readonly<Record<string, unknown>>): void {
   process.send?.(facts);
   process.once("disconnect", () => process.exit(0));

@@ -10,7 +10,7 @@ import type { SendTarget } from "./senders.ts";
 export interface TocsinOptions {
   /** `TOCSIN_…` variables beyond those of every measurement. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** An earlier one's, to start on what it left; a new one if not given. */
+  /** The data of an earlier server, to start on; by default a new folder. */
   readonly dataDir?: string;
   readonly core?: Core;
 }
@@ -19,7 +19,7 @@ export interface Tocsin extends ServerProcess {
   readonly dataDir: string;
 }
 
-/** Starts the server as its operator does, but for the rate limit; by itself on the core that is not the load's. */
+/** Starts the server as its operator does, but without the rate limit; by default on the core that the load does not use. */
 export async function startTocsin(
   scope: Scope,
   { environment = {}, dataDir, core = "other" }: TocsinOptions = {},
@@ -38,7 +38,7 @@ export async function startTocsin(
   return { ...server, dataDir: folder };
 }
 
-/** Signs so many people up, each with a key. */
+/** Signs up this many people, each with a key. */
 export async function signUpMany(
   server: Pick<ServerProcess, "url">,
   count: number,
@@ -48,7 +48,7 @@ export async function signUpMany(
   return people;
 }
 
-/** Returns how these people's keys send over the server. */
+/** Returns the target for sends with these people's keys. */
 export function targetOf({ url, child }: Tocsin, people: readonly TestPerson[]): SendTarget {
   if (child.pid === undefined) throw new Error("The server is not running.");
   return { url, pid: child.pid, keys: people.map(({ key }) => key) };
@@ -61,7 +61,7 @@ export interface SendingPeople {
   readonly browsersEach: number;
 }
 
-/** Starts the server with so many people, each with browsers to send to. */
+/** Starts the server with this many people, each with browsers to send to. */
 export async function startWithSenders(
   scope: Scope,
   { origin, senders, browsersEach }: SendingPeople,

@@ -7,7 +7,7 @@ const TOKEN = {
   token_type: "Bearer",
 };
 
-/** Starts what gives everybody an access token, and returns its address; it does not keep the process alive. */
+/** Starts a service that gives everybody an access token, and returns its address; it does not keep the process alive. */
 export async function startTokenService(): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();

@@ -1,7 +1,7 @@
 import webpush from "web-push";
 import { SUBJECT } from "./sender.ts";
 
-/** Returns what the npm package `web-push` is told about the sample, with a fresh key of the sender. */
+/** Returns the options of the npm package `web-push` for the sample, with a fresh key of the sender. */
 export function webPushOptions() {
   const vapidDetails = { subject: SUBJECT, ...webpush.generateVAPIDKeys() };
   return { vapidDetails, TTL: 86_400, urgency: "high", topic: "01JD4ZK3M1N8Q2R5" } as const;

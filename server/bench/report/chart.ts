@@ -8,7 +8,7 @@ const BAR_MAX = WIDTH - LABEL_WIDTH - FIGURE_WIDTH;
 const ROW = 24;
 const HEAD = 44;
 
-/** Returns an SVG with a group of bars for each case that compares rates; it follows the reader's light or dark. */
+/** Returns an SVG with a group of bars for each case that compares rates; it follows the reader's light or dark mode. */
 export function chartOf(cases: readonly CaseResult[]): string {
   const compared = cases.filter(({ figure, contenders }) => {
     return figure === "perSecond" && contenders.length > 1;

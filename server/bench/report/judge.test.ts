@@ -31,7 +31,7 @@ function roundOf(perSecond: number) {
   return { perSecond, p99Ms: 1_000 / perSecond };
 }
 
-test("a ratio is that of rounds beside each other, a figure the median", () => {
+test("a ratio is the median over paired rounds, a figure the median", () => {
   const { bars, contenders } = judge(
     benchOf([
       { what: "faster", of: "ours", to: "theirs", atLeast: 3 },
@@ -52,7 +52,7 @@ test("a ratio is that of rounds beside each other, a figure the median", () => {
   );
 });
 
-test("a bar about what was not measured is an error, and nothing is met by it", () => {
+test("a bar about a missing figure is an error, and does not hold", () => {
   const bars = [{ what: "small", of: "ours", figure: "residentMb", atMost: 1 }];
   assert.throws(() => judge(benchOf(bars), MEASURED), /"small" asks for what was not measured/);
 });

@@ -1,7 +1,7 @@
 import type { Bar, BenchCase, Contender, Round } from "../case.ts";
 import type { Measured } from "../measure.ts";
 
-/** What a case came to, as `results.json` holds it. */
+/** The result of a case, as in `results.json`. */
 export interface CaseResult {
   readonly name: string;
   readonly what: string;
@@ -26,7 +26,7 @@ export interface BarResult extends Pick<Bar, "what" | "atLeast" | "atMost"> {
   readonly holds: boolean;
 }
 
-/** Returns the medians of what was measured, and whether the bars hold. */
+/** Returns the medians of the measurements, and whether the bars hold. */
 export function judge(bench: BenchCase, measured: readonly Measured[]): CaseResult {
   const { name, what, figure, unit } = bench;
   const contenders = measured.map(({ contender, rounds }) => ({
@@ -52,7 +52,7 @@ function judgeBar(
     });
   };
   const [rounds, others] = [roundsOf(of), to === undefined ? null : roundsOf(to)];
-  // Ratios of what was measured right after one another: a machine may be slower for some rounds.
+  // Ratios of measurements made right after one another, since a machine may be slower for some rounds.
   const value = median(
     rounds.map((round, index) => (others === null ? round : round / (others[index] ?? Number.NaN))),
   );

@@ -5,7 +5,7 @@ import type { CaseResult } from "./judge.ts";
 
 const FILE = join(import.meta.dirname, "../results.json");
 
-/** What `results.json` holds: what every case came to when it was last run, and where. */
+/** The content of `results.json`: the latest result of every case, and its machine. */
 export interface Results {
   readonly cases: readonly (CaseResult & { readonly machine: Machine })[];
 }
@@ -21,10 +21,10 @@ export interface Machine {
 
 export function readResults(): Results {
   if (!existsSync(FILE)) return { cases: [] };
-  return JSON.parse(readFileSync(FILE, "utf8")) as Results; // We wrote it.
+  return JSON.parse(readFileSync(FILE, "utf8")) as Results; // Written by us.
 }
 
-/** Puts what was measured now in the place of what was before; cases stay in the order of `names`. */
+/** Replaces earlier results by the given ones; cases stay in the order of `names`. */
 export function writeResults(measured: readonly CaseResult[], names: readonly string[]): Results {
   const machine = describeMachine();
   const all = new Map(readResults().cases.map((result) => [result.name, result]));
@@ -45,7 +45,7 @@ function describeMachine(): Machine {
   };
 }
 
-/** Four digits are more than the machine repeats. */
+/** More than four digits are not reproducible. */
 function rounded(_name: string, value: unknown): unknown {
   return typeof value === "number" ? Number(value.toPrecision(4)) : value;
 }

@@ -1,7 +1,7 @@
 import type { BarResult, CaseResult, ContenderResult } from "./judge.ts";
 import type { Results } from "./results.ts";
 
-/** Returns the Markdown of all results: the bars, then what every contender came to. */
+/** Returns the Markdown of all results: the bars, then the figures of every contender. */
 export function tablesOf({ cases }: Results): string {
   return [barTable(cases), ...cases.map(contenderTable), places({ cases })].join("\n\n");
 }
@@ -13,13 +13,13 @@ function barTable(cases: readonly CaseResult[]): string {
   return ["| | what | measured | bar |", "| --- | --- | --- | --- |", ...rows].join("\n");
 }
 
-/** Returns the value of a bar as people read it. */
+/** Returns the value of a bar for people. */
 export function valueInWords({ value, unit, holds }: BarResult): string {
   const text = unit === "times" ? `${value.toFixed(2)} times` : `${inWords(value)} ${unit}`.trim();
   return holds ? `**${text}**` : `${text}, **not met**`;
 }
 
-/** Returns what a bar demands. */
+/** Returns the limit of a bar. */
 export function limitInWords({ atLeast, atMost, unit }: BarResult): string {
   const [sign, limit] = atLeast === undefined ? ["≤", atMost] : ["≥", atLeast];
   return `${sign} ${limit} ${unit}`.trim();
@@ -50,7 +50,7 @@ function headOf(figure: string): string {
 
 const UNITS: Readonly<Record<string, string>> = { us: "µs", ms: "ms", mb: "MB", percent: "%" };
 
-/** Returns a number with as many digits as say something. */
+/** Returns a number with only its significant digits. */
 export function inWords(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString("en");
   return String(Number(value.toPrecision(3)));

@@ -3,11 +3,11 @@ import { DatabaseSync } from "node:sqlite";
 const START = Date.UTC(2026, 0, 1);
 const DEVICES_EACH = 3;
 /** The server may be writing. */
-const PATIENCE_MS = 10_000;
+const BUSY_TIMEOUT_MS = 10_000;
 
-/** Gives a server's file so many devices of other people, three each, straight in the file: by the API it would take hours. */
+/** Adds this many devices of other people, three each, directly to a server's file: over the API it would take hours. */
 export function fillWithPeople(path: string, devices: number): void {
-  const file = new DatabaseSync(path, { timeout: PATIENCE_MS });
+  const file = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   const people = Math.ceil(devices / DEVICES_EACH);
   file.exec(`
     pragma synchronous = off;
@@ -28,12 +28,12 @@ export function fillWithPeople(path: string, devices: number): void {
   file.close();
 }
 
-/** Gives one account so many iPhones. */
+/** Adds this many iPhones to one account. */
 export function fillWithDevices(
   path: string,
   { email, devices }: { readonly email: string; readonly devices: number },
 ): void {
-  const file = new DatabaseSync(path, { timeout: PATIENCE_MS });
+  const file = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   file.exec(`
     pragma synchronous = off;
     begin;
@@ -48,7 +48,7 @@ export function fillWithDevices(
   file.close();
 }
 
-/** SQL of an id that was made so many milliseconds after the start. */
+/** Returns the SQL of an id created so many milliseconds after the start. */
 function idOf(after: string, tail = "randomblob(6)"): string {
   const hex = `printf('%012x', ${START} + (${after}) % 1000000000)`;
   return `substr(${hex}, 1, 8) || '-' || substr(${hex}, 9) || '-7000-8000-' || lower(hex(${tail}))`;

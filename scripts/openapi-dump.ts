@@ -13,6 +13,7 @@ export async function openApiDump(): Promise<string> {
       config: readConfig({ TOCSIN_DATA_DIR: folder }),
       log: pino({ level: "silent" }),
       now: Date.now,
+      elapsed: () => performance.now(),
       random: Math.random,
     });
     try {

@@ -41,9 +41,9 @@ export async function createApp(given: AppOptions): Promise<App> {
   const { config, log } = given;
   const unlock = await takeFolder(given);
   const { context, clock, secrets } = await openContext(given);
-  const options = { ...given, now: context.now };
+  const options = { ...given, now: context.now, elapsed: context.elapsed };
   const nodes = createNodes(options, { context, clock });
-  const proven = await createProvenTime(given, context);
+  const proven = await createProvenTime(context);
   const rooms = await createRooms(options, { context, nodes, proven, secrets });
   connectNodes(rooms);
   const server = createServer({
@@ -141,19 +141,19 @@ async function openContext(options: AppOptions): Promise<Opened> {
 }
 
 async function prepareContext(
-  { config, log, now, time }: AppOptions,
+  { config, log, now, elapsed, time }: AppOptions,
   database: Database,
 ): Promise<Opened> {
   const steps = await bringUpToDate(config.database, { database, log });
   if (steps.length > 0) log.info({ steps }, "the database was brought up to date");
   await refuseUnfinishedMove(database);
-  const clock = config.database.kind === "sqlite" ? null : new DatabaseClock();
+  const clock = config.database.kind === "sqlite" ? null : new DatabaseClock(elapsed);
   await clock?.read(() => readClock(database));
-  const rules = time ?? clock?.now ?? now;
-  await prepareDays(database, { now: rules() });
+  const clocks = time ?? { now: clock?.now ?? now, elapsed };
+  await prepareDays(database, { now: clocks.now() });
   const secrets = await loadSecrets(config, database);
   const seal = createRowSeal({ secret: secrets.session, isSealing: secrets.isSealed });
-  const context = { database, now: rules, newId: createIds(rules), log, seal };
+  const context = { database, ...clocks, newId: createIds(clocks.now), log, seal };
   return { context, clock, secrets };
 }
 

@@ -2,11 +2,13 @@ import type { Logger } from "pino";
 import type { RowSeal } from "#secrets/row-seal.ts";
 import type { Database } from "./database/database.ts";
 
-/** Dependencies of every room: database, clock, ids, log and seal. */
+/** Dependencies of every room: database, clocks, ids, log and seal. */
 export interface Context {
   readonly database: Database;
-  /** Milliseconds since the epoch. */
+  /** The wall clock, in milliseconds since the epoch: for what is stored or shown. It may be set. */
   readonly now: () => number;
+  /** A monotonic clock, in milliseconds from any moment on: for everything that is only in memory. It never jumps. */
+  readonly elapsed: () => number;
   /** Returns a unique id; ids sort by time of creation. */
   readonly newId: () => string;
   readonly log: Logger;

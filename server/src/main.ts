@@ -20,6 +20,8 @@ const AGAIN_AFTER_MS = 500;
 /** The exit code of a process that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
+const elapsed = (): number => performance.now();
+
 /** Runs the server until a signal stops it; returns the exit code of the process. */
 export async function serve(): Promise<number> {
   // Others get to see the crash reports that Node writes, and the environment holds secrets.
@@ -30,7 +32,7 @@ export async function serve(): Promise<number> {
   const log = createLog(config, chooseOutput());
   let app: App | null = null;
   try {
-    app = await createApp({ config, log, now: Date.now, random: Math.random });
+    app = await createApp({ config, log, now: Date.now, elapsed, random: Math.random });
     const signal = nextSignal();
     const address = await app.start();
     // At the end it would be too late: a killed process writes no cache.
@@ -104,9 +106,9 @@ function nextSignal(): Promise<NodeJS.Signals> {
   process.on("SIGTERM", resolve);
   process.on("SIGINT", (signal) => {
     resolve(signal);
-    firstAt ??= performance.now();
+    firstAt ??= elapsed();
     // The next start takes over the work under way, as after a kill.
-    if (performance.now() - firstAt > AGAIN_AFTER_MS) process.exit(INTERRUPTED);
+    if (elapsed() - firstAt > AGAIN_AFTER_MS) process.exit(INTERRUPTED);
   });
   return promise;
 }

@@ -38,6 +38,7 @@ export async function setStage(resources: AsyncDisposableStack): Promise<Stage> 
     dataDir: folder,
     services: { apns: { ...credentialsOf(key), origin: apns.origin, ca: apns.ca }, fcm, webPush },
     now: Date.now,
+    elapsed: () => performance.now(),
     random: Math.random,
   });
   resources.defer(() => server.stop());

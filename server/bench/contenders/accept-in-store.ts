@@ -14,6 +14,7 @@ import { NO_SEAL } from "#secrets/row-seal.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
 
 const IN_FLIGHT = 64;
+const elapsed = () => performance.now();
 
 /** Accepts notifications with one device each into a SQLite file, with group commit or one commit each. */
 export async function work({ batchMax }: { readonly batchMax: number }, span: Span): Promise<Busy> {
@@ -22,12 +23,12 @@ export async function work({ batchMax }: { readonly batchMax: number }, span: Sp
   await migrate(database);
   const newId = createIds(Date.now);
   const log = pino({ level: "silent" });
-  const context = { database, newId, now: Date.now, log, seal: NO_SEAL };
+  const context = { database, newId, now: Date.now, elapsed, log, seal: NO_SEAL };
   const accepting = new GroupCommit<AcceptRequest, AcceptResult>({
     commit: createAccept(context, "node"),
     batchMax,
     waitMaxMs: Number.POSITIVE_INFINITY,
-    elapsed: () => performance.now(),
+    elapsed,
     tooSlow: () => new Error("It never is."),
   });
   const busy = await keepBusy({ inFlight: IN_FLIGHT, span }, async () => {

@@ -21,10 +21,12 @@ export function createNodes(
 }
 
 /** Returns the proven time, continued from the mark that the process before left in the database. */
-export async function createProvenTime(
-  { time, elapsed = time ?? (() => performance.now()) }: AppOptions,
-  { database, now, log }: Context,
-): Promise<ProvenTime> {
+export async function createProvenTime({
+  database,
+  now,
+  elapsed,
+  log,
+}: Context): Promise<ProvenTime> {
   const mark = await readTimeMark(database);
   const remember = (known: TimeMark) => writeTimeMark({ database }, known);
   return new ProvenTime({ now, elapsed, log, mark, remember });

@@ -44,10 +44,10 @@ export interface AppOptions {
   readonly log: Logger;
   /** This machine's clock, in milliseconds since the epoch; that of a shared database takes precedence. */
   readonly now: () => number;
-  /** The clock of tests, whatever the database's clock shows. */
-  readonly time?: () => number;
-  /** A monotonic clock in milliseconds; only tests set it. If they set `time` alone, it is that. */
-  readonly elapsed?: () => number;
+  /** This machine's monotonic clock, in milliseconds. */
+  readonly elapsed: () => number;
+  /** The clocks of tests, whatever the machine's and the database's show. */
+  readonly time?: Pick<Context, "now" | "elapsed">;
   /** From 0 up to 1. */
   readonly random: () => number;
   /** Names, certificates and limits of push services other than the real ones: for tests and demonstrations. */

@@ -15,7 +15,7 @@ export class DatabaseClock {
   #offset: number | null = null;
 
   /** `elapsed` is a monotonic clock, in milliseconds. */
-  constructor(elapsed: () => number = () => performance.now()) {
+  constructor(elapsed: () => number) {
     this.#elapsed = elapsed;
   }
 

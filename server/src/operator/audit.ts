@@ -12,11 +12,10 @@ import { takenSteps } from "#database/migration.ts";
 import { auditLog } from "#database/migrations/0021-audit-log.ts";
 import { openPatiently, type DatabasePlace } from "#database/open.ts";
 import { explainPostgresFailure } from "#database/postgres-failure.ts";
-import { createIds } from "#ids.ts";
-import { NO_SEAL } from "#secrets/row-seal.ts";
 import { OperatorError } from "./operator-error.ts";
 import { placeText } from "./place.ts";
 import { requireDatabase } from "./require-database.ts";
+import { contextOf } from "./with-context.ts";
 
 /** The database to read, and the clock. */
 export interface AuditDeps {
@@ -97,8 +96,11 @@ export interface Operation extends Pick<NewEvent, "action" | "changes"> {
 
 /** Returns the query that records an operator's action. */
 export function operationInsert(database: Database, { now, ...done }: Operation) {
-  const context = { database, now, newId: createIds(now), log: SILENT, seal: NO_SEAL };
-  return auditInsert(context, { ...done, by: OPERATOR, accountId: null });
+  return auditInsert(contextOf(database, { now, log: SILENT }), {
+    ...done,
+    by: OPERATOR,
+    accountId: null,
+  });
 }
 
 const SILENT = pino({ level: "silent" });

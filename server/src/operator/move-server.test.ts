@@ -12,9 +12,8 @@ import { openDatabase, type DatabasePlace } from "#database/open.ts";
 import { migrate } from "#database/migration.ts";
 import { refuseUnfinishedMove } from "#database/move/move.ts";
 import { lockInstance } from "#database/instance-lock.ts";
-import { createIds } from "#ids.ts";
 import { beat } from "#nodes/store.ts";
-import { createRowSeal, NO_SEAL } from "#secrets/row-seal.ts";
+import { createRowSeal } from "#secrets/row-seal.ts";
 import { markRead } from "#notifications/feed/marks/store.ts";
 import { windowsOf } from "#notifications/feed/windows.ts";
 import { refuseMails, refusesMails } from "#mail/store/refusals.ts";
@@ -25,6 +24,7 @@ import { loadSecrets } from "#secrets/secrets.ts";
 import { rewrap } from "./rewrap.ts";
 import { moveServer } from "./move-server.ts";
 import { placeText } from "./place.ts";
+import { contextOf } from "./with-context.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const log = pino({ level: "silent" });
@@ -43,7 +43,7 @@ async function stage(t: TestContext) {
     await migrate(database);
     let time = NOW - 10 * 86_400_000;
     const now = () => (time += 1_000);
-    const context = { database, now, newId: createIds(now), log, seal: NO_SEAL };
+    const context = contextOf(database, { now, log });
     const accountId = await insertAccount(context, { name: "Ärne \u{1F514} \"'\\", isAdmin: true });
     await insertAccount(context, { email: "bob@example.org", isVerified: false });
     await refuseMails(context, "bob@example.org");
@@ -142,7 +142,7 @@ test(
     const link = "https://push.example.org/invitation#token=abc";
     const mail = { purpose: "invitation", to: "ann@example.org", subject: "Hello" } as const;
     await withDatabase(file, async (database) => {
-      const context = { database, now: () => NOW, newId: createIds(() => NOW), log, seal };
+      const context = { ...contextOf(database, { now: () => NOW, log }), seal };
       await database.atomically([mailInsert(context, { ...mail, link, text: link })]);
     });
     const input = { isResumed: false, now: () => NOW, onProgress() {} };

@@ -5,10 +5,9 @@ import { OPERATOR } from "#audit/event.ts";
 import type { Config } from "#config/config.ts";
 import { openDatabase } from "#database/open.ts";
 import { migrate } from "#database/migration.ts";
-import { createIds } from "#ids.ts";
 import { issueKey } from "#keys/issue.ts";
-import { NO_SEAL } from "#secrets/row-seal.ts";
 import { prepareDataFolder } from "#process/data-folder.ts";
+import { contextOf } from "./with-context.ts";
 
 /** The installation to work on, and the clock. */
 export interface OperatorDeps {
@@ -36,7 +35,7 @@ export async function createAccountWithKey(
   const database = openDatabase(config.database, log);
   try {
     await migrate(database);
-    const context = { database, now, newId: createIds(now), log, seal: NO_SEAL };
+    const context = contextOf(database, { now, log });
     const accountId = await createAccount(context, request);
     const { key } = await issueKey(context, {
       accountId,

@@ -15,16 +15,16 @@ import type { Database } from "#database/database.ts";
 import { lockInstance } from "#database/instance-lock.ts";
 import { migrate } from "#database/migration.ts";
 import { openDatabase } from "#database/open.ts";
-import { createIds } from "#ids.ts";
 import { claimMails, mailInsert, openText } from "#mail/store/outbox.ts";
 import { beat } from "#nodes/store.ts";
 import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
 import { MissingKeyError } from "#secrets/key-ring.ts";
 import { newMasterKeyText, parseMasterKey } from "#secrets/master-key.ts";
-import { createRowSeal, NO_SEAL } from "#secrets/row-seal.ts";
+import { createRowSeal } from "#secrets/row-seal.ts";
 import { fileKeeper, keeperOf, SECRET_NAMES } from "#secrets/secret-keeper.ts";
 import { loadSecrets } from "#secrets/secrets.ts";
 import { rewrap, type RewrapInput } from "./rewrap.ts";
+import { contextOf } from "./with-context.ts";
 
 const log = pino({ level: "silent" });
 const NOW = Date.UTC(2026, 5, 1);
@@ -54,7 +54,7 @@ async function stage(t: TestContext, { mails = 3 } = {}) {
     await migrate(database);
     const keeper = keeperOf({ database: place, dataDir }, database);
     for (const name of SECRET_NAMES) await keeper.offer(name, texts[name]);
-    const context = { database, now, newId: createIds(now), log, seal: NO_SEAL };
+    const context = contextOf(database, { now, log });
     const link = `https://push.example.org/invitation#token=${CANARY}`;
     const mail = { purpose: "invitation", to: "ann@example.org", subject: "Hello" } as const;
     const inserts = Array.from({ length: mails }, () =>
@@ -141,7 +141,7 @@ test(
     for (const secret of [CANARY, secrets.vapid.privateKey]) assert.ok(!copy.includes(secret));
     const seal = createRowSeal({ secret: secrets.session, isSealing: true });
     const opened = await withDatabase(async (database) => {
-      const context = { database, now, newId: createIds(now), log, seal };
+      const context = { ...contextOf(database, { now, log }), seal };
       const claimed = await claimMails(context, { max: 300, until: NOW + 1 });
       return claimed.map((mail) => openText(context, mail)?.link);
     });

@@ -36,6 +36,7 @@ test("a throw-away server asks its own Apple for devices of the sandbox too", as
       webPush: { origin: "http://127.0.0.1:9" },
     },
     now,
+    elapsed: () => performance.now(),
     random: Math.random,
   });
   test.after(() => server.stop());

@@ -9,6 +9,8 @@ export interface ThrowAwayOptions {
   readonly services: ThrowAwayServices;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
 }
@@ -47,7 +49,7 @@ export interface ThrowAwayServer {
 
 /** Starts the real server on a free port of the loopback address, open for sign-up and silent; ignores the environment. */
 export async function startThrowAway(options: ThrowAwayOptions): Promise<ThrowAwayServer> {
-  const { dataDir, services, now, random } = options;
+  const { dataDir, services, now, elapsed, random } = options;
   const config = readConfig({
     TOCSIN_PORT: "0",
     TOCSIN_DATA_DIR: dataDir,
@@ -60,6 +62,7 @@ export async function startThrowAway(options: ThrowAwayOptions): Promise<ThrowAw
     config,
     log,
     now,
+    elapsed,
     random,
     apns: { ca: apns.ca },
     fcm: { ca: fcm.ca },

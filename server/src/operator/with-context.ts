@@ -2,6 +2,7 @@ import { pino } from "pino";
 import type { Config } from "#config/config.ts";
 import type { Context } from "#context.ts";
 import { migrate } from "#database/migration.ts";
+import type { Database } from "#database/database.ts";
 import { openDatabase } from "#database/open.ts";
 import { createIds } from "#ids.ts";
 import { NO_SEAL } from "#secrets/row-seal.ts";
@@ -12,6 +13,13 @@ export interface ContextDeps {
   readonly config: Pick<Config, "database">;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+}
+
+const elapsed = () => performance.now();
+
+/** Returns the context of a command, which writes no row that is sealed. */
+export function contextOf(database: Database, { now, log }: Pick<Context, "now" | "log">): Context {
+  return { database, now, elapsed, newId: createIds(now), log, seal: NO_SEAL };
 }
 
 /**
@@ -27,7 +35,7 @@ export async function withContext<T>(
   const database = openDatabase(config.database, log);
   try {
     await migrate(database);
-    return await run({ database, now, newId: createIds(now), log, seal: NO_SEAL });
+    return await run(contextOf(database, { now, log }));
   } finally {
     await database.close();
   }

@@ -35,6 +35,7 @@ async function serve(hosts: Hosts): Promise<void> {
     config: readConfig(process.env),
     log: pino({ level: "silent" }),
     now: Date.now,
+    elapsed: () => performance.now(),
     random: Math.random,
     webPush: { connect: dialBoth(hosts) },
   });

@@ -186,13 +186,14 @@ async function startRooms(
   });
   const database = openSqlite(join(config.dataDir, "tocsin.db"));
   await migrate(database);
-  const { now } = clock;
-  const context = { database, now, newId: createIds(now), log, seal: NO_SEAL };
+  const { now, elapsed } = clock;
+  const context = { database, now, elapsed, newId: createIds(now), log, seal: NO_SEAL };
   const limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS };
   const options = {
     config,
     log,
     now,
+    elapsed,
     random: () => 0.5,
     webPush: limits,
     apns: { ...seams.apns, ...limits },
@@ -201,7 +202,7 @@ async function startRooms(
   const rooms = await createRooms(options, {
     context,
     nodes: createLoneNode("fault-stage"),
-    proven: await createProvenTime({ ...options, elapsed: now }, context),
+    proven: await createProvenTime(context),
     secrets: await loadSecrets(config, database),
   });
   test.after(async () => {

@@ -9,6 +9,7 @@ import { createDatabase, type TestDatabase } from "./database.ts";
 import { watchAnswers } from "./documented-answers.ts";
 import { PushService } from "../doubles/push-service.ts";
 import { SimulatedDevice } from "../doubles/simulated-device.ts";
+import { elapsedBeside } from "./room.ts";
 import { NODES, startTogether } from "./several-nodes.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -92,15 +93,15 @@ async function createNode(
   { config, database }: { readonly config: Config; readonly database: TestDatabase },
 ): Promise<App> {
   const { now, random = Math.random, log = pino({ level: "silent" }) } = options;
-  const { machineNow = Date.now, webPush, apns, fcm, elapsed } = options;
+  const { machineNow = Date.now, webPush, apns, fcm } = options;
   database.hold();
   const app = await createApp({
     config,
     log,
     now: now ?? machineNow,
     random,
-    ...(now === undefined ? {} : { time: now }),
-    ...(elapsed === undefined ? {} : { elapsed }),
+    elapsed: () => performance.now(),
+    ...(now === undefined ? {} : { time: { now, elapsed: options.elapsed ?? elapsedBeside(now) } }),
     ...(webPush === undefined ? {} : { webPush }),
     ...(apns === undefined ? {} : { apns }),
     ...(fcm === undefined ? {} : { fcm }),

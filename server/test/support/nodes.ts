@@ -18,7 +18,7 @@ export async function createNode(
   if (place.kind === "sqlite") throw new Error("SQLite knows no nodes.");
   const database = openDatabase(place, log);
   hold();
-  const clock = new DatabaseClock();
+  const clock = new DatabaseClock(() => performance.now());
   await clock.read(() => readClock(database));
   const url = listenUrl ?? place.url;
   const nodes = new SharedNodes({

@@ -13,6 +13,7 @@ import { openTestDatabase } from "./database.ts";
 /** A clock that moves only when a test says so. */
 export class TestClock {
   #now: number;
+  #elapsedMs = 0;
 
   constructor(start = Date.UTC(2026, 0, 1)) {
     this.#now = start;
@@ -20,12 +21,29 @@ export class TestClock {
 
   readonly now = (): number => this.#now;
 
+  /** The monotonic clock beside it. */
+  readonly elapsed = (): number => this.#elapsedMs;
+
+  /** Lets time pass; where it is negative the clock is set back, and no time passes. */
   advance(ms: number): void {
     this.#now += ms;
+    this.#elapsedMs += Math.max(0, ms);
   }
 }
 
-/** The context of rooms, and the clock that they read. */
+/** Returns a monotonic clock beside a test's own: it goes on with it, and stands still where that is set back. */
+export function elapsedBeside(now: () => number): () => number {
+  let lastAt = now();
+  let elapsedMs = 0;
+  return () => {
+    const at = now();
+    elapsedMs += Math.max(0, at - lastAt);
+    lastAt = at;
+    return elapsedMs;
+  };
+}
+
+/** What rooms work with, and the clock that they read. */
 export type TestedContext = Context & { readonly clock: TestClock };
 
 /** An empty, migrated database of the test's own, with a clock of its own. */
@@ -37,6 +55,7 @@ export async function testContext(test: TestContext): Promise<TestedContext> {
     database,
     clock,
     now: clock.now,
+    elapsed: clock.elapsed,
     newId: createIds(clock.now),
     log: pino({ level: "silent" }),
     seal: createRowSeal({ secret: "a secret of this test, long enough to seal", isSealing: true }),

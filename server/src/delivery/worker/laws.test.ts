@@ -22,7 +22,8 @@ const log = pino({ level: "silent" });
 async function twoNodes(t: TestContext) {
   const { place, hold, letGo } = await createDatabase(t);
   const clock = new TestClock();
-  const common = { now: clock.now, newId: createIds(clock.now), log, seal: NO_SEAL };
+  const { now, elapsed } = clock;
+  const common = { now, elapsed, newId: createIds(now), log, seal: NO_SEAL };
   const opened: Database[] = [];
   const open = (): Context => {
     const database = openDatabase(place, log);

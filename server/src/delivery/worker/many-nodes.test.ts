@@ -122,7 +122,7 @@ async function startNodes(t: TestContext) {
   const newId = createIds(now);
   hold();
   t.after(letGo);
-  const common = { now, newId, log, seal: NO_SEAL };
+  const common = { now, elapsed: () => 0, newId, log, seal: NO_SEAL };
   const nodes = Array.from({ length: NODES_COUNT }, () => ({ database: open(), ...common }));
   await insertPeople(first(nodes));
   const end = async () => {

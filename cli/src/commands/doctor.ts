@@ -7,13 +7,15 @@ import { plain, type Style, type Terminal } from "../terminal.ts";
 /** One line of the examination. */
 type Finding = ReturnType<typeof examine> extends AsyncIterable<infer T> ? T : never;
 
-type Seams = Omit<Parameters<typeof examine>[0], "loadConfig" | "now" | "random">;
+type Seams = Omit<Parameters<typeof examine>[0], "loadConfig" | "now" | "elapsed" | "random">;
+
+const elapsed = () => performance.now();
 
 /** Returns `tocsin doctor` with the given seams; only tests override any. */
 export function createDoctor(seams: Seams): Command {
   return async (args, terminal) => {
     const { values } = parseOptions({ args, options: DOCTOR.options });
-    const findings = examine({ loadConfig, now: Date.now, random: Math.random, ...seams });
+    const findings = examine({ loadConfig, now: Date.now, elapsed, random: Math.random, ...seams });
     const tell = values.json === true ? tellProgram : tellPerson;
     return (await tell(findings, terminal)) ? EXIT.ok : EXIT.failed;
   };

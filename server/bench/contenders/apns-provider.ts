@@ -26,6 +26,7 @@ export async function work(
     sandboxUrl: origin,
     http2Client: speaker,
     now: Date.now,
+    elapsed: () => performance.now(),
     random: Math.random,
     ca,
   });

@@ -22,6 +22,7 @@ export async function work({ origin, ca }: PushService, span: Span): Promise<Bus
     url: origin,
     tokenUrl: await startTokenService(),
     now: Date.now,
+    elapsed: () => performance.now(),
     random: Math.random,
     ca,
   });

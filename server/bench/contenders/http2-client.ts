@@ -16,7 +16,7 @@ export async function work(
     ...input,
     connectionsMax: 1,
     streamsMax: STREAMS,
-    now: Date.now,
+    elapsed: () => performance.now(),
     random: Math.random,
   });
   // Shared, as for one notification to many devices.

@@ -20,6 +20,7 @@ export async function work(
     keys: generateVapidKeys(),
     contact: async () => SUBJECT,
     now: Date.now,
+    elapsed: () => performance.now(),
   });
   const plaintext =
     buildPayload({ message: sampleMessage(), baseUrl: BASE_URL }) ?? Buffer.alloc(0);

@@ -17,6 +17,7 @@ export async function work({ origin, ca }: PushService, span: Span): Promise<Bus
     baseUrl: BASE_URL,
     policy: { mode: "vendors", extraHosts: [], allowOrigins: [origin] },
     now: Date.now,
+    elapsed: () => performance.now(),
     connect: ({ hostname, port }, done) => {
       const socket = connect({ host: hostname, port: Number(port), ca }, () => done(null, socket));
       socket.once("error", (error) => done(error, null));

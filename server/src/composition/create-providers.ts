@@ -11,7 +11,7 @@ import type { AppOptions } from "./rooms.ts";
 /** The options of the providers. */
 export interface ProviderOptions extends Pick<
   AppOptions,
-  "now" | "random" | "webPush" | "apns" | "fcm"
+  "now" | "elapsed" | "random" | "webPush" | "apns" | "fcm"
 > {
   readonly config: Pick<Config, "baseUrl" | "webPush" | "apns" | "fcm" | "http2Client">;
 }
@@ -27,9 +27,9 @@ export function createProviders(
   options: ProviderOptions,
   sender: WebPushSender,
 ): readonly Provider[] {
-  const { config, now, random } = options;
+  const { config, now, elapsed, random } = options;
   const { apns, fcm, http2Client } = config;
-  const common = { http2Client, now, random };
+  const common = { http2Client, now, elapsed, random };
   const providers = [createWebPush(options, sender)];
   if (apns !== null) providers.push(createApnsProvider({ ...apns, ...common, ...options.apns }));
   if (fcm !== null) providers.push(createFcmProvider({ ...fcm, ...common, ...options.fcm }));
@@ -49,9 +49,9 @@ export async function warnOfUnreachable(
 }
 
 function createWebPush(
-  { config, now, webPush }: ProviderOptions,
+  { config, now, elapsed, webPush }: ProviderOptions,
   { vapid, contact }: WebPushSender,
 ): Provider {
   const { baseUrl, webPush: policy } = config;
-  return createWebPushProvider({ vapid, contact, baseUrl, policy, now, ...webPush });
+  return createWebPushProvider({ vapid, contact, baseUrl, policy, now, elapsed, ...webPush });
 }

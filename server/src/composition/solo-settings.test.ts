@@ -11,20 +11,20 @@ import type { Address } from "#providers/provider.ts";
 import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
 import { createPackedProviders, packSettings, type SoloSettings } from "./solo-settings.ts";
 
-const { now } = new TestClock();
+const { now, elapsed } = new TestClock();
 
 const MESSAGE = messageWith({ createdAt: now(), expiresAt: now() + 60_000 });
 
 test("providers made of settings that went over a pipe have the credentials, addresses and certificates of the server", async (t) => {
   const { apns, fcm, environment, seams } = await startNativeServices(t, { now });
-  const options = { config: readConfig(environment), now, random: Math.random, ...seams };
+  const options = { config: readConfig(environment), now, elapsed, random: Math.random, ...seams };
   const packed = await packSettings(options, {
     vapid: generateVapidKeys(),
     contact: async () => null,
   });
   // As `child_process` does with the serialization "advanced".
   const arrived = deserialize(serialize(packed)) as SoloSettings;
-  const providers = createPackedProviders(arrived, { now, random: Math.random });
+  const providers = createPackedProviders(arrived, { now, elapsed, random: Math.random });
   t.after(() => Promise.all(providers.map((provider) => provider.close())));
   assert.deepEqual(
     providers.map(({ name }) => name),

@@ -47,7 +47,7 @@ export async function packSettings(
 /** Creates the providers from the result of `packSettings`. */
 export function createPackedProviders(
   { vapid, contact, config, ...special }: SoloSettings,
-  { now, random }: Pick<ProviderOptions, "now" | "random">,
+  { now, elapsed, random }: Pick<ProviderOptions, "now" | "elapsed" | "random">,
 ): readonly Provider[] {
   const { apns, fcm } = config;
   const unpacked = {
@@ -56,7 +56,7 @@ export function createPackedProviders(
     fcm: fcm === null ? null : { ...fcm, credentials: unpackAccount(fcm.credentials) },
   };
   const sender = { vapid, contact: async () => contact };
-  return createProviders({ config: unpacked, now, random, ...special }, sender);
+  return createProviders({ config: unpacked, now, elapsed, random, ...special }, sender);
 }
 
 function packAccount(account: FcmConfig["credentials"]): PemAccount {

@@ -105,7 +105,7 @@ function contactCheck(config: Config, contact: Examination["contact"]): Check {
 
 type Seamed = Omit<Examination, "loadConfig">;
 
-function apnsCheck({ apns: settings }: Config, { now, random, apns }: Seamed): Check {
+function apnsCheck({ apns: settings }: Config, { now, elapsed, random, apns }: Seamed): Check {
   if (settings === null) {
     return one("apns", () =>
       ok("Not configured: native iPhone apps are not reached; the web app does not need this."),
@@ -114,11 +114,11 @@ function apnsCheck({ apns: settings }: Config, { now, random, apns }: Seamed): C
   return {
     subject: "apns",
     limitMs: LIMIT_MS,
-    look: (signal) => checkApns({ ...settings, now, random, ...apns }, signal),
+    look: (signal) => checkApns({ ...settings, now, elapsed, random, ...apns }, signal),
   };
 }
 
-function fcmCheck({ fcm: settings }: Config, { now, random, fcm }: Seamed): Check {
+function fcmCheck({ fcm: settings }: Config, { now, elapsed, random, fcm }: Seamed): Check {
   if (settings === null) {
     return one("fcm", () =>
       ok("Not configured: native Android apps are not reached; the web app does not need this."),
@@ -127,7 +127,7 @@ function fcmCheck({ fcm: settings }: Config, { now, random, fcm }: Seamed): Chec
   return {
     subject: "fcm",
     limitMs: LIMIT_MS,
-    look: (signal) => checkFcm({ ...settings, now, random, ...fcm }, signal),
+    look: (signal) => checkFcm({ ...settings, now, elapsed, random, ...fcm }, signal),
   };
 }
 

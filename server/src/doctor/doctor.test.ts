@@ -84,7 +84,13 @@ test("a server on plain http has no certificate to check", async (test) => {
 
 function examineWith(environment: Readonly<Record<string, string>>, seams: Seams) {
   const loadConfig = () => readConfig(environment);
-  return examine({ loadConfig, now: realNow, random: Math.random, ...seams });
+  return examine({
+    loadConfig,
+    now: realNow,
+    elapsed: () => performance.now(),
+    random: Math.random,
+    ...seams,
+  });
 }
 
 function examineAll(environment: Readonly<Record<string, string>>, seams: Seams) {

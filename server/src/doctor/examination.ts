@@ -9,6 +9,8 @@ export interface Examination extends Seams {
   readonly loadConfig: () => Config;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed: () => number;
   /** From 0 up to 1. */
   readonly random: () => number;
   /**

@@ -88,7 +88,13 @@ async function stage(test: TestContext) {
     const loadConfig = () => readConfig({ ...settings, ...change });
     const world = { ...seams, apns: ca, fcm: { ca: fcm.ca } };
     const all = await Array.fromAsync(
-      examine({ loadConfig, now: realNow, random: Math.random, ...world }),
+      examine({
+        loadConfig,
+        now: realNow,
+        elapsed: () => performance.now(),
+        random: Math.random,
+        ...world,
+      }),
     );
     assert.doesNotMatch(JSON.stringify(all), /PRIVATE KEY/);
     return all.filter(({ subject }) => /^(apns|fcm)/.test(subject)).map(tell);

@@ -17,11 +17,12 @@ const MAX_DEVICE_PERCENT = 20;
  * the device belongs to somebody else. What it said of the other devices within the last five minutes tells them apart.
  */
 export class MismatchShare {
-  readonly #now: () => number;
+  readonly #elapsed: () => number;
   #spans: Span[] = [];
 
-  constructor(now: () => number) {
-    this.#now = now;
+  /** `elapsed` is a monotonic clock, in milliseconds. */
+  constructor(elapsed: () => number) {
+    this.#elapsed = elapsed;
   }
 
   /** Counts a message that the push service accepted. */
@@ -44,11 +45,8 @@ export class MismatchShare {
   }
 
   #current(): Span {
-    const now = this.#now();
-    // A span of the future is from before the clock was set back.
-    this.#spans = this.#spans.filter(
-      ({ startedAt }) => startedAt <= now && now - startedAt < WINDOW_MS,
-    );
+    const now = this.#elapsed();
+    this.#spans = this.#spans.filter(({ startedAt }) => now - startedAt < WINDOW_MS);
     const last = this.#spans.at(-1);
     if (last !== undefined && now - last.startedAt < SPAN_MS) return last;
     const span = { startedAt: now, accepted: 0, mismatched: 0 };

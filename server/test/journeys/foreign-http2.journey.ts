@@ -10,7 +10,12 @@ import type { TestContext } from "node:test";
 const SIZES = [0, 1, 400, 4_096, 20_000, 100_000] as const;
 
 function connectTo(t: TestContext, { origin, ca }: ForeignServer, connectionsMax = 1): Http2Client {
-  return clientOf(t, origin, { ca, connectionsMax, requestTimeoutMs: 30_000, now: Date.now });
+  return clientOf(t, origin, {
+    ca,
+    connectionsMax,
+    requestTimeoutMs: 30_000,
+    elapsed: () => performance.now(),
+  });
 }
 
 /** Makes so many requests at once, whose bodies and headers differ, and returns how they ended. */

@@ -24,7 +24,7 @@ export async function startApns(
   { peer, ...limits }: StartOptions = {},
 ): Promise<ProviderUnderTest> {
   const clock = new TestClock();
-  const { now } = clock;
+  const { now, elapsed } = clock;
   const { privateKey, ...key } = makeProviderKey();
   const rules = { teamId: TEAM_ID, keys: [key], topics: [TOPIC], now } as const;
   const apple = await ApnsService.start({ ...rules, environment: "production" });
@@ -38,6 +38,7 @@ export async function startApns(
     sandboxUrl: url,
     ca,
     now,
+    elapsed,
     random: () => 0.5,
     ...limits,
   });

@@ -23,7 +23,7 @@ export async function startFcm(
   { peer, ...limits }: StartOptions = {},
 ): Promise<ProviderUnderTest> {
   const clock = new TestClock();
-  const { now } = clock;
+  const { now, elapsed } = clock;
   const google = await FcmService.start({ audience: "own", now });
   const credentials = parseServiceAccount(google.credentials);
   const provider = createFcmProvider({
@@ -32,6 +32,7 @@ export async function startFcm(
     tokenUrl: google.tokenUrl,
     ca: peer === undefined ? google.ca : `${google.ca}\n${peer.ca}`,
     now,
+    elapsed,
     random: () => 0.5,
     ...limits,
   });

@@ -22,7 +22,7 @@ export async function startWebPush(
   { peer, ...limits }: StartOptions = {},
 ): Promise<ProviderUnderTest> {
   const clock = new TestClock();
-  const { now } = clock;
+  const { now, elapsed } = clock;
   const push = await PushService.start({ now });
   const vapid = parseVapidKeys(generateVapidKeys());
   const own = `http://127.0.0.1:${push.port}`;
@@ -32,6 +32,7 @@ export async function startWebPush(
     baseUrl: "https://tocsin.example.org",
     policy: { mode: "vendors", extraHosts: [], allowOrigins: [peer?.origin ?? own] },
     now,
+    elapsed,
     ...(peer === undefined ? {} : { ca: peer.ca }),
     ...limits,
   });

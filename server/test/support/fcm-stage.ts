@@ -37,6 +37,7 @@ export async function stageFcm(
     tokenUrl: service.tokenUrl,
     ca: service.ca,
     now,
+    elapsed: () => performance.now() + clock.offsetMs,
     random: () => 0.5,
     ...change,
   };

@@ -159,7 +159,7 @@ export function clientOf(
     origin,
     connectionsMax: 1,
     streamsMax: 100,
-    now: () => 0,
+    elapsed: () => 0,
     random: () => 0,
     speaker: speakers.get(t),
     ...change,

@@ -40,6 +40,7 @@ async function stage(t: TestContext, limits: { maxConcurrentStreams?: number } =
     sandboxUrl: apple.origin,
     ca: apple.ca,
     now: () => clock.ours,
+    elapsed: () => clock.ours,
     random: () => 0.5,
   });
   t.after(async () => provider.close());

@@ -73,6 +73,7 @@ async function stage(t: TestContext, says: { production: Say; sandbox: Say }) {
     url: production.url,
     sandboxUrl: sandbox.url,
     now: () => NOW,
+    elapsed: () => 0,
     random: () => 0.5,
   };
   return { settings, production, sandbox };

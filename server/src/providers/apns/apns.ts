@@ -36,13 +36,13 @@ class ApnsProvider implements Provider {
   readonly #gateways: Readonly<Record<ApnsEnvironment, Gateway>>;
 
   constructor(settings: ApnsSettings) {
-    const { key, keyId, teamId, topic, now } = settings;
+    const { key, keyId, teamId, topic, now, elapsed } = settings;
     // One for both environments: Apple counts the renewals of a team.
-    const providerToken = new ProviderToken({ key, keyId, teamId, now });
+    const providerToken = new ProviderToken({ key, keyId, teamId, now, elapsed });
     const open = (environment: ApnsEnvironment): Gateway => {
       const { host } = urlOf(settings, environment);
       const client = openClient(settings, environment);
-      return new Gateway({ host, client, providerToken, topic, now });
+      return new Gateway({ host, client, providerToken, topic, now, elapsed });
     };
     this.#requestTimeoutMs = settings.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
     this.#gateways = { production: open("production"), sandbox: open("sandbox") };

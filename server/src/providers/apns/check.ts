@@ -34,8 +34,15 @@ export async function checkApns(
   settings: ApnsSettings,
   signal: AbortSignal,
 ): Promise<readonly ProviderCheck[]> {
-  const { key, keyId, teamId, now, requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
-  const authorization = await new ProviderToken({ key, keyId, teamId, now }).authorization();
+  const { key, keyId, teamId, now, elapsed } = settings;
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
+  const authorization = await new ProviderToken({
+    key,
+    keyId,
+    teamId,
+    now,
+    elapsed,
+  }).authorization();
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
   const findings = await Promise.all(
     APNS_ENVIRONMENTS.map(async (environment): Promise<Finding> => {

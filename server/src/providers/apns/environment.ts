@@ -12,6 +12,8 @@ export interface EnvironmentSettings {
   /** Our own HTTP/2 client if not given. */
   readonly http2Client?: Http2Speaker;
   readonly now: () => number;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed: () => number;
   /** At least 0, less than 1. */
   readonly random: () => number;
   /** Certificate authorities in PEM, instead of those Node ships. */
@@ -43,13 +45,13 @@ export function openClient(
   settings: EnvironmentSettings,
   environment: ApnsEnvironment,
 ): Http2Client {
-  const { http2Client: speaker, now, random, ca } = settings;
+  const { http2Client: speaker, elapsed, random, ca } = settings;
   return createHttp2Client({
     speaker,
     origin: urlOf(settings, environment).origin,
     connectionsMax: MAX_CONNECTIONS,
     streamsMax: MAX_STREAMS,
-    now,
+    elapsed,
     random,
     ca,
   });

@@ -53,9 +53,12 @@ function scripted(say: (asked: Asked) => Said | Promise<Said>) {
 function gatewayOver(client: Http2Client) {
   const clock = { ms: NOW };
   const now = (): number => clock.ms;
-  const identity = { key, keyId: "ABC123DEFG", teamId: "DEF123GHIJ", now };
+  const elapsed = (): number => clock.ms - NOW;
+  const clocks = { now, elapsed };
+  const identity = { key, keyId: "ABC123DEFG", teamId: "DEF123GHIJ", ...clocks };
   const providerToken = new ProviderToken(identity);
-  const settings = { host: "push.example", client, providerToken, topic: "org.example.app", now };
+  const topic = "org.example.app";
+  const settings = { host: "push.example", client, providerToken, topic, ...clocks };
   const gateway = new Gateway(settings);
   const send = async (callerSignal = never) => {
     const push = { message, body: Buffer.from("{}"), deviceToken: "00fc13ad", callerSignal };

@@ -15,6 +15,8 @@ export interface GatewaySettings {
   readonly providerToken: ProviderToken;
   readonly topic: string;
   readonly now: () => number;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed: () => number;
 }
 
 export interface Push {
@@ -37,7 +39,7 @@ export class Gateway {
 
   constructor(settings: GatewaySettings) {
     this.#settings = settings;
-    this.#share = new MismatchShare(settings.now);
+    this.#share = new MismatchShare(settings.elapsed);
   }
 
   /** Makes one push, and makes it again where the answer blames the token or the connection. */

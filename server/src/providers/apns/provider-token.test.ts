@@ -9,12 +9,13 @@ const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 const { privateKey: key } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 
 function tokenAt(startMs: number) {
-  const clock = { ms: startMs };
+  const clock = { ms: startMs, aheadMs: 0 };
   const token = new ProviderToken({
     key,
     keyId: "ABC123DEFG",
     teamId: "DEF123GHIJ",
-    now: () => clock.ms,
+    now: () => clock.ms + clock.aheadMs,
+    elapsed: () => clock.ms - startMs,
   });
   return { clock, token };
 }
@@ -73,27 +74,35 @@ test("a late refusal of an older token is answered with the current one", async 
   assert.equal(await token.renew(old), current);
 });
 
-test("after the clock was set back, a token of the future lives on for 20 minutes and no longer", async () => {
+test("a wall clock that is set back prolongs no token, and makes no new one", async () => {
   const { clock, token } = tokenAt(NOW);
   const early = await token.authorization();
-  clock.ms -= 24 * 60 * MINUTE_MS;
+  clock.aheadMs = -24 * 60 * MINUTE_MS;
   assert.equal(await token.authorization(), early);
   assert.equal(await token.renew(early), early);
-  clock.ms += 20 * MINUTE_MS - 1;
+  clock.ms += 50 * MINUTE_MS - 1;
   assert.equal(await token.authorization(), early);
   clock.ms += 1;
   const next = await token.authorization();
   assert.notEqual(next, early);
-  assert.equal(decodeJwt(next.slice("bearer ".length)).iat, clock.ms / 1000);
+  assert.equal(decodeJwt(next.slice("bearer ".length)).iat, (clock.ms + clock.aheadMs) / 1000);
 });
 
-test("a clock that is set back by a moment makes no new token", async () => {
+test("a refused token that was signed by a wrong clock is replaced 20 minutes after it was made", async () => {
   const { clock, token } = tokenAt(NOW);
-  const first = await token.authorization();
-  clock.ms -= 5_000;
-  assert.equal(await token.authorization(), first);
-  clock.ms += 49 * MINUTE_MS;
-  assert.equal(await token.authorization(), first);
+  const wrong = await token.authorization();
+  clock.aheadMs = -24 * 60 * MINUTE_MS;
+  clock.ms += 20 * MINUTE_MS - 1;
+  assert.equal(await token.renew(wrong), wrong);
+  clock.ms += 1;
+  assert.notEqual(await token.renew(wrong), wrong);
+});
+
+test("a token that ended while the machine slept is replaced", async () => {
+  const { clock, token } = tokenAt(NOW);
+  const before = await token.authorization();
+  clock.aheadMs = 60 * MINUTE_MS;
+  assert.notEqual(await token.authorization(), before);
 });
 
 test("asking how long a token must last makes none", async () => {

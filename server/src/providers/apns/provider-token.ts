@@ -5,17 +5,22 @@ export interface TokenIdentity {
   readonly key: KeyObject;
   readonly keyId: string;
   readonly teamId: string;
+  /** Milliseconds since the epoch: when a token says that it was issued. */
   readonly now: () => number;
+  /** A monotonic clock, in milliseconds: how old a token is. */
+  readonly elapsed: () => number;
 }
 
 interface Minted {
   readonly authorization: Promise<string>;
+  /** By the monotonic clock. */
   readonly mintedAt: number;
-  /** From when its age is counted: when it was minted, or the moment to which the clock was set back since. */
-  since: number;
+  /** Milliseconds since the epoch. */
+  readonly issuedAt: number;
 }
 
 /** Apple takes a token for one hour (Apple, "Establishing a token-based connection to APNs"). */
+const LIFE_MS = 60 * 60 * 1000;
 const RENEWAL_AGE_MS = 50 * 60 * 1000;
 /** Whoever renews more often than every 20 minutes is answered `TooManyProviderTokenUpdates` (ibid.). */
 const RENEWAL_FLOOR_MS = 20 * 60 * 1000;
@@ -46,28 +51,28 @@ export class ProviderToken {
   msToRenewal(): number {
     const held = this.#held;
     if (held === null) return 0;
-    return Math.max(0, held.since + RENEWAL_FLOOR_MS - this.#identity.now());
+    return Math.max(0, held.mintedAt + RENEWAL_FLOOR_MS - this.#identity.elapsed());
   }
 
   #current(): Minted {
     const held = this.#held;
     if (held === null) return this.#mint();
-    const now = this.#identity.now();
-    held.since = Math.min(held.since, now);
-    // A token of the future is from before the clock was set back: it is replaced as soon as the floor allows.
-    const limit = held.mintedAt > now ? RENEWAL_FLOOR_MS : RENEWAL_AGE_MS;
-    return now - held.since < limit ? held : this.#mint();
+    const { now, elapsed } = this.#identity;
+    // A machine that slept brings back a monotonic clock that slept as well.
+    const isOver = now() - held.issuedAt >= LIFE_MS;
+    return !isOver && elapsed() - held.mintedAt < RENEWAL_AGE_MS ? held : this.#mint();
   }
 
   #mint(): Minted {
-    const mintedAt = this.#identity.now();
-    this.#held = { authorization: this.#sign(mintedAt), mintedAt, since: mintedAt };
+    const { now, elapsed } = this.#identity;
+    const issuedAt = now();
+    this.#held = { authorization: this.#sign(issuedAt), mintedAt: elapsed(), issuedAt };
     return this.#held;
   }
 
-  async #sign(now: number): Promise<string> {
+  async #sign(issuedAt: number): Promise<string> {
     const { key, keyId, teamId } = this.#identity;
-    const token = await new SignJWT({ iss: teamId, iat: Math.floor(now / 1000) })
+    const token = await new SignJWT({ iss: teamId, iat: Math.floor(issuedAt / 1000) })
       .setProtectedHeader({ alg: "ES256", kid: keyId })
       .sign(key);
     return `bearer ${token}`;

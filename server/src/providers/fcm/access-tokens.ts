@@ -9,6 +9,8 @@ export interface AccessTokenSettings {
   readonly credentials: ServiceAccount;
   readonly tokenUrl: string;
   readonly now: () => number;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed: () => number;
   /** Certificate authorities in PEM, instead of those Node ships. */
   readonly ca?: string | undefined;
 }
@@ -19,6 +21,7 @@ export type TokenResult =
   | { readonly kind: "failed"; readonly outcome: MintFailure }
   | { readonly kind: "given up" };
 
+/** All moments by the monotonic clock. */
 interface Held {
   readonly token: string;
   readonly askedAt: number;
@@ -56,9 +59,8 @@ export class AccessTokens {
     if (signal.aborted) return { kind: "given up" };
     if (this.#held !== null) {
       const { token, askedAt, lifetimeMs } = this.#held;
-      const age = this.#settings.now() - askedAt;
-      // A negative age is a clock set back: the token would be kept too long.
-      if (age < 0 || age >= lifetimeMs - Math.min(RENEWAL_MS, lifetimeMs / 2)) this.#renew();
+      const age = this.#settings.elapsed() - askedAt;
+      if (age >= lifetimeMs - Math.min(RENEWAL_MS, lifetimeMs / 2)) this.#renew();
       if (age < lifetimeMs) return { kind: "token", token };
     }
     const minting = await orAborted(this.#mintOnce(), signal);
@@ -97,14 +99,14 @@ export class AccessTokens {
   }
 
   async #mint(): Promise<Minting> {
-    const { now } = this.#settings;
-    const askedAt = now();
+    const { elapsed } = this.#settings;
+    const askedAt = elapsed();
     const bounds = { signal: this.#closing.signal, limitMs: MINT_TIMEOUT_MS };
     const minting = await withDeadline(bounds, (signal) =>
       mint({ ...this.#settings, dispatcher: this.#agent }, signal),
     );
     if (minting.kind === "failed") {
-      this.#failure = { minting, failedAt: now(), waitMs: this.#nextWait(minting.outcome) };
+      this.#failure = { minting, failedAt: elapsed(), waitMs: this.#nextWait(minting.outcome) };
     } else {
       const { token, lifetimeMs } = minting;
       this.#held = { token, askedAt, lifetimeMs };
@@ -121,8 +123,8 @@ export class AccessTokens {
 
   /** Returns the last failure while it is fresh, with what is left of the wait that was asked for. */
   #repeat({ minting, failedAt, waitMs }: Failure): Minting | null {
-    const age = this.#settings.now() - failedAt;
-    if (age < 0 || age >= waitMs) return null;
+    const age = this.#settings.elapsed() - failedAt;
+    if (age >= waitMs) return null;
     const { outcome } = minting;
     if (outcome.kind === "refused" || outcome.afterMs === null) return minting;
     return { ...minting, outcome: { ...outcome, afterMs: Math.max(0, outcome.afterMs - age) } };

@@ -27,6 +27,8 @@ export interface FcmSettings {
   /** Our own HTTP/2 client if not given. */
   readonly http2Client?: Http2Speaker;
   readonly now: () => number;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed: () => number;
   readonly random: () => number;
   /** Certificate authorities in PEM, instead of those Node ships. */
   readonly ca?: string | undefined;
@@ -84,14 +86,14 @@ class FcmProvider implements Provider {
   #hasAccepted = false;
 
   constructor(settings: FcmSettings) {
-    const { credentials, url = FCM_URL, tokenUrl = TOKEN_URL, now, ca } = settings;
+    const { credentials, url = FCM_URL, tokenUrl = TOKEN_URL, now, elapsed, ca } = settings;
     this.#settings = settings;
     this.#url = new URL(url);
     this.#path = sendPathOf(credentials);
     this.#client = createClient(this.#url.origin, settings);
-    this.#tokens = new AccessTokens({ credentials, tokenUrl, now, ca });
-    this.#shape = new RateShape({ perSecond: MAX_PER_SECOND, now });
-    this.#mismatches = new MismatchShare(now);
+    this.#tokens = new AccessTokens({ credentials, tokenUrl, now, elapsed, ca });
+    this.#shape = new RateShape({ perSecond: MAX_PER_SECOND, elapsed });
+    this.#mismatches = new MismatchShare(elapsed);
   }
 
   /** One project stands behind every address. */
@@ -176,13 +178,13 @@ function createClient(origin: string, settings: FcmSettings): Http2Client {
   if (origin.startsWith("http:")) {
     return createHttp1Client({ origin, connectionsMax: CONNECTIONS_MAX * STREAMS_MAX });
   }
-  const { http2Client: speaker, now, random, ca } = settings;
+  const { http2Client: speaker, elapsed, random, ca } = settings;
   return createHttp2Client({
     speaker,
     origin,
     connectionsMax: CONNECTIONS_MAX,
     streamsMax: STREAMS_MAX,
-    now,
+    elapsed,
     random,
     ca,
   });

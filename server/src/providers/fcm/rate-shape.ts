@@ -1,6 +1,7 @@
 export interface RateShapeSettings {
   readonly perSecond: number;
-  readonly now: () => number;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed: () => number;
 }
 
 /** What a pause saves up for the next burst. */
@@ -12,15 +13,13 @@ const BURST_MS = 1_000;
  */
 export class RateShape {
   readonly #intervalMs: number;
-  readonly #now: () => number;
+  readonly #elapsed: () => number;
   #fullAt: number;
-  #seenAt: number;
 
-  constructor({ perSecond, now }: RateShapeSettings) {
+  constructor({ perSecond, elapsed }: RateShapeSettings) {
     this.#intervalMs = 1_000 / perSecond;
-    this.#now = now;
-    this.#seenAt = now();
-    this.#fullAt = this.#seenAt;
+    this.#elapsed = elapsed;
+    this.#fullAt = elapsed();
   }
 
   /** Resolves with true when one request may go, with false where the signal fires first. */
@@ -28,23 +27,21 @@ export class RateShape {
     if (signal.aborted) return false;
     const waitMs = this.#take();
     if (waitMs <= 0) return true;
-    if (await elapsed(waitMs, signal)) return true;
+    if (await isOver(waitMs, signal)) return true;
     this.#fullAt -= this.#intervalMs;
     return false;
   }
 
   /** Takes one place and returns how long it is until then. */
   #take(): number {
-    const now = this.#now();
-    // After the clock was set back, nobody waits for the time it had.
-    if (now < this.#seenAt) this.#fullAt = now;
-    this.#seenAt = now;
+    const now = this.#elapsed();
     this.#fullAt = Math.max(this.#fullAt, now) + this.#intervalMs;
     return this.#fullAt - now - BURST_MS;
   }
 }
 
-async function elapsed(ms: number, signal: AbortSignal): Promise<boolean> {
+/** Resolves with true after a wait, or with false where the signal fires first. */
+async function isOver(ms: number, signal: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const giveUp = (): void => resolve(false);
   const timer = setTimeout(() => resolve(true), Math.ceil(ms));

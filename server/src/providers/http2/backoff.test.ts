@@ -39,10 +39,3 @@ test("the first connection shut in good order costs no wait, the second in a row
   clock.ms += 2000;
   assert.ok(backoff.isOver);
 });
-
-test("a clock that is set back does not prolong the wait", () => {
-  const { clock, backoff } = backoffAt(1_000_000);
-  backoff.failed();
-  clock.ms -= 3_600_000;
-  assert.ok(backoff.isOver);
-});

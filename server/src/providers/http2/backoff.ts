@@ -6,26 +6,25 @@ const LONGEST_WAIT_MS = 60_000;
  * Services take a client that connects again and again for an attacker.
  */
 export class Backoff {
-  readonly #now: () => number;
+  readonly #elapsed: () => number;
   #failures = 0;
   #failedAt = 0;
   #waitMs = 0;
 
-  constructor(now: () => number) {
-    this.#now = now;
+  /** `elapsed` is a monotonic clock, in milliseconds. */
+  constructor(elapsed: () => number) {
+    this.#elapsed = elapsed;
   }
 
   /** True where nothing speaks against a connection now. */
   get isOver(): boolean {
-    const elapsedMs = this.#now() - this.#failedAt;
-    // A clock that was set back must not prolong the wait.
-    return elapsedMs < 0 || elapsedMs >= this.#waitMs;
+    return this.#elapsed() - this.#failedAt >= this.#waitMs;
   }
 
   /** Records a connection that ended before it answered anything. */
   failed(): void {
     this.#failures += 1;
-    this.#failedAt = this.#now();
+    this.#failedAt = this.#elapsed();
     this.#waitMs = Math.min(FIRST_WAIT_MS * 2 ** (this.#failures - 1), LONGEST_WAIT_MS);
   }
 

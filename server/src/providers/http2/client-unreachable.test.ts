@@ -38,7 +38,7 @@ testSpeakers(
   async (t) => {
     const clock = { ms: 0 };
     const origin = `http://127.0.0.1:${await closedPort()}`;
-    const client = clientOf(t, origin, { now: () => clock.ms, connectionsMax: 2 });
+    const client = clientOf(t, origin, { elapsed: () => clock.ms, connectionsMax: 2 });
     assertUnreachable(await askFor(client, 20));
     const errors = new Set<Error>();
     for (; clock.ms < 60_000; clock.ms += 1_000) {
@@ -57,7 +57,7 @@ testSpeakers(
   async (t) => {
     const clock = { ms: 0 };
     const peer = await startRawPeer(t, (socket) => socket.resetAndDestroy());
-    const client = clientOf(t, peer.origin, { now: () => clock.ms });
+    const client = clientOf(t, peer.origin, { elapsed: () => clock.ms });
     for (; clock.ms < 60_000; clock.ms += 1_000) {
       const exchange = await client.request(requestTo("/"));
       assert.notEqual(exchange.kind, "answered");
@@ -75,7 +75,7 @@ testSpeakers(
       if (asked.path === "/good") answerOk(asked);
       else for (const socket of peer.sockets) socket.resetAndDestroy();
     });
-    const client = clientOf(t, peer.origin, { now: () => clock.ms });
+    const client = clientOf(t, peer.origin, { elapsed: () => clock.ms });
     const kindOf = async (path: string): Promise<string> => {
       const exchange = await client.request(requestTo(path));
       return exchange.kind === "unsent" ? exchange.cause : exchange.kind;

@@ -18,7 +18,8 @@ export interface Http2ClientSettings {
   readonly connectionsMax: number;
   /** How many requests are under way on one connection, where its far side allows more. */
   readonly streamsMax: number;
-  readonly now: () => number;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed: () => number;
   /** At least 0, less than 1. */
   readonly random: () => number;
   /** Certificate authorities in PEM, instead of those Node ships. */
@@ -68,7 +69,7 @@ class ConnectionPool implements Http2Client {
   constructor(settings: Http2ClientSettings, connect: Connect) {
     this.#settings = settings;
     this.#connectTo = connect;
-    this.#backoff = new Backoff(settings.now);
+    this.#backoff = new Backoff(settings.elapsed);
     this.#connectionSettings = {
       origin: new URL(settings.origin),
       ca: settings.ca,

@@ -11,18 +11,19 @@ interface Heard {
 
 /** Knows which hosts answered lately, whatever they said. */
 export class Answered {
-  readonly #now: () => number;
+  readonly #elapsed: () => number;
   /** By host, the one heard from last at the end. */
   readonly #heard = new Map<string, Heard>();
 
-  constructor(now: () => number) {
-    this.#now = now;
+  /** `elapsed` is a monotonic clock, in milliseconds. */
+  constructor(elapsed: () => number) {
+    this.#elapsed = elapsed;
   }
 
   /** Records that a host answered a request. */
   note(host: string): void {
     this.#heard.delete(host);
-    this.#heard.set(host, { at: this.#now(), silences: 0 });
+    this.#heard.set(host, { at: this.#elapsed(), silences: 0 });
     if (this.#heard.size <= MAX_HOSTS) return;
     const [oldest] = this.#heard.keys();
     if (oldest !== undefined) this.#heard.delete(oldest);
@@ -36,11 +37,9 @@ export class Answered {
     if (heard.silences >= SILENCES_BORNE) this.#heard.delete(host);
   }
 
-  /** Says whether a host answered lately; an answer of the future is from before the clock was set back. */
+  /** Returns whether a host answered lately. */
   has(host: string): boolean {
     const heard = this.#heard.get(host);
-    if (heard === undefined) return false;
-    const ageMs = this.#now() - heard.at;
-    return ageMs >= 0 && ageMs < LATELY_MS;
+    return heard !== undefined && this.#elapsed() - heard.at < LATELY_MS;
   }
 }

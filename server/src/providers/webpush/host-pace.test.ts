@@ -40,16 +40,3 @@ test("only so many hosts are remembered, the oldest go first", () => {
   assert.equal(pace.placesAt("first.example.org"), 20);
   assert.equal(pace.placesAt("second.example.org"), 4);
 });
-
-test("a host is slow no longer after the clock was set back by a day", () => {
-  const { clock, pace } = paceAt(100_000_000_000);
-  note(pace, "a.example.org", 11);
-  clock.ms -= 86_400_000;
-  assert.equal(pace.placesAt("a.example.org"), 20);
-  note(pace, "a.example.org", 10);
-  assert.equal(pace.placesAt("a.example.org"), 20);
-  note(pace, "a.example.org", 1);
-  assert.equal(pace.placesAt("a.example.org"), 4);
-  clock.ms += 60_000;
-  assert.equal(pace.placesAt("a.example.org"), 20);
-});

@@ -1,3 +1,4 @@
+/** Moments by the monotonic clock. */
 interface Throttle {
   readonly windowStartedAt: number;
   readonly answers: number;
@@ -14,24 +15,26 @@ const MAX_HOSTS = 1_000;
 
 /** Slows down towards a host whose endpoints say "too many requests" too often. */
 export class HostPace {
-  readonly #now: () => number;
+  readonly #elapsed: () => number;
   readonly #throttles = new Map<string, Throttle>();
 
-  constructor(now: () => number) {
-    this.#now = now;
+  /** `elapsed` is a monotonic clock, in milliseconds. */
+  constructor(elapsed: () => number) {
+    this.#elapsed = elapsed;
   }
 
   /** Records that an endpoint of the host asked us to slow down. */
   note(host: string): void {
-    const now = this.#now();
-    const held = this.#throttleOf(host, now);
+    const now = this.#elapsed();
+    const held = this.#throttles.get(host);
     const isSameWindow = held !== undefined && now - held.windowStartedAt < WINDOW_MS;
     const answers = isSameWindow ? held.answers + 1 : 1;
     this.#throttles.delete(host);
     this.#throttles.set(host, {
       windowStartedAt: isSameWindow ? held.windowStartedAt : now,
       answers,
-      slowUntil: answers > ANSWERS_BORNE ? now + WINDOW_MS : (held?.slowUntil ?? 0),
+      slowUntil:
+        answers > ANSWERS_BORNE ? now + WINDOW_MS : (held?.slowUntil ?? Number.NEGATIVE_INFINITY),
     });
     for (const oldest of this.#throttles.keys()) {
       if (this.#throttles.size <= MAX_HOSTS) return;
@@ -41,14 +44,7 @@ export class HostPace {
 
   /** Returns how many requests the host may have at once. */
   placesAt(host: string): number {
-    const now = this.#now();
-    const slowUntil = this.#throttleOf(host, now)?.slowUntil ?? 0;
-    return now < slowUntil ? PLACES_WHEN_SLOW : PLACES;
-  }
-
-  /** A window of the future is from before the clock was set back, and so is what it led to. */
-  #throttleOf(host: string, now: number): Throttle | undefined {
-    const held = this.#throttles.get(host);
-    return held === undefined || held.windowStartedAt > now ? undefined : held;
+    const slowUntil = this.#throttles.get(host)?.slowUntil ?? Number.NEGATIVE_INFINITY;
+    return this.#elapsed() < slowUntil ? PLACES_WHEN_SLOW : PLACES;
   }
 }

@@ -12,14 +12,20 @@ export type Contact = () => Promise<string | null>;
 export interface VapidIdentity {
   readonly keys: VapidKeys;
   readonly contact: Contact;
+  /** Milliseconds since the epoch: what a token says of its end. */
   readonly now: () => number;
+  /** A monotonic clock, in milliseconds: how old a token is. */
+  readonly elapsed: () => number;
 }
 
+/** Moments by the monotonic clock. */
 interface Minted {
   readonly authorization: Promise<string>;
   /** False once it is known that the token names no contact. */
   hasContact: boolean;
   readonly mintedAt: number;
+  /** The claim `exp`, in milliseconds since the epoch. */
+  readonly expiresAt: number;
   /** When a push service's refusal last made us mint, or null. */
   readonly forcedAt: number | null;
 }
@@ -27,11 +33,14 @@ interface Minted {
 interface Claims {
   readonly origin: string;
   readonly sub: string | null;
-  readonly now: number;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
 }
 
-/** Half of what RFC 8292 section 2 allows, so that a clock that is hours off does not break it. */
-const LIFETIME_MS = 12 * 60 * 60 * 1000;
+/** The longest life of a token (RFC 8292 section 2). */
+const LIFETIME_MAX_MS = 24 * 60 * 60 * 1000;
+/** Half of it, so that a clock that is hours off does not break it. */
+const LIFETIME_MS = LIFETIME_MAX_MS / 2;
 const RENEWAL_AGE_MS = LIFETIME_MS / 2;
 /** A token without a contact is replaced soon after there is one: the strictest services refuse it. */
 const NO_CONTACT_AGE_MS = 60 * 1000;
@@ -64,28 +73,31 @@ export class VapidTokens {
     if ((await current.authorization) !== refused) return current.authorization;
     const latest = this.#current(origin);
     if (latest !== current) return latest.authorization;
-    const now = this.#identity.now();
+    const now = this.#identity.elapsed();
     const { forcedAt } = current;
-    // One of the future is from before the clock was set back.
-    const isForced = forcedAt !== null && forcedAt <= now;
-    if (isForced && now - forcedAt < FORCED_RENEWAL_FLOOR_MS) return null;
+    if (forcedAt !== null && now - forcedAt < FORCED_RENEWAL_FLOOR_MS) return null;
     return this.#mint(origin, now).authorization;
   }
 
   #current(origin: string): Minted {
     const held = this.#minted.get(origin);
     if (held === undefined) return this.#mint(origin, null);
-    const age = this.#identity.now() - held.mintedAt;
-    // A negative age is a clock set back: the token would expire too far ahead.
+    const { now, elapsed } = this.#identity;
+    const leftMs = held.expiresAt - now();
+    // Signed by a wrong clock, or before the machine slept: refusals of such a token forbid no other one.
+    if (leftMs <= 0 || leftMs > LIFETIME_MAX_MS) return this.#mint(origin, null);
+    const age = elapsed() - held.mintedAt;
     const ageMax = held.hasContact ? RENEWAL_AGE_MS : NO_CONTACT_AGE_MS;
-    return age >= 0 && age < ageMax ? held : this.#mint(origin, held.forcedAt);
+    return age < ageMax ? held : this.#mint(origin, held.forcedAt);
   }
 
   #mint(origin: string, forcedAt: number | null): Minted {
-    const mintedAt = this.#identity.now();
-    const subject = this.#identity.contact();
-    const authorization = subject.then((sub) => this.#sign({ origin, sub, now: mintedAt }));
-    const minted: Minted = { authorization, hasContact: true, mintedAt, forcedAt };
+    const { now, elapsed, contact } = this.#identity;
+    const mintedAt = elapsed();
+    const expiresAt = now() + LIFETIME_MS;
+    const subject = contact();
+    const authorization = subject.then((sub) => this.#sign({ origin, sub, expiresAt }));
+    const minted: Minted = { authorization, hasContact: true, mintedAt, expiresAt, forcedAt };
     void subject.then((sub) => (minted.hasContact = sub !== null));
     this.#minted.delete(origin);
     this.#minted.set(origin, minted);
@@ -100,12 +112,12 @@ export class VapidTokens {
     }
   }
 
-  async #sign({ origin, sub, now }: Claims): Promise<string> {
+  async #sign({ origin, sub, expiresAt }: Claims): Promise<string> {
     const { keys } = this.#identity;
     const token = await new SignJWT(sub === null ? {} : { sub })
       .setProtectedHeader({ alg: "ES256", typ: "JWT" })
       .setAudience(origin)
-      .setExpirationTime(Math.floor((now + LIFETIME_MS) / 1000))
+      .setExpirationTime(Math.floor(expiresAt / 1000))
       .sign(this.#key);
     return `vapid t=${token}, k=${keys.publicKey}`;
   }

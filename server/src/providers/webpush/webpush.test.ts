@@ -30,6 +30,7 @@ function providerFor(t: TestContext, origin: string, change: Partial<WebPushSett
     baseUrl: "https://tocsin.example.com",
     policy: { mode: "vendors", extraHosts: [], allowOrigins: [origin] },
     now: () => NOW,
+    elapsed: () => 0,
     ...change,
   });
   t.after(async () => provider.close());

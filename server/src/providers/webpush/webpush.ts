@@ -40,6 +40,8 @@ export interface WebPushSettings extends GuardSettings {
   /** The public address of this server, where `/n/<id>` leads on to a notification's link. */
   readonly baseUrl: string;
   readonly now: () => number;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed: () => number;
   /** How long an attempt may wait for its place, and then for its answer; 10 seconds if not given. */
   readonly requestTimeoutMs?: number;
   /** Stands in for the guarded connector where a test reaches push services by their real names. */
@@ -84,11 +86,11 @@ class WebPushProvider implements Provider {
   );
 
   constructor(settings: WebPushSettings) {
-    const { vapid: keys, contact, now } = settings;
+    const { vapid: keys, contact, now, elapsed } = settings;
     this.#settings = settings;
-    this.#tokens = new VapidTokens({ keys, contact, now });
-    this.#pace = new HostPace(now);
-    this.#answered = new Answered(now);
+    this.#tokens = new VapidTokens({ keys, contact, now, elapsed });
+    this.#pace = new HostPace(elapsed);
+    this.#answered = new Answered(elapsed);
     const places = new Places({
       placesAt: (host) => this.#pace.placesAt(host),
       hasAnswered: (host) => this.#answered.has(host),

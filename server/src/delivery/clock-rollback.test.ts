@@ -187,5 +187,8 @@ test("a held service is asked in its usual time after the clock was set back by 
   provider.script("a", async () => ACCEPTED);
   await workOnce(bench.delivery.worker);
   await workOnce(bench.delivery.worker);
+  assert.equal(provider.attempts.length, 1);
+  context.clock.advance(5 * MINUTE);
+  await workOnce(bench.delivery.worker);
   assert.deepEqual(await statesOf(bench, id), ["accepted"]);
 });

@@ -96,10 +96,12 @@ export interface ProviderReport extends ServiceRecord {
 /** Returns the delivery room of one process; its worker is started and stopped by the caller. */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { context, nodeId, providers, peers, proven } = options;
+  const { elapsed } = context;
   const remoteResults = new RemoteResults();
   const { store, settling, accepting, doubts, counters } = createCommits(options);
   const breakers = new Breakers({
     now: context.now,
+    elapsed,
     nodeId,
     onBack: (service, usualPerSecond) => recoveryScheduler.begin(service, usualPerSecond),
     onChange: (change) => {
@@ -113,9 +115,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   });
   const services = servicesOf(options, breakers);
   const recoveryScheduler = new RecoveryScheduler({
+    ...context,
     store,
-    log: context.log,
-    elapsed,
     onDue: () => {
       peers?.publishDue();
       worker.wakeAt(context.now());
@@ -132,7 +133,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     deviceQueue: new KeyedQueue(elapsed),
     clock: new ClockRollback(proven.shownBefore),
     isInDoubt: (notification, at) => proven.isInDoubt(notification, at),
-    solo: new SoloPlaces({ ...options.solo, now: context.now, log: context.log }),
+    solo: new SoloPlaces({ ...options.solo, now: context.now, elapsed, log: context.log }),
     breakers,
     recoveryScheduler,
     counters,
@@ -156,7 +157,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
 /** Returns what is told of the push services. */
 function servicesOf(
-  { nodeId, providers, publishTrouble }: DeliveryOptions,
+  { context: { elapsed }, nodeId, providers, publishTrouble }: DeliveryOptions,
   breakers: Breakers,
 ): Pick<Delivery, "heldServices" | "troubles" | "serviceOf" | "reportOn"> {
   const own = () => breakers.troubles();
@@ -175,14 +176,10 @@ function servicesOf(
   };
 }
 
-/** Counts milliseconds, and never jumps. */
-function elapsed(): number {
-  return performance.now();
-}
-
 type CommitDeps = Pick<DeliveryDeps, "store" | "peers"> & { readonly context: Context };
 
 function createCommits({ context, nodeId, peers }: DeliveryOptions) {
+  const { elapsed } = context;
   const store = createDeliveryStore(context, nodeId);
   const deps = { context, store, peers };
   const counters = new OutcomeCounters(context);

@@ -1,4 +1,4 @@
-import type { Logger } from "pino";
+import type { Context } from "#context.ts";
 import { withDeadline } from "#providers/deadline.ts";
 import type { Message, Outcome, Provider } from "#providers/provider.ts";
 import type { Target } from "#devices/device.ts";
@@ -24,7 +24,7 @@ export interface AttemptInput {
  * made in another process and ended that.
  */
 export async function attempt(
-  { log }: { readonly log: Logger },
+  deps: Pick<Context, "log" | "elapsed">,
   input: AttemptInput,
 ): Promise<Outcome | Crash> {
   const { provider, target, signal: callerSignal } = input;
@@ -32,13 +32,13 @@ export async function attempt(
   return withDeadline(bounds, async (signal) => {
     try {
       const outcome = await provider.send(await messageOf(input), target.address, signal);
-      if (outcome.kind === "retry" && outcome.isOurs === true) tellOperator(log, outcome);
+      if (outcome.kind === "retry" && outcome.isOurs === true) tellOperator(deps, outcome);
       return outcome;
     } catch (error) {
       if (error instanceof AttemptCrashedError) return { kind: "crashed", end: error.end };
       if (!signal.aborted) {
         const facts = { err: error, provider: provider.name, deviceId: target.deviceId };
-        log.error(facts, "attempt failed");
+        deps.log.error(facts, "attempt failed");
       }
       const reason = { code: "ambiguous", detail: null } as const;
       return { kind: "retry", reason, afterMs: null, counted: true };
@@ -50,8 +50,11 @@ export async function attempt(
 const TELL_EVERY_MS = 60_000;
 let toldAt = Number.NEGATIVE_INFINITY;
 
-function tellOperator(log: Logger, { reason }: Outcome & { kind: "retry" }): void {
-  const now = performance.now();
+function tellOperator(
+  { log, elapsed }: Pick<Context, "log" | "elapsed">,
+  { reason }: Outcome & { kind: "retry" },
+): void {
+  const now = elapsed();
   if (now - toldAt < TELL_EVERY_MS) return;
   toldAt = now;
   log.error(

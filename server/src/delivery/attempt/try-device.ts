@@ -18,7 +18,7 @@ export interface TryInput {
   readonly held: HeldLease;
   readonly progress: Progress;
   readonly item: Attemptable;
-  /** When the device was read, in milliseconds since the epoch. */
+  /** When the device was read, by the monotonic clock. */
   readonly readAt: number;
   /** Null where attempts are made in this process. */
   readonly instead: Instead | null;
@@ -42,7 +42,7 @@ const FRESH_MS = 1_000;
 export async function tryDevice(deps: DeliveryDeps, input: TryInput): Promise<void> {
   const { item, job, progress } = input;
   const { deviceId } = item.target;
-  const { deviceQueue, now } = deps;
+  const { deviceQueue, now, elapsed } = deps;
   const line = deviceQueue.lengthOf(deviceId);
   if (line >= TURN_LINE_MAX) {
     const againMs = Math.max(
@@ -56,10 +56,10 @@ export async function tryDevice(deps: DeliveryDeps, input: TryInput): Promise<vo
   if (line > 0) input.letNext();
   await deviceQueue.use(deviceId, () =>
     inSlot(deps, input, async () => {
-      const isFresh = line === 0 && now() - input.readAt < FRESH_MS;
+      const isFresh = line === 0 && elapsed() - input.readAt < FRESH_MS;
       const current = isFresh ? item : await lookAgain(deps, input);
       // Not begun is not failed: the device stays pending.
-      if (current !== null && input.held.mayBegin(now())) {
+      if (current !== null && input.held.mayBegin()) {
         await tryNow(deps, { ...input, item: current });
       }
     }),
@@ -108,7 +108,7 @@ async function tryNow(deps: DeliveryDeps, input: TryInput): Promise<void> {
     return;
   }
   const admitted = { ...input, provider, service, isProbe: admission.isProbe };
-  const askedAt = deps.now();
+  const askedAt = deps.elapsed();
   const place = await takePlace(admitted);
   input.letNext();
   if (place.kind === "none") {
@@ -160,14 +160,14 @@ async function stillToTry(
   askedAt: number,
 ): Promise<Attemptable | null> {
   const { item, service, isProbe, held } = input;
-  const { breakers, now } = deps;
-  if (!held.mayBegin(now())) return null;
+  const { breakers, elapsed } = deps;
+  if (!held.mayBegin()) return null;
   const hold = isProbe ? null : breakers.waitOf(service, item.target.deviceId);
   if (hold !== null) {
     holdBack(deps, { ...input, epoch: breakers.epochOf(service), hold });
     return null;
   }
-  return now() - askedAt < FRESH_MS ? item : lookAgain(deps, input);
+  return elapsed() - askedAt < FRESH_MS ? item : lookAgain(deps, input);
 }
 
 function holdBack(
@@ -195,9 +195,9 @@ async function makeAttempt(deps: DeliveryDeps, input: AttemptInput): Promise<voi
   const { job, held, item } = input;
   const { target } = item;
   const { notification } = job;
-  const { bulkPacer, now } = deps;
+  const { bulkPacer, elapsed } = deps;
   if (job.lane !== BULK) bulkPacer.giveWay();
-  const startedAt = now();
+  const startedAt = elapsed();
   const provider = input.instead === null ? input.provider : input.instead(input.provider);
   const { signal } = held;
   // A turn cannot be handed to another process, where nobody waits besides.

@@ -2,12 +2,11 @@ import type { Outcome, Reason } from "#providers/provider.ts";
 import { FailureCount } from "./failure-count.ts";
 import type { Hold } from "./hold.ts";
 import { RefusedDevices } from "./refused-devices.ts";
-import { ClockRollback } from "../clock-rollback.ts";
 
-/** A message that asks to go. */
+/** A message to be admitted. */
 export interface Candidate {
   readonly deviceId: string;
-  /** Nothing came of it yet, not even a wait: somebody waits for it, or sleeps. */
+  /** True before its first outcome, a wait included: a caller may be waiting for it. */
   readonly isNew: boolean;
 }
 
@@ -15,58 +14,57 @@ export type Admission =
   | { readonly kind: "go"; readonly isProbe: boolean }
   | { readonly kind: "held"; readonly hold: Hold };
 
-/** What came of one attempt that was admitted. */
+/** The outcome of one admitted attempt. */
 export interface Noted {
   readonly deviceId: string;
-  /** Null where it was broken off by ourselves, and says nothing about the service. */
+  /** Null if this process broke it off, which says nothing about the service. */
   readonly outcome: Outcome | null;
   readonly isProbe: boolean;
+  /** By the monotonic clock, like `now`. */
   readonly startedAt: number;
   readonly now: number;
 }
 
-/** `suspected`: the operator is told, but every message goes. */
+/** `suspected`: the operator is alarmed, but every message goes. */
 export type BreakerChange = "held" | "suspected" | "released";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** Refused credentials are tried this often: an operator has to mend them first. */
+/** Interval of probes while credentials are refused: an operator has to mend them first. */
 const CREDENTIALS_PROBE_MS = 5 * MINUTE;
-/** A failing service is tried after this, doubling; one message costs it nothing, and what waits may be an alarm; … */
+/** First wait before a failing service is probed, doubling: one message costs it little, and an alarm may be waiting; … */
 const FAILING_PROBE_MS = 30 * SECOND;
 const FAILING_PROBE_MAX_MS = 2 * MINUTE;
-/** … sooner where it cannot even be reached, as that asks nothing of it; … */
+/** … the longest wait where it cannot even be reached, as a probe then asks nothing of it; … */
 const UNREACHABLE_PROBE_MAX_MS = MINUTE;
-/** … by a new message at any time, but not oftener than this; … */
+/** … the interval at which a new message may probe before that; … */
 const NEW_PROBE_MS = 10 * SECOND;
-/** … and by so many devices that had no part in its failures: it may fail for the others alone. */
+/** … and how many devices that had no part in its failures may: it may fail for the others alone. */
 const OTHER_DEVICES_MAX = 5;
-/** What a service that asks for patience without saying how much is given. */
+/** Wait for a service that throttles without naming one. */
 const THROTTLED_MS = MINUTE;
-/** A service that accepted a message within this does not refuse our credentials. */
+/** Time after an accepted message in which the service does not refuse our credentials. */
 const TRUSTED_MS = 5 * MINUTE;
 
 /**
- * Decides whether one service is given messages. A service that refuses our credentials or fails is given
- * one message now and then, until one is accepted; everything else waits, and no device is blamed.
+ * The circuit breaker of one service. While the service refuses our credentials or fails, it gets a half-open probe now
+ * and then until one is accepted; everything else waits, at no device's expense. All moments are by the monotonic clock.
  */
 export class Breaker {
   readonly #count = new FailureCount();
   readonly #refused = new RefusedDevices();
   #hold: Hold | null = null;
   #suspicion: Hold | null = null;
-  /** The service asked for patience until then: nothing goes, not even a probe. */
-  #quietUntil = 0;
+  /** End of what the service throttles: nothing goes before, not even a probe. */
+  #quietUntil = Number.NEGATIVE_INFINITY;
   #probes = 0;
   #probedAt = Number.NEGATIVE_INFINITY;
   #probeDelayMs = FAILING_PROBE_MS;
   #othersLeft = 0;
   #acceptedAt = Number.NEGATIVE_INFINITY;
-  readonly #clock = new ClockRollback();
 
-  /** Lets a message go, as a probe where the service is held; what goes must be noted. */
+  /** Admits a message, as a probe if the service is held; the outcome of an admitted one must be noted. */
   admit(now: number, candidate: Candidate): Admission {
-    this.#seeClock(now);
     const alone = this.#refused.holdOf(candidate.deviceId, now);
     if (alone !== null) return { kind: "held", hold: alone };
     const hold = this.#holdNow(now);
@@ -77,32 +75,30 @@ export class Breaker {
     return { kind: "go", isProbe: true };
   }
 
-  /** The reason why most messages wait; null where they go. */
+  /** Returns why most messages wait; null if they go. */
   holdAt(now: number): Hold | null {
-    this.#seeClock(now);
     return this.#holdNow(now);
   }
 
-  /** The reason why a device's messages wait; null where they go. */
+  /** Returns why a device's messages wait; null if they go. */
   waitOf(deviceId: string, now: number): Hold | null {
     return this.#refused.holdOf(deviceId, now) ?? this.holdAt(now);
   }
 
-  /** What is held against the service, or suspected; null where it does well. */
+  /** Returns the hold, or the suspicion; null if the service does well. */
   troubleAt(now: number): Hold | null {
     return this.holdAt(now) ?? this.#suspicion;
   }
 
-  /** True while a message that waits would be let through. */
+  /** Returns whether a waiting message would be admitted as a probe. */
   isProbeDue(now: number): boolean {
     const hold = this.holdAt(now);
     return hold !== null && now >= hold.until && now >= this.#quietUntil && this.#probes === 0;
   }
 
-  /** Takes in what came of an attempt; says where that changed how the service stands. */
+  /** Notes an outcome; returns how that changed the state of the service. */
   note(noted: Noted): BreakerChange | null {
     const { outcome, deviceId, isProbe, now } = noted;
-    this.#seeClock(now);
     if (isProbe) this.#probes -= 1;
     switch (outcome?.kind) {
       case "refused":
@@ -126,7 +122,7 @@ export class Breaker {
     return null;
   }
 
-  /** A throttle that is over holds nobody, whether anybody asked since or not. */
+  /** A throttle ends by time alone. */
   #holdNow(now: number): Hold | null {
     const hold = this.#hold;
     return hold?.cause === "throttled" && now >= hold.until ? null : hold;
@@ -145,7 +141,7 @@ export class Breaker {
 
   #refuse(reason: Reason, { isProbe, now }: Noted): BreakerChange | null {
     const before = this.#hold?.cause === "credentials" ? this.#hold : null;
-    // What was under way when the first refusal came says the same, and does not put off the probe.
+    // Attempts that were under way at the first refusal say the same, and do not put off the probe.
     if (before !== null && !isProbe) return null;
     const until = now + CREDENTIALS_PROBE_MS;
     this.#hold = {
@@ -172,7 +168,7 @@ export class Breaker {
     this.#count.answered(now);
     const trouble = this.#hold ?? this.#suspicion;
     if (trouble === null || trouble.cause === "throttled") return null;
-    // An answer to what was sent before the trouble began does not say that it is over.
+    // An answer to a message that was sent before the trouble began does not prove that it is over.
     const isNews = startedAt > trouble.since || (isProbe && startedAt === trouble.since);
     if (isProof && isNews) {
       this.#hold = null;
@@ -186,7 +182,7 @@ export class Breaker {
   #throttle({ reason, afterMs }: Outcome & { kind: "retry" }, now: number): BreakerChange | null {
     const hold = this.#hold;
     this.#quietUntil = Math.max(this.#quietUntil, now + (afterMs ?? THROTTLED_MS));
-    const until = Math.max(hold?.until ?? 0, this.#quietUntil);
+    const until = Math.max(hold?.until ?? Number.NEGATIVE_INFINITY, this.#quietUntil);
     if (hold !== null && hold.cause !== "throttled") {
       this.#hold = { ...hold, until };
       return null;
@@ -217,7 +213,7 @@ export class Breaker {
     return "held";
   }
 
-  /** A probe before its time tells nothing new; credentials stay refused while the service cannot be asked. */
+  /** A probe before its time proves nothing new; credentials stay refused while the service cannot be asked. */
   #failAgain(hold: Hold, reason: Reason, now: number): void {
     if (now < hold.until) return;
     if (hold.cause === "credentials") {
@@ -230,23 +226,13 @@ export class Breaker {
     this.#hold = { ...hold, reason, until: now + this.#probeDelayMs };
   }
 
-  /** The probe told nothing: another message may ask instead. */
+  /** The probe proved nothing: another message may probe instead. */
   #probeAgain(now: number): void {
     if (this.#hold !== null) this.#hold = { ...this.#hold, until: Math.min(this.#hold.until, now) };
   }
-
-  /** After the clock was set back, no moment of before means anything. */
-  #seeClock(now: number): void {
-    if (!this.#clock.note(now)) return;
-    if (this.#hold !== null) this.#hold = { ...this.#hold, since: now, until: now };
-    if (this.#suspicion !== null) this.#suspicion = { ...this.#suspicion, since: now };
-    this.#quietUntil = 0;
-    this.#probedAt = Number.NEGATIVE_INFINITY;
-    this.#acceptedAt = Number.NEGATIVE_INFINITY;
-  }
 }
 
-/** Says whether an attempt failed for what is rather the service's trouble than the device's. */
+/** Returns whether an attempt failed for a trouble of the service rather than of the device. */
 export function isServiceTrouble(outcome: Outcome): boolean {
   return outcome.kind === "retry" && outcome.isNoSign !== true && TROUBLE.has(outcome.reason.code);
 }

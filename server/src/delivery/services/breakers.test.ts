@@ -15,9 +15,10 @@ function bench() {
   const changes: ServiceChange[] = [];
   const back: string[] = [];
   const rates: number[] = [];
-  const clock = { now: 1_000_000 };
+  const clock = { now: 1_000_000, aheadMs: 0 };
   const breakers = new Breakers({
-    now: () => clock.now,
+    now: () => clock.now + clock.aheadMs,
+    elapsed: () => clock.now,
     nodeId: "node",
     onChange: (change) => changes.push(change),
     onBack: (service, perSecond) => {
@@ -157,22 +158,28 @@ test("a service is asked again in its usual time after the clock was set back by
   assert.deepEqual(breakers.takeProbesDue(), ["fcm"]);
   const asked = await breakers.admit("fcm", ALONE);
   assert.equal(asked.kind, "go");
-  clock.now -= DAY;
+  clock.aheadMs = -DAY;
   // The one that is under way may still tell.
   assert.deepEqual(breakers.takeProbesDue(), []);
-  assert.ok((breakers.nextProbeAt() ?? 0) <= clock.now + 30_000);
-  const probe = { deviceId: "phone", outcome: REFUSED, isProbe: true, startedAt: clock.now + DAY };
+  assert.equal(breakers.nextProbeAt(), clock.now - DAY + 30_000);
+  const probe = { deviceId: "phone", outcome: REFUSED, isProbe: true, startedAt: clock.now };
   breakers.note("fcm", probe);
   clock.now += 5 * 60_000;
   assert.deepEqual(breakers.takeProbesDue(), ["fcm"]);
 });
 
-test("patience that a service asked for is kept where the clock is merely corrected", async () => {
+test("a throttle lasts as long as it was to, wherever the wall clock is set meanwhile", async () => {
   const { breakers, clock, attempt } = bench();
   const reason = { code: "rate_limited", detail: null } as const;
   await attempt("fcm", { kind: "retry", reason, afterMs: 60_000, isForAll: true, counted: false });
-  clock.now -= 5;
-  assert.equal(breakers.waitOf("fcm", "phone")?.until, 1_060_000);
+  clock.now += 20_000;
+  for (const aheadMs of [-DAY, 0, DAY]) {
+    clock.aheadMs = aheadMs;
+    const { since, until } = breakers.waitOf("fcm", "phone") ?? { since: 0, until: 0 };
+    assert.deepEqual([since, until], [1_000_000 + aheadMs, 1_060_000 + aheadMs]);
+  }
+  clock.now += 40_000;
+  assert.equal(breakers.waitOf("fcm", "phone"), null);
 });
 
 const DAY = 86_400_000;

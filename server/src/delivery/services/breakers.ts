@@ -7,74 +7,78 @@ import { ServiceRecords } from "./service-records.ts";
 import type { ServiceTrouble } from "./service-troubles.ts";
 import { UsualRate } from "./usual-rate.ts";
 
-/** A service that is held or suspected from now on, or given messages again. */
+/** A service becomes held or suspected, or is released. */
 export interface ServiceChange {
   /** As `Provider.serviceOf` names it. */
   readonly service: string;
   readonly kind: BreakerChange;
-  /** The trouble that began or ended. */
+  /** The trouble that begins or ends. */
   readonly hold: Hold;
 }
 
 export interface BreakersOptions {
+  /** Milliseconds since the epoch: for the moments that leave this class. */
   readonly now: () => number;
-  /** Of this process, never reused. */
+  /** A monotonic clock, in milliseconds: for everything kept here. */
+  readonly elapsed: () => number;
+  /** Identifies this process; never used again. */
   readonly nodeId: string;
   /** Must not throw. */
   readonly onChange: (change: ServiceChange) => void;
-  /** Told that what waits for a service may go, and how many messages a second it took before; must not throw. */
+  /** Called when a service is released, with the messages per second that it took before; must not throw. */
   readonly onBack: (service: string, usualPerSecond: number) => void;
 }
 
 interface Service {
   readonly breaker: Breaker;
-  /** Pending while the first message ever is under way: what comes of it may save the others a refusal. */
+  /** Pending while the first message ever is under way: its outcome may save the others a refusal. */
   first: Promise<void> | null;
   endFirst: () => void;
-  /** The number of its last release, among all services; 0 before the first. */
+  /** Number of its last release, among all services; 0 before the first. */
   release: number;
-  /** When somebody was last asked to probe. */
+  /** Time of the last request for a probe. */
   probeAskedAt: number;
   readonly usual: UsualRate;
-  /** It took what it was given, once at least. */
+  /** True once it accepted a message. */
   hasAnswered: boolean;
 }
 
-/** The others do not wait for the first message longer than this. */
+/** Longest wait of the others for the first message. */
 const FIRST_WAIT_MS = 1_000;
-/** So many are asked at once, as each is a question to the database; the others right after. */
+/** Services probed at once, as each needs a statement; the others follow right after. */
 const PROBES_AT_ONCE = 20;
-/** Nobody is asked to probe oftener: who was asked may be gone. */
+/** Interval between two requests for a probe: the job that was made due may be gone. */
 const PROBE_ASK_MS = 30_000;
-/** Whoever registers browsers can name any number of push services; so many are remembered, those first that ever answered. */
+/** Services that anybody can name by registering a browser; … */
 const OPEN_ENDED = "webpush ";
+/** … so many are remembered, preferably those that ever answered. */
 const OPEN_ENDED_MAX = 1_000;
 
 /** The breakers of all services, by name. */
 export class Breakers {
   readonly #options: BreakersOptions;
   #releases = 0;
-  /** In the order of their last use. */
+  /** Services in the order of their last use. */
   readonly #services = new Map<string, Service>();
-  /** What was heard of the services of each provider. */
+  /** The latest outcomes by provider. */
   readonly records = new ServiceRecords();
-  /** Of these, those with trouble: few, while there may be many services. */
+  /** The services with trouble: few, while there may be many services. */
   readonly #troubled = new Map<string, Service>();
 
-  /** Services for which jobs of other processes wait, and from which this one has not heard; with when it asked. */
+  /** Services for which jobs of other processes wait, without an answer here so far; with the time of the last probe request. */
   readonly #inherited = new Map<string, number>();
 
   constructor(options: BreakersOptions) {
     this.#options = options;
   }
 
-  /** Takes over that jobs wait for services: the first answer that one gives here lets them go. */
+  /** Takes over services for which jobs wait: the first answer here releases them. */
   inherit(services: readonly string[]): void {
-    const now = this.#options.now();
+    const now = this.#options.elapsed();
     for (const service of services) this.#inherited.set(service, now);
   }
 
-  /** Takes over what another process waits for, of which this one sends a part. */
+  /** Takes over the services for which another process's jobs wait that run here now. */
   inheritWaits(pending: readonly { readonly waitsFor: Wait | null }[]): void {
     for (const { waitsFor } of pending) {
       const isOther = waitsFor !== null && !waitsFor.epoch.startsWith(`${this.#options.nodeId} `);
@@ -84,20 +88,20 @@ export class Breakers {
     }
   }
 
-  /** Forgets a service for which nobody waits. */
+  /** Forgets a service for which no job waits. */
   disinherit(service: string): void {
     this.#inherited.delete(service);
   }
 
-  /** Lets those go that began to wait for a service when it was back. */
+  /** Releases jobs whose wait was recorded after the service was released. */
   wakeAgain(service: string): void {
-    if (this.#services.get(service)?.breaker.holdAt(this.#options.now()) === null)
+    if (this.#services.get(service)?.breaker.holdAt(this.#options.elapsed()) === null)
       this.#back(service);
   }
 
   /**
-   * Lets a message go, or says why not, and the epoch in which that was so: a release may come before the caller hears of
-   * it. Each that goes must be noted. With `isFirstAlone`, others await the first.
+   * Admits a message or returns why it waits, with the epoch of that answer: a release may come before the caller resumes.
+   * The outcome of an admitted message must be noted. With `isFirstAlone`, the others await the first.
    */
   async admit(
     name: string,
@@ -109,52 +113,56 @@ export class Breakers {
     if (known !== undefined && candidate.isFirstAlone && service.first !== null) {
       await service.first;
     }
-    const admission = service.breaker.admit(this.#options.now(), candidate);
-    return { ...admission, epoch: this.epochOf(name) };
+    const admission = service.breaker.admit(this.#options.elapsed(), candidate);
+    const epoch = this.epochOf(name);
+    if (admission.kind === "go") return { ...admission, epoch };
+    return { kind: "held", hold: this.#toWall(admission.hold), epoch };
   }
 
-  /** Takes in what came of a message that went. */
+  /** Notes the outcome of an admitted message; `startedAt` is by the monotonic clock. */
   note(name: string, noted: Omit<Noted, "now">): void {
     this.records.note(name, { outcome: noted.outcome, at: this.#options.now() });
     const service = this.#services.get(name);
-    if (noted.outcome?.kind === "accepted") service?.usual.note(this.#options.now());
+    if (noted.outcome?.kind === "accepted") service?.usual.note(this.#options.elapsed());
     if (isAnswer(noted.outcome) && this.#inherited.delete(name)) this.#back(name);
     if (service === undefined) return;
     service.hasAnswered ||= isAnswer(noted.outcome);
     const { breaker } = service;
-    const now = this.#options.now();
+    const now = this.#options.elapsed();
     const before = breaker.troubleAt(now);
     const kind = breaker.note({ ...noted, now });
     service.endFirst();
     this.#remember(name, service);
     const hold = kind === "released" ? before : breaker.troubleAt(now);
-    if (kind !== null && hold !== null) this.#options.onChange({ service: name, kind, hold });
+    if (kind === null || hold === null) return;
+    this.#options.onChange({ service: name, kind, hold: this.#toWall(hold) });
   }
 
-  /** The reason why a device's messages wait now; null where they go. */
+  /** Returns why a device's messages wait now; null if they go. */
   waitOf(name: string, deviceId: string): Hold | null {
-    return this.#services.get(name)?.breaker.waitOf(deviceId, this.#options.now()) ?? null;
+    const hold = this.#services.get(name)?.breaker.waitOf(deviceId, this.#options.elapsed());
+    return hold == null ? null : this.#toWall(hold);
   }
 
-  /** Returns what names this process and the last release of a service. */
+  /** Returns the epoch of a service, which identifies this process and the service's last release. */
   epochOf(name: string): string {
     return `${this.#options.nodeId} ${this.#services.get(name)?.release ?? 0}`;
   }
 
-  /** Says whether a service was released since, or another process waited: credentials may be mended. */
+  /** Returns whether the service was released since, or another process recorded the wait: credentials may be mended. */
   isReleasedSince({ service, epoch }: Wait): boolean {
     return epoch !== this.epochOf(service);
   }
 
-  /** Says whether who waits for a service may ask again: it is back, or wants to be asked. */
+  /** Returns whether a waiting device may be tried again: its service was released, or a probe is due. */
   mayAskAgain(wait: Wait): boolean {
     if (this.isReleasedSince(wait)) return true;
-    return this.#services.get(wait.service)?.breaker.isProbeDue(this.#options.now()) === true;
+    return this.#services.get(wait.service)?.breaker.isProbeDue(this.#options.elapsed()) === true;
   }
 
-  /** Lets those go whose service asked for patience that is over now. */
+  /** Releases the services that throttled and whose wait is over. */
   endPatience(): void {
-    const now = this.#options.now();
+    const now = this.#options.elapsed();
     for (const [name, service] of this.#troubled) {
       if (service.breaker.troubleAt(now) !== null) continue;
       this.#troubled.delete(name);
@@ -163,19 +171,19 @@ export class Breakers {
   }
 
   /**
-   * Returns the services of which a waiting message should ask now, at most 20, and marks them as asked: those that ever
-   * answered first, then those that were asked least lately.
+   * Returns at most 20 services that a waiting message should probe now, and marks them as asked: first those that ever
+   * answered, then those asked longest ago.
    */
   takeProbesDue(): readonly string[] {
-    const now = this.#options.now();
+    const now = this.#options.elapsed();
     const due = new Map<string, { readonly askedAt: number; readonly hasAnswered: boolean }>();
     for (const [name, askedAt] of this.#inherited) {
       const hasAnswered = this.#services.get(name)?.hasAnswered ?? true;
-      if (now >= nextAskAt(askedAt, now)) due.set(name, { askedAt, hasAnswered });
+      if (now >= askedAt + PROBE_ASK_MS) due.set(name, { askedAt, hasAnswered });
     }
     for (const [name, service] of this.#troubled) {
       const { probeAskedAt: askedAt, hasAnswered, breaker } = service;
-      if (now < nextAskAt(askedAt, now) || !breaker.isProbeDue(now)) continue;
+      if (now < askedAt + PROBE_ASK_MS || !breaker.isProbeDue(now)) continue;
       due.set(name, { askedAt, hasAnswered });
     }
     const taken = [...due]
@@ -190,15 +198,15 @@ export class Breakers {
     return taken;
   }
 
-  /** Returns when `takeProbesDue` should be asked next; null where nothing is held. */
+  /** Returns when `takeProbesDue` is to be called next, in milliseconds since the epoch; null if nothing is held. */
   nextProbeAt(): number | null {
-    const now = this.#options.now();
+    const now = this.#options.elapsed();
     const moments = [...this.#troubled.values()].flatMap((service) => {
       const hold = service.breaker.holdAt(now);
-      return hold === null ? [] : [Math.max(hold.until, nextAskAt(service.probeAskedAt, now))];
+      return hold === null ? [] : [Math.max(hold.until, service.probeAskedAt + PROBE_ASK_MS)];
     });
-    for (const askedAt of this.#inherited.values()) moments.push(nextAskAt(askedAt, now));
-    return moments.length === 0 ? null : Math.min(...moments);
+    for (const askedAt of this.#inherited.values()) moments.push(askedAt + PROBE_ASK_MS);
+    return moments.length === 0 ? null : this.#wallMomentOf(Math.min(...moments));
   }
 
   /** Returns every service that is held or suspected, with the cause. */
@@ -206,13 +214,24 @@ export class Breakers {
     return this.troubles().map(({ service, hold: { cause } }) => ({ service, cause }));
   }
 
-  /** Returns every service that is held or suspected, with all that is known of the trouble. */
+  /** Returns every service that is held or suspected, with its trouble. */
   troubles(): readonly ServiceTrouble[] {
-    const now = this.#options.now();
+    const now = this.#options.elapsed();
     return [...this.#troubled].flatMap(([service, { breaker }]) => {
       const hold = breaker.troubleAt(now);
-      return hold === null ? [] : [{ service, hold }];
+      return hold === null ? [] : [{ service, hold: this.#toWall(hold) }];
     });
+  }
+
+  #toWall(hold: Hold): Hold {
+    const [since, until] = [this.#wallMomentOf(hold.since), this.#wallMomentOf(hold.until)];
+    return { ...hold, since, until };
+  }
+
+  /** Returns a moment of the monotonic clock in milliseconds since the epoch, as the wall clock goes now. */
+  #wallMomentOf(moment: number): number {
+    const { now, elapsed } = this.#options;
+    return Math.ceil(now() + moment - elapsed());
   }
 
   #begin(): Service {
@@ -235,9 +254,10 @@ export class Breakers {
     return service;
   }
 
-  /** A release that the breaker did not tell is the end of patience. */
+  /** A release that the breaker did not report is the end of a throttle. */
   #remember(name: string, service: Service): void {
-    if (service.breaker.troubleAt(this.#options.now()) !== null) this.#troubled.set(name, service);
+    if (service.breaker.troubleAt(this.#options.elapsed()) !== null)
+      this.#troubled.set(name, service);
     else if (this.#troubled.delete(name)) this.#release(name, service);
   }
 
@@ -261,7 +281,7 @@ export class Breakers {
     this.#troubled.delete(oldest);
   }
 
-  /** Returns the name of the service used least lately of those that anybody may name, and that are such. */
+  /** Returns the service used longest ago of those that anybody may name and that match. */
   #oldest(isSuch: (service: Service) => boolean): string | null {
     for (const [name, service] of this.#services) {
       if (name.startsWith(OPEN_ENDED) && isSuch(service)) return name;
@@ -274,12 +294,7 @@ function rankOf({ hasAnswered }: { readonly hasAnswered: boolean }): number {
   return hasAnswered ? 1 : 0;
 }
 
-/** Who was asked before the clock was set back is asked again. */
-function nextAskAt(askedAt: number, now: number): number {
-  return askedAt > now ? now : askedAt + PROBE_ASK_MS;
-}
-
-/** Says whether a service takes what it is given, of us and in general. */
+/** Returns whether an outcome is an answer: neither a failure nor a refusal of ours. */
 function isAnswer(outcome: Outcome | null): boolean {
   return outcome !== null && outcome.kind !== "retry" && outcome.kind !== "refused";
 }

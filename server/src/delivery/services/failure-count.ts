@@ -1,22 +1,22 @@
 const WINDOW_MS = 30_000;
-/** So many failures in a row, or within the window and more than half of all answers, are the service's and no device's, … */
+/** Failures in a row, or within the window and more than half of all answers, that are the service's and no device's, … */
 const FAILURES_BORNE = 5;
-/** … where that is such a part of what it answers in a window: one that is asked much fails now and then for a few in a row. */
+/** … if they are this share of its answers in a window: a busy service fails now and then for a few in a row. */
 const FAILURES_SHARE = 0.05;
 const DEVICES_MAX = 1_000;
 
-/** Counts what a service answers lately, to tell its own trouble from that of a device. */
+/** Counts the recent answers of a service, to tell its own trouble from a device's. Moments are by the monotonic clock. */
 export class FailureCount {
   #windowStartedAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #answers = 0;
-  /** In the window before. */
+  /** Answers in the window before. */
   #answersBefore = 0;
-  /** Without an answer in between, however long that took: few messages tell as much as many. */
+  /** Failures without an answer in between, however long that took: few messages prove as much as many. */
   #failuresInRow = 0;
   readonly #failed = new Set<string>();
 
-  /** Counts a proper answer, whatever it said. */
+  /** Counts a proper answer, of any kind. */
   answered(now: number): void {
     this.#roll(now);
     this.#answers += 1;
@@ -24,7 +24,7 @@ export class FailureCount {
     this.#failed.clear();
   }
 
-  /** Counts a failure to answer; returns whether it is the service that fails. */
+  /** Counts a failure to answer; returns whether the service itself fails. */
   failed(now: number, deviceId: string): boolean {
     this.#roll(now);
     this.#answers += 1;
@@ -37,15 +37,15 @@ export class FailureCount {
     return isMany || this.#failuresInRow >= borne;
   }
 
-  /** True where the service failed for this device since its last answer. */
+  /** Returns whether the service failed for this device since its last answer. */
   hasFailedFor(deviceId: string): boolean {
     return this.#failed.has(deviceId);
   }
 
   #roll(now: number): void {
     const age = now - this.#windowStartedAt;
-    if (age < WINDOW_MS && age >= 0) return;
-    this.#answersBefore = age >= 0 && age < 2 * WINDOW_MS ? this.#answers : 0;
+    if (age < WINDOW_MS) return;
+    this.#answersBefore = age < 2 * WINDOW_MS ? this.#answers : 0;
     this.#windowStartedAt = now;
     this.#failures = 0;
     this.#answers = 0;

@@ -1,15 +1,18 @@
 import type { Reason } from "#providers/provider.ts";
 
-/** Why messages wait: the service refuses our credentials, it fails, or it asked us to slow down. */
+/** Cause of a hold: the service refuses our credentials, it fails, or it throttles. */
 export type HoldCause = "credentials" | "failing" | "throttled";
 
-/** Why a service, or one of its devices, is given no messages. All moments are milliseconds since the epoch. */
+/**
+ * The reason for which a service, or one of its devices, gets no messages. Moments are milliseconds since the epoch; within a
+ * `Breaker`, which keeps it, they are by the monotonic clock.
+ */
 export interface Hold {
   readonly cause: HoldCause;
   readonly reason: Reason;
   readonly since: number;
-  /** One message is let through to see how things stand, not before this moment. */
+  /** The earliest moment of a half-open probe. */
   readonly until: number;
-  /** True where one device waits by itself. */
+  /** True if one device waits by itself. */
   readonly isForDevice: boolean;
 }

@@ -11,14 +11,14 @@ interface Refused {
 }
 
 /**
- * Devices that a service refused in words that may be about them alone, or about our settings. Each waits by
- * itself, over all its messages: so a wrong setting costs one request a device now and then, and a
- * stranger's device stops nobody else's.
+ * Devices that a service refused with a reason that may concern them alone, or our settings. Each waits by itself, over
+ * all its messages: a wrong setting costs one request per device now and then, and a stranger's device stops no other.
+ * Moments are by the monotonic clock.
  */
 export class RefusedDevices {
   readonly #devices = new Map<string, Refused>();
 
-  /** Lets a device wait from now on, twice as long as the last time. */
+  /** Holds a device from now on, twice as long as the last time. */
   add(deviceId: string, reason: Reason, now: number): void {
     const before = this.#devices.get(deviceId);
     const waitMs = before === undefined ? FIRST_WAIT_MS : Math.min(before.waitMs * 2, WAIT_MAX_MS);
@@ -37,10 +37,9 @@ export class RefusedDevices {
     this.#devices.delete(deviceId);
   }
 
-  /** Returns why a device waits now, or null; a clock that was set back ends the wait. */
+  /** Returns why a device waits now; null if it does not. */
   holdOf(deviceId: string, now: number): Hold | null {
     const hold = this.#devices.get(deviceId)?.hold;
-    if (hold === undefined || now >= hold.until || now < hold.since) return null;
-    return hold;
+    return hold === undefined || now >= hold.until ? null : hold;
   }
 }

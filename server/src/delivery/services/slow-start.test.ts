@@ -43,7 +43,4 @@ test("what a service usually takes is what it took in its best ten seconds", () 
   assert.equal(usual.perSecond, 50);
   take(300, 10_000);
   assert.equal(usual.perSecond, 50);
-  // After the clock was set back another window begins.
-  take(600, -1);
-  assert.equal(usual.perSecond, 60);
 });

@@ -1,15 +1,14 @@
 const WINDOW_MS = 10_000;
 
-/** Knows how many messages a service took a second where it took most, by windows of ten seconds. */
+/** The highest rate at which a service accepted messages, by windows of ten seconds. */
 export class UsualRate {
   #startedAt = Number.NEGATIVE_INFINITY;
   #count = 0;
   #most = 0;
 
-  /** Counts a message that was taken, at a moment in milliseconds. */
+  /** Counts a message that was accepted at a moment of the monotonic clock. */
   note(at: number): void {
-    const isWithin = at >= this.#startedAt && at - this.#startedAt < WINDOW_MS;
-    if (!isWithin) {
+    if (at - this.#startedAt >= WINDOW_MS) {
       this.#startedAt = at;
       this.#count = 0;
     }
@@ -17,6 +16,7 @@ export class UsualRate {
     this.#most = Math.max(this.#most, this.#count);
   }
 
+  /** Messages per second. */
   get perSecond(): number {
     return (this.#most * 1_000) / WINDOW_MS;
   }

@@ -27,6 +27,7 @@ async function startPlaces(t: TestContext, settings: Partial<ScriptedSettings> =
     entry: SOLO_ENTRY,
     settings: () => given,
     now: () => moment,
+    elapsed: () => performance.now(),
     log: pino({ level: "silent" }),
   });
   t.after(() => places.close());

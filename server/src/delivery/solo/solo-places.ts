@@ -6,6 +6,8 @@ import { startSoloProcess, type SoloProcess, type SoloProcessOptions } from "./s
 
 export interface SoloPlacesOptions extends SoloProcessOptions {
   readonly now: () => number;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed: () => number;
   readonly log: Logger;
 }
 
@@ -35,7 +37,7 @@ export class SoloPlaces {
   readonly #idle: SoloProcess[] = [];
   readonly #ending = new Set<Promise<void>>();
   #idleTimer: NodeJS.Timeout | null = null;
-  /** By what has elapsed: a clock that is set prolongs no rest. */
+  /** By the monotonic clock. */
   #restsUntil = Number.NEGATIVE_INFINITY;
   #isRefusing = false;
 
@@ -95,11 +97,11 @@ export class SoloPlaces {
       if (process.isFresh || !isSuspected) return process;
       this.#end(process);
     }
-    if (performance.now() < this.#restsUntil) return null;
+    if (this.#options.elapsed() < this.#restsUntil) return null;
     try {
       return await startSoloProcess(this.#options);
     } catch (error) {
-      this.#restsUntil = performance.now() + REST_MS;
+      this.#restsUntil = this.#options.elapsed() + REST_MS;
       this.#options.log.error(
         { err: error },
         "no process can be started for attempts that ended others",

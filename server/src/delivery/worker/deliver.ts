@@ -55,7 +55,7 @@ async function deliverNow(
 ): Promise<number | null> {
   const { job, held } = input;
   const { pending, targets } = await load(deps, input);
-  const readAt = deps.now();
+  const readAt = deps.elapsed();
   if (job.work.kind === "range" && pending.length > CHUNK_MAX) {
     // Devices came into the range since it was cut: without another cut its last ones would be left out.
     const { notification, work } = job;

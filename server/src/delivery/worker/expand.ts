@@ -36,7 +36,7 @@ export async function cutIntoChunks(deps: DeliveryDeps, input: CutInput): Promis
   const { notification, held, range } = input;
   let { after } = range;
   let { counted } = input;
-  while (held.mayBegin(deps.now())) {
+  while (held.mayBegin()) {
     const limit = CHUNKS_PER_STEP * CHUNK_MAX;
     const rest = { after, upTo: range.upTo === "" ? null : range.upTo, limit };
     const positions = await audiencePositions(deps, notification.audience, rest);

@@ -1,13 +1,25 @@
+import type { Context } from "#context.ts";
 import type { Lease } from "../delivery.ts";
-import { LEASE_GUARD_MS } from "../lease.ts";
+import { LEASE_GUARD_MS, LEASE_MS } from "../lease.ts";
 
-/** A lease that this process works under; it can be prolonged, and lost. */
+/** Largest difference between the two clocks' views of a lease that a correction on the way explains. */
+const APART_MAX_MS = 1_000;
+
+/**
+ * A lease that this process works under; it can be prolonged, and lost. Its stored end is by the store's clock, by which
+ * others may take it; here it also ends by the monotonic clock, so that a clock that is set prolongs no lease.
+ */
 export class HeldLease {
+  readonly #clocks: Pick<Context, "now" | "elapsed">;
   #lease: Lease;
+  /** The end by the monotonic clock. */
+  #endsAt: number;
   readonly #lost = new AbortController();
 
-  constructor(lease: Lease) {
+  constructor(lease: Lease, clocks: Pick<Context, "now" | "elapsed">) {
+    this.#clocks = clocks;
     this.#lease = lease;
+    this.#endsAt = this.#endOf(lease.until);
   }
 
   get lease(): Lease {
@@ -19,16 +31,35 @@ export class HeldLease {
     return this.#lost.signal;
   }
 
+  /** True if others may take the job, or if its stored end is not the one that was meant, because the clock was set. */
+  get isDisplaced(): boolean {
+    const { stored, own } = this.#left;
+    return stored <= 0 || Math.abs(stored - own) > APART_MAX_MS;
+  }
+
   prolong(until: number): void {
     this.#lease = { ...this.#lease, until };
+    this.#endsAt = this.#endOf(until);
   }
 
   lose(): void {
     this.#lost.abort();
   }
 
-  /** True while a request may be begun: it would end before the lease does. */
-  mayBegin(now: number): boolean {
-    return !this.#lost.signal.aborted && this.#lease.until - now >= LEASE_GUARD_MS;
+  /** Returns whether a request may be begun: it would end before the lease does. */
+  mayBegin(): boolean {
+    const { stored, own } = this.#left;
+    return !this.#lost.signal.aborted && Math.min(stored, own) >= LEASE_GUARD_MS;
+  }
+
+  /** Milliseconds until the end, by each clock. */
+  get #left(): { readonly stored: number; readonly own: number } {
+    const { now, elapsed } = this.#clocks;
+    return { stored: this.#lease.until - now(), own: this.#endsAt - elapsed() };
+  }
+
+  #endOf(until: number): number {
+    const { now, elapsed } = this.#clocks;
+    return elapsed() + Math.min(until - now(), LEASE_MS);
   }
 }

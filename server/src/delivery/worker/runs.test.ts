@@ -7,22 +7,24 @@ import { HeldLease } from "./held-lease.ts";
 import { Runs } from "./runs.ts";
 
 const log = pino({ level: "silent" });
+const STILL = { now: () => 0, elapsed: () => 0 };
 
 /** A lease of the same job, each time another. */
 function leaseOf(epoch: number): HeldLease {
-  return new HeldLease({ jobId: "job", epoch, until: 30_000 });
+  return new HeldLease({ jobId: "job", epoch, until: 30_000 }, STILL);
 }
 
 test("runs that take long make room for others, up to a thousand of them", () => {
   const clock = { ms: 0 };
   const runs = new Runs({
     store: new DeliveryModel(() => 0, "node-1"),
-    now: () => clock.ms,
+    now: () => 0,
+    elapsed: () => clock.ms,
     log,
   });
   const leases = Array.from(
     { length: 1_100 },
-    (_, index) => new HeldLease({ jobId: `${index}`, epoch: 1, until: 30_000 }),
+    (_, index) => new HeldLease({ jobId: `${index}`, epoch: 1, until: 30_000 }, STILL),
   );
   const never = new Promise<void>(() => {});
   const begin = (held: HeldLease, kind: "leased" | "claimed" | "solo") =>
@@ -49,7 +51,8 @@ test("runs that take long make room for others, up to a thousand of them", () =>
 });
 
 test("a job that is taken again is begun once the run before it has ended, and idle waits for both", async () => {
-  const runs = new Runs({ store: new DeliveryModel(() => 0, "node-1"), now: () => 0, log });
+  const store = new DeliveryModel(() => 0, "node-1");
+  const runs = new Runs({ store, ...STILL, log });
   const [first, second] = [leaseOf(1), leaseOf(2)];
   const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   const steps: string[] = [];

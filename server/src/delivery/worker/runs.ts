@@ -1,46 +1,47 @@
 import type { HeldLease } from "./held-lease.ts";
-import { LEASE_AHEAD_MAX_MS, LEASE_MS, RENEW_EVERY_MS } from "../lease.ts";
+import { LEASE_MS, RENEW_EVERY_MS } from "../lease.ts";
 import type { DeliveryDeps } from "../deps.ts";
 
 /**
- * Whose places a run takes: a flood of new jobs does not keep due ones waiting, and those whose attempts are made one
- * by one in another process keep nobody waiting.
+ * The limit under which a run counts: a flood of new jobs does not hold up due ones, and jobs whose attempts are made one
+ * by one in another process hold up none.
  */
 export type Kind = "leased" | "claimed" | "solo";
 
 interface Run {
   readonly held: HeldLease;
-  /** Slow runs wait for services that do not answer, and take the places of no others. */
+  /** Slow runs wait for services that do not answer, and count under a limit of their own. */
   kind: Kind | "slow";
+  /** By the monotonic clock. */
   readonly begunAt: number;
   readonly done: Promise<void>;
 }
 
-/** A run that takes longer than this is slow … */
+/** Time after which a run is slow, … */
 export const SLOW_AFTER_MS = 2_000;
-/** … as long as there are no more of them: each holds a notification. */
+/** … up to this many: each holds a notification. */
 const SLOW_MAX = 1_000;
-/** They are looked for no oftener. */
+/** Interval at which slow runs are looked for. */
 const LOOK_EVERY_MS = 250;
 
 /** The jobs under way in this process, whose leases it renews. */
 export class Runs {
-  readonly #deps: Pick<DeliveryDeps, "store" | "now" | "log">;
+  readonly #deps: Pick<DeliveryDeps, "store" | "now" | "elapsed" | "log">;
   readonly #runs = new Map<string, Run>();
   readonly #counts = { leased: 0, claimed: 0, solo: 0, slow: 0 };
   #lookedAt = Number.NEGATIVE_INFINITY;
   #renewal: NodeJS.Timeout | null = null;
 
-  constructor(deps: Pick<DeliveryDeps, "store" | "now" | "log">) {
+  constructor(deps: Pick<DeliveryDeps, "store" | "now" | "elapsed" | "log">) {
     this.#deps = deps;
   }
 
-  /** How many there are of each kind. */
+  /** Number of runs of each kind. */
   get counts(): Readonly<Record<Kind | "slow", number>> {
     return this.#counts;
   }
 
-  /** Begins a run after the one of the same job before it, whose lease is lost by that. */
+  /** Begins a run after the earlier one of the same job, whose lease is lost by that. */
   begin(
     { held, kind }: { readonly held: HeldLease; readonly kind: Kind },
     work: () => Promise<void>,
@@ -53,12 +54,12 @@ export class Runs {
       this.#counts[before.kind] -= 1;
     }
     const done = runAfter(before?.done, work);
-    this.#runs.set(jobId, { held, done, kind, begunAt: this.#deps.now() });
+    this.#runs.set(jobId, { held, done, kind, begunAt: this.#deps.elapsed() });
     this.#counts[kind] += 1;
     this.#renewal ??= setInterval(() => void this.renew(), RENEW_EVERY_MS).unref();
   }
 
-  /** Takes a run away, unless another one of the same job has begun since. */
+  /** Removes a run, unless another one of the same job has begun since. */
   end(held: HeldLease): void {
     const { jobId } = held.lease;
     const run = this.#runs.get(jobId);
@@ -69,11 +70,10 @@ export class Runs {
     if (this.#runs.size === 0) this.#stopRenewal();
   }
 
-  /** Counts those runs as slow that take long, so that there is room for others; where the clock was set back, later. */
+  /** Counts the runs that take long as slow, so that there is room for others. */
   setSlowAside(): void {
-    const now = this.#deps.now();
-    const age = now - this.#lookedAt;
-    if (age >= 0 && age < LOOK_EVERY_MS) return;
+    const now = this.#deps.elapsed();
+    if (now - this.#lookedAt < LOOK_EVERY_MS) return;
     this.#lookedAt = now;
     for (const run of this.#runs.values()) {
       if (this.#counts.slow >= SLOW_MAX) return;
@@ -90,16 +90,10 @@ export class Runs {
     await this.#renew([...this.#runs.values()].map((run) => run.held));
   }
 
-  /**
-   * Prolongs the leases that end in the past or far ahead, because the clock jumped, as where a laptop was closed, or was
-   * set back. Otherwise we would take our own work for somebody's who died, and do it twice.
-   */
+  /** Prolongs the displaced leases: else this process would take its own work for that of a dead one, and do it twice. */
   async renewDisplaced(): Promise<void> {
-    const at = this.#deps.now();
     const held = [...this.#runs.values()].map((run) => run.held);
-    await this.#renew(
-      held.filter(({ lease: { until } }) => until <= at || until > at + LEASE_AHEAD_MAX_MS),
-    );
+    await this.#renew(held.filter(({ isDisplaced }) => isDisplaced));
   }
 
   async #renew(held: readonly HeldLease[]): Promise<void> {
@@ -119,7 +113,7 @@ export class Runs {
     }
   }
 
-  /** Breaks off whatever is under way. */
+  /** Loses every lease, which breaks off what is under way. */
   loseAll(): void {
     for (const { held } of this.#runs.values()) held.lose();
   }

@@ -27,7 +27,7 @@ export async function tryAgain(
 const WAIT_MAX_MS = 60_000;
 
 /** What was read before an attempt is read again after the wait for the next one. */
-const NEVER = 0;
+const NEVER = Number.NEGATIVE_INFINITY;
 
 /**
  * Resolves with true when the time is over, or with false where the end comes before. Very many may wait: a timer that is cleared

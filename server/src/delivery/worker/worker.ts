@@ -33,7 +33,8 @@ export class DeliveryWorker {
   readonly #runs: Runs;
   readonly #lookAgain: Reconciliation;
   readonly #watches = new Map<string, Watch>();
-  #wakeAt = Number.POSITIVE_INFINITY;
+  /** By the monotonic clock. */
+  #wakesAt = Number.POSITIVE_INFINITY;
   /** The timer fires at once. */
   #isWaking = false;
   #timer: NodeJS.Timeout | null = null;
@@ -89,15 +90,16 @@ export class DeliveryWorker {
   /** Looks for due work at `at`, in milliseconds since the epoch. */
   wakeAt(at: number): void {
     if (this.#isStopping || !this.#sends) return;
-    const delay = Math.min(Math.max(0, at - this.#deps.now()), SLEEP_MAX_MS);
-    // A moment that has passed without the timer is that of a clock that jumped.
-    const isPlanned = delay === 0 ? this.#isWaking : at >= this.#wakeAt;
+    const { now, elapsed } = this.#deps;
+    const delay = Math.min(Math.max(0, at - now()), SLEEP_MAX_MS);
+    const wakesAt = elapsed() + delay;
+    const isPlanned = delay === 0 ? this.#isWaking : wakesAt >= this.#wakesAt;
     if (isPlanned) return;
-    this.#wakeAt = at;
+    this.#wakesAt = wakesAt;
     this.#isWaking = delay === 0;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#wakeAt = Number.POSITIVE_INFINITY;
+      this.#wakesAt = Number.POSITIVE_INFINITY;
       this.#isWaking = false;
       void this.takeDue();
     }, delay);
@@ -167,7 +169,7 @@ export class DeliveryWorker {
   }
 
   async #claimAll(): Promise<void> {
-    this.#wakeAt = Number.POSITIVE_INFINITY;
+    this.#wakesAt = Number.POSITIVE_INFINITY;
     const { store, peers, now, log } = this.#deps;
     if (peers !== null && !peers.mayClaim()) {
       this.wakeAt(now() + AGAIN_MS);
@@ -243,7 +245,7 @@ export class DeliveryWorker {
     job: LeasedJob,
     { targets, kind }: { targets: readonly Target[] | null; kind: Kind },
   ): void {
-    const held = new HeldLease(job.lease);
+    const held = new HeldLease(job.lease, this.#deps);
     this.#runs.begin({ held, kind }, async () => {
       await this.#run(job, targets, held);
       this.#end(job, held);

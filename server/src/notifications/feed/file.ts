@@ -21,7 +21,7 @@ export function createFiling({ context, onFiled }: FilingDeps) {
     },
     batchMax: BATCH_MAX,
     waitMaxMs: Number.POSITIVE_INFINITY,
-    elapsed: () => performance.now(),
+    elapsed: context.elapsed,
     tooSlow: () => new Error("Filing waits as long as it takes."),
   });
   return async (notification: NewNotification): Promise<void> => {

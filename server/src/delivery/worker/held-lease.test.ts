@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { TestClock } from "../../../test/support/room.ts";
+import { HeldLease } from "./held-lease.ts";
+
+const DAY = 86_400_000;
+
+function leased() {
+  const clock = new TestClock();
+  const until = clock.now() + 30_000;
+  return { clock, held: new HeldLease({ jobId: "job", epoch: 1, until }, clock) };
+}
+
+test("a request may be begun until five seconds before the lease ends, and no more once it is lost", () => {
+  const { clock, held } = leased();
+  clock.advance(25_000);
+  assert.equal(held.mayBegin(), true);
+  clock.advance(1);
+  assert.equal(held.mayBegin(), false);
+  held.prolong(clock.now() + 30_000);
+  assert.equal(held.mayBegin(), true);
+  held.lose();
+  assert.equal(held.mayBegin(), false);
+});
+
+test("a wall clock that is set back prolongs no lease, neither before it is held nor after", () => {
+  const { clock, held } = leased();
+  const stored = { jobId: "job", epoch: 1, until: clock.now() + 30_000 };
+  clock.advance(-DAY);
+  const late = new HeldLease(stored, clock);
+  clock.advance(25_001);
+  assert.equal(held.mayBegin(), false);
+  assert.equal(late.mayBegin(), false);
+});
+
+test("a wall clock that jumps ahead ends a lease, as others may take the job", () => {
+  const { clock, held } = leased();
+  const ahead = { now: () => clock.now() + DAY, elapsed: clock.elapsed };
+  const overtaken = new HeldLease(held.lease, ahead);
+  assert.equal(overtaken.mayBegin(), false);
+  assert.equal(overtaken.isDisplaced, true);
+});
+
+test("a lease is displaced once it is over, or where the wall clock was set by more than a correction", () => {
+  const { clock, held } = leased();
+  clock.advance(-1_000);
+  assert.equal(held.isDisplaced, false);
+  clock.advance(-1);
+  assert.equal(held.isDisplaced, true);
+  held.prolong(clock.now() + 30_000);
+  assert.equal(held.isDisplaced, false);
+  clock.advance(29_999);
+  assert.equal(held.isDisplaced, false);
+  clock.advance(1);
+  assert.equal(held.isDisplaced, true);
+});

@@ -36,15 +36,16 @@ export function createLimit(context: Context, rate: Rate): Limit {
 }
 
 /** In memory: a process that has its database for itself writes nothing for it. */
-function createOwnLimit({ now }: Context, { burst, perHour, counters }: Rate): Limit {
+function createOwnLimit({ elapsed }: Context, { burst, perHour, counters }: Rate): Limit {
   const intervalMs = HOUR_MS / perHour;
+  /** Moments of the monotonic clock. */
   const restedAt = new Map<string, number>();
   const keysMax = counters ?? KEYS_MAX;
   return {
     async take(name) {
       const key = counterOf(name, counters);
-      const time = now();
-      const next = Math.max(time, restedAt.get(key) ?? 0) + intervalMs;
+      const time = elapsed();
+      const next = Math.max(time, restedAt.get(key) ?? time) + intervalMs;
       const waitMs = next - time - burst * intervalMs;
       if (waitMs > 0) throw tooMany(waitMs);
       // Set anew, so that the map's order is that of the last try.

@@ -70,8 +70,8 @@ function createBackups({ config, now }: AppOptions, { context }: Rooms): BackupJ
   });
 }
 
-function releasesOf({ releasesUrl: url }: AppOptions["config"], { now }: Rooms["context"]) {
-  return url === null ? null : new Releases({ url, version: manifest.version, now });
+function releasesOf({ releasesUrl: url }: AppOptions["config"], { elapsed }: Rooms["context"]) {
+  return url === null ? null : new Releases({ url, version: manifest.version, elapsed });
 }
 
 function trialMail(to: string, { baseUrl }: AppOptions["config"]) {

@@ -191,8 +191,8 @@ function createReport(metrics: Metrics, publisher: Publisher): Publisher["delive
   };
 }
 
-function createHub({ database }: Config, { now }: Context): LiveHub {
-  return new LiveHub({ now, marginMs: database.kind === "sqlite" ? 0 : EVENTS_APART_MS });
+function createHub({ database }: Config, { now, elapsed }: Context): LiveHub {
+  return new LiveHub({ now, elapsed, marginMs: database.kind === "sqlite" ? 0 : EVENTS_APART_MS });
 }
 
 function createRights(context: Context, nodes: Nodes): StreamRights {
@@ -206,7 +206,7 @@ function createRateLimit(
   { context, nodes }: Pick<Base, "context" | "nodes">,
 ) {
   if (database.kind === "postgres") return new SharedRateLimit({ context, nodes, ...rateLimit });
-  const limit = new RateLimit({ ...rateLimit, now: context.now });
+  const limit = new RateLimit({ ...rateLimit, elapsed: context.elapsed });
   return { take: limit.take.bind(limit), async stop() {} };
 }
 
@@ -224,11 +224,11 @@ async function createMail(config: Config, context: Context) {
   return { mail, closeMail: () => smtp?.close() };
 }
 
-async function createOidc({ config, now }: AppOptions): Promise<IdentityProvider | null> {
+async function createOidc({ config, elapsed }: AppOptions): Promise<IdentityProvider | null> {
   if (config.oidc === null) return null;
   const { createIdentityProvider } = await import("#accounts/oidc/identity-provider.ts");
   return createIdentityProvider(config.oidc, {
     redirectUri: `${config.baseUrl}/sign-in/oidc`,
-    now,
+    elapsed,
   });
 }

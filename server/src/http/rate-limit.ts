@@ -1,10 +1,10 @@
 import { AppError } from "#errors.ts";
 
-/** Limits the request rate of each key. */
+/** Limits the rate of requests of each key. */
 export interface RateLimiter {
   /**
-   * Takes `cost` requests, at most the burst, from the allowance of `key`; throws `rate_limited` with the wait, and
-   * takes nothing.
+   * Takes `cost` requests, but never more than the burst, from what `key` may do. Throws `rate_limited` with the wait, and
+   * then takes nothing.
    */
   take(key: string, cost: number): void;
 }
@@ -14,24 +14,25 @@ export interface RateLimitOptions {
   readonly perSecond: number;
   /** Requests that an idle key may send at once. */
   readonly burst: number;
-  readonly now: () => number;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed: () => number;
 }
 
-/** Above this number of keys, idle ones are forgotten. */
+/** Keys in memory above which those at rest are forgotten. */
 const KEYS_MAX = 100_000;
 
-/** Tolerance for the rounding of summed fractions of requests. */
+/** Rounding error allowed in sums of fractional requests. */
 const ROUNDING = 1e-6;
 
-/** The used part of the burst at a moment; it drains at the sustained rate. */
+/** The use of the burst at a moment of the monotonic clock; it drains at the sustained rate. */
 interface Bucket {
   readonly level: number;
   readonly at: number;
 }
 
 /**
- * Limits the request rate of each key in this process, by the generic cell rate algorithm as a leaky bucket (ITU-T
- * I.371). Levels are in requests: sums of fractional milliseconds since the epoch are too coarse for a burst.
+ * Limits the rate of requests of each key at this process, by the generic cell rate algorithm as a leaky bucket
+ * (ITU-T I.371). Levels are in requests, since sums of moments with fractions lose precision.
  */
 export class RateLimit implements RateLimiter {
   readonly #options: RateLimitOptions;
@@ -42,9 +43,9 @@ export class RateLimit implements RateLimiter {
   }
 
   take(key: string, cost: number): void {
-    const { perSecond, burst, now } = this.#options;
+    const { perSecond, burst, elapsed } = this.#options;
     if (perSecond === 0) return;
-    const at = now();
+    const at = elapsed();
     const level = this.#levelAt(at, this.#buckets.get(key)) + Math.min(cost, burst);
     const excess = level - burst;
     if (excess > ROUNDING) {
@@ -56,10 +57,9 @@ export class RateLimit implements RateLimiter {
     if (this.#buckets.size > KEYS_MAX) this.#forgetRested(at);
   }
 
-  /** If the clock was set back, nothing drains and nothing is blocked. */
   #levelAt(at: number, bucket: Bucket | undefined): number {
     if (bucket === undefined) return 0;
-    const drained = (Math.max(0, at - bucket.at) * this.#options.perSecond) / 1_000;
+    const drained = ((at - bucket.at) * this.#options.perSecond) / 1_000;
     return Math.max(0, bucket.level - drained);
   }
 

@@ -5,32 +5,33 @@ import { type ApiKey, isExpired, parseApiKey, type Principal } from "./api-key.t
 import { LastUse } from "./last-use.ts";
 import { findPrincipal } from "./store/use.ts";
 
-/** Size of the cache; the least recently used key is evicted first. */
+/** Keys kept in memory; the one unused for the longest goes first. */
 const KEYS_MAX = 10_000;
 
-/** A cached key is looked up again after this time, even without a change notice. */
+/** Time after which a kept key is looked up again, whatever was published meanwhile; … */
 const RECHECK_MS = 60_000;
-/** The same while change notices of other nodes may be lost. */
+/** … and while messages of other nodes may be lost. */
 const RECHECK_UNHEARD_MS = 1_000;
 
 interface Known {
   readonly principal: Principal;
   readonly expiresAt: number | null;
+  /** By the monotonic clock. */
   readonly checkedAt: number;
 }
 
 /**
- * Finds the principal of a key, and caches keys in use, by their hashes alone. After committing a change of a key, call
- * `forget`, so that the change takes effect on this node at once; other nodes are notified.
+ * Finds the principal of a key: keys in use are kept in memory, by their hashes alone. A change of a key calls `forget`
+ * after its commit, so that it holds on this node at once; the other nodes get a message.
  */
 export class KeyVerifier {
   readonly #context: Context;
   readonly #nodes: Pick<Nodes, "isListening">;
   readonly #lastUse: LastUse;
-  /** By hash, most recently used last. */
+  /** Kept keys by hash, the one used last at the end. */
   readonly #known = new Map<string, Known>();
   readonly #lookups = new Map<string, Promise<Known | null>>();
-  /** Counts evictions: a look-up begun before one must not be cached. */
+  /** Number of calls that forgot something: a look-up begun before the last one must not be kept. */
   #forgotten = 0;
 
   constructor(context: Context, nodes: Pick<Nodes, "isListening">) {
@@ -90,10 +91,9 @@ export class KeyVerifier {
     const known = this.#known.get(hash);
     if (known === undefined) return null;
     this.#known.delete(hash);
-    const ageMs = this.#context.now() - known.checkedAt;
-    // After the clock was set back, the age is unknown.
+    const ageMs = this.#context.elapsed() - known.checkedAt;
     const recheckMs = this.#nodes.isListening ? RECHECK_MS : RECHECK_UNHEARD_MS;
-    if (ageMs < 0 || ageMs >= recheckMs) return null;
+    if (ageMs >= recheckMs) return null;
     this.#known.set(hash, known);
     return known;
   }
@@ -111,7 +111,7 @@ export class KeyVerifier {
 
   async #read(hash: string): Promise<Known | null> {
     const forgotten = this.#forgotten;
-    const checkedAt = this.#context.now();
+    const checkedAt = this.#context.elapsed();
     const found = await findPrincipal(this.#context, hash);
     if (found === null) return null;
     const known = { ...found, checkedAt };

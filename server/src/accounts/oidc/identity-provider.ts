@@ -51,9 +51,9 @@ export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
 /** Returns the client of one identity provider; it connects only when somebody signs in. */
 export function createIdentityProvider(
   settings: OidcSettings,
-  { redirectUri, now }: { readonly redirectUri: string; readonly now: () => number },
+  { redirectUri, elapsed }: { readonly redirectUri: string; readonly elapsed: () => number },
 ) {
-  const configurationOf = createMetadataReader(settings, now);
+  const configurationOf = createMetadataReader(settings, elapsed);
   return {
     name: settings.name,
     issuer: settings.issuer,

@@ -261,7 +261,10 @@ async function start(t: TestContext, options: AccountsOptions = {}) {
   t.after(() => provider.close());
   const { clientId, clientSecret } = OidcProvider;
   const settings = { issuer: provider.issuer, clientId, clientSecret, name: "Acme" };
-  const identityProvider = createIdentityProvider(settings, { redirectUri, now: context.now });
+  const identityProvider = createIdentityProvider(settings, {
+    redirectUri,
+    elapsed: context.elapsed,
+  });
   const server = await startAccounts(t, context, {
     baseUrl: BASE_URL,
     identityProvider,

@@ -11,8 +11,8 @@ test("a failure names what the operator must fix, and repeats nothing of the ans
   t.after(() => provider.close());
   const { clientId, clientSecret } = OidcProvider;
   const settings = { issuer: provider.issuer, clientId, clientSecret, name: "Acme" };
-  const { now } = context;
-  const client = createIdentityProvider(settings, { redirectUri: "http://localhost/", now });
+  const { elapsed } = context;
+  const client = createIdentityProvider(settings, { redirectUri: "http://localhost/", elapsed });
   const answer = { state: "state", code: "code", issuer: null };
   const answers = [
     { error: "invalid_client", error_description: "zebra" },

@@ -28,20 +28,17 @@ const ANSWER_MAX_BYTES = 256 * 1_024;
 /** Endpoints rarely change; the library refreshes keys by itself. */
 const LIFE_MS = 60 * 60_000;
 
-/**
- * Returns a reader of an identity provider's metadata: fetched on first use, cached for an hour, and fetched again
- * after a failure.
- */
-export function createMetadataReader(settings: OidcSettings, now: () => number) {
+/** Returns a reader of an identity provider's metadata: it asks when they are needed, keeps them for an hour, and asks again after a failure. */
+export function createMetadataReader(settings: OidcSettings, elapsed: () => number) {
   let known: { readonly configuration: Configuration; readonly until: number } | null = null;
   let asking: Promise<Configuration> | null = null;
   return async (): Promise<Configuration> => {
-    if (known !== null && now() < known.until) return known.configuration;
+    if (known !== null && elapsed() < known.until) return known.configuration;
     asking ??= discover(settings).finally(() => {
       asking = null;
     });
     const configuration = await asking;
-    known = { configuration, until: now() + LIFE_MS };
+    known = { configuration, until: elapsed() + LIFE_MS };
     return configuration;
   };
 }

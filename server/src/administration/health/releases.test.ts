@@ -22,7 +22,7 @@ async function startReleases(t: TestContext, version = "1.9.0") {
   t.after(() => closeHttp(server));
   let time = 0;
   const url = `http://${LOOPBACK}:${port}/latest`;
-  const releases = new Releases({ url, version, now: () => time });
+  const releases = new Releases({ url, version, elapsed: () => time });
   return { place, url, releases, pass: (ms: number) => (time += ms) };
 }
 

@@ -1,21 +1,21 @@
 import { ok, warn, type Finding, type Verdict } from "#doctor/finding.ts";
 
 export interface ReleasesOptions {
-  /** URL that describes the newest release, as GitHub does under `/repos/OWNER/NAME/releases/latest`. */
+  /** The description of the newest release, as GitHub gives it under `/repos/OWNER/NAME/releases/latest`. */
   readonly url: string;
   /** The running version. */
   readonly version: string;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed: () => number;
 }
 
-/** A new version is rarely urgent. */
+/** Time for which an answer is kept: a new version is seldom urgent. */
 const KEPT_MS = 24 * 60 * 60_000;
-/** The person who opens the page waits for it. */
+/** Longest wait for an answer, as the page waits for it. */
 const ANSWER_MAX_MS = 3_000;
 const BODY_MAX_BYTES = 1_000_000;
 
-/** Looks up the newest release when an administrator opens the page, once a day at most. */
+/** Finds the newest release: it asks when an administrator looks, at most once a day. */
 export class Releases {
   readonly #options: ReleasesOptions;
   #known: { readonly verdict: Promise<Verdict>; readonly at: number } | null = null;
@@ -26,9 +26,9 @@ export class Releases {
 
   /** Returns whether the running version is the newest one. */
   async examine(): Promise<Finding> {
-    const now = this.#options.now();
+    const now = this.#options.elapsed();
     const last = this.#known;
-    const isFresh = last !== null && Math.abs(now - last.at) < KEPT_MS;
+    const isFresh = last !== null && now - last.at < KEPT_MS;
     const known = isFresh ? last : { verdict: this.#ask(), at: now };
     this.#known = known;
     return { subject: "version", ...(await known.verdict) };

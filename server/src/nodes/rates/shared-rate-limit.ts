@@ -29,7 +29,7 @@ interface Bucket {
   told: number;
   /** Use by this node since its last report, which the others do not know yet. */
   untold: number;
-  /** When both were right. */
+  /** When both were right, by the monotonic clock. */
   at: number;
 }
 
@@ -57,7 +57,7 @@ export class SharedRateLimit {
   take(key: string, cost: number): void {
     const { perSecond, burst, context } = this.#options;
     if (perSecond === 0) return;
-    const bucket = this.#bucketOf(key, context.now());
+    const bucket = this.#bucketOf(key, context.elapsed());
     const wanted = Math.min(cost, burst);
     const excess = bucket.untold + wanted - this.#allowance(bucket, wanted);
     if (excess > ROUNDING) {
@@ -101,9 +101,9 @@ export class SharedRateLimit {
     return bucket;
   }
 
-  /** The reported part drains first. A clock that was set back drains nothing, and blocks no key. */
+  /** The reported part drains first. */
   #drain(bucket: Bucket, at: number): void {
-    const drained = (Math.max(0, at - bucket.at) * this.#options.perSecond) / 1_000;
+    const drained = ((at - bucket.at) * this.#options.perSecond) / 1_000;
     bucket.untold = Math.max(0, bucket.untold - Math.max(0, drained - bucket.told));
     bucket.told = Math.max(0, bucket.told - drained);
     bucket.at = at;
@@ -137,7 +137,7 @@ export class SharedRateLimit {
   async #tellAll(): Promise<void> {
     const { context, nodes, perSecond, burst } = this.#options;
     if (nodes.count === 1) return;
-    const keys = this.#untoldKeys(context.now());
+    const keys = this.#untoldKeys(context.elapsed());
     try {
       for (let start = 0; start < keys.length; start += KEYS_AT_ONCE) {
         await this.#tellSome(keys.slice(start, start + KEYS_AT_ONCE));
@@ -155,7 +155,7 @@ export class SharedRateLimit {
     const { context, perSecond } = this.#options;
     const uses = keys.map((key) => ({ key, used: this.#buckets.get(key)?.untold ?? 0 }));
     const levels = await addUses(context, { uses, perSecond });
-    const at = context.now();
+    const at = context.elapsed();
     for (const { key, used } of uses) {
       const bucket = this.#buckets.get(key);
       if (bucket === undefined) continue;

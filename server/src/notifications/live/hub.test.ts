@@ -9,7 +9,7 @@ const data = { deviceId: "d1", device: null, isNew: false };
 
 function room(marginMs = 0) {
   const clock = new TestClock();
-  const hub = new LiveHub({ now: clock.now, marginMs });
+  const hub = new LiveHub({ now: clock.now, elapsed: clock.elapsed, marginMs });
   const newId = createIds(clock.now);
   const publish = (...accountIds: string[]) => {
     const id = newId();

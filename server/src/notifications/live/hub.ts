@@ -13,37 +13,48 @@ export interface HubEvent {
 /** Receives the events of one open stream. */
 export type Listener = (event: HubEvent) => void;
 
-/** A stream that was away finds the events of this process here, up to so many. */
+/** Events of this process that are kept for streams that were away. */
 const REMEMBERED_MAX = 500;
 /** Open streams of one account. */
 const STREAMS_MAX = 20;
-/** A stream that was lost is expected back within this: until then its account's events are kept for it. */
+/** Time within which a lost stream is expected back: until then its account's events are kept for it. */
 const AWAY_MAX_MS = 2 * 60_000;
 
-/** An account whose events are told, without a gap since `since`. */
+/** An account whose events are published, without a gap since `since`. */
 interface Watcher {
-  /** Each with what ends its stream. */
+  /** The open streams, each with the function that ends it. */
   readonly listeners: Map<Listener, () => void>;
+  /** In milliseconds since the epoch, as the ids of events are. */
   readonly since: number;
-  /** When its last stream ended; null while one is open. */
+  /** When its last stream ended, by the monotonic clock; null while one is open. */
   awaySince: number | null;
 }
 
-/** Passes events to the open streams of those who may see them. */
+export interface HubOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed: () => number;
+  /**
+   * Where it is given, a stream gets again what came shortly before an event of another process: that process may have given
+   * the ids of the events around it in another order.
+   */
+  readonly marginMs?: number;
+}
+
+/** Publishes events to the open streams of those who may see them. */
 export class LiveHub {
   readonly #now: () => number;
+  readonly #elapsed: () => number;
   readonly #marginMs: number;
   readonly #watchers = new Map<string, Watcher>();
   #remembered: HubEvent[] = [];
   /** The newest event that is no longer remembered. */
   #forgottenId = "";
 
-  /**
-   * With `marginMs`, a stream gets again what came shortly before an event that another process told: that process may
-   * have given the ids of the events around it in another order.
-   */
-  constructor({ now, marginMs = 0 }: { readonly now: () => number; readonly marginMs?: number }) {
+  constructor({ now, elapsed, marginMs = 0 }: HubOptions) {
     this.#now = now;
+    this.#elapsed = elapsed;
     this.#marginMs = marginMs;
   }
 
@@ -63,7 +74,7 @@ export class LiveHub {
     watcher.awaySince = null;
     this.#watchers.set(accountId, watcher);
     return () => {
-      if (listeners.delete(listener) && listeners.size === 0) watcher.awaySince = this.#now();
+      if (listeners.delete(listener) && listeners.size === 0) watcher.awaySince = this.#elapsed();
     };
   }
 
@@ -88,7 +99,7 @@ export class LiveHub {
     }
   }
 
-  /** Ends all streams, since events may be missing in them: nobody is told that they are whole. */
+  /** Ends all streams, since events may be missing in them. */
   interrupt(): void {
     const ends = [...this.#watchers.values()].flatMap(({ listeners }) => [...listeners.values()]);
     this.#watchers.clear();
@@ -112,7 +123,7 @@ export class LiveHub {
     const watcher = this.#watchers.get(accountId);
     if (watcher === undefined) return null;
     const { awaySince } = watcher;
-    if (awaySince === null || this.#now() - awaySince <= AWAY_MAX_MS) return watcher;
+    if (awaySince === null || this.#elapsed() - awaySince <= AWAY_MAX_MS) return watcher;
     this.#watchers.delete(accountId);
     return null;
   }

@@ -111,7 +111,7 @@ test("a search that takes too long stops, and says where it goes on", async (t) 
     Array.from({ length: 3_000 }, (_, place) => [place === 0 ? "rare" : "usual", "x"]),
   );
   // Every look at the clock finds it a quarter of a second later.
-  const slow = { ...context, now: () => (context.clock.advance(250), context.clock.now()) };
+  const slow = { ...context, elapsed: () => (context.clock.advance(250), context.clock.elapsed()) };
   const first = await searchFeed(slow, { ...own, words: ["rare"] });
   assert.deepEqual(first.entries, []);
   assert.notEqual(first.after, null);

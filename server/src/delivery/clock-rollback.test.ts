@@ -10,8 +10,9 @@ import {
 import { ACCEPTED } from "../../test/support/scripted-provider.ts";
 import type { Outcome } from "#providers/provider.ts";
 import { findRecorded } from "#notifications/log/store.ts";
-import { untried, type PendingDevice } from "./delivery.ts";
-import { byPresentClock, ClockRollback } from "./clock-rollback.ts";
+import { notificationTo } from "../../test/support/notifications.ts";
+import { untried, type LeasedJob, type PendingDevice } from "./delivery.ts";
+import { ClockRollback } from "./clock-rollback.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -23,7 +24,7 @@ const AGAIN: Outcome = {
   counted: true,
 };
 
-/** Who failed at a moment, and waits for another one. */
+/** Returns a device that failed at a moment and waits for another one. */
 function failed(at: number, nextAt: number): PendingDevice {
   const [device] = untried(["phone"], nextAt);
   assert.ok(device !== undefined);
@@ -31,54 +32,77 @@ function failed(at: number, nextAt: number): PendingDevice {
   return { ...device, code: "transient", history: { attempts: [attempt], leftOut: 0 } };
 }
 
-function momentOf(
-  device: PendingDevice,
-  now: number,
-  clock = new ClockRollback(),
-): number | undefined {
-  const [found] = byPresentClock([device], { now, rollback: clock.latest });
-  return found?.runAt;
+/** Returns a clock that showed these moments one after the other. */
+function clockThatShowed(...moments: readonly number[]) {
+  let shown = 0;
+  const clock = new ClockRollback({ now: () => shown, elapsed: () => 0 });
+  const show = (moment: number) => {
+    shown = moment;
+    clock.now();
+  };
+  for (const moment of moments) show(moment);
+  return { clock, show };
+}
+
+function corrected(clock: ClockRollback, device: PendingDevice): PendingDevice {
+  const { work } = clock.correct(jobOf(device));
+  assert.ok(work.kind === "devices");
+  return work.pending[0] ?? assert.fail("the device is left out");
+}
+
+function momentOf(clock: ClockRollback, device: PendingDevice): number {
+  return corrected(clock, device).runAt;
+}
+
+function jobOf(device: PendingDevice): LeasedJob {
+  const notification = notificationTo({ newId: () => "1", now: () => 0 }, "ann");
+  const lease = { jobId: "job", epoch: 1, until: 0 };
+  return { lease, lane: 0, notification, work: { kind: "devices", pending: [device] }, crashes: 0 };
 }
 
 test("a clock is set back where it shows clearly less than before", () => {
-  const clock = new ClockRollback();
-  clock.note(DAY);
-  clock.note(DAY - 999);
-  assert.equal(clock.latest, null);
-  clock.note(DAY - 999 - HOUR);
-  assert.deepEqual(clock.latest, { at: DAY - 999 - HOUR, byMs: HOUR });
+  const { clock, show } = clockThatShowed(DAY, DAY - 999);
+  assert.equal(clock.isNoticed(), false);
+  show(DAY - 999 - HOUR);
+  assert.equal(clock.isNoticed(), true);
 });
 
-test("who failed just when it was noticed waits as named", () => {
-  const clock = new ClockRollback();
-  clock.note(DAY);
-  clock.note(HOUR);
-  assert.equal(momentOf(failed(HOUR, 2 * HOUR), HOUR, clock), 2 * HOUR);
+test("a clock that showed more in the process before was set back", () => {
+  const clocks = { now: () => DAY, elapsed: () => 0 };
+  assert.equal(new ClockRollback(clocks, DAY + 1_001).isNoticed(), true);
+  assert.equal(new ClockRollback(clocks, DAY + 1_000).isNoticed(), false);
 });
 
-test("who failed in a time that has not come yet is due", () => {
-  assert.equal(momentOf(failed(DAY, DAY + HOUR), DAY - HOUR), DAY - HOUR);
-  assert.equal(momentOf(failed(DAY, DAY + HOUR), DAY), DAY + HOUR);
+test("a device that failed just when it was noticed waits as named", () => {
+  const { clock } = clockThatShowed(DAY, HOUR);
+  assert.equal(momentOf(clock, failed(HOUR, 2 * HOUR)), 2 * HOUR);
 });
 
-test("a wait that began before the clock was set back lasts as long as it was to, whoever looks how often", () => {
-  const clock = new ClockRollback();
-  clock.note(DAY);
+test("a device that failed in a time that has not come yet is due, and once alone", () => {
+  const { clock, show } = clockThatShowed(DAY - HOUR);
+  const found = corrected(clock, failed(DAY, DAY + HOUR));
+  assert.equal(found.runAt, DAY - HOUR);
+  assert.equal(found.history?.attempts[0]?.at, DAY - HOUR);
+  show(DAY);
+  assert.equal(momentOf(clock, failed(DAY, DAY + HOUR)), DAY + HOUR);
+});
+
+test("a wait that began before the clock was set back lasts as long as it was to, however often it is corrected", () => {
   const now = DAY - 10 * MINUTE;
-  clock.note(now);
+  const { clock, show } = clockThatShowed(DAY, now);
   const device = failed(now - 5 * MINUTE, now + 45 * MINUTE);
-  const moment = momentOf(device, now, clock);
+  const moment = momentOf(clock, device);
   assert.equal(moment, now + 35 * MINUTE);
-  assert.equal(momentOf({ ...device, runAt: now + 35 * MINUTE }, now, clock), moment);
-  const later = failed(now + 1, now + 30 * MINUTE);
-  assert.equal(momentOf(later, now + 1, clock), now + 30 * MINUTE);
+  assert.equal(momentOf(clock, { ...device, runAt: now + 35 * MINUTE }), moment);
+  show(now + 1);
+  assert.equal(momentOf(clock, failed(now + 1, now + 30 * MINUTE)), now + 30 * MINUTE);
 });
 
-test("who was never tried waits for a moment at most", () => {
+test("a device that was never tried waits for a moment at most", () => {
   const [device] = untried(["phone"], DAY);
   assert.ok(device !== undefined);
-  assert.equal(momentOf(device, DAY - HOUR), DAY - HOUR);
-  assert.equal(momentOf(device, DAY - 1_000), DAY);
+  assert.equal(momentOf(clockThatShowed(DAY - HOUR).clock, device), DAY - HOUR);
+  assert.equal(momentOf(clockThatShowed(DAY - 1_000).clock, device), DAY);
 });
 
 for (const jump of [HOUR, DAY]) {
@@ -132,9 +156,15 @@ test("who failed before the clock was set back does not wait for the old time, t
   await failed.promise;
   context.clock.advance(-DAY);
   await delivery.worker.takeDue();
+  // Longer than any second pass waits.
+  context.clock.advance(20_000);
+  await delivery.worker.takeDue();
   late.resolve(ACCEPTED);
   await delivery.worker.idle();
   provider.script("a", async () => ACCEPTED);
+  await workOnce(delivery.worker);
+  assert.equal(provider.attempts.length, 2);
+  context.clock.advance(45 * MINUTE);
   await workOnce(delivery.worker);
   assert.deepEqual(await statesOf(bench, id), ["accepted", "accepted"]);
 });

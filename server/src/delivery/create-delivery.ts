@@ -95,13 +95,17 @@ export interface ProviderReport extends ServiceRecord {
 
 /** Returns the delivery room of one process; its worker is started and stopped by the caller. */
 export function createDelivery(options: DeliveryOptions): Delivery {
+  const clock = new ClockRollback(options.context, options.proven.shownBefore);
+  return createRoom({ ...options, context: { ...options.context, now: clock.now } }, clock);
+}
+
+/** `clock` is the one by which `options.context` tells the time. */
+function createRoom(options: DeliveryOptions, clock: ClockRollback): Delivery {
   const { context, nodeId, providers, peers, proven } = options;
-  const { elapsed } = context;
   const remoteResults = new RemoteResults();
   const { store, settling, accepting, doubts, counters } = createCommits(options);
   const breakers = new Breakers({
-    now: context.now,
-    elapsed,
+    ...context,
     nodeId,
     onBack: (service, usualPerSecond) => recoveryScheduler.begin(service, usualPerSecond),
     onChange: (change) => {
@@ -122,28 +126,30 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       worker.wakeAt(context.now());
     },
   });
-  const bulkPacer = new BulkPacer(elapsed);
-  const worker: DeliveryWorker = new DeliveryWorker({
-    ...context,
-    store,
-    settle: (settlement) => settling.push(settlement),
-    providers: new Map(providers.map((provider) => [provider.name, provider])),
-    attemptLimits: createAttemptLimits(),
-    bulkPacer,
-    deviceQueue: new KeyedQueue(elapsed),
-    clock: new ClockRollback(proven.shownBefore),
-    isInDoubt: (notification, at) => proven.isInDoubt(notification, at),
-    solo: new SoloPlaces({ ...options.solo, now: context.now, elapsed, log: context.log }),
-    breakers,
-    recoveryScheduler,
-    counters,
-    doubts,
-    peers,
-    file: options.file,
-    publish: options.publish,
-    onDeviceChanged: options.onDeviceChanged,
-    random: options.random,
-  });
+  const bulkPacer = new BulkPacer(context.elapsed);
+  const worker: DeliveryWorker = new DeliveryWorker(
+    {
+      ...context,
+      store,
+      settle: (settlement) => settling.push(settlement),
+      providers: new Map(providers.map((provider) => [provider.name, provider])),
+      attemptLimits: createAttemptLimits(),
+      bulkPacer,
+      deviceQueue: new KeyedQueue(context.elapsed),
+      isInDoubt: (notification, at) => proven.isInDoubt(notification, at),
+      solo: new SoloPlaces({ ...context, ...options.solo }),
+      breakers,
+      recoveryScheduler,
+      counters,
+      doubts,
+      peers,
+      file: options.file,
+      publish: options.publish,
+      onDeviceChanged: options.onDeviceChanged,
+      random: options.random,
+    },
+    clock,
+  );
   return {
     worker,
     stats: () => store.stats(),

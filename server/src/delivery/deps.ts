@@ -5,7 +5,6 @@ import type { Doubts } from "./accept/doubts.ts";
 import type { NewNotification } from "./delivery.ts";
 import type { DeliveryStore, SettleAck, Settlement } from "./store/delivery-store.ts";
 import type { Breakers } from "./services/breakers.ts";
-import type { ClockRollback } from "./clock-rollback.ts";
 import type { RecoveryScheduler } from "./services/recovery-scheduler.ts";
 import type { SoloPlaces } from "./solo/solo-places.ts";
 import type { LaneLimits } from "./limits/lane-limits.ts";
@@ -38,8 +37,6 @@ export interface DeliveryDeps extends Context {
   readonly deviceQueue: KeyedQueue;
   /** Makes attempts that may end their process in another one. */
   readonly solo: SoloPlaces;
-  /** Knows when the clock was set back. */
-  readonly clock: ClockRollback;
   /**
    * Says whether a notification is over, now or `at` that moment, only by a clock that is doubted: it then neither goes out nor
    * ends.

@@ -36,9 +36,7 @@ export function withAttempt(before: History | undefined, attempt: Attempt): Hist
   const last = attempts.at(-1);
   const waitsOn = attempt.kind === "held" && last?.kind === "held" && last.code === attempt.code;
   if (waitsOn) {
-    // After the clock was set back, the wait did not begin in a time to come.
-    const at = Math.min(last.at, attempt.at);
-    const prolonged = { ...last, at, nextAt: attempt.nextAt };
+    const prolonged = { ...last, nextAt: attempt.nextAt };
     return { attempts: [...attempts.slice(0, -1), prolonged], leftOut };
   }
   const detail = attempt.detail === null ? null : attempt.detail.slice(0, DETAIL_MAX);

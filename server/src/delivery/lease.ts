@@ -7,5 +7,5 @@ export const RENEW_EVERY_MS = 10_000;
 /** No request is begun when less than this is left of the lease: it could end under another's work. */
 export const LEASE_GUARD_MS = 5_000;
 
-/** No lease ends later than this from now: one that does was given before the clock was set back. */
+/** The furthest end of a lease from now, with room for clocks that differ. */
 export const LEASE_AHEAD_MAX_MS = 60_000;

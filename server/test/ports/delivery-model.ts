@@ -129,14 +129,14 @@ export class DeliveryModel implements DeliveryStore {
     return held.length;
   }
 
-  async takeBackAhead(): Promise<number> {
+  async endLeasesAhead(): Promise<number> {
     const limit = this.#now() + LEASE_AHEAD_MAX_MS;
     const ahead = this.jobs.filter(({ owner, runAt }) => owner !== "" && runAt > limit);
     for (const job of ahead) job.runAt = this.#now();
     return ahead.length;
   }
 
-  async lookAgain({ after, max }: { after: string; max: number }) {
+  async makeWaitingDue({ after, max }: { after: string; max: number }) {
     const ahead = this.jobs
       .filter(({ id, owner, runAt }) => id > after && owner === "" && runAt > this.#now())
       .slice(0, max);

@@ -81,12 +81,12 @@ class Comparison {
         assert.equal(await this.#test.store.recover(), await this.#model.recover());
         return;
       case "take back":
-        assert.equal(await this.#test.store.takeBackAhead(), await this.#model.takeBackAhead());
+        assert.equal(await this.#test.store.endLeasesAhead(), await this.#model.endLeasesAhead());
         return;
       case "look again": {
         const all = { after: "", max: 1_000 };
-        const { count } = await this.#test.store.lookAgain(all);
-        assert.equal(count, (await this.#model.lookAgain(all)).count);
+        const { count } = await this.#test.store.makeWaitingDue(all);
+        assert.equal(count, (await this.#model.makeWaitingDue(all)).count);
         return;
       }
       case "reclaim": {

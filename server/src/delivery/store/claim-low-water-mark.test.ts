@@ -1,48 +1,57 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { TestClock } from "../../../test/support/room.ts";
 import { ClaimLowWaterMark } from "./claim-low-water-mark.ts";
 
 const MINUTE = 60_000;
 const NOW = 100 * MINUTE;
 
+function needed() {
+  const clock = new TestClock(NOW);
+  return { clock, mark: new ClaimLowWaterMark(true, clock.elapsed) };
+}
+
 test("until all that is due was taken, and where nothing deleted stays, looks reach to the beginning", () => {
-  const horizon = new ClaimLowWaterMark(true);
-  assert.equal(horizon.from(0, NOW), 0);
-  horizon.drained(0, NOW);
-  assert.equal(horizon.from(0, NOW + MINUTE), NOW - 30_000);
-  assert.equal(horizon.from(1, NOW), 0);
-  const unneeded = new ClaimLowWaterMark(false);
+  const { clock, mark } = needed();
+  assert.equal(mark.from(0), 0);
+  mark.drained(0, NOW);
+  assert.equal(mark.from(0), NOW - 30_000);
+  assert.equal(mark.from(1), 0);
+  const unneeded = new ClaimLowWaterMark(false, clock.elapsed);
   unneeded.drained(0, NOW);
-  assert.equal(unneeded.from(0, NOW), 0);
+  assert.equal(unneeded.from(0), 0);
 });
 
 test("all lanes together begin where the first of them does", () => {
-  const horizon = new ClaimLowWaterMark(true);
-  horizon.drained(0, NOW);
-  horizon.drained(1, NOW + 5);
-  assert.equal(horizon.first(NOW + MINUTE), 0);
-  horizon.drained(2, NOW + 9);
-  assert.equal(horizon.first(NOW + MINUTE), NOW - 30_000);
+  const { mark } = needed();
+  mark.drained(0, NOW);
+  mark.drained(1, NOW + 5);
+  assert.equal(mark.first, 0);
+  mark.drained(2, NOW + 9);
+  assert.equal(mark.first, NOW - 30_000);
 });
 
 test("once a minute it is asked what lies before, and what is found opens everything", () => {
-  const horizon = new ClaimLowWaterMark(true);
-  horizon.drained(0, NOW);
-  assert.equal(horizon.isLookBackDue(0, NOW + MINUTE - 1), false);
-  assert.equal(horizon.isLookBackDue(0, NOW + MINUTE), true);
-  horizon.lookedBack(0, NOW + MINUTE, false);
-  assert.equal(horizon.from(0, NOW + MINUTE), NOW - 30_000);
-  assert.equal(horizon.isLookBackDue(0, NOW + MINUTE), false);
-  horizon.lookedBack(0, NOW + 2 * MINUTE, true);
-  assert.equal(horizon.from(0, NOW + 2 * MINUTE), 0);
+  const { clock, mark } = needed();
+  mark.drained(0, NOW);
+  clock.advance(MINUTE - 1);
+  assert.equal(mark.isLookBackDue(0), false);
+  clock.advance(1);
+  assert.equal(mark.isLookBackDue(0), true);
+  mark.lookedBack(0, false);
+  assert.equal(mark.from(0), NOW - 30_000);
+  assert.equal(mark.isLookBackDue(0), false);
+  clock.advance(MINUTE);
+  mark.lookedBack(0, true);
+  assert.equal(mark.from(0), 0);
 });
 
-test("after the clock was set back, looks reach to the beginning until all was taken again", () => {
-  const horizon = new ClaimLowWaterMark(true);
-  horizon.drained(0, NOW);
+test("after jobs were made due before what was taken, looks reach to the beginning until all was taken again", () => {
+  const { mark } = needed();
+  mark.drained(0, NOW);
+  mark.forget();
+  assert.equal(mark.from(0), 0);
   const before = NOW - 10 * MINUTE;
-  assert.equal(horizon.from(0, before), 0);
-  assert.equal(horizon.from(0, NOW + MINUTE), 0);
-  horizon.drained(0, before);
-  assert.equal(horizon.from(0, before + MINUTE), before - 30_000);
+  mark.drained(0, before);
+  assert.equal(mark.from(0), before - 30_000);
 });

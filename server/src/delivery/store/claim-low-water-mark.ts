@@ -1,56 +1,61 @@
 import { LANES, type Lane } from "../delivery.ts";
 
-/** A job may become visible so much later than its moment: it is committed, by a clock that may be another's. */
+/** Largest delay after its moment with which a job becomes visible: it is committed, by a clock that may be another's. */
 const LATE_MAX_MS = 30_000;
-/** So often everything is looked through, for what came later still. */
+/** Interval at which everything is looked through, for what came later still. */
 const LOOK_BACK_EVERY_MS = 60_000;
 
 /**
- * Says from which moment on work is to be looked for. Where all that was due was taken a while ago, nothing older is left but
- * what was deleted, and on PostgreSQL an index keeps that as long as any transaction might see it: with one that stays open
- * for minutes, each look would pass by everything that was sent since it began.
+ * The moment from which due work is looked for, by lane. Once all that was due was taken, nothing older is left but what was
+ * deleted, and on PostgreSQL an index keeps that as long as any transaction might see it: with one that stays open for
+ * minutes, each look would pass by everything that was sent since it began.
  */
 export class ClaimLowWaterMark {
   readonly #isNeeded: boolean;
-  /** By lane: when the last look found all that was due. */
+  readonly #elapsed: () => number;
+  /** When the last look found all that was due, in milliseconds since the epoch, as jobs are stored. */
   readonly #drainedAt = new Map<Lane, number>();
+  /** By the monotonic clock. */
   readonly #lookedBackAt = new Map<Lane, number>();
 
-  constructor(isNeeded: boolean) {
+  /** `elapsed` is a monotonic clock, in milliseconds. */
+  constructor(isNeeded: boolean, elapsed: () => number) {
     this.#isNeeded = isNeeded;
+    this.#elapsed = elapsed;
   }
 
-  /** Returns the moment from which a look at `now` must reach, in milliseconds since the epoch; 0 is the beginning. */
-  from(lane: Lane, now: number): number {
+  /** Returns the moment from which a look must reach, in milliseconds since the epoch; 0 is the beginning. */
+  from(lane: Lane): number {
     const drainedAt = this.#isNeeded ? this.#drainedAt.get(lane) : undefined;
-    if (drainedAt === undefined) return 0;
-    if (drainedAt <= now) return Math.max(0, drainedAt - LATE_MAX_MS);
-    // The clock was set back: what becomes due from here on lies before what was taken.
-    this.#drainedAt.delete(lane);
-    return 0;
+    return drainedAt === undefined ? 0 : Math.max(0, drainedAt - LATE_MAX_MS);
   }
 
-  /** Returns the moment before which no lane has anything. */
-  first(now: number): number {
-    return Math.min(...LANES.map((lane) => this.from(lane, now)));
+  /** The moment before which no lane has anything. */
+  get first(): number {
+    return Math.min(...LANES.map((lane) => this.from(lane)));
   }
 
-  /** True where it must be asked whether there is anything before that moment after all. */
-  isLookBackDue(lane: Lane, now: number): boolean {
+  /** Returns whether it is time to check that nothing lies before that moment. */
+  isLookBackDue(lane: Lane): boolean {
+    const now = this.#elapsed();
     const lookedBackAt = this.#lookedBackAt.get(lane) ?? now;
-    const isLate = now < lookedBackAt || now - lookedBackAt >= LOOK_BACK_EVERY_MS;
-    return isLate && this.from(lane, now) > 0;
+    return now - lookedBackAt >= LOOK_BACK_EVERY_MS && this.from(lane) > 0;
   }
 
-  /** Records what was found before that moment: where there is something, looks reach back to the beginning again. */
-  lookedBack(lane: Lane, now: number, hasFound: boolean): void {
-    this.#lookedBackAt.set(lane, now);
+  /** Records whether anything was found before that moment: if so, looks reach back to the beginning again. */
+  lookedBack(lane: Lane, hasFound: boolean): void {
+    this.#lookedBackAt.set(lane, this.#elapsed());
     if (hasFound) this.#drainedAt.delete(lane);
   }
 
-  /** Records that a look at `now` took all that was due. */
+  /** Records that a look at `now`, in milliseconds since the epoch, took all that was due. */
   drained(lane: Lane, now: number): void {
     this.#drainedAt.set(lane, now);
-    if (!this.#lookedBackAt.has(lane)) this.#lookedBackAt.set(lane, now);
+    if (!this.#lookedBackAt.has(lane)) this.#lookedBackAt.set(lane, this.#elapsed());
+  }
+
+  /** Makes all looks reach back to the beginning again: jobs were made due before what was taken. */
+  forget(): void {
+    this.#drainedAt.clear();
   }
 }

@@ -6,33 +6,33 @@ import type { DeliveryStore } from "./delivery-store.ts";
 import { ClaimLowWaterMark } from "./claim-low-water-mark.ts";
 import { leasedJobOf, notificationOf } from "./rows.ts";
 
-/** Returns the store's `claim`, and its `nextDueAt`. */
+/** Returns the store's `claim` and `nextDueAt`, and what makes both look from the beginning again. */
 export function createClaim(
   context: Context,
   owner: string,
-): { readonly claim: DeliveryStore["claim"]; readonly nextAt: DeliveryStore["nextDueAt"] } {
-  const horizon = new ClaimLowWaterMark(context.database.engine.keepsDeleted);
+): {
+  readonly claim: DeliveryStore["claim"];
+  readonly nextAt: DeliveryStore["nextDueAt"];
+  readonly forget: () => void;
+} {
+  const horizon = new ClaimLowWaterMark(context.database.engine.keepsDeleted, context.elapsed);
   return {
     claim: (input) => claimDue(context, horizon, { ...input, owner }),
     nextAt: () => nextAt(context, horizon),
+    forget: () => horizon.forget(),
   };
 }
 
 /** Looks back too: where nothing else is owed, nobody claims, and what came late would stay. */
 async function nextAt(context: Context, horizon: ClaimLowWaterMark): Promise<number | null> {
-  const now = context.now();
-  for (const lane of LANES) await lookBack(context, horizon, { lane, now });
-  return nextDueAt(context, horizon.first(now));
+  for (const lane of LANES) await lookBack(context, horizon, lane);
+  return nextDueAt(context, horizon.first);
 }
 
-async function lookBack(
-  context: Context,
-  horizon: ClaimLowWaterMark,
-  { lane, now }: { readonly lane: Lane; readonly now: number },
-): Promise<void> {
-  if (!horizon.isLookBackDue(lane, now)) return;
-  const hasFound = await isDueBefore(context, lane, horizon.from(lane, now));
-  horizon.lookedBack(lane, now, hasFound);
+async function lookBack(context: Context, horizon: ClaimLowWaterMark, lane: Lane): Promise<void> {
+  if (!horizon.isLookBackDue(lane)) return;
+  const hasFound = await isDueBefore(context, lane, horizon.from(lane));
+  horizon.lookedBack(lane, hasFound);
 }
 
 interface Claim {
@@ -49,8 +49,8 @@ async function claimDue(
 ): Promise<readonly LeasedJob[]> {
   const { lane, max } = input;
   const now = context.now();
-  await lookBack(context, horizon, { lane, now });
-  const rows = await claim(context, { ...input, from: horizon.from(lane, now), now });
+  await lookBack(context, horizon, lane);
+  const rows = await claim(context, { ...input, from: horizon.from(lane), now });
   if (rows.length < max) horizon.drained(lane, now);
   return withNotifications(context, rows);
 }

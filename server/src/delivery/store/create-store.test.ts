@@ -60,12 +60,15 @@ test("what waits is woken, and looked at again, in steps that leave nobody out",
   assert.deepEqual(await store.wake(input), { devices: 1, isAll: true });
   assert.equal((await store.stats()).due, 3);
   clock.advance(-HOUR);
-  assert.deepEqual(await store.lookAgain({ after: "", max: 2 }), { count: 2, lastId: "waits b" });
+  assert.deepEqual(await store.makeWaitingDue({ after: "", max: 2 }), {
+    count: 2,
+    lastId: "waits b",
+  });
   // What waits again is not looked at twice.
   clock.advance(-HOUR);
   const last = { after: "waits b", max: 2 };
-  assert.deepEqual(await store.lookAgain(last), { count: 1, lastId: "waits c" });
-  assert.deepEqual(await store.lookAgain(last), { count: 0, lastId: "waits b" });
+  assert.deepEqual(await store.makeWaitingDue(last), { count: 1, lastId: "waits c" });
+  assert.deepEqual(await store.makeWaitingDue(last), { count: 0, lastId: "waits b" });
 });
 
 const HOUR = 3_600_000;

@@ -5,9 +5,10 @@ import { LANES, type Lease } from "../delivery.ts";
 import type { DeliveryStore, QueueStats } from "./delivery-store.ts";
 import { createAccept } from "./accept.ts";
 import { createClaim } from "./claim.ts";
+import { endLeasesAhead, makeWaitingDue } from "./displaced.ts";
 import { LEASE_AHEAD_MAX_MS } from "../lease.ts";
 import { createSettle } from "./settle.ts";
-import { lookAgain, nudge, waitedFor, wake } from "./waiting.ts";
+import { nudge, waitedFor, wake } from "./waiting.ts";
 
 /** Returns the queue of this node, `owner`, in the database. */
 export function createDeliveryStore(context: Context, owner: string): DeliveryStore {
@@ -22,8 +23,11 @@ export function createDeliveryStore(context: Context, owner: string): DeliverySt
     nudge: (service, max) => nudge(context, service, max),
     recover: () => recover(context),
     reclaim: (owners) => reclaim(context, owners),
-    takeBackAhead: () => takeBackAhead(context),
-    lookAgain: (input) => lookAgain(context, input),
+    endLeasesAhead: () => endLeasesAhead(context),
+    async makeWaitingDue(input) {
+      due.forget();
+      return makeWaitingDue(context, input);
+    },
     waitedFor: (max) => waitedFor(context, max),
     nextDueAt: () => due.nextAt(),
     stats: () => stats(context),
@@ -87,19 +91,6 @@ async function reclaim(context: Context, owners: readonly string[]): Promise<num
     .where("lane", "in", LANES)
     .where("run_at", "<=", now() + LEASE_AHEAD_MAX_MS)
     .where("owner", "in", owners)
-    .returning("id")
-    .execute();
-  return rows.length;
-}
-
-/** Their owner stays, so that the next claim counts a crash; who still holds one renews it, or is fenced. */
-async function takeBackAhead({ database: { db }, now }: Context): Promise<number> {
-  const rows = await db
-    .updateTable("send_job")
-    .set({ run_at: now() })
-    .where("lane", "in", LANES)
-    .where("run_at", ">", now() + LEASE_AHEAD_MAX_MS)
-    .where("owner", "<>", "")
     .returning("id")
     .execute();
   return rows.length;

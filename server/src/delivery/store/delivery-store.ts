@@ -122,13 +122,13 @@ export interface DeliveryStore {
   recover(): Promise<number>;
   /** Makes every job due that these nodes, which are dead, held; counts a crash for each, and returns how many. */
   reclaim(owners: readonly string[]): Promise<number>;
-  /** Makes every job due whose lease ends later than any lease can: the clock was set back since. Returns how many. */
-  takeBackAhead(): Promise<number>;
+  /** Makes every job due whose lease ends later than any lease can; returns how many. A holder renews it, or is fenced. */
+  endLeasesAhead(): Promise<number>;
   /**
    * Makes at most `max` jobs due that wait for a later moment, in the order of their ids: the next after `after`, which
    * is "" at first. Returns how many there were, and where to go on.
    */
-  lookAgain(input: { after: string; max: number }): Promise<{ count: number; lastId: string }>;
+  makeWaitingDue(input: { after: string; max: number }): Promise<{ count: number; lastId: string }>;
   /** Returns the services that jobs wait for, at most so many. */
   waitedFor(max: number): Promise<readonly string[]>;
   /** Returns when the next job is due, leased ones included; null where nothing is owed. */

@@ -99,30 +99,6 @@ export async function waitedFor(
   return rows.map(({ service }) => service);
 }
 
-/** Makes jobs due as `DeliveryStore.lookAgain` says. Those that others are changing right now are left to them. */
-export async function lookAgain(
-  { database: { db, engine }, now }: Context,
-  { after, max }: { after: string; max: number },
-): Promise<{ count: number; lastId: string }> {
-  const ahead = db
-    .selectFrom("send_job")
-    .select("id")
-    .where("id", ">", after)
-    .where("owner", "=", "")
-    .where("run_at", ">", now())
-    .orderBy("id")
-    .limit(max)
-    .modifyEnd(engine.skipLocked);
-  const rows = await db
-    .updateTable("send_job")
-    .set({ run_at: now() })
-    .where(engine.isOneOf("id", ahead))
-    .returning("id")
-    .execute();
-  const lastId = rows.reduce((last, { id }) => (id > last ? id : last), after);
-  return { count: rows.length, lastId };
-}
-
 function devicesWaiting(pending: string | null, service: string): number {
   const devices = pending === null ? [] : pendingOf(pending);
   return Math.max(1, devices.filter(({ waitsFor }) => waitsFor?.service === service).length);

@@ -14,7 +14,6 @@ import { cutIntoChunks } from "./expand.ts";
 import type { HeldLease } from "./held-lease.ts";
 import type { DeliveryDeps } from "../deps.ts";
 import { Progress } from "./progress.ts";
-import { byPresentClock } from "../clock-rollback.ts";
 import { Semaphore } from "#concurrency/semaphore.ts";
 import { triageTargets, type Attemptable } from "./triage.ts";
 import { tryAgain } from "./try-again.ts";
@@ -140,8 +139,7 @@ async function load(deps: DeliveryDeps, { job, targets }: DeliverInput) {
     const deviceIds = work.pending.map(({ deviceId }) => deviceId);
     const current = targets ?? (await audienceTargets(deps, notification.audience, { deviceIds }));
     deps.breakers.inheritWaits(work.pending);
-    const clock = { now: deps.now(), rollback: deps.clock.latest };
-    return { pending: byPresentClock(work.pending, clock), targets: current };
+    return { pending: work.pending, targets: current };
   }
   const read = await readRange(deps, notification.audience, work.range);
   return {

@@ -5,7 +5,7 @@ import type { NextStep } from "../store/delivery-store.ts";
 import type { HeldLease } from "./held-lease.ts";
 import { LEASE_MS } from "../lease.ts";
 import type { DeliveryDeps } from "../deps.ts";
-import { byPresentClock } from "../clock-rollback.ts";
+import { Owed } from "./owed.ts";
 import { settleDurably, writeDurably } from "./settle.ts";
 import type { Report } from "../result/watch.ts";
 
@@ -25,7 +25,7 @@ export interface ProgressInput {
 export class Progress {
   readonly #deps: DeliveryDeps;
   readonly #input: ProgressInput;
-  readonly #owed: Map<string, PendingDevice>;
+  readonly #owed: Owed;
   readonly #filed: Promise<void>;
   readonly #startedAt: number;
   #unrecorded: DeliveryResult[] = [];
@@ -39,7 +39,7 @@ export class Progress {
     this.#deps = deps;
     this.#input = input;
     this.#startedAt = deps.now();
-    this.#owed = new Map(input.pending.map((device) => [device.deviceId, device]));
+    this.#owed = new Owed(deps, input.pending);
     // A list that was tried before was filed before: every settlement waits for the filing.
     const isFirst = input.pending.every(({ code }) => code === null);
     this.#filed = isFirst
@@ -55,7 +55,7 @@ export class Progress {
       this.#owed.delete(report.result.deviceId);
       this.#unrecorded.push(report.result);
     } else {
-      this.#owed.set(report.pending.deviceId, report.pending);
+      this.#owed.set(report.pending);
     }
     this.#isAhead = true;
     this.#input.onReport(report);
@@ -66,7 +66,7 @@ export class Progress {
 
   /** Returns how a device stands that is still owed the notification; null where it no longer is. */
   owedTo(deviceId: string): PendingDevice | null {
-    return this.#owed.get(deviceId) ?? null;
+    return this.#owed.get(deviceId);
   }
 
   /** Notes what an attempt says about the device itself. */
@@ -82,7 +82,9 @@ export class Progress {
       await this.#save(() => ({ kind: "done" }));
       return null;
     }
-    const waits = [...this.#owed.values()].flatMap(({ waitsFor }) => waitsFor ?? []);
+    const waits = this.#owed
+      .snapshot()()
+      .flatMap(({ waitsFor }) => waitsFor ?? []);
     const waitsFor = [...new Set(waits.map(({ service }) => service))];
     const { at } = await this.#save((pending) => {
       const at = Math.min(...pending.map(({ runAt }) => runAt));
@@ -120,7 +122,7 @@ export class Progress {
     }
   }
 
-  /** Returns the step that was recorded: planned anew for each try, as the clock may be set back while nothing can be written. */
+  /** Returns the step that was recorded: planned anew for each try, as its moments are by the clock of that. */
   async #save<Next extends NextStep>(
     plan: (pending: readonly PendingDevice[]) => Next,
   ): Promise<Next> {
@@ -131,14 +133,11 @@ export class Progress {
     const id = this.#deps.newId();
     const results = this.#unrecorded.slice(0, CHUNK_MAX);
     const touches = this.#touches;
-    const owed = [...this.#owed.values()];
+    const owed = this.#owed.snapshot();
     const { id: notificationId } = job.notification;
     const news = { at: this.#deps.now(), readAt: this.#startedAt, states: touches };
-    const { clock, now } = this.#deps;
     const planNow = () => {
-      const at = now();
-      clock.note(at);
-      const next = plan(byPresentClock(owed, { now: at, rollback: clock.latest }));
+      const next = plan(owed());
       return { id, lease: held.lease, notificationId, results, news, next };
     };
     const { ack, settlement } = await settleDurably(this.#deps, planNow, held.signal);

@@ -10,7 +10,7 @@ export const PROBES_MAX = 8;
  * its credentials mended with this start, and the first message that it accepts here wakes the rest.
  */
 export async function recoverAtStart({ store, breakers, peers }: DeliveryDeps): Promise<void> {
-  await store.takeBackAhead();
+  await store.endLeasesAhead();
   const services = await store.waitedFor(SERVICES_MAX);
   breakers.inherit(services);
   for (const service of services) await store.nudge(service, PROBES_MAX);

@@ -5,7 +5,7 @@ import { expand } from "./expand.ts";
 import { HeldLease } from "./held-lease.ts";
 import { PROBES_MAX, recoverAtStart } from "./start-up-recovery.ts";
 import { LEASE_MS } from "../lease.ts";
-import { Reconciliation } from "./reconcile.ts";
+import type { ClockRollback } from "../clock-rollback.ts";
 import type { DeliveryDeps } from "../deps.ts";
 import { Runs, SLOW_AFTER_MS, type Kind } from "./runs.ts";
 import { Watch } from "../result/watch.ts";
@@ -20,7 +20,7 @@ const SOLO_MAX = 1_000;
 const SOLO_AGAIN_MS = 5_000;
 /** Those that are over only by a clock that is doubted come again after this. */
 const DOUBT_AGAIN_MS = 60_000;
-/** The longest sleep: a clock that was set back is noticed this soon. */
+/** Interval of the poll: a clock rollback is noticed this soon. */
 const SLEEP_MAX_MS = 30_000;
 /** After the database failed, it is asked again this soon. */
 const AGAIN_MS = 1_000;
@@ -31,7 +31,7 @@ const STOP_GRACE_MS = 10_000;
 export class DeliveryWorker {
   readonly #deps: DeliveryDeps;
   readonly #runs: Runs;
-  readonly #lookAgain: Reconciliation;
+  readonly #clock: ClockRollback;
   readonly #watches = new Map<string, Watch>();
   /** By the monotonic clock. */
   #wakesAt = Number.POSITIVE_INFINITY;
@@ -42,10 +42,11 @@ export class DeliveryWorker {
   #isAskedAgain = false;
   #isStopping = false;
 
-  constructor(deps: DeliveryDeps) {
+  /** `clock` is the one whose `now` is that of `deps`. */
+  constructor(deps: DeliveryDeps, clock: ClockRollback) {
     this.#deps = deps;
+    this.#clock = clock;
     this.#runs = new Runs(deps);
-    this.#lookAgain = new Reconciliation(deps);
   }
 
   /** Takes over what an earlier process left behind, and begins to take due work. */
@@ -109,7 +110,7 @@ export class DeliveryWorker {
   /** Looks when others may have left something due: what they tell may be lost. */
   async look(): Promise<void> {
     if (this.#isStopping || !this.#sends) return;
-    if (this.#lookAgain.isRolledBack()) return this.takeDue();
+    if (this.#clock.isNoticed()) return this.takeDue();
     const at = await this.#deps.store.nextDueAt();
     if (at !== null) this.wakeAt(at);
   }
@@ -178,20 +179,21 @@ export class DeliveryWorker {
     try {
       // What is under way here is no leftover, whatever the clock shows.
       await this.#runs.renewDisplaced();
-      const lookAt = await this.#lookAgain.ifRolledBack(() => this.#isStopping);
+      const passAt = await this.#clock.makeDisplacedDue(this.#deps, () => this.#isStopping);
       await this.#nudgeWaiting();
       if (this.#runs.counts.claimed >= CLAIMED_MAX) this.#runs.setSlowAside();
       for (const lane of LANES) {
         const max = CLAIMED_MAX - this.#runs.counts.claimed;
         if (max <= 0 || this.#isStopping) break;
         const claimed = await store.claim({ lane, max, until: now() + LEASE_MS });
-        const jobs = await this.#leaveInDoubt(claimed);
+        const corrected = claimed.map((job) => this.#clock.correct(job));
+        const jobs = await this.#leaveInDoubt(corrected);
         for (const job of jobs) {
           if (!isSolo(job)) this.#start(job, { targets: null, kind: "claimed" });
         }
         await this.#startSolo(jobs.filter(isSolo));
       }
-      const moments = [await store.nextDueAt(), this.#deps.breakers.nextProbeAt(), lookAt];
+      const moments = [await store.nextDueAt(), this.#deps.breakers.nextProbeAt(), passAt];
       // With no room, the next run that ends wakes us, or those that take long make some.
       if (this.#runs.counts.claimed >= CLAIMED_MAX) {
         this.wakeAt(now() + SLOW_AFTER_MS);

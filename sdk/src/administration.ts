@@ -80,7 +80,7 @@ export interface CreatedSignUpInvitation extends SignUpInvitation {
 /** All sign-up policies. */
 export const SIGN_UP_POLICIES = ["open", "invite", "closed"] as const;
 
-/** Who can create an account. */
+/** A sign-up policy: everybody, invited people only, or nobody may create an account. */
 export type SignUpPolicy = (typeof SIGN_UP_POLICIES)[number];
 
 /** A setting, and the environment variable that decides it, if any. */

@@ -87,7 +87,7 @@ If it was not you, ignore this e-mail: nothing happens.
   };
 }
 
-/** Returns the mail that tells a person that the password of their account was changed. */
+/** Returns the notice that the password of an account was changed. */
 export function passwordChangedMail(baseUrl: string, email: string): Mail {
   return noticeMail(baseUrl, { email, subject: "Your password was changed" });
 }
@@ -97,13 +97,13 @@ export function emailChangedMail(baseUrl: string, email: string): Mail {
   return noticeMail(baseUrl, { email, subject: "The e-mail address of your account was changed" });
 }
 
-/** Returns the mail that tells a person that a passkey was added to their account. */
+/** Returns the notice that a passkey was added to an account. */
 export function passkeyAddedMail(baseUrl: string, email: string): Mail {
   const advice = "then remove the passkey in your profile";
   return noticeMail(baseUrl, { email, subject: "A passkey was added to your account", advice });
 }
 
-/** Returns the mail that tells a person that their password alone signs in again. */
+/** Returns the notice that two-factor sign-in is off, so that the password alone signs in again. */
 export function twoFactorEndedMail(baseUrl: string, email: string): Mail {
   const advice = "then turn it on again in your profile";
   return noticeMail(baseUrl, { email, subject: "Two-factor sign-in was turned off", advice });

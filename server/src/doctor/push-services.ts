@@ -21,7 +21,7 @@ export interface AskedService {
   readonly at: number;
 }
 
-/** Those of Chrome, Safari and Firefox; all subscriptions of each share one host name. */
+/** The push services of Chrome, Safari and Firefox; all subscriptions of each share one host name. */
 const PUSH_SERVICE_HOSTS: readonly string[] = [
   "fcm.googleapis.com",
   "web.push.apple.com",

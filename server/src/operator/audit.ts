@@ -67,8 +67,8 @@ export async function verifyAudit({ config, now }: AuditDeps): Promise<AuditRepo
 }
 
 /**
- * Records an operator's action; false if the database cannot be written now, or has no audit log yet: the action stands
- * all the same.
+ * Records an operator's action; false if the database cannot be written now, or has no audit log yet, which does not
+ * undo the action.
  */
 export async function recordOperation(
   place: DatabasePlace,

@@ -102,7 +102,7 @@ export async function changeAccount(
   const moment = new Date(now()).toISOString();
   return database.transaction(async (db) => {
     const isLess = isAdmin === false || isSuspended === true;
-    // Two who leave concurrently would each count the other as remaining.
+    // Two administrators who leave concurrently would each count the other as remaining.
     if (isLess) await database.engine.hold(ADMINISTRATORS).execute(db);
     if (isLess && !(await hasOtherAdministrator(db, id))) return false;
     await holdLinks(db, { engine: database.engine, accountId: id });

@@ -5,7 +5,7 @@ import { decideRoleChange, memberNotFound } from "./member.ts";
 import { alterMember, type Asking } from "./store/members.ts";
 
 /**
- * Changes a member's role; one who can no longer invite loses the invitations they made. Throws `not_found`,
+ * Changes a member's role; a member who can no longer invite loses the invitations they made. Throws `not_found`,
  * `forbidden` or `last_owner`.
  */
 export async function changeRole(

@@ -14,14 +14,8 @@ export const d1: BenchCase = {
   figure: "perSecond",
   unit: "pushes/s",
   contenders: [
-    { name: OURS, kind: "ours", module: "http2-client", input: { speaker: "own" } },
-    { name: PROVIDER, kind: "ours", module: "apns-provider", input: { speaker: "own" } },
-    {
-      name: "our client over node:http2",
-      kind: "way back",
-      module: "http2-client",
-      input: { speaker: "node" },
-    },
+    { name: OURS, kind: "ours", module: "http2-client" },
+    { name: PROVIDER, kind: "ours", module: "apns-provider" },
     { name: BARE, kind: "ceiling", module: "bare-node-http2" },
     { name: "undici", kind: "peer", module: "undici-http2" },
     { name: "@parse/node-apn", kind: "peer", module: "node-apn" },

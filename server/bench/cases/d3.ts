@@ -17,7 +17,7 @@ export const d3: BenchCase = {
   unit: "devices/s",
   contenders: [
     { name: OURS, kind: "ours", module: "fan-out" },
-    { name: PROVIDER, kind: "ceiling", module: "apns-provider", input: { speaker: "own" } },
+    { name: PROVIDER, kind: "ceiling", module: "apns-provider" },
   ],
   rounds: 1,
   async start(scope) {

@@ -1,5 +1,4 @@
 import { createHttp2Client } from "#providers/http2/client.ts";
-import type { Http2Speaker } from "#providers/http2/http2.ts";
 import { NEVER_INDEXED, nextPush } from "../peers/push.ts";
 import type { PushService } from "../peers/serving.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
@@ -7,11 +6,8 @@ import { keepBusy, type Busy, type Span } from "../work.ts";
 /** The same as the connections of the APNs provider. */
 const STREAMS = 500;
 
-/** Sends pushes through the client that the providers use. */
-export async function work(
-  input: PushService & { readonly speaker: Http2Speaker },
-  span: Span,
-): Promise<Busy> {
+/** Pushes through the client that the providers use. */
+export async function work(input: PushService, span: Span): Promise<Busy> {
   const client = createHttp2Client({
     ...input,
     connectionsMax: 1,

@@ -13,7 +13,7 @@ export interface ProviderOptions extends Pick<
   AppOptions,
   "now" | "elapsed" | "random" | "webPush" | "apns" | "fcm"
 > {
-  readonly config: Pick<Config, "baseUrl" | "webPush" | "apns" | "fcm" | "http2Client">;
+  readonly config: Pick<Config, "baseUrl" | "webPush" | "apns" | "fcm">;
 }
 
 /** This server's identity towards the push services of browsers. */
@@ -28,8 +28,8 @@ export function createProviders(
   sender: WebPushSender,
 ): readonly Provider[] {
   const { config, now, elapsed, random } = options;
-  const { apns, fcm, http2Client } = config;
-  const common = { http2Client, now, elapsed, random };
+  const { apns, fcm } = config;
+  const common = { now, elapsed, random };
   const providers = [createWebPush(options, sender)];
   if (apns !== null) providers.push(createApnsProvider({ ...apns, ...common, ...options.apns }));
   if (fcm !== null) providers.push(createFcmProvider({ ...fcm, ...common, ...options.fcm }));

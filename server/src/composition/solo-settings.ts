@@ -26,7 +26,7 @@ export async function packSettings(
   options: ProviderOptions,
   { vapid, contact }: WebPushSender,
 ): Promise<SoloSettings> {
-  const { baseUrl, webPush, http2Client, apns, fcm } = options.config;
+  const { baseUrl, webPush, apns, fcm } = options.config;
   const { ca, requestTimeoutMs } = options.webPush ?? {};
   return {
     vapid,
@@ -34,7 +34,6 @@ export async function packSettings(
     config: {
       baseUrl,
       webPush,
-      http2Client,
       apns: apns === null ? null : { ...apns, key: pemOf(apns.key) },
       fcm: fcm === null ? null : { ...fcm, credentials: packAccount(fcm.credentials) },
     },

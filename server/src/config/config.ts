@@ -6,7 +6,6 @@ import { readOidc, type OidcConfig } from "./oidc.ts";
 import { conceal, CONCEALED } from "./conceal.ts";
 import type { MasterKeys } from "#secrets/master-key.ts";
 import { readMasterKeys } from "./master-key.ts";
-import { HTTP2_SPEAKERS, type Http2Speaker } from "#providers/http2/http2.ts";
 import { checkSubjectForApple } from "#providers/webpush/vapid-subject.ts";
 import { readApns, readFcm, type ApnsConfig, type FcmConfig } from "./push.ts";
 
@@ -32,8 +31,6 @@ export interface Config {
   readonly apns: ApnsConfig | null;
   /** Null if Android's native apps cannot be reached. */
   readonly fcm: FcmConfig | null;
-  /** The HTTP/2 client for APNs and FCM: our own, or Node's. */
-  readonly http2Client: Http2Speaker;
   readonly syncWaitMs: number;
   /** `perSecond: 0` switches the limit off. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
@@ -114,7 +111,6 @@ export function readConfig(environment: Environment): Config {
     webPush: readWebPush(read),
     apns: readApns(read),
     fcm: readFcm(read),
-    http2Client: read.oneOf("TOCSIN_HTTP2_CLIENT", HTTP2_SPEAKERS, "own"),
     syncWaitMs: read.integer("TOCSIN_SYNC_WAIT_MS", { fallback: 3_000, min: 0, max: 25_000 }),
     rateLimit: {
       perSecond: read.integer("TOCSIN_RATE_LIMIT_PER_S", { fallback: 50, min: 0, max: 1_000_000 }),

@@ -38,7 +38,6 @@ const WRONG: Readonly<Record<string, string>> = {
   TOCSIN_FCM_CREDENTIALS: "{}",
   TOCSIN_FCM_URL: "fcm.example.org",
   TOCSIN_FCM_TOKEN_URL: "http://oauth2.example.org/token",
-  TOCSIN_HTTP2_CLIENT: "curl",
   TOCSIN_VAPID_SUBJECT: "ops@example.org",
   TOCSIN_WEBPUSH_HOSTS: "all",
   TOCSIN_WEBPUSH_ALLOW_ORIGINS: "http://127.0.0.1:8089/push",
@@ -67,7 +66,6 @@ test("every setting has its default", () => {
     webPush: { mode: "vendors", extraHosts: [], allowOrigins: [] },
     apns: null,
     fcm: null,
-    http2Client: "own",
     syncWaitMs: 3_000,
     rateLimit: { perSecond: 50, burst: 1_000 },
     retentionDays: 30,
@@ -94,7 +92,6 @@ const EVERY_SETTING = {
   TOCSIN_OIDC_CLIENT_SECRET: "a secret",
   TOCSIN_WEBPUSH_HOSTS: "open, Push.Example.org, *.up.example.org",
   TOCSIN_WEBPUSH_ALLOW_ORIGINS: "http://127.0.0.1:8089",
-  TOCSIN_HTTP2_CLIENT: "node",
   TOCSIN_SYNC_WAIT_MS: "0",
   TOCSIN_RATE_LIMIT_PER_S: "0",
   TOCSIN_RATE_LIMIT_BURST: "1",
@@ -133,7 +130,6 @@ test("every setting is read", () => {
     },
     apns: null,
     fcm: null,
-    http2Client: "node",
     syncWaitMs: 0,
     rateLimit: { perSecond: 0, burst: 1 },
     retentionDays: 3_650,
@@ -147,6 +143,10 @@ test("every setting is read", () => {
     role: "worker",
     masterKeys: { current: null, old: null, file: null },
   });
+});
+
+test("a retired setting is ignored", () => {
+  assert.deepEqual(readConfig({ TOCSIN_HTTP2_CLIENT: "node" }), readConfig({}));
 });
 
 test("master keys are read, each from its variable or its file, and the file is remembered", async (t) => {

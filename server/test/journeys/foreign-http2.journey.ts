@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { clientOf, kindsOf, requestTo, testSpeakers } from "../support/http2-peer.ts";
+import { clientOf, kindsOf, requestTo } from "../support/http2-peer.ts";
 import { startNghttpd, startNginx } from "../support/foreign-http2.ts";
 import type { ForeignServer } from "../support/foreign-http2.ts";
 import { MAX_ANSWER_BYTES } from "#providers/post.ts";
 import type { Http2Client, Http2Exchange } from "#providers/http2/http2.ts";
+import { test } from "node:test";
 import type { TestContext } from "node:test";
 
 /** Nothing, a push, more than a frame holds, and more than any window. */
@@ -62,7 +63,7 @@ for (const [what, options] of [
     ["--window-bits=8", "--connection-window-bits=10", "--max-concurrent-streams=3"],
   ],
 ] as const) {
-  testSpeakers(`nghttpd ${what} sends back what it gets`, async (t) => {
+  test(`nghttpd ${what} sends back what it gets`, async (t) => {
     const client = connectTo(t, await startNghttpd(t, options));
     assertEchoed(await askMany(client, 600));
     // Later frames meet the present state of the tables.
@@ -75,7 +76,7 @@ for (const [what, directives] of [
   ["that allows four streams", ["http2_max_concurrent_streams 4"]],
   ["that closes its connections every 200 requests", ["keepalive_requests 200"]],
 ] as const) {
-  testSpeakers(`nginx ${what} answers every request`, async (t) => {
+  test(`nginx ${what} answers every request`, async (t) => {
     const client = connectTo(t, await startNginx(t, directives), 2);
     const { ends } = await askMany(client, 600);
     assert.deepEqual(kindsOf(ends), { answered: 600 });

@@ -1,3 +1,3 @@
-import { testLawsOverHttp2 } from "./test-laws.ts";
+import { testLaws } from "./test-laws.ts";
 
-testLawsOverHttp2("fcm");
+testLaws("fcm");

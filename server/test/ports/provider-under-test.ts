@@ -1,4 +1,3 @@
-import type { Http2Speaker } from "#providers/http2/http2.ts";
 import type { TestContext } from "node:test";
 import type { Address, Message, Provider } from "#providers/provider.ts";
 import type { TestClock } from "../support/room.ts";
@@ -72,8 +71,6 @@ export interface Peer {
 export interface StartOptions {
   /** The provider's own if not given. */
   readonly requestTimeoutMs?: number;
-  /** Of those providers that speak HTTP/2; the provider's own if not given. */
-  readonly http2Client?: Http2Speaker;
   /** Stands in the place of the push service; phones never see a message then. */
   readonly peer?: Peer;
 }

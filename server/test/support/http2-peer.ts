@@ -11,17 +11,10 @@ import type {
 } from "node:http2";
 import { createServer as createTcpServer } from "node:net";
 import type { ServerOpts, Socket } from "node:net";
-import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { createHttp2Client } from "../../src/providers/http2/client.ts";
 import type { Http2ClientSettings } from "../../src/providers/http2/client.ts";
-import { HTTP2_SPEAKERS } from "../../src/providers/http2/http2.ts";
-import type {
-  Http2Client,
-  Http2Exchange,
-  Http2Request,
-  Http2Speaker,
-} from "../../src/providers/http2/http2.ts";
+import type { Http2Client, Http2Exchange, Http2Request } from "../../src/providers/http2/http2.ts";
 import { Arrivals } from "../doubles/arrivals.ts";
 import type { Certificate } from "../doubles/certificate.ts";
 import { listen } from "../doubles/listen.ts";
@@ -137,18 +130,6 @@ export function goawayFrame(lastStreamId: number, code: number): Buffer {
 /** A SETTINGS frame that says nothing (RFC 9113 section 6.5). */
 export const EMPTY_SETTINGS = frame({ type: 4 });
 
-const speakers = new WeakMap<TestContext, Http2Speaker>();
-
-/** Declares a test for each of those who speak HTTP/2; `clientOf` has the one whose turn it is. */
-export function testSpeakers(name: string, check: (t: TestContext) => Promise<void>): void {
-  for (const speaker of HTTP2_SPEAKERS) {
-    void test(`${name} (${speaker})`, async (t) => {
-      speakers.set(t, speaker);
-      await check(t);
-    });
-  }
-}
-
 /** Returns a client of the origin that ends with the test: one connection, 100 streams, no jitter, a still clock. */
 export function clientOf(
   t: TestContext,
@@ -161,7 +142,6 @@ export function clientOf(
     streamsMax: 100,
     elapsed: () => 0,
     random: () => 0,
-    speaker: speakers.get(t),
     ...change,
   });
   t.after(async () => client.close());

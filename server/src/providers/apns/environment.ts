@@ -1,5 +1,5 @@
 import { createHttp2Client } from "../http2/client.ts";
-import type { Http2Client, Http2Speaker } from "../http2/http2.ts";
+import type { Http2Client } from "../http2/http2.ts";
 import type { ApnsAddress } from "../provider.ts";
 
 export type ApnsEnvironment = ApnsAddress["environment"];
@@ -9,8 +9,6 @@ export interface EnvironmentSettings {
   readonly url?: string;
   /** Apple's sandbox host if not given. */
   readonly sandboxUrl?: string;
-  /** Our own HTTP/2 client if not given. */
-  readonly http2Client?: Http2Speaker;
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
@@ -45,9 +43,8 @@ export function openClient(
   settings: EnvironmentSettings,
   environment: ApnsEnvironment,
 ): Http2Client {
-  const { http2Client: speaker, elapsed, random, ca } = settings;
+  const { elapsed, random, ca } = settings;
   return createHttp2Client({
-    speaker,
     origin: urlOf(settings, environment).origin,
     connectionsMax: MAX_CONNECTIONS,
     streamsMax: MAX_STREAMS,

@@ -1,4 +1,4 @@
-import type { Http2Client, Http2Exchange, Http2Speaker } from "../http2/http2.ts";
+import type { Http2Client, Http2Exchange } from "../http2/http2.ts";
 import { withDeadline } from "../deadline.ts";
 import { createHttp2Client } from "../http2/client.ts";
 import { judgeGivenUp, judgeUnanswered } from "../http2/unanswered.ts";
@@ -24,8 +24,6 @@ export interface FcmSettings {
    * given. It is never taken from a key file, which could name anybody.
    */
   readonly tokenUrl?: string | undefined;
-  /** Our own HTTP/2 client if not given. */
-  readonly http2Client?: Http2Speaker;
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
@@ -178,9 +176,8 @@ function createClient(origin: string, settings: FcmSettings): Http2Client {
   if (origin.startsWith("http:")) {
     return createHttp1Client({ origin, connectionsMax: CONNECTIONS_MAX * STREAMS_MAX });
   }
-  const { http2Client: speaker, elapsed, random, ca } = settings;
+  const { elapsed, random, ca } = settings;
   return createHttp2Client({
-    speaker,
     origin,
     connectionsMax: CONNECTIONS_MAX,
     streamsMax: STREAMS_MAX,

@@ -3,6 +3,7 @@ import { getEventListeners } from "node:events";
 import { constants } from "node:http2";
 import type { Socket } from "node:net";
 import { after } from "node:test";
+import { test } from "node:test";
 import type { TestContext } from "node:test";
 import {
   EMPTY_SETTINGS,
@@ -14,7 +15,6 @@ import {
   requestTo,
   startHttp2Peer,
   startRawPeer,
-  testSpeakers,
 } from "../../../test/support/http2-peer.ts";
 import type { Asked } from "../../../test/support/http2-peer.ts";
 
@@ -43,7 +43,7 @@ function writeEndlessly(socket: Socket, bytes: Buffer): void {
   write();
 }
 
-testSpeakers("bytes that are no HTTP/2 end every request", async (t) => {
+test("bytes that are no HTTP/2 end every request", async (t) => {
   for (const text of ["HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n", "\0\0\0\0", ""]) {
     const peer = await startRawPeer(t, (socket) => socket.end(text));
     const exchanges = await askFor(clientOf(t, peer.origin), 10);
@@ -53,26 +53,26 @@ testSpeakers("bytes that are no HTTP/2 end every request", async (t) => {
   }
 });
 
-testSpeakers("a flood of SETTINGS ends in exchanges", async (t) => {
+test("a flood of SETTINGS ends in exchanges", async (t) => {
   await assertWithstands(t, Buffer.concat(Array.from({ length: 500 }, () => EMPTY_SETTINGS)));
 });
 
-testSpeakers("a flood of PINGs ends in exchanges", async (t) => {
+test("a flood of PINGs ends in exchanges", async (t) => {
   const ping = frame({ type: 6, payload: Buffer.alloc(8) });
   await assertWithstands(t, Buffer.concat(Array.from({ length: 500 }, () => ping)));
 });
 
-testSpeakers("a flood of GOAWAYs ends in exchanges", async (t) => {
+test("a flood of GOAWAYs ends in exchanges", async (t) => {
   const goaways = Array.from({ length: 500 }, () => goawayFrame(0, constants.NGHTTP2_NO_ERROR));
   await assertWithstands(t, Buffer.concat(goaways));
 });
 
-testSpeakers("frames of streams that were never opened end in exchanges", async (t) => {
+test("frames of streams that were never opened end in exchanges", async (t) => {
   const head = frame({ type: 1, flags: 4, streamId: 99, payload: Buffer.of(0x88) });
   await assertWithstands(t, head);
 });
 
-testSpeakers("endless headers end in an exchange", async (t) => {
+test("endless headers end in an exchange", async (t) => {
   const head = frame({ type: 1, streamId: 1, payload: Buffer.of(0x88) });
   const more = frame({ type: 9, streamId: 1, payload: literal("x-filler", "y".repeat(8_000)) });
   const peer = await startRawPeer(t, (socket) => {
@@ -96,21 +96,18 @@ function literal(name: string, value: string): Buffer {
   return Buffer.concat([...parts, Buffer.from(value)]);
 }
 
-testSpeakers(
-  "more headers than are taken end in an exchange, and the connection goes on",
-  async (t) => {
-    const peer = await startHttp2Peer(t, (asked) => {
-      if (asked.path === "/small") answerOk(asked);
-      else asked.stream.respond({ ":status": 200, "x-filler": "y".repeat(60_000) });
-    });
-    const client = clientOf(t, peer.origin, { requestTimeoutMs: 2_000 });
-    await client.request(requestTo("/small"));
-    assert.equal((await client.request(requestTo("/large"))).kind, "lost");
-    assert.equal((await client.request(requestTo("/small"))).kind, "answered");
-  },
-);
+test("more headers than are taken end in an exchange, and the connection goes on", async (t) => {
+  const peer = await startHttp2Peer(t, (asked) => {
+    if (asked.path === "/small") answerOk(asked);
+    else asked.stream.respond({ ":status": 200, "x-filler": "y".repeat(60_000) });
+  });
+  const client = clientOf(t, peer.origin, { requestTimeoutMs: 2_000 });
+  await client.request(requestTo("/small"));
+  assert.equal((await client.request(requestTo("/large"))).kind, "lost");
+  assert.equal((await client.request(requestTo("/small"))).kind, "answered");
+});
 
-testSpeakers("endless interim answers end with the time of the request", async (t) => {
+test("endless interim answers end with the time of the request", async (t) => {
   const peer = await startHttp2Peer(t, ({ stream }) => {
     const say = (): void => {
       if (stream.destroyed) return;
@@ -124,7 +121,7 @@ testSpeakers("endless interim answers end with the time of the request", async (
   assert.equal(exchange?.kind, "lost");
 });
 
-testSpeakers("a server that refuses every stream gets each request four times", async (t) => {
+test("a server that refuses every stream gets each request four times", async (t) => {
   const peer = await startHttp2Peer(t, ({ stream }) => {
     stream.close(constants.NGHTTP2_REFUSED_STREAM);
   });
@@ -133,7 +130,7 @@ testSpeakers("a server that refuses every stream gets each request four times", 
   assert.equal(peer.asked.all.length, 800);
 });
 
-testSpeakers("2,000 requests with every kind of end leave nothing behind", async (t) => {
+test("2,000 requests with every kind of end leave nothing behind", async (t) => {
   const held = new Set<Asked>();
   const peer = await startHttp2Peer(t, (asked) => {
     const kind = Number(asked.path.slice(1)) % 7;

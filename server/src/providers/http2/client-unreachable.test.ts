@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
+import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { makeCertificate } from "../../../test/doubles/certificate.ts";
 import { listen } from "../../../test/doubles/listen.ts";
@@ -12,7 +13,6 @@ import {
   requestTo,
   startHttp2Peer,
   startRawPeer,
-  testSpeakers,
 } from "../../../test/support/http2-peer.ts";
 import type { Http2Exchange } from "./http2.ts";
 
@@ -33,75 +33,66 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-testSpeakers(
-  "a refused connection ends all who wait for it at once, and is tried 6 times in a minute",
-  async (t) => {
-    const clock = { ms: 0 };
-    const origin = `http://127.0.0.1:${await closedPort()}`;
-    const client = clientOf(t, origin, { elapsed: () => clock.ms, connectionsMax: 2 });
-    assertUnreachable(await askFor(client, 20));
-    const errors = new Set<Error>();
-    for (; clock.ms < 60_000; clock.ms += 1_000) {
-      const exchange = await client.request(requestTo("/"));
-      assertUnreachable([exchange]);
-      if (exchange.kind === "unsent") errors.add(exchange.error);
-    }
-    // Each connection that was tried has an error of its own.
-    assert.equal(errors.size, 6);
-    assert.match([...errors][0]?.message ?? "", /ECONNREFUSED/u);
-  },
-);
+test("a refused connection ends all who wait for it at once, and is tried 6 times in a minute", async (t) => {
+  const clock = { ms: 0 };
+  const origin = `http://127.0.0.1:${await closedPort()}`;
+  const client = clientOf(t, origin, { elapsed: () => clock.ms, connectionsMax: 2 });
+  assertUnreachable(await askFor(client, 20));
+  const errors = new Set<Error>();
+  for (; clock.ms < 60_000; clock.ms += 1_000) {
+    const exchange = await client.request(requestTo("/"));
+    assertUnreachable([exchange]);
+    if (exchange.kind === "unsent") errors.add(exchange.error);
+  }
+  // Each connection that was tried has an error of its own.
+  assert.equal(errors.size, 6);
+  assert.match([...errors][0]?.message ?? "", /ECONNREFUSED/u);
+});
 
-testSpeakers(
-  "a listener that resets every connection is tried at most 7 times in a minute",
-  async (t) => {
-    const clock = { ms: 0 };
-    const peer = await startRawPeer(t, (socket) => socket.resetAndDestroy());
-    const client = clientOf(t, peer.origin, { elapsed: () => clock.ms });
-    for (; clock.ms < 60_000; clock.ms += 1_000) {
-      const exchange = await client.request(requestTo("/"));
-      assert.notEqual(exchange.kind, "answered");
-    }
-    const tries = peer.connections.all.length;
-    assert.ok(tries >= 2 && tries <= 7, `${tries} connections`);
-  },
-);
+test("a listener that resets every connection is tried at most 7 times in a minute", async (t) => {
+  const clock = { ms: 0 };
+  const peer = await startRawPeer(t, (socket) => socket.resetAndDestroy());
+  const client = clientOf(t, peer.origin, { elapsed: () => clock.ms });
+  for (; clock.ms < 60_000; clock.ms += 1_000) {
+    const exchange = await client.request(requestTo("/"));
+    assert.notEqual(exchange.kind, "answered");
+  }
+  const tries = peer.connections.all.length;
+  assert.ok(tries >= 2 && tries <= 7, `${tries} connections`);
+});
 
-testSpeakers(
-  "the first answer ends the backoff: the next failure waits a second again",
-  async (t) => {
-    const clock = { ms: 0 };
-    const peer = await startHttp2Peer(t, (asked) => {
-      if (asked.path === "/good") answerOk(asked);
-      else for (const socket of peer.sockets) socket.resetAndDestroy();
-    });
-    const client = clientOf(t, peer.origin, { elapsed: () => clock.ms });
-    const kindOf = async (path: string): Promise<string> => {
-      const exchange = await client.request(requestTo(path));
-      return exchange.kind === "unsent" ? exchange.cause : exchange.kind;
-    };
-    assert.equal(await kindOf("/bad"), "lost");
-    assert.equal(await kindOf("/good"), "unreachable");
-    clock.ms += 1_000;
-    assert.equal(await kindOf("/bad"), "lost");
-    clock.ms += 1_000;
-    assert.equal(await kindOf("/good"), "unreachable");
-    clock.ms += 1_000;
-    assert.equal(await kindOf("/good"), "answered");
-    assert.equal(await kindOf("/bad"), "lost");
-    // The connection had answered: that is no failure.
-    assert.equal(await kindOf("/bad"), "lost");
-    clock.ms += 1_000;
-    assert.equal(await kindOf("/good"), "answered");
-  },
-);
+test("the first answer ends the backoff: the next failure waits a second again", async (t) => {
+  const clock = { ms: 0 };
+  const peer = await startHttp2Peer(t, (asked) => {
+    if (asked.path === "/good") answerOk(asked);
+    else for (const socket of peer.sockets) socket.resetAndDestroy();
+  });
+  const client = clientOf(t, peer.origin, { elapsed: () => clock.ms });
+  const kindOf = async (path: string): Promise<string> => {
+    const exchange = await client.request(requestTo(path));
+    return exchange.kind === "unsent" ? exchange.cause : exchange.kind;
+  };
+  assert.equal(await kindOf("/bad"), "lost");
+  assert.equal(await kindOf("/good"), "unreachable");
+  clock.ms += 1_000;
+  assert.equal(await kindOf("/bad"), "lost");
+  clock.ms += 1_000;
+  assert.equal(await kindOf("/good"), "unreachable");
+  clock.ms += 1_000;
+  assert.equal(await kindOf("/good"), "answered");
+  assert.equal(await kindOf("/bad"), "lost");
+  // The connection had answered: that is no failure.
+  assert.equal(await kindOf("/bad"), "lost");
+  clock.ms += 1_000;
+  assert.equal(await kindOf("/good"), "answered");
+});
 
-testSpeakers("a name that does not resolve is unreachable", async (t) => {
+test("a name that does not resolve is unreachable", async (t) => {
   const client = clientOf(t, "https://no-such-host.invalid");
   assertUnreachable(await askFor(client, 3));
 });
 
-testSpeakers("a connection that takes too long to make is unreachable", async (t) => {
+test("a connection that takes too long to make is unreachable", async (t) => {
   // It accepts, and never answers the TLS handshake.
   const peer = await startRawPeer(t, () => {});
   const origin = peer.origin.replace("http:", "https:");
@@ -111,7 +102,7 @@ testSpeakers("a connection that takes too long to make is unreachable", async (t
   assert.equal(peer.connections.all.length, 1);
 });
 
-testSpeakers("a certificate nobody vouches for is unreachable, a known one is not", async (t) => {
+test("a certificate nobody vouches for is unreachable, a known one is not", async (t) => {
   const certificate = makeCertificate(["127.0.0.1"]);
   const peer = await startHttp2Peer(t, answerOk, { certificate });
   assertUnreachable(await askFor(clientOf(t, peer.origin), 3));
@@ -120,21 +111,18 @@ testSpeakers("a certificate nobody vouches for is unreachable, a known one is no
   assert.ok(exchanges.every(({ kind }) => kind === "answered"));
 });
 
-testSpeakers("a certificate for another name is unreachable", async (t) => {
+test("a certificate for another name is unreachable", async (t) => {
   const certificate = makeCertificate(["push.example.org"]);
   const peer = await startHttp2Peer(t, answerOk, { certificate });
   assertUnreachable(await askFor(clientOf(t, peer.origin, { ca: certificate.cert }), 1));
 });
 
-testSpeakers(
-  "a server that does not choose HTTP/2 is unreachable and sees no request",
-  async (t) => {
-    for (const protocols of [["http/1.1"], []]) {
-      const { origin, ca } = await startTlsPeer(t, protocols);
-      assertUnreachable(await askFor(clientOf(t, origin, { ca }), 3));
-    }
-  },
-);
+test("a server that does not choose HTTP/2 is unreachable and sees no request", async (t) => {
+  for (const protocols of [["http/1.1"], []]) {
+    const { origin, ca } = await startTlsPeer(t, protocols);
+    assertUnreachable(await askFor(clientOf(t, origin, { ca }), 3));
+  }
+});
 
 async function startTlsPeer(t: TestContext, ALPNProtocols: string[]) {
   const { key, cert } = makeCertificate(["127.0.0.1"]);

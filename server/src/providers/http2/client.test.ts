@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { test } from "node:test";
 import {
   answerOk,
   askFor,
@@ -9,7 +10,6 @@ import {
   roundTrip,
   startHttp2Peer,
   startRawPeer,
-  testSpeakers,
 } from "../../../test/support/http2-peer.ts";
 import type { Asked } from "../../../test/support/http2-peer.ts";
 
@@ -28,66 +28,57 @@ function countOpen() {
   };
 }
 
-testSpeakers(
-  "200 requests at once on a new connection that allows one stream are all answered",
-  async (t) => {
-    const { seen, note } = countOpen();
-    const peer = await startHttp2Peer(
-      t,
-      (asked) => {
-        note(asked);
-        answerOk(asked);
-      },
-      { settings: { maxConcurrentStreams: 1 } },
-    );
-    const client = clientOf(t, peer.origin);
-    assert.deepEqual(kindsOf(await askFor(client, 200)), { answered: 200 });
-    assert.equal(peer.asked.all.length, 200);
-    assert.equal(peer.sessions.all.length, 1);
-    assert.equal(seen.most, 1);
-  },
-);
+test("200 requests at once on a new connection that allows one stream are all answered", async (t) => {
+  const { seen, note } = countOpen();
+  const peer = await startHttp2Peer(
+    t,
+    (asked) => {
+      note(asked);
+      answerOk(asked);
+    },
+    { settings: { maxConcurrentStreams: 1 } },
+  );
+  const client = clientOf(t, peer.origin);
+  assert.deepEqual(kindsOf(await askFor(client, 200)), { answered: 200 });
+  assert.equal(peer.asked.all.length, 200);
+  assert.equal(peer.sessions.all.length, 1);
+  assert.equal(seen.most, 1);
+});
 
-testSpeakers(
-  "no connection is made before the first request, and one serves what comes later",
-  async (t) => {
-    const peer = await startHttp2Peer(t, answerOk);
-    const client = clientOf(t, peer.origin);
-    assert.equal(peer.sessions.all.length, 0);
-    for (const path of ["/first", "/second"]) {
-      const exchange = await client.request(requestTo(path));
-      assert.equal(exchange.kind === "answered" && exchange.answer.body, path);
+test("no connection is made before the first request, and one serves what comes later", async (t) => {
+  const peer = await startHttp2Peer(t, answerOk);
+  const client = clientOf(t, peer.origin);
+  assert.equal(peer.sessions.all.length, 0);
+  for (const path of ["/first", "/second"]) {
+    const exchange = await client.request(requestTo(path));
+    assert.equal(exchange.kind === "answered" && exchange.answer.body, path);
+  }
+  assert.equal(peer.sessions.all.length, 1);
+});
+
+test("streams are opened up to the lower of what SETTINGS allow and what we want", async (t) => {
+  for (const [maxConcurrentStreams, streamsMax] of [
+    [4, 100],
+    [100, 7],
+  ] as const) {
+    const held: Asked[] = [];
+    const peer = await startHttp2Peer(t, (asked) => held.push(asked), {
+      settings: { maxConcurrentStreams },
+    });
+    const least = Math.min(maxConcurrentStreams, streamsMax);
+    const exchanges = askFor(clientOf(t, peer.origin, { streamsMax }), 20);
+    await peer.asked.received(least);
+    await roundTrip(held[0]?.session);
+    assert.equal(peer.asked.all.length, least);
+    while (held.length > 0) {
+      for (const asked of held.splice(0)) answerOk(asked);
+      await peer.asked.received(Math.min(20, peer.asked.all.length + 1));
     }
-    assert.equal(peer.sessions.all.length, 1);
-  },
-);
+    assert.deepEqual(kindsOf(await exchanges), { answered: 20 });
+  }
+});
 
-testSpeakers(
-  "streams are opened up to the lower of what SETTINGS allow and what we want",
-  async (t) => {
-    for (const [maxConcurrentStreams, streamsMax] of [
-      [4, 100],
-      [100, 7],
-    ] as const) {
-      const held: Asked[] = [];
-      const peer = await startHttp2Peer(t, (asked) => held.push(asked), {
-        settings: { maxConcurrentStreams },
-      });
-      const least = Math.min(maxConcurrentStreams, streamsMax);
-      const exchanges = askFor(clientOf(t, peer.origin, { streamsMax }), 20);
-      await peer.asked.received(least);
-      await roundTrip(held[0]?.session);
-      assert.equal(peer.asked.all.length, least);
-      while (held.length > 0) {
-        for (const asked of held.splice(0)) answerOk(asked);
-        await peer.asked.received(Math.min(20, peer.asked.all.length + 1));
-      }
-      assert.deepEqual(kindsOf(await exchanges), { answered: 20 });
-    }
-  },
-);
-
-testSpeakers("later SETTINGS raise and lower the number of streams", async (t) => {
+test("later SETTINGS raise and lower the number of streams", async (t) => {
   const held: Asked[] = [];
   const peer = await startHttp2Peer(t, (asked) => held.push(asked), {
     settings: { maxConcurrentStreams: 2 },
@@ -119,7 +110,7 @@ async function answerAndClose(asked: Asked): Promise<void> {
   await closed;
 }
 
-testSpeakers("a server that allows no stream from the start is waited for", async (t) => {
+test("a server that allows no stream from the start is waited for", async (t) => {
   const peer = await startHttp2Peer(t, answerOk, { settings: { maxConcurrentStreams: 0 } });
   const exchanges = askFor(clientOf(t, peer.origin), 10);
   const session = await peer.sessions.next();
@@ -132,7 +123,7 @@ testSpeakers("a server that allows no stream from the start is waited for", asyn
   assert.equal(peer.asked.all.length, 10);
 });
 
-testSpeakers("a server that allows no stream for a while is waited for", async (t) => {
+test("a server that allows no stream for a while is waited for", async (t) => {
   const peer = await startHttp2Peer(t, answerOk, { settings: { maxConcurrentStreams: 1 } });
   const client = clientOf(t, peer.origin);
   assert.deepEqual(kindsOf(await askFor(client, 1)), { answered: 1 });
@@ -147,7 +138,7 @@ testSpeakers("a server that allows no stream for a while is waited for", async (
   assert.deepEqual(kindsOf(await exchanges), { answered: 10 });
 });
 
-testSpeakers("only so many requests may wait, and the rest end at once", async (t) => {
+test("only so many requests may wait, and the rest end at once", async (t) => {
   // It never answers the TLS handshake.
   const peer = await startRawPeer(t, () => {});
   const client = clientOf(t, peer.origin.replace("http:", "https:"));
@@ -160,25 +151,22 @@ testSpeakers("only so many requests may wait, and the rest end at once", async (
   assert.equal((await waiting).length, 5_000);
 });
 
-testSpeakers(
-  "requests reach the server with their headers, and with secrets kept out of the table",
-  async (t) => {
-    const peer = await startHttp2Peer(t, answerOk);
-    const client = clientOf(t, peer.origin);
-    const headers = { authorization: "bearer secret", "apns-topic": "org.example.app" };
-    const neverIndexed = ["authorization", ":path"];
-    await client.request(requestTo("/3/device/ab", { headers, neverIndexed }));
-    const { headers: seen } = await peer.asked.next();
-    assert.equal(seen[":method"], "POST");
-    assert.equal(seen[":path"], "/3/device/ab");
-    assert.equal(seen[":scheme"], "http");
-    assert.equal(seen[":authority"], new URL(peer.origin).host);
-    assert.equal(seen["authorization"], "bearer secret");
-    assert.equal(seen["apns-topic"], "org.example.app");
-    assert.equal(seen["content-length"], "2");
-    assert.deepEqual(sensitiveOf(seen).toSorted(), [":path", "authorization"]);
-  },
-);
+test("requests reach the server with their headers, and with secrets kept out of the table", async (t) => {
+  const peer = await startHttp2Peer(t, answerOk);
+  const client = clientOf(t, peer.origin);
+  const headers = { authorization: "bearer secret", "apns-topic": "org.example.app" };
+  const neverIndexed = ["authorization", ":path"];
+  await client.request(requestTo("/3/device/ab", { headers, neverIndexed }));
+  const { headers: seen } = await peer.asked.next();
+  assert.equal(seen[":method"], "POST");
+  assert.equal(seen[":path"], "/3/device/ab");
+  assert.equal(seen[":scheme"], "http");
+  assert.equal(seen[":authority"], new URL(peer.origin).host);
+  assert.equal(seen["authorization"], "bearer secret");
+  assert.equal(seen["apns-topic"], "org.example.app");
+  assert.equal(seen["content-length"], "2");
+  assert.deepEqual(sensitiveOf(seen).toSorted(), [":path", "authorization"]);
+});
 
 function sensitiveOf(headers: object): readonly string[] {
   const [list] = Object.getOwnPropertySymbols(headers);

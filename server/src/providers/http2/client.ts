@@ -1,17 +1,14 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { withDeadline } from "../deadline.ts";
 import { Backoff } from "./backoff.ts";
-import type { Connect, Connection, ConnectionFailure, ConnectionSettings } from "./connection.ts";
-import { NodeConnection } from "./node/connection.ts";
-import { WireConnection } from "./wire/connection.ts";
-import type { Http2Client, Http2Exchange, Http2Request, Http2Speaker } from "./http2.ts";
+import { Connection } from "./connection.ts";
+import type { ConnectionFailure, ConnectionSettings } from "./connection-settings.ts";
+import type { Http2Client, Http2Exchange, Http2Request } from "./http2.ts";
 import { unsentError } from "../own-trouble.ts";
 import { WaitingLine } from "./waiting-line.ts";
 import type { Try, TryEnd } from "./waiting-line.ts";
 
 export interface Http2ClientSettings {
-  /** `own` if not given. */
-  readonly speaker?: Http2Speaker | undefined;
   /** `https://host[:port]`; `http://` means HTTP/2 by prior knowledge. */
   readonly origin: string;
   /** How many connections take requests at once; those that drain come on top. */
@@ -38,13 +35,8 @@ export interface Http2ClientSettings {
 
 /** Returns a client, which connects when the first request is made. */
 export function createHttp2Client(settings: Http2ClientSettings): Http2Client {
-  return new ConnectionPool(settings, CONNECT[settings.speaker ?? "own"]);
+  return new ConnectionPool(settings);
 }
-
-const CONNECT: Readonly<Record<Http2Speaker, Connect>> = {
-  own: (settings, events) => new WireConnection(settings, events),
-  node: (settings, events) => new NodeConnection(settings, events),
-};
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_MS = 3 * 60_000;
@@ -58,7 +50,6 @@ const OPEN_PER_USABLE_MAX = 4;
 
 class ConnectionPool implements Http2Client {
   readonly #settings: Http2ClientSettings;
-  readonly #connectTo: Connect;
   readonly #connectionSettings: ConnectionSettings;
   readonly #backoff: Backoff;
   readonly #line = new WaitingLine();
@@ -66,9 +57,8 @@ class ConnectionPool implements Http2Client {
   #lastError = new Error("No connection was tried.");
   #isClosed = false;
 
-  constructor(settings: Http2ClientSettings, connect: Connect) {
+  constructor(settings: Http2ClientSettings) {
     this.#settings = settings;
-    this.#connectTo = connect;
     this.#backoff = new Backoff(settings.elapsed);
     this.#connectionSettings = {
       origin: new URL(settings.origin),
@@ -156,7 +146,7 @@ class ConnectionPool implements Http2Client {
   }
 
   #connect(): void {
-    const connection = this.#connectTo(this.#connectionSettings, {
+    const connection: Connection = new Connection(this.#connectionSettings, {
       onChange: () => this.#look(),
       onFailed: (failure) => this.#onFailed(failure),
       onProven: () => {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { constants } from "node:http2";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
+import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { Arrivals } from "../../../test/doubles/arrivals.ts";
 import {
@@ -12,7 +13,6 @@ import {
   requestTo,
   startHttp2Peer,
   startRawPeer,
-  testSpeakers,
 } from "../../../test/support/http2-peer.ts";
 import type { Asked, Http2Peer, OnAsked } from "../../../test/support/http2-peer.ts";
 import type { Http2Client, Http2Connection } from "./http2.ts";
@@ -46,20 +46,17 @@ async function pings({ sessions }: Http2Peer): Promise<Arrivals<unknown>> {
   return seen;
 }
 
-testSpeakers(
-  "a connection that falls silent under a request is given up when its ping is not answered",
-  async (t) => {
-    const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
-    const client = clientOf(t, origin, { silenceMs: 40, pingTimeoutMs: 40 });
-    await connectionOf(client, "/proof");
-    forget();
-    assert.equal((await client.request(requestTo("/lost"))).kind, "lost");
-    await connectionOf(client, "/next");
-    assert.equal(router.connections.all.length, 2);
-  },
-);
+test("a connection that falls silent under a request is given up when its ping is not answered", async (t) => {
+  const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
+  const client = clientOf(t, origin, { silenceMs: 40, pingTimeoutMs: 40 });
+  await connectionOf(client, "/proof");
+  forget();
+  assert.equal((await client.request(requestTo("/lost"))).kind, "lost");
+  await connectionOf(client, "/next");
+  assert.equal(router.connections.all.length, 2);
+});
 
-testSpeakers("a connection whose ping is not answered yet takes no new request", async (t) => {
+test("a connection whose ping is not answered yet takes no new request", async (t) => {
   const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
   const client = clientOf(t, origin, { silenceMs: 20, pingTimeoutMs: 60_000, streamsMax: 2 });
   await connectionOf(client, "/proof");
@@ -74,21 +71,18 @@ testSpeakers("a connection whose ping is not answered yet takes no new request",
   assert.deepEqual(kinds, ["lost", "lost", "answered"]);
 });
 
-testSpeakers(
-  "a request that was given up on a silent connection does not hide that it is dead",
-  async (t) => {
-    const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
-    const client = clientOf(t, origin, { silenceMs: 40, pingTimeoutMs: 40 });
-    await connectionOf(client, "/proof");
-    forget();
-    const { socket } = await ended(router.connections.all[0], async () => {
-      const signal = AbortSignal.timeout(10);
-      assert.equal((await client.request(requestTo("/lost", { signal }))).kind, "lost");
-    });
-    assert.ok(socket.destroyed);
-    await connectionOf(client, "/next");
-  },
-);
+test("a request that was given up on a silent connection does not hide that it is dead", async (t) => {
+  const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
+  const client = clientOf(t, origin, { silenceMs: 40, pingTimeoutMs: 40 });
+  await connectionOf(client, "/proof");
+  forget();
+  const { socket } = await ended(router.connections.all[0], async () => {
+    const signal = AbortSignal.timeout(10);
+    assert.equal((await client.request(requestTo("/lost", { signal }))).kind, "lost");
+  });
+  assert.ok(socket.destroyed);
+  await connectionOf(client, "/next");
+});
 
 /** Runs `act` and resolves when the far end of the socket has closed. */
 async function ended(socket: Socket | undefined, act: () => Promise<void>) {
@@ -100,7 +94,7 @@ async function ended(socket: Socket | undefined, act: () => Promise<void>) {
   return { socket };
 }
 
-testSpeakers("a slow server that answers pings keeps its connection and its request", async (t) => {
+test("a slow server that answers pings keeps its connection and its request", async (t) => {
   const held: Asked[] = [];
   const peer = await startHttp2Peer(t, (asked) => {
     if (asked.path === "/slow") held.push(asked);
@@ -117,7 +111,7 @@ testSpeakers("a slow server that answers pings keeps its connection and its requ
   assert.equal(peer.sessions.all.length, 1);
 });
 
-testSpeakers("a slow answer that trickles in is no silence", async (t) => {
+test("a slow answer that trickles in is no silence", async (t) => {
   const peer = await startHttp2Peer(t, ({ stream }) => {
     let left = 30;
     stream.respond({ ":status": 200 });
@@ -134,23 +128,20 @@ testSpeakers("a slow answer that trickles in is no silence", async (t) => {
   assert.equal(seen.all.length, 0);
 });
 
-testSpeakers(
-  "an idle connection is closed after its time without a ping, and the next request opens one",
-  async (t) => {
-    const peer = await startHttp2Peer(t, answerOk);
-    const client = clientOf(t, peer.origin, { silenceMs: 10, idleMs: 150 });
-    await connectionOf(client, "/first");
-    const seen = await pings(peer);
-    const [session] = peer.sessions.all;
-    assert.ok(session !== undefined);
-    await once(session, "close");
-    assert.equal(seen.all.length, 0);
-    await connectionOf(client, "/second");
-    assert.equal(peer.sessions.all.length, 2);
-  },
-);
+test("an idle connection is closed after its time without a ping, and the next request opens one", async (t) => {
+  const peer = await startHttp2Peer(t, answerOk);
+  const client = clientOf(t, peer.origin, { silenceMs: 10, idleMs: 150 });
+  await connectionOf(client, "/first");
+  const seen = await pings(peer);
+  const [session] = peer.sessions.all;
+  assert.ok(session !== undefined);
+  await once(session, "close");
+  assert.equal(seen.all.length, 0);
+  await connectionOf(client, "/second");
+  assert.equal(peer.sessions.all.length, 2);
+});
 
-testSpeakers("a connection is not idle while a request is under way", async (t) => {
+test("a connection is not idle while a request is under way", async (t) => {
   const peer = await startHttp2Peer(t, (asked) => {
     if (asked.path === "/slow") setTimeout(answerOk, 150, asked);
     else answerOk(asked);
@@ -160,62 +151,53 @@ testSpeakers("a connection is not idle while a request is under way", async (t) 
   assert.equal(peer.sessions.all.length, 1);
 });
 
-testSpeakers(
-  "a retired connection takes no further request, and finishes those under way",
-  async (t) => {
-    const held: Asked[] = [];
-    const peer = await startHttp2Peer(t, (asked) => {
-      if (asked.path === "/held") held.push(asked);
-      else answerOk(asked);
-    });
-    const client = clientOf(t, peer.origin);
-    const connection = await connectionOf(client, "/first");
-    const underWay = client.request(requestTo("/held"));
-    await peer.asked.received(2);
-    connection.retire();
-    connection.retire();
-    await connectionOf(client, "/next");
-    assert.equal(peer.sessions.all.length, 2);
-    const [session] = peer.sessions.all;
-    assert.ok(session !== undefined);
-    const goaway = once(session, "goaway");
-    for (const asked of held) answerOk(asked);
-    assert.equal((await underWay).kind, "answered");
-    assert.equal((await goaway)[0], constants.NGHTTP2_NO_ERROR);
-    await connectionOf(client, "/last");
-    assert.equal(peer.sessions.all.length, 2);
-  },
-);
+test("a retired connection takes no further request, and finishes those under way", async (t) => {
+  const held: Asked[] = [];
+  const peer = await startHttp2Peer(t, (asked) => {
+    if (asked.path === "/held") held.push(asked);
+    else answerOk(asked);
+  });
+  const client = clientOf(t, peer.origin);
+  const connection = await connectionOf(client, "/first");
+  const underWay = client.request(requestTo("/held"));
+  await peer.asked.received(2);
+  connection.retire();
+  connection.retire();
+  await connectionOf(client, "/next");
+  assert.equal(peer.sessions.all.length, 2);
+  const [session] = peer.sessions.all;
+  assert.ok(session !== undefined);
+  const goaway = once(session, "goaway");
+  for (const asked of held) answerOk(asked);
+  assert.equal((await underWay).kind, "answered");
+  assert.equal((await goaway)[0], constants.NGHTTP2_NO_ERROR);
+  await connectionOf(client, "/last");
+  assert.equal(peer.sessions.all.length, 2);
+});
 
-testSpeakers(
-  "retiring is no failure: the next connection is made at once, again and again",
-  async (t) => {
-    const peer = await startHttp2Peer(t, answerOk);
-    const client = clientOf(t, peer.origin);
-    for (const path of ["/1", "/2", "/3", "/4"]) (await connectionOf(client, path)).retire();
-    assert.equal(peer.sessions.all.length, 4);
-  },
-);
+test("retiring is no failure: the next connection is made at once, again and again", async (t) => {
+  const peer = await startHttp2Peer(t, answerOk);
+  const client = clientOf(t, peer.origin);
+  for (const path of ["/1", "/2", "/3", "/4"]) (await connectionOf(client, path)).retire();
+  assert.equal(peer.sessions.all.length, 4);
+});
 
-testSpeakers(
-  "close loses what is on the wire, leaves the rest unsent, and ends every connection",
-  async (t) => {
-    const peer = await startHttp2Peer(t, () => {}, { settings: { maxConcurrentStreams: 1 } });
-    const client = clientOf(t, peer.origin);
-    const sent = client.request(requestTo("/sent"));
-    const waiting = client.request(requestTo("/waiting"));
-    await peer.asked.next();
-    await client.close();
-    await client.close();
-    assert.equal((await sent).kind, "lost");
-    for (const exchange of [await waiting, await client.request(requestTo("/late"))]) {
-      assert.equal(exchange.kind === "unsent" && exchange.cause, "given up");
-    }
-    assert.equal(peer.sessions.all.length, 1);
-  },
-);
+test("close loses what is on the wire, leaves the rest unsent, and ends every connection", async (t) => {
+  const peer = await startHttp2Peer(t, () => {}, { settings: { maxConcurrentStreams: 1 } });
+  const client = clientOf(t, peer.origin);
+  const sent = client.request(requestTo("/sent"));
+  const waiting = client.request(requestTo("/waiting"));
+  await peer.asked.next();
+  await client.close();
+  await client.close();
+  assert.equal((await sent).kind, "lost");
+  for (const exchange of [await waiting, await client.request(requestTo("/late"))]) {
+    assert.equal(exchange.kind === "unsent" && exchange.cause, "given up");
+  }
+  assert.equal(peer.sessions.all.length, 1);
+});
 
-testSpeakers("close ends a connection that is still being made", async (t) => {
+test("close ends a connection that is still being made", async (t) => {
   const peer = await startRawPeer(t, () => {});
   const client = clientOf(t, peer.origin.replace("http:", "https:"));
   const waiting = client.request(requestTo("/"));
@@ -226,7 +208,7 @@ testSpeakers("close ends a connection that is still being made", async (t) => {
   if (!socket.destroyed) await once(socket.resume(), "close");
 });
 
-testSpeakers("close does not wait for a far side that reads nothing", async (t) => {
+test("close does not wait for a far side that reads nothing", async (t) => {
   const peer = await startRawPeer(t, (socket) => {
     socket.pause();
     socket.write(Buffer.concat([ONE_STREAM_OF_A_GIGABYTE, CONNECTION_OF_A_GIGABYTE]));
@@ -253,47 +235,41 @@ const ONE_STREAM_OF_A_GIGABYTE = frame({
 /** WINDOW_UPDATE of stream 0 (RFC 9113 section 6.9). */
 const CONNECTION_OF_A_GIGABYTE = frame({ type: 8, payload: Buffer.from("40000000", "hex") });
 
-testSpeakers(
-  "a far side that never closes its end does not keep a retired connection open",
-  async (t) => {
-    const peer = await startHttp2Peer(t, answerOk);
-    const onward = new Arrivals<Socket>("connections");
-    const router = await startRawPeer(
-      t,
-      (socket) => {
-        const next = connect(Number(new URL(peer.origin).port), "127.0.0.1");
-        next.on("error", () => {});
-        socket.pipe(next, { end: false });
-        next.pipe(socket, { end: false });
-        onward.add(socket);
-      },
-      { allowHalfOpen: true },
-    );
-    const socket = onward.next();
-    (await connectionOf(clientOf(t, router.origin), "/")).retire();
-    const open = await socket;
-    await once(open, "end");
-    // Only who has closed for good answers this with a reset.
-    const writing = setInterval(() => open.write("x"), 20);
-    await new Promise((resolve) => open.once("close", resolve));
-    clearInterval(writing);
-  },
-);
+test("a far side that never closes its end does not keep a retired connection open", async (t) => {
+  const peer = await startHttp2Peer(t, answerOk);
+  const onward = new Arrivals<Socket>("connections");
+  const router = await startRawPeer(
+    t,
+    (socket) => {
+      const next = connect(Number(new URL(peer.origin).port), "127.0.0.1");
+      next.on("error", () => {});
+      socket.pipe(next, { end: false });
+      next.pipe(socket, { end: false });
+      onward.add(socket);
+    },
+    { allowHalfOpen: true },
+  );
+  const socket = onward.next();
+  (await connectionOf(clientOf(t, router.origin), "/")).retire();
+  const open = await socket;
+  await once(open, "end");
+  // Only who has closed for good answers this with a reset.
+  const writing = setInterval(() => open.write("x"), 20);
+  await new Promise((resolve) => open.once("close", resolve));
+  clearInterval(writing);
+});
 
-testSpeakers(
-  "what nobody waits for any more is closed as idle, and that is no failure",
-  async (t) => {
-    const peer = await startHttp2Peer(t, () => {});
-    const client = clientOf(t, peer.origin, { idleMs: 20 });
-    for (const _ of [1, 2, 3]) {
-      const controller = new AbortController();
-      const given = client.request(requestTo("/", { signal: controller.signal }));
-      const session = await peer.sessions.next();
-      const closed = once(session, "close");
-      await peer.asked.next();
-      controller.abort();
-      assert.equal((await given).kind, "lost");
-      await closed;
-    }
-  },
-);
+test("what nobody waits for any more is closed as idle, and that is no failure", async (t) => {
+  const peer = await startHttp2Peer(t, () => {});
+  const client = clientOf(t, peer.origin, { idleMs: 20 });
+  for (const _ of [1, 2, 3]) {
+    const controller = new AbortController();
+    const given = client.request(requestTo("/", { signal: controller.signal }));
+    const session = await peer.sessions.next();
+    const closed = once(session, "close");
+    await peer.asked.next();
+    controller.abort();
+    assert.equal((await given).kind, "lost");
+    await closed;
+  }
+});

@@ -43,7 +43,3 @@ export interface Http2Client {
   /** Closes every connection; requests under way end as `lost`, waiting ones as `unsent`. */
   close(): Promise<void>;
 }
-
-/** Who speaks HTTP/2: this code, or `node:http2`. */
-export type Http2Speaker = (typeof HTTP2_SPEAKERS)[number];
-export const HTTP2_SPEAKERS = ["own", "node"] as const;

@@ -1,4 +1,4 @@
-import type { ConnectionEvents, ConnectionFailure } from "./connection.ts";
+import type { ConnectionEvents, ConnectionFailure } from "./connection-settings.ts";
 
 /** Whether a connection has answered, or has come to nothing; either is told once. */
 export class Standing {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { constants } from "node:http2";
 import { buffer } from "node:stream/consumers";
+import { test } from "node:test";
 import {
   answerOk,
   clientOf,
   requestTo,
   roundTrip,
   startHttp2Peer,
-  testSpeakers,
 } from "../../../test/support/http2-peer.ts";
 import type { Asked } from "../../../test/support/http2-peer.ts";
 import { MAX_ANSWER_BYTES } from "../post.ts";
@@ -23,43 +23,37 @@ async function resetCode({ stream }: Asked): Promise<number | undefined> {
   return stream.rstCode;
 }
 
-testSpeakers(
-  "the answer has the status, the headers without pseudo-headers, and the body",
-  async (t) => {
-    const peer = await startHttp2Peer(t, ({ stream }) => {
-      stream.respond({ ":status": 410, "apns-id": "x", "retry-after": "3" });
-      stream.end('{"reason":"Unregistered"}');
-    });
-    const answer = answerOf(await clientOf(t, peer.origin).request(requestTo("/")));
-    assert.equal(answer.status, 410);
-    assert.equal(answer.body, '{"reason":"Unregistered"}');
-    assert.equal(answer.headers["apns-id"], "x");
-    assert.equal(answer.headers["retry-after"], "3");
-    assert.ok(Object.keys(answer.headers).every((name) => !name.startsWith(":")));
-  },
-);
+test("the answer has the status, the headers without pseudo-headers, and the body", async (t) => {
+  const peer = await startHttp2Peer(t, ({ stream }) => {
+    stream.respond({ ":status": 410, "apns-id": "x", "retry-after": "3" });
+    stream.end('{"reason":"Unregistered"}');
+  });
+  const answer = answerOf(await clientOf(t, peer.origin).request(requestTo("/")));
+  assert.equal(answer.status, 410);
+  assert.equal(answer.body, '{"reason":"Unregistered"}');
+  assert.equal(answer.headers["apns-id"], "x");
+  assert.equal(answer.headers["retry-after"], "3");
+  assert.ok(Object.keys(answer.headers).every((name) => !name.startsWith(":")));
+});
 
-testSpeakers(
-  "the body arrives whole, also where it is empty or larger than the window",
-  async (t) => {
-    const bodies: Buffer[] = [];
-    const peer = await startHttp2Peer(t, (asked) => {
-      buffer(asked.stream).then((body) => {
-        bodies.push(body);
-        answerOk(asked);
-        return body;
-      }, assert.ifError);
-    });
-    const client = clientOf(t, peer.origin);
-    for (const size of [0, 4_096, 200_000]) {
-      const body = Buffer.alloc(size, "x");
-      answerOf(await client.request(requestTo("/", { body })));
-      assert.deepEqual(bodies.pop(), body);
-    }
-  },
-);
+test("the body arrives whole, also where it is empty or larger than the window", async (t) => {
+  const bodies: Buffer[] = [];
+  const peer = await startHttp2Peer(t, (asked) => {
+    buffer(asked.stream).then((body) => {
+      bodies.push(body);
+      answerOk(asked);
+      return body;
+    }, assert.ifError);
+  });
+  const client = clientOf(t, peer.origin);
+  for (const size of [0, 4_096, 200_000]) {
+    const body = Buffer.alloc(size, "x");
+    answerOf(await client.request(requestTo("/", { body })));
+    assert.deepEqual(bodies.pop(), body);
+  }
+});
 
-testSpeakers("interim answers are not the answer", async (t) => {
+test("interim answers are not the answer", async (t) => {
   const peer = await startHttp2Peer(t, (asked) => {
     asked.stream.additionalHeaders({ ":status": 100 });
     asked.stream.additionalHeaders({ ":status": 103 });
@@ -68,26 +62,23 @@ testSpeakers("interim answers are not the answer", async (t) => {
   assert.equal(answerOf(await clientOf(t, peer.origin).request(requestTo("/"))).status, 200);
 });
 
-testSpeakers(
-  "no more than 4 KB of an answer are kept, the rest is refused, and the connection lives",
-  async (t) => {
-    const peer = await startHttp2Peer(t, (asked) => {
-      if (asked.path === "/small") answerOk(asked);
-      else writeEndlessly(asked);
-    });
-    const client = clientOf(t, peer.origin);
-    // So many, that what is not kept would fill the window of the connection.
-    for (let count = 0; count < 20; count += 1) {
-      const { status, body } = answerOf(await client.request(requestTo("/endless")));
-      assert.equal(status, 500);
-      assert.equal(body.length, MAX_ANSWER_BYTES);
-      const asked = await peer.asked.next();
-      assert.equal(await resetCode(asked), constants.NGHTTP2_CANCEL);
-    }
-    assert.equal(answerOf(await client.request(requestTo("/small"))).body, "/small");
-    assert.equal(peer.sessions.all.length, 1);
-  },
-);
+test("no more than 4 KB of an answer are kept, the rest is refused, and the connection lives", async (t) => {
+  const peer = await startHttp2Peer(t, (asked) => {
+    if (asked.path === "/small") answerOk(asked);
+    else writeEndlessly(asked);
+  });
+  const client = clientOf(t, peer.origin);
+  // So many, that what is not kept would fill the window of the connection.
+  for (let count = 0; count < 20; count += 1) {
+    const { status, body } = answerOf(await client.request(requestTo("/endless")));
+    assert.equal(status, 500);
+    assert.equal(body.length, MAX_ANSWER_BYTES);
+    const asked = await peer.asked.next();
+    assert.equal(await resetCode(asked), constants.NGHTTP2_CANCEL);
+  }
+  assert.equal(answerOf(await client.request(requestTo("/small"))).body, "/small");
+  assert.equal(peer.sessions.all.length, 1);
+});
 
 function writeEndlessly({ stream }: Asked): void {
   stream.respond({ ":status": 500 });
@@ -99,7 +90,7 @@ function writeEndlessly({ stream }: Asked): void {
   write();
 }
 
-testSpeakers("a status that has come is an answer, however the body ends", async (t) => {
+test("a status that has come is an answer, however the body ends", async (t) => {
   const controller = new AbortController();
   const peer = await startHttp2Peer(t, ({ path, stream }) => {
     stream.respond({ ":status": 200 });
@@ -121,21 +112,18 @@ testSpeakers("a status that has come is an answer, however the body ends", async
   assert.equal(answerOf(await hanging).status, 200);
 });
 
-testSpeakers(
-  "a signal that fires while a request is on the wire loses it and cancels the stream",
-  async (t) => {
-    for (const change of [{}, { requestTimeoutMs: 60_000 }]) {
-      const controller = new AbortController();
-      const peer = await startHttp2Peer(t, () => controller.abort(new Error("shut down")));
-      const client = clientOf(t, peer.origin, change);
-      const exchange = await client.request(requestTo("/", { signal: controller.signal }));
-      assert.equal(exchange.kind, "lost");
-      assert.equal(await resetCode(await peer.asked.next()), constants.NGHTTP2_CANCEL);
-    }
-  },
-);
+test("a signal that fires while a request is on the wire loses it and cancels the stream", async (t) => {
+  for (const change of [{}, { requestTimeoutMs: 60_000 }]) {
+    const controller = new AbortController();
+    const peer = await startHttp2Peer(t, () => controller.abort(new Error("shut down")));
+    const client = clientOf(t, peer.origin, change);
+    const exchange = await client.request(requestTo("/", { signal: controller.signal }));
+    assert.equal(exchange.kind, "lost");
+    assert.equal(await resetCode(await peer.asked.next()), constants.NGHTTP2_CANCEL);
+  }
+});
 
-testSpeakers("a signal that fires while a request waits leaves it unsent", async (t) => {
+test("a signal that fires while a request waits leaves it unsent", async (t) => {
   const controller = new AbortController();
   const peer = await startHttp2Peer(t, () => {}, { settings: { maxConcurrentStreams: 1 } });
   const client = clientOf(t, peer.origin);
@@ -152,22 +140,19 @@ testSpeakers("a signal that fires while a request waits leaves it unsent", async
   assert.equal(peer.asked.all.length, 1);
 });
 
-testSpeakers(
-  "the request timeout bounds what is on the wire, and what waits for a place",
-  async (t) => {
-    for (const [maxConcurrentStreams, kind] of [
-      [1, "lost"],
-      [0, "given up"],
-    ] as const) {
-      const peer = await startHttp2Peer(t, () => {}, { settings: { maxConcurrentStreams } });
-      const client = clientOf(t, peer.origin, { requestTimeoutMs: 100 });
-      const exchange = await client.request(requestTo("/"));
-      assert.equal(exchange.kind === "unsent" ? exchange.cause : exchange.kind, kind);
-    }
-  },
-);
+test("the request timeout bounds what is on the wire, and what waits for a place", async (t) => {
+  for (const [maxConcurrentStreams, kind] of [
+    [1, "lost"],
+    [0, "given up"],
+  ] as const) {
+    const peer = await startHttp2Peer(t, () => {}, { settings: { maxConcurrentStreams } });
+    const client = clientOf(t, peer.origin, { requestTimeoutMs: 100 });
+    const exchange = await client.request(requestTo("/"));
+    assert.equal(exchange.kind === "unsent" ? exchange.cause : exchange.kind, kind);
+  }
+});
 
-testSpeakers("a malformed request of ours is rejected, and the connection lives", async (t) => {
+test("a malformed request of ours is rejected, and the connection lives", async (t) => {
   const peer = await startHttp2Peer(t, answerOk);
   const client = clientOf(t, peer.origin);
   await client.request(requestTo("/first"));

@@ -1,12 +1,11 @@
 import { frame } from "../../../../test/support/http2-peer.ts";
 import type { Frame as Said } from "../../../../test/support/http2-peer.ts";
-import type { StreamEnd } from "../connection.ts";
 import type { Http2Request } from "../http2.ts";
 import { FLAG, FRAME } from "./codes.ts";
 import { FrameReader } from "./frame-reader.ts";
 import { Outbox } from "./outbox.ts";
 import { Session } from "./session.ts";
-import type { Stream } from "./stream.ts";
+import type { Stream, StreamEnd } from "./stream.ts";
 
 const PREFACE_BYTES = 24;
 

@@ -1,5 +1,4 @@
 import type { FieldList } from "../hpack/decoder.ts";
-import type { StreamEnd } from "../connection.ts";
 import type { Http2Request } from "../http2.ts";
 import { Answers, CONNECTION_WINDOW, STREAM_WINDOW } from "./answers.ts";
 import type { AnswerHead } from "./answer-head.ts";
@@ -20,7 +19,7 @@ import { ProtocolError } from "./protocol-error.ts";
 import { LIST_MAX_BYTES, Receiver } from "./receiver.ts";
 import type { Incoming } from "./receiver.ts";
 import { Sender } from "./sender.ts";
-import { Stream } from "./stream.ts";
+import { Stream, type StreamEnd } from "./stream.ts";
 import { Streams } from "./streams.ts";
 
 export interface SessionEvents {

@@ -1,6 +1,11 @@
-import { MAX_ANSWER_BYTES } from "../../post.ts";
-import type { StreamEnd } from "../connection.ts";
+import { MAX_ANSWER_BYTES, type Answer } from "../../post.ts";
 import type { AnswerHead } from "./answer-head.ts";
+
+/** How one stream ended; `refused` means that the far side did not process it, so it may be sent again. */
+export type StreamEnd =
+  | { readonly kind: "answered"; readonly answer: Answer }
+  | { readonly kind: "refused"; readonly error: Error }
+  | { readonly kind: "lost"; readonly error: Error };
 
 /** One request under way, and what has come of its answer. */
 export class Stream {

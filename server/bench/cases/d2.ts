@@ -2,8 +2,8 @@ import { availableParallelism } from "node:os";
 import type { BenchCase } from "../case.ts";
 import { startPeer } from "../start-peer.ts";
 
-const ALL = "our sealing, all cores";
-const ONE = "our sealing, one core";
+const ALL = "our encryption, all cores";
+const ONE = "our encryption, one core";
 const OPENSSL = "OpenSSL through Node, one core";
 const PACKAGE = "web-push, one core";
 const PROVIDER = "our Web Push provider";
@@ -13,12 +13,12 @@ const CORES = availableParallelism();
 /** Web Push messages encrypted and authorised, ready to be posted. */
 export const d2: BenchCase = {
   name: "D2",
-  what: "Web Push messages sealed and authorised",
+  what: "Web Push messages encrypted and authorised",
   figure: "perSecond",
   unit: "messages/s",
   contenders: [
-    { name: ALL, kind: "ours", module: "seal", input: { isInThreads: true }, cores: "all" },
-    { name: ONE, kind: "ours", module: "seal", input: { isInThreads: false } },
+    { name: ALL, kind: "ours", module: "encrypt", input: { isInThreads: true }, cores: "all" },
+    { name: ONE, kind: "ours", module: "encrypt", input: { isInThreads: false } },
     { name: OPENSSL, kind: "ceiling", module: "openssl" },
     { name: PACKAGE, kind: "peer", module: "web-push-package" },
   ],
@@ -33,7 +33,7 @@ export const d2: BenchCase = {
 /** Web Push messages encrypted, posted and answered. */
 export const d2Posted: BenchCase = {
   name: "D2-POST",
-  what: "Web Push messages sealed, posted over TLS and answered, one core",
+  what: "Web Push messages encrypted, posted over TLS and answered, one core",
   figure: "perSecond",
   unit: "messages/s",
   contenders: [

@@ -1,5 +1,5 @@
 import webpush from "web-push";
-import { checkSealed, nextBrowser } from "../peers/browsers.ts";
+import { checkEncrypted, nextBrowser } from "../peers/browsers.ts";
 import { sampleMessage } from "../peers/message.ts";
 import { webPushOptions } from "../peers/web-push-options.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
@@ -19,6 +19,6 @@ export async function work(_input: object, span: Span): Promise<Busy> {
       plaintext,
       options,
     );
-    checkSealed(browser, body ?? Buffer.alloc(0), plaintext);
+    checkEncrypted(browser, body ?? Buffer.alloc(0), plaintext);
   });
 }

@@ -21,8 +21,9 @@ export const nextBrowser = roundRobin(BROWSERS);
 const OPENED_EVERY = 500;
 let sealed = 0;
 
-/** Throws for a wrong body; checks one in five hundred. */
-export function checkSealed({ open }: Browser, body: Buffer, plaintext: Buffer): void {
+/** Throws where a body does not say what it should; looks at one in five hundred. */
+export function checkEncrypted({ open }: Browser, body: Buffer, plaintext: Buffer): void {
   if ((sealed += 1) % OPENED_EVERY !== 0) return;
-  if (!open(body).equals(plaintext)) throw new Error("A message was not sealed as it should be.");
+  if (!open(body).equals(plaintext))
+    throw new Error("A message was not encrypted as it should be.");
 }

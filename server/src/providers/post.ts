@@ -1,6 +1,6 @@
 import { errors } from "undici";
 import type { Dispatcher } from "undici";
-import { unsentError } from "./own-trouble.ts";
+import { unsentError } from "./no-descriptor.ts";
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 

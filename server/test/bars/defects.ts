@@ -119,9 +119,9 @@ export const DEFECTS = {
   },
   placesByHost: {
     what: "every host has places of its own, whatever admits it and whether it ever answered",
-    file: "providers/webpush/places.ts",
-    replace: 'return rule.admits !== "one host" && !this.#options.hasAnswered(host);',
-    by: "return rule.name === host && !this.#options.hasAnswered(host);",
+    file: "providers/webpush/host-limits.ts",
+    replace: 'return rule.admits !== "one host" && !this.#deps.hasAnswered(host);',
+    by: "return rule.name === host && !this.#deps.hasAnswered(host);",
     breaks: /others undelivered|ms beside/,
   },
   guessedByNetwork: {

@@ -4,7 +4,7 @@ import type { Answer } from "../post.ts";
 import { readAnswerBody } from "./answer-body.ts";
 import type { ApnsSettings } from "./apns.ts";
 import { headersFor, NEVER_INDEXED } from "./headers.ts";
-import { mendFor, RESTRICTED_KEY_REASONS } from "./mend.ts";
+import { adviceFor, RESTRICTED_KEY_REASONS } from "./advice.ts";
 import { buildPayload } from "./payload.ts";
 import { ProviderToken } from "./provider-token.ts";
 import { APNS_ENVIRONMENTS, openClient, serviceNameOf, urlOf } from "./environment.ts";
@@ -107,7 +107,7 @@ function judge({ environment, url, exchange }: Finding, circumstances: Circumsta
     };
   }
   const date = headers["date"];
-  const mend = mendFor({ reason, environment, date, now: circumstances.now });
+  const mend = adviceFor({ reason, environment, date, now: circumstances.now });
   const isHarmless = circumstances.isGoodForOne && RESTRICTED_KEY_REASONS.has(reason);
   return { status: isHarmless ? "warn" : "fail", message, mend };
 }

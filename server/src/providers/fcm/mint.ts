@@ -3,7 +3,7 @@ import type { Outcome, Reason, ReasonCode } from "../provider.ts";
 import { signAssertion } from "./assertion.ts";
 import { isHtml, parseObject } from "./json.ts";
 import { notAsked } from "../http2/unanswered.ts";
-import { NoDescriptorError } from "../own-trouble.ts";
+import { NoDescriptorError } from "../no-descriptor.ts";
 import { post } from "../post.ts";
 import type { Answer } from "../post.ts";
 import { retryAfterMs } from "../retry-after.ts";

@@ -4,9 +4,9 @@ import { Backoff } from "./backoff.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionFailure, ConnectionSettings } from "./connection-settings.ts";
 import type { Http2Client, Http2Exchange, Http2Request } from "./http2.ts";
-import { unsentError } from "../own-trouble.ts";
-import { WaitingLine } from "./waiting-line.ts";
-import type { Try, TryEnd } from "./waiting-line.ts";
+import { unsentError } from "../no-descriptor.ts";
+import { RequestQueue } from "./request-queue.ts";
+import type { Try, TryEnd } from "./request-queue.ts";
 
 export interface Http2ClientSettings {
   /** `https://host[:port]`; `http://` means HTTP/2 by prior knowledge. */
@@ -28,7 +28,7 @@ export interface Http2ClientSettings {
   /** How long a connection stays open without a request; 3 minutes if not given. */
   readonly idleMs?: number;
   /** How long a connection with requests may read nothing before it must prove that it lives; 10 seconds if not given. */
-  readonly silenceMs?: number;
+  readonly readIdleMs?: number;
   /** How long it has to prove that; 5 seconds if not given. */
   readonly pingTimeoutMs?: number;
 }
@@ -40,7 +40,7 @@ export function createHttp2Client(settings: Http2ClientSettings): Http2Client {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_MS = 3 * 60_000;
-const SILENCE_MS = 10_000;
+const READ_IDLE_MS = 10_000;
 const PING_TIMEOUT_MS = 5_000;
 /** How often a request that was not processed is sent again. */
 const RESENDS_MAX = 3;
@@ -52,7 +52,7 @@ class ConnectionPool implements Http2Client {
   readonly #settings: Http2ClientSettings;
   readonly #connectionSettings: ConnectionSettings;
   readonly #backoff: Backoff;
-  readonly #line = new WaitingLine();
+  readonly #queue = new RequestQueue();
   readonly #connections = new Set<Connection>();
   #lastError = new Error("No connection was tried.");
   #isClosed = false;
@@ -66,7 +66,7 @@ class ConnectionPool implements Http2Client {
       streamsMax: settings.streamsMax,
       connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
       idleMs: settings.idleMs ?? IDLE_MS,
-      silenceMs: settings.silenceMs ?? SILENCE_MS,
+      readIdleMs: settings.readIdleMs ?? READ_IDLE_MS,
       pingTimeoutMs: settings.pingTimeoutMs ?? PING_TIMEOUT_MS,
     };
   }
@@ -81,7 +81,7 @@ class ConnectionPool implements Http2Client {
   async close(): Promise<void> {
     const error = closedError();
     this.#isClosed = true;
-    this.#line.dismiss("given up", error);
+    this.#queue.rejectAll("given up", error);
     await Promise.all([...this.#connections].map(async (one) => one.destroy(error)));
   }
 
@@ -100,11 +100,11 @@ class ConnectionPool implements Http2Client {
     if (this.#isClosed) {
       return Promise.resolve({ kind: "unsent", cause: "given up", error: closedError() });
     }
-    if (this.#line.isEmpty && !asked.signal.aborted) {
+    if (this.#queue.isEmpty && !asked.signal.aborted) {
       const connection = this.#pick(asked);
       if (connection !== null) return connection.send(asked.request, asked.signal);
     }
-    const end = this.#line.join(asked);
+    const end = this.#queue.add(asked);
     this.#look();
     return end;
   }
@@ -120,15 +120,15 @@ class ConnectionPool implements Http2Client {
 
   /** Does what can be done for those who wait; called whenever that may have changed. */
   #look(): void {
-    this.#line.serve((asked) => this.#pick(asked));
-    if (this.#line.isEmpty || this.#isClosed) return;
+    this.#queue.serve((asked) => this.#pick(asked));
+    if (this.#queue.isEmpty || this.#isClosed) return;
     const usable = [...this.#connections].filter((connection) => connection.isUsable);
     if (usable.some(({ isProven }) => !isProven)) return;
     const { connectionsMax } = this.#settings;
     const openMax = connectionsMax * OPEN_PER_USABLE_MAX;
     if (usable.length >= connectionsMax || this.#connections.size >= openMax) return;
     if (this.#backoff.isOver) this.#connect();
-    else if (usable.length === 0) this.#line.dismiss("unreachable", this.#lastError);
+    else if (usable.length === 0) this.#queue.rejectAll("unreachable", this.#lastError);
   }
 
   /** The emptiest connection; who was refused by one goes to another, if there is one. */

@@ -4,7 +4,7 @@ export interface ConnectionSettings {
   readonly streamsMax: number;
   readonly connectTimeoutMs: number;
   readonly idleMs: number;
-  readonly silenceMs: number;
+  readonly readIdleMs: number;
   readonly pingTimeoutMs: number;
 }
 

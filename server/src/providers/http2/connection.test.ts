@@ -48,7 +48,7 @@ async function pings({ sessions }: Http2Peer): Promise<Arrivals<unknown>> {
 
 test("a connection that falls silent under a request is given up when its ping is not answered", async (t) => {
   const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
-  const client = clientOf(t, origin, { silenceMs: 40, pingTimeoutMs: 40 });
+  const client = clientOf(t, origin, { readIdleMs: 40, pingTimeoutMs: 40 });
   await connectionOf(client, "/proof");
   forget();
   assert.equal((await client.request(requestTo("/lost"))).kind, "lost");
@@ -58,7 +58,7 @@ test("a connection that falls silent under a request is given up when its ping i
 
 test("a connection whose ping is not answered yet takes no new request", async (t) => {
   const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
-  const client = clientOf(t, origin, { silenceMs: 20, pingTimeoutMs: 60_000, streamsMax: 2 });
+  const client = clientOf(t, origin, { readIdleMs: 20, pingTimeoutMs: 60_000, streamsMax: 2 });
   await connectionOf(client, "/proof");
   forget();
   const controllers = [new AbortController(), new AbortController(), new AbortController()];
@@ -73,7 +73,7 @@ test("a connection whose ping is not answered yet takes no new request", async (
 
 test("a request that was given up on a silent connection does not hide that it is dead", async (t) => {
   const { origin, router, forget } = await startForgetfulPeer(t, answerOk);
-  const client = clientOf(t, origin, { silenceMs: 40, pingTimeoutMs: 40 });
+  const client = clientOf(t, origin, { readIdleMs: 40, pingTimeoutMs: 40 });
   await connectionOf(client, "/proof");
   forget();
   const { socket } = await ended(router.connections.all[0], async () => {
@@ -100,7 +100,7 @@ test("a slow server that answers pings keeps its connection and its request", as
     if (asked.path === "/slow") held.push(asked);
     else answerOk(asked);
   });
-  const client = clientOf(t, peer.origin, { silenceMs: 60, pingTimeoutMs: 5_000 });
+  const client = clientOf(t, peer.origin, { readIdleMs: 60, pingTimeoutMs: 5_000 });
   await connectionOf(client, "/proof");
   const seen = await pings(peer);
   const slow = client.request(requestTo("/slow"));
@@ -121,7 +121,7 @@ test("a slow answer that trickles in is no silence", async (t) => {
       else stream.end(() => clearInterval(trickle));
     }, 10);
   });
-  const client = clientOf(t, peer.origin, { silenceMs: 200 });
+  const client = clientOf(t, peer.origin, { readIdleMs: 200 });
   const connected = connectionOf(client, "/");
   const seen = await pings(peer);
   await connected;
@@ -130,7 +130,7 @@ test("a slow answer that trickles in is no silence", async (t) => {
 
 test("an idle connection is closed after its time without a ping, and the next request opens one", async (t) => {
   const peer = await startHttp2Peer(t, answerOk);
-  const client = clientOf(t, peer.origin, { silenceMs: 10, idleMs: 150 });
+  const client = clientOf(t, peer.origin, { readIdleMs: 10, idleMs: 150 });
   await connectionOf(client, "/first");
   const seen = await pings(peer);
   const [session] = peer.sessions.all;
@@ -213,7 +213,7 @@ test("close does not wait for a far side that reads nothing", async (t) => {
     socket.pause();
     socket.write(Buffer.concat([ONE_STREAM_OF_A_GIGABYTE, CONNECTION_OF_A_GIGABYTE]));
   });
-  const client = clientOf(t, peer.origin, { silenceMs: 20, pingTimeoutMs: 60_000 });
+  const client = clientOf(t, peer.origin, { readIdleMs: 20, pingTimeoutMs: 60_000 });
   // More than the system takes off our hands.
   const stuck = client.request(requestTo("/", { body: Buffer.alloc(32_000_000) }));
   // It gets a connection of its own once the first is suspect, which is when that has long been stuck.

@@ -2,8 +2,8 @@ import type { Socket } from "node:net";
 import type { ConnectionEvents, ConnectionSettings } from "./connection-settings.ts";
 import { dial, speaksHttp2 } from "./dial.ts";
 import type { Http2Connection, Http2Request } from "./http2.ts";
-import { SilenceWatch } from "./silence.ts";
-import { Standing } from "./standing.ts";
+import { LivenessWatch } from "./liveness.ts";
+import { FirstReport } from "./first-report.ts";
 import { CODE } from "./wire/codes.ts";
 import { Outbox } from "./wire/outbox.ts";
 import { Session } from "./wire/session.ts";
@@ -27,8 +27,8 @@ export class Connection implements Http2Connection {
   readonly #socket: Socket;
   readonly #out: Outbox;
   readonly #session: Session;
-  readonly #silence: SilenceWatch;
-  readonly #standing: Standing;
+  readonly #liveness: LivenessWatch;
+  readonly #firstReport: FirstReport;
   readonly #signals = new StreamSignals((stream, error) => this.#session.cancel(stream, error));
   readonly #closed = Promise.withResolvers<void>();
   #isOpen = false;
@@ -44,18 +44,18 @@ export class Connection implements Http2Connection {
   #timer: NodeJS.Timeout | null = null;
 
   constructor(settings: ConnectionSettings, events: ConnectionEvents) {
-    const { origin, ca, connectTimeoutMs, silenceMs, pingTimeoutMs } = settings;
+    const { origin, ca, connectTimeoutMs, readIdleMs, pingTimeoutMs } = settings;
     this.#settings = settings;
     this.#events = events;
-    this.#standing = new Standing(events);
+    this.#firstReport = new FirstReport(events);
     this.#socket = dial(origin, ca).setNoDelay(true);
     this.#out = new Outbox({
       write: (bytes, onWritten) => this.#socket.write(bytes, onWritten),
       onDrained: events.onChange,
     });
     this.#session = this.#begin(origin);
-    this.#silence = new SilenceWatch({
-      silenceMs,
+    this.#liveness = new LivenessWatch({
+      readIdleMs,
       pingTimeoutMs,
       bytesRead: () => this.#bytesRead,
       isWaiting: () => this.#session.inFlight > 0,
@@ -71,12 +71,12 @@ export class Connection implements Http2Connection {
 
   /** False once it is known to take no further request, and while it is not sure that it is alive. */
   get isUsable(): boolean {
-    return !this.#isDraining && !this.#silence.isSuspect && !this.#session.isSpent;
+    return !this.#isDraining && !this.#liveness.isSuspect && !this.#session.isSpent;
   }
 
   /** True once it has answered. */
   get isProven(): boolean {
-    return this.#standing.isProven;
+    return this.#firstReport.isProven;
   }
 
   /** How many requests it can take now. */
@@ -97,19 +97,19 @@ export class Connection implements Http2Connection {
         this.#onStreamEnd();
       });
       this.#stopWaiting();
-      this.#silence.start();
+      this.#liveness.start();
       this.#signals.watch(signal, stream);
     });
   }
 
   retire(): void {
-    this.#standing.ended();
+    this.#firstReport.ended();
     this.#drain();
   }
 
   /** Ends it and whatever is on it at once; resolves when its socket is closed. */
   async destroy(error: Error): Promise<void> {
-    this.#standing.ended();
+    this.#firstReport.ended();
     this.#abandon(error);
     await this.#closed.promise;
   }
@@ -117,11 +117,11 @@ export class Connection implements Http2Connection {
   #begin(origin: URL): Session {
     return new Session(this.#out, origin, {
       onRoom: () => this.#tellChange(),
-      onAnswer: () => this.#standing.answered(),
+      onAnswer: () => this.#firstReport.answered(),
       onGoaway: (code) => this.#onGoaway(code),
       onPong: () => this.#onPong(),
       onBroken: (error) => {
-        this.#standing.failed({ error, isOrderly: false });
+        this.#firstReport.failed({ error, isOrderly: false });
         this.#isDraining = true;
         this.#close();
       },
@@ -173,7 +173,7 @@ export class Connection implements Http2Connection {
   #onGoaway(code: number): void {
     const isOrderly = code === CODE.noError;
     const error = new Error(`The far side closed with code ${code}.`);
-    this.#standing.failed({ error, isOrderly });
+    this.#firstReport.failed({ error, isOrderly });
     this.#drain();
     // Who closes for an error may answer what it has, and forget to end the connection.
     if (!isOrderly) this.#wait(CLOSE_GRACE_MS, () => this.#abandon(error));
@@ -183,10 +183,10 @@ export class Connection implements Http2Connection {
     const error = this.#error ?? new Error("The connection closed.");
     this.#isDraining = true;
     this.#out.close();
-    this.#standing.failed({ error, isOrderly: false });
+    this.#firstReport.failed({ error, isOrderly: false });
     this.#session.leave(error);
     this.#stopWaiting();
-    this.#silence.stop();
+    this.#liveness.stop();
     this.#closed.resolve();
     this.#events.onEnd();
   }
@@ -211,7 +211,7 @@ export class Connection implements Http2Connection {
   }
 
   #abandon(error: Error): void {
-    this.#standing.failed({ error, isOrderly: false });
+    this.#firstReport.failed({ error, isOrderly: false });
     this.#isDraining = true;
     this.#session.leave(error);
     this.#out.flush();

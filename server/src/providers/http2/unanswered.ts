@@ -1,5 +1,5 @@
 import type { Http2Exchange } from "./http2.ts";
-import { NO_DESCRIPTOR, NoDescriptorError } from "../own-trouble.ts";
+import { NO_DESCRIPTOR, NoDescriptorError } from "../no-descriptor.ts";
 import type { Outcome, ReasonCode } from "../provider.ts";
 
 export type Unanswered = Exclude<Http2Exchange, { readonly kind: "answered" }>;

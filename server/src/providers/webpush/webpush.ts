@@ -20,13 +20,13 @@ import { UnusableKeysError } from "./encrypt.ts";
 import { checkEndpoint } from "./endpoint-policy.ts";
 import type { Rule } from "./endpoint-policy.ts";
 import { HostPace } from "./host-pace.ts";
-import { Lanes } from "./lanes.ts";
+import { HostSemaphore } from "./host-semaphore.ts";
 import { notAsked } from "../http2/unanswered.ts";
-import { NoDescriptorError } from "../own-trouble.ts";
+import { NoDescriptorError } from "../no-descriptor.ts";
 import { oncePerMessage } from "../once-per-message.ts";
 import { buildPayload, buildShortPayload } from "./payload.ts";
-import { Sealer } from "./sealing/sealer.ts";
-import { Places } from "./places.ts";
+import { Encryptor } from "./encryption/encryptor.ts";
+import { HostLimits } from "./host-limits.ts";
 import { topicOf } from "./topic.ts";
 import { post } from "../post.ts";
 import type { Exchange } from "../post.ts";
@@ -65,7 +65,7 @@ interface Attempt {
   readonly callerSignal: AbortSignal;
 }
 
-interface Letter {
+interface PushContent {
   readonly authorization: string;
   readonly plaintext: Buffer;
 }
@@ -78,9 +78,9 @@ class WebPushProvider implements Provider {
   readonly #tokens: VapidTokens;
   readonly #pace: HostPace;
   readonly #answered: Answered;
-  readonly #lanes: Lanes;
+  readonly #hostSemaphore: HostSemaphore;
   readonly #agents: Agents;
-  readonly #sealer = new Sealer();
+  readonly #encryptor = new Encryptor();
   readonly #payloadOf = oncePerMessage((message) =>
     buildPayload({ message, baseUrl: this.#settings.baseUrl }),
   );
@@ -91,11 +91,11 @@ class WebPushProvider implements Provider {
     this.#tokens = new VapidTokens({ keys, contact, now, elapsed });
     this.#pace = new HostPace(elapsed);
     this.#answered = new Answered(elapsed);
-    const places = new Places({
-      placesAt: (host) => this.#pace.placesAt(host),
+    const limits = new HostLimits({
+      limitAt: (host) => this.#pace.placesAt(host),
       hasAnswered: (host) => this.#answered.has(host),
     });
-    this.#lanes = new Lanes(places);
+    this.#hostSemaphore = new HostSemaphore(limits);
     this.#agents = new Agents(settings.connect ?? createGuardedConnector(settings));
   }
 
@@ -113,11 +113,11 @@ class WebPushProvider implements Provider {
     if (!verdict.ok) return { kind: "taken", leave() {} };
     const { url, rule } = verdict;
     const place = { host: url.host, rule, accountId, isBulk };
-    const entered = signal.aborted ? null : this.#lanes.enterNow(place);
+    const entered = signal.aborted ? null : this.#hostSemaphore.tryAcquire(place);
     const leave =
       entered ??
       (await withDeadline({ signal, limitMs: requestTimeoutMs }, (bounded) =>
-        this.#lanes.enter({ ...place, signal: bounded, onAside }),
+        this.#hostSemaphore.acquire({ ...place, signal: bounded, onAside }),
       ));
     if (leave !== null) return { kind: "taken", leave };
     // It waited in our own line: the host was not asked.
@@ -145,7 +145,7 @@ class WebPushProvider implements Provider {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#agents.destroy(), this.#sealer.close()]);
+    await Promise.all([this.#agents.destroy(), this.#encryptor.close()]);
   }
 
   /** Sends the message; where the answer names a remedy, tries that once. */
@@ -174,7 +174,7 @@ class WebPushProvider implements Provider {
     }
   }
 
-  async #post(attempt: Attempt, { authorization, plaintext }: Letter): Promise<Judgement> {
+  async #post(attempt: Attempt, { authorization, plaintext }: PushContent): Promise<Judgement> {
     const { message, keys, url, rule, signal, callerSignal } = attempt;
     const { now } = this.#settings;
     const { host } = url;
@@ -186,12 +186,12 @@ class WebPushProvider implements Provider {
       "content-type": "application/octet-stream",
       authorization,
     };
-    const body = await this.#sealer.seal({ keys, plaintext });
+    const body = await this.#encryptor.encrypt({ keys, plaintext });
     const exchange = await post(this.#agents.of(rule), { url, headers, body, signal });
     if (exchange.kind === "answered") this.#answered.note(host);
     else if (!callerSignal.aborted) this.#answered.noteSilence(host);
     if (exchange.kind !== "answered") {
-      return { outcome: judgeSilence(attempt, exchange), remedy: null };
+      return { outcome: judgeUnanswered(attempt, exchange), remedy: null };
     }
     const { isVouchedFor, askedAt } = attempt;
     const judgement = judgeAnswer(exchange.answer, { host, isVouchedFor, askedAt, now: now() });
@@ -204,9 +204,9 @@ function isThrottle(outcome: Outcome): boolean {
   return outcome.kind === "retry" && outcome.reason.code === "rate_limited";
 }
 
-type Silence = Exclude<Exchange, { readonly kind: "answered" }>;
+type Unanswered = Exclude<Exchange, { readonly kind: "answered" }>;
 
-function judgeSilence({ url, callerSignal }: Attempt, { kind, error }: Silence): Outcome {
+function judgeUnanswered({ url, callerSignal }: Attempt, { kind, error }: Unanswered): Outcome {
   const detail = url.host;
   if (error instanceof AddressNotAllowedError) return rejected("endpoint_not_allowed", detail);
   if (error instanceof NoDescriptorError) return notAsked(detail);

@@ -23,7 +23,7 @@ interface Waiting {
 const WAITING_MAX = 5_000;
 
 /** Holds tries in the order in which they came, until there is a place for them or their signal fires. */
-export class WaitingLine {
+export class RequestQueue {
   readonly #waiting = new Set<Waiting>();
 
   get isEmpty(): boolean {
@@ -31,7 +31,7 @@ export class WaitingLine {
   }
 
   /** Resolves with what came of the try. */
-  async join(asked: Try): Promise<TryEnd> {
+  async add(asked: Try): Promise<TryEnd> {
     const { signal } = asked;
     if (signal.aborted) return none("given up", signalError(signal));
     if (this.#waiting.size >= WAITING_MAX) return none("given up", new Error("Too many wait."));
@@ -62,7 +62,7 @@ export class WaitingLine {
   }
 
   /** Ends all who wait now. */
-  dismiss(cause: UnsentCause, error: Error): void {
+  rejectAll(cause: UnsentCause, error: Error): void {
     for (const { settle } of this.#waiting) settle(none(cause, error));
   }
 }

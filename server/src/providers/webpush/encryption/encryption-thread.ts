@@ -1,27 +1,27 @@
 import { Worker } from "node:worker_threads";
 import { UnusableKeysError } from "../encrypt.ts";
-import type { Sealed, SealItem, SealOrder } from "./protocol.ts";
-import type { Seal } from "./sealer.ts";
+import type { Encrypted, EncryptionItem, EncryptionOrder } from "./protocol.ts";
+import type { PendingMessage } from "./encryptor.ts";
 
 /** What a thread makes lives until it is handed over. */
 const YOUNG_MB = 4;
 
 /** A thread that encrypts, as its owner sees it. */
-export class SealingThread {
+export class EncryptionThread {
   readonly #worker: Worker;
-  readonly #orders = new Map<number, readonly Seal[]>();
-  readonly #onLost: (seals: readonly Seal[]) => void;
+  readonly #orders = new Map<number, readonly PendingMessage[]>();
+  readonly #onLost: (messages: readonly PendingMessage[]) => void;
   #lastId = 0;
   #waiting = 0;
 
   /** `onLost` gets what was not done when the thread ended. */
-  constructor(onLost: (seals: readonly Seal[]) => void) {
+  constructor(onLost: (messages: readonly PendingMessage[]) => void) {
     this.#onLost = onLost;
     this.#worker = new Worker(new URL("./thread.ts", import.meta.url), {
-      name: "sealing",
+      name: "encryption",
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
-    this.#worker.on("message", (sealed: Sealed) => this.#receive(sealed));
+    this.#worker.on("message", (encrypted: Encrypted) => this.#receive(encrypted));
     // An "exit" follows.
     this.#worker.on("error", () => {});
     this.#worker.on("exit", () => this.#lose());
@@ -34,13 +34,13 @@ export class SealingThread {
   }
 
   /** Hands messages over. */
-  order(seals: readonly Seal[]): void {
+  order(messages: readonly PendingMessage[]): void {
     const id = (this.#lastId += 1);
-    this.#orders.set(id, seals);
-    this.#waiting += seals.length;
+    this.#orders.set(id, messages);
+    this.#waiting += messages.length;
     // Only what is under way keeps the process alive.
     this.#worker.ref();
-    this.#worker.postMessage(orderOf(id, seals));
+    this.#worker.postMessage(orderOf(id, messages));
   }
 
   /** Ends the thread; what it has not done is lost. */
@@ -48,19 +48,19 @@ export class SealingThread {
     await this.#worker.terminate();
   }
 
-  #receive({ id, bytes, ends, unusable }: Sealed): void {
-    const seals = this.#orders.get(id) ?? [];
+  #receive({ id, bytes, ends, unusable }: Encrypted): void {
+    const messages = this.#orders.get(id) ?? [];
     this.#orders.delete(id);
-    this.#waiting -= seals.length;
+    this.#waiting -= messages.length;
     if (this.#waiting === 0) this.#worker.unref();
     let begin = 0;
-    for (const [index, seal] of seals.entries()) {
+    for (const [index, message] of messages.entries()) {
       const end = ends[index] ?? null;
       if (end === null) {
-        seal.reject(new UnusableKeysError(unusable[index]));
+        message.reject(new UnusableKeysError(unusable[index]));
         continue;
       }
-      seal.resolve(Buffer.from(bytes.buffer, begin, end - begin));
+      message.resolve(Buffer.from(bytes.buffer, begin, end - begin));
       begin = end;
     }
   }
@@ -73,9 +73,9 @@ export class SealingThread {
   }
 }
 
-function orderOf(id: number, seals: readonly Seal[]): SealOrder {
+function orderOf(id: number, messages: readonly PendingMessage[]): EncryptionOrder {
   const places = new Map<Buffer, number>();
-  const items = seals.map(({ keys, plaintext }): SealItem => {
+  const items = messages.map(({ keys, plaintext }): EncryptionItem => {
     const place = places.get(plaintext) ?? places.size;
     places.set(plaintext, place);
     return { keys, plaintext: place };

@@ -1,14 +1,14 @@
-import type { Leave, PlaceOf, Places } from "./places.ts";
+import type { Release, LimitedRequest, HostLimits } from "./host-limits.ts";
 
-export interface LaneRequest extends PlaceOf {
+export interface AcquireRequest extends LimitedRequest {
   readonly signal: AbortSignal;
   /** Told where it waits for a host from which nothing was heard: nobody else should wait behind it. */
   readonly onAside: () => void;
 }
 
 interface Waiting {
-  readonly request: LaneRequest;
-  readonly enter: () => void;
+  readonly request: AcquireRequest;
+  readonly admit: () => void;
 }
 
 const MAX_WAITING = 5_000;
@@ -19,30 +19,30 @@ const MAX_ASIDE_OF_ACCOUNT = 32;
 const MAX_ASIDE = 512;
 
 /** Lets requests in where there are places, and the others wait: in two lines, of which that of messages to very many comes last. */
-export class Lanes {
-  readonly #places: Places;
+export class HostSemaphore {
+  readonly #limits: HostLimits;
   readonly #waiting = new Set<Waiting>();
   readonly #waitingInBulk = new Set<Waiting>();
   readonly #waitingOfRules = new Counts();
   /** How many wait for hosts from which nothing was heard, by account. */
   readonly #aside = new Counts();
 
-  constructor(places: Places) {
-    this.#places = places;
+  constructor(limits: HostLimits) {
+    this.#limits = limits;
   }
 
   /** Takes a place where there is one. */
-  enterNow(request: PlaceOf): Leave | null {
-    return this.#places.hasRoom(request) ? this.#take(request) : null;
+  tryAcquire(request: LimitedRequest): Release | null {
+    return this.#limits.hasRoom(request) ? this.#take(request) : null;
   }
 
   /** Resolves when there is room; with null where the signal fires first or too many wait already. */
-  async enter(request: LaneRequest): Promise<Leave | null> {
+  async acquire(request: AcquireRequest): Promise<Release | null> {
     const { signal, accountId } = request;
     if (signal.aborted) return null;
-    const leave = this.enterNow(request);
-    if (leave !== null) return leave;
-    if (!this.#places.isUnheard(request)) return this.#wait(request);
+    const release = this.tryAcquire(request);
+    if (release !== null) return release;
+    if (!this.#limits.isUnproven(request)) return this.#wait(request);
     const isTooMany =
       this.#aside.of(accountId) >= MAX_ASIDE_OF_ACCOUNT || this.#aside.inAll >= MAX_ASIDE;
     if (isTooMany) return null;
@@ -50,50 +50,50 @@ export class Lanes {
     return this.#aside.with(accountId, () => this.#wait(request));
   }
 
-  async #wait(request: LaneRequest): Promise<Leave | null> {
+  async #wait(request: AcquireRequest): Promise<Release | null> {
     const { rule, isBulk } = request;
-    const line = isBulk ? this.#waitingInBulk : this.#waiting;
+    const queue = isBulk ? this.#waitingInBulk : this.#waiting;
     const isTooMany =
-      line.size >= MAX_WAITING || this.#waitingOfRules.of(rule.name) >= MAX_WAITING_OF_RULE;
+      queue.size >= MAX_WAITING || this.#waitingOfRules.of(rule.name) >= MAX_WAITING_OF_RULE;
     if (isTooMany) return null;
-    return this.#waitingOfRules.with(rule.name, () => this.#waitIn(line, request));
+    return this.#waitingOfRules.with(rule.name, () => this.#waitInQueue(queue, request));
   }
 
-  async #waitIn(line: Set<Waiting>, request: LaneRequest): Promise<Leave | null> {
+  async #waitInQueue(queue: Set<Waiting>, request: AcquireRequest): Promise<Release | null> {
     const { signal } = request;
-    const { promise, resolve } = Promise.withResolvers<Leave | null>();
+    const { promise, resolve } = Promise.withResolvers<Release | null>();
     const waiting: Waiting = {
       request,
-      enter: () => {
+      admit: () => {
         signal.removeEventListener("abort", giveUp);
         resolve(this.#take(request));
       },
     };
     const giveUp = (): void => {
-      line.delete(waiting);
+      queue.delete(waiting);
       resolve(null);
     };
     signal.addEventListener("abort", giveUp, { once: true });
-    line.add(waiting);
+    queue.add(waiting);
     return promise;
   }
 
-  #take(request: PlaceOf): Leave {
-    const leave = this.#places.take(request);
+  #take(request: LimitedRequest): Release {
+    const release = this.#limits.acquire(request);
     return () => {
-      leave();
-      this.#letIn(this.#waiting);
-      this.#letIn(this.#waitingInBulk);
+      release();
+      this.#admit(this.#waiting);
+      this.#admit(this.#waitingInBulk);
     };
   }
 
   /** Who has waited longest goes first, past those whose host, rule or account is full. */
-  #letIn(line: Set<Waiting>): void {
-    for (const waiting of line) {
-      if (this.#places.isFull) return;
-      if (!this.#places.hasRoom(waiting.request)) continue;
-      line.delete(waiting);
-      waiting.enter();
+  #admit(queue: Set<Waiting>): void {
+    for (const waiting of queue) {
+      if (this.#limits.isFull) return;
+      if (!this.#limits.hasRoom(waiting.request)) continue;
+      queue.delete(waiting);
+      waiting.admit();
     }
   }
 }

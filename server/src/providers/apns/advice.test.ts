@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mendFor } from "./mend.ts";
+import { adviceFor } from "./advice.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 
-function mend(reason: string | null, date?: string): string {
-  return mendFor({ reason, environment: "sandbox", date, now: NOW });
+function adviceOn(reason: string | null, date?: string): string {
+  return adviceFor({ reason, environment: "sandbox", date, now: NOW });
 }
 
-test("every reason to refuse a credential has a mend of its own", () => {
+test("every reason to refuse a credential has advice of its own", () => {
   const table: readonly (readonly [string | null, RegExp])[] = [
     ["InvalidProviderToken", /_KEY_ID and TOCSIN_APNS_TEAM_ID belong together.*clock/u],
     ["ExpiredProviderToken", /Set the clock/u],
@@ -21,19 +21,19 @@ test("every reason to refuse a credential has a mend of its own", () => {
     ["Forbidden", /developer account/u],
     [null, /developer account/u],
   ];
-  for (const [reason, words] of table) assert.match(mend(reason), words, String(reason));
+  for (const [reason, words] of table) assert.match(adviceOn(reason), words, String(reason));
 });
 
 test("a clock that is off is named with how far, where Apple tells the time", () => {
   const reason = "InvalidProviderToken";
   assert.equal(
-    mend(reason, "Fri, 20 Nov 2026 11:50:00 GMT"),
+    adviceOn(reason, "Fri, 20 Nov 2026 11:50:00 GMT"),
     "Set the clock of this server: it is 10 minutes ahead.",
   );
   assert.equal(
-    mend("ExpiredProviderToken", "Fri, 20 Nov 2026 14:00:00 GMT"),
+    adviceOn("ExpiredProviderToken", "Fri, 20 Nov 2026 14:00:00 GMT"),
     "Set the clock of this server: it is 120 minutes behind.",
   );
-  assert.match(mend(reason, "Fri, 20 Nov 2026 11:56:00 GMT"), /belong together/u);
-  assert.match(mend(reason, "yesterday"), /belong together/u);
+  assert.match(adviceOn(reason, "Fri, 20 Nov 2026 11:56:00 GMT"), /belong together/u);
+  assert.match(adviceOn(reason, "yesterday"), /belong together/u);
 });

@@ -1,7 +1,7 @@
 import type { ConnectionEvents, ConnectionFailure } from "./connection-settings.ts";
 
 /** Whether a connection has answered, or has come to nothing; either is told once. */
-export class Standing {
+export class FirstReport {
   readonly #events: Pick<ConnectionEvents, "onProven" | "onFailed">;
   #isProven = false;
   #isFailureTold = false;

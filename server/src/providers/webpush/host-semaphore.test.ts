@@ -1,44 +1,47 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Rule } from "./endpoint-policy.ts";
-import { Lanes } from "./lanes.ts";
-import type { LaneRequest } from "./lanes.ts";
-import { Places } from "./places.ts";
-import type { Leave } from "./places.ts";
+import { HostSemaphore } from "./host-semaphore.ts";
+import type { AcquireRequest } from "./host-semaphore.ts";
+import { HostLimits } from "./host-limits.ts";
+import type { Release } from "./host-limits.ts";
 
 const never = new AbortController().signal;
 const DOMAIN: Rule = { name: "*.up.example.org", admits: "hosts of a domain" };
 const ANY: Rule = { name: "*", admits: "any host" };
 
 /** A host with a rule of its own. */
-function at(host: string, change: Partial<LaneRequest> = {}): LaneRequest {
+function at(host: string, change: Partial<AcquireRequest> = {}): AcquireRequest {
   const rule = { name: host, admits: "one host" } as const;
   return { host, rule, accountId: "ann", isBulk: false, signal: never, onAside() {}, ...change };
 }
 
 /** A host of a domain, or any host; each of an account of its own, where nothing else is said. */
-function of(rule: Rule, host: string, change: Partial<LaneRequest> = {}): LaneRequest {
+function of(rule: Rule, host: string, change: Partial<AcquireRequest> = {}): AcquireRequest {
   return at(host, { rule, accountId: `owner of ${host}`, ...change });
 }
 
-function lanesWith({ places = 20, answered = [] as readonly string[] } = {}): Lanes {
-  return new Lanes(
-    new Places({ placesAt: () => places, hasAnswered: (host) => answered.includes(host) }),
+function semaphoreWith({ places = 20, answered = [] as readonly string[] } = {}): HostSemaphore {
+  return new HostSemaphore(
+    new HostLimits({ limitAt: () => places, hasAnswered: (host) => answered.includes(host) }),
   );
 }
 
 /** Enters so many times; `entered` grows as places are given. */
-function crowd(lanes: Lanes, requests: readonly LaneRequest[]) {
-  const entered: Leave[] = [];
+function crowd(semaphore: HostSemaphore, requests: readonly AcquireRequest[]) {
+  const entered: Release[] = [];
   const all = requests.map(async (request) => {
-    const leave = await lanes.enter(request);
-    if (leave !== null) entered.push(leave);
-    return leave;
+    const release = await semaphore.acquire(request);
+    if (release !== null) entered.push(release);
+    return release;
   });
   return { entered, all };
 }
 
-function times(count: number, request: (index: number) => LaneRequest): readonly LaneRequest[] {
+function times(
+  count: number,
+  request: (index: number) => AcquireRequest,
+): readonly AcquireRequest[] {
   return Array.from({ length: count }, (_, index) => request(index));
 }
 
@@ -48,9 +51,9 @@ async function settled(): Promise<void> {
 }
 
 test("one host has so many places, and each one left is taken by the next", async () => {
-  const lanes = lanesWith();
+  const semaphore = semaphoreWith();
   const { entered, all } = crowd(
-    lanes,
+    semaphore,
     times(25, () => at("a")),
   );
   await settled();
@@ -64,13 +67,13 @@ test("one host has so many places, and each one left is taken by the next", asyn
 });
 
 test("a full host does not hold back the others", async () => {
-  const lanes = lanesWith();
+  const semaphore = semaphoreWith();
   const slow = crowd(
-    lanes,
+    semaphore,
     times(60, () => at("slow")),
   );
   const other = crowd(
-    lanes,
+    semaphore,
     times(20, () => at("other")),
   );
   await settled();
@@ -79,9 +82,9 @@ test("a full host does not hold back the others", async () => {
 });
 
 test("all hosts together have 400 places, and waiting ones go in order past full hosts", async () => {
-  const lanes = lanesWith();
+  const semaphore = semaphoreWith();
   const { entered } = crowd(
-    lanes,
+    semaphore,
     times(420, (index) => at(`host-${index % 21}`)),
   );
   await settled();
@@ -92,23 +95,23 @@ test("all hosts together have 400 places, and waiting ones go in order past full
 });
 
 test("who waits for a full host does not stand in the way of who waits behind", async () => {
-  const lanes = lanesWith({ places: 1 });
-  await lanes.enter(at("full"));
-  const leave = await lanes.enter(at("other"));
-  const behind = crowd(lanes, [at("full"), at("other")]);
-  leave?.();
+  const semaphore = semaphoreWith({ places: 1 });
+  await semaphore.acquire(at("full"));
+  const release = await semaphore.acquire(at("other"));
+  const behind = crowd(semaphore, [at("full"), at("other")]);
+  release?.();
   await settled();
   assert.equal(behind.entered.length, 1);
 });
 
 test("the hosts that one rule admits share its places, however many they are", async () => {
   const hosts = Array.from({ length: 200 }, (_, index) => `h${index}`);
-  const lanes = lanesWith({ answered: hosts });
+  const semaphore = semaphoreWith({ answered: hosts });
   const [domain, any, vendor] = [
     hosts.map((host) => of(DOMAIN, host)),
     hosts.map((host) => of(ANY, host)),
     times(20, () => at("vendor")),
-  ].map((requests) => crowd(lanes, requests));
+  ].map((requests) => crowd(semaphore, requests));
   await settled();
   assert.deepEqual(
     [domain, any, vendor].map((one) => one?.entered.length),
@@ -117,13 +120,13 @@ test("the hosts that one rule admits share its places, however many they are", a
 });
 
 test("of the places of a rule, half are for hosts that answered lately", async () => {
-  const lanes = lanesWith({ answered: ["heard"] });
+  const semaphore = semaphoreWith({ answered: ["heard"] });
   const unheard = crowd(
-    lanes,
+    semaphore,
     times(100, (index) => of(DOMAIN, `h${index}`)),
   );
   const heard = crowd(
-    lanes,
+    semaphore,
     times(20, () => of(DOMAIN, "heard")),
   );
   await settled();
@@ -132,9 +135,9 @@ test("of the places of a rule, half are for hosts that answered lately", async (
 
 test("a host that was never heard from is asked once at a time, until it answers", async () => {
   const answered: string[] = [];
-  const lanes = lanesWith({ answered });
+  const semaphore = semaphoreWith({ answered });
   const { entered } = crowd(
-    lanes,
+    semaphore,
     times(5, () => of(ANY, "new")),
   );
   await settled();
@@ -146,9 +149,9 @@ test("a host that was never heard from is asked once at a time, until it answers
 });
 
 test("one account has a few places among hosts never heard from, and a short line", async () => {
-  const lanes = lanesWith();
+  const semaphore = semaphoreWith();
   const mine = crowd(
-    lanes,
+    semaphore,
     times(100, (index) => of(ANY, `mine-${index}`, { accountId: "mallory" })),
   );
   await settled();
@@ -157,21 +160,21 @@ test("one account has a few places among hosts never heard from, and a short lin
   const told = mine.all.map((one) => Promise.race([one, Promise.resolve("waits")]));
   const ends = await Promise.all(told);
   assert.equal(ends.filter((end) => end === "waits").length, 32);
-  const other = crowd(lanes, [of(ANY, "another"), of(ANY, "mine-0", { accountId: "ann" })]);
+  const other = crowd(semaphore, [of(ANY, "another"), of(ANY, "mine-0", { accountId: "ann" })]);
   await settled();
   assert.equal(other.entered.length, 1);
 });
 
 test("who waits for a host never heard from keeps nobody waiting behind", async () => {
-  const lanes = lanesWith();
+  const semaphore = semaphoreWith();
   let aside = 0;
   const onAside = () => (aside += 1);
   crowd(
-    lanes,
+    semaphore,
     times(2, () => of(ANY, "new", { onAside })),
   );
   crowd(
-    lanes,
+    semaphore,
     times(25, () => at("known", { onAside })),
   );
   await settled();
@@ -180,23 +183,25 @@ test("who waits for a host never heard from keeps nobody waiting behind", async 
 
 test("who gives up while waiting gets no place and takes none", async () => {
   for (const request of [at("a"), of(ANY, "a")]) {
-    const lanes = lanesWith({ places: 1 });
-    const first = await lanes.enter(request);
+    const semaphore = semaphoreWith({ places: 1 });
+    const first = await semaphore.acquire(request);
     const controller = new AbortController();
-    const waiting = lanes.enter({ ...request, signal: controller.signal });
+    const waiting = semaphore.acquire({ ...request, signal: controller.signal });
     controller.abort();
     assert.equal(await waiting, null);
-    assert.equal(await lanes.enter({ ...request, signal: controller.signal }), null);
+    assert.equal(await semaphore.acquire({ ...request, signal: controller.signal }), null);
     first?.();
-    assert.ok((await lanes.enter(request)) !== null);
+    assert.ok((await semaphore.acquire(request)) !== null);
   }
 });
 
 test("a host that is no longer slowed down fills up again", async () => {
   const pace = { places: 1 };
-  const lanes = new Lanes(new Places({ placesAt: () => pace.places, hasAnswered: () => true }));
+  const semaphore = new HostSemaphore(
+    new HostLimits({ limitAt: () => pace.places, hasAnswered: () => true }),
+  );
   const { entered } = crowd(
-    lanes,
+    semaphore,
     times(5, () => at("a")),
   );
   await settled();
@@ -208,15 +213,15 @@ test("a host that is no longer slowed down fills up again", async () => {
 });
 
 test("no more than 1000 may wait for the hosts of one rule, and others still may", async () => {
-  const lanes = lanesWith({ places: 1 });
+  const semaphore = semaphoreWith({ places: 1 });
   const { all } = crowd(
-    lanes,
+    semaphore,
     times(1_001, () => at("a")),
   );
   await settled();
-  assert.equal(await Promise.race([lanes.enter(at("a")), all[1_000]]), null);
+  assert.equal(await Promise.race([semaphore.acquire(at("a")), all[1_000]]), null);
   const other = crowd(
-    lanes,
+    semaphore,
     times(2, () => at("b")),
   );
   await settled();
@@ -225,13 +230,13 @@ test("no more than 1000 may wait for the hosts of one rule, and others still may
 });
 
 test("messages to very many leave places to others, and wait behind them", async () => {
-  const lanes = lanesWith({ places: 10 });
+  const semaphore = semaphoreWith({ places: 10 });
   const bulk = crowd(
-    lanes,
+    semaphore,
     times(30, () => at("a", { isBulk: true })),
   );
   const others = crowd(
-    lanes,
+    semaphore,
     times(6, () => at("a")),
   );
   await settled();
@@ -248,19 +253,19 @@ test("messages to very many leave places to others, and wait behind them", async
 
 test("messages to very many leave places to others of their rule, however many hosts they go to", async () => {
   const hosts = Array.from({ length: 10 }, (_, index) => `host ${index}`);
-  const lanes = lanesWith({ places: 12, answered: hosts });
+  const semaphore = semaphoreWith({ places: 12, answered: hosts });
   const stranger = (index: number) => of(ANY, `host ${index % 10}`);
   const bulk = crowd(
-    lanes,
+    semaphore,
     times(60, (index) => ({ ...stranger(index), isBulk: true })),
   );
-  const others = crowd(lanes, times(20, stranger));
+  const others = crowd(semaphore, times(20, stranger));
   await settled();
   assert.deepEqual([bulk.entered.length, others.entered.length], [30, 20]);
 });
 
 test("where a host has one place, messages to very many go as well", async () => {
-  const lanes = lanesWith({ places: 1 });
-  assert.ok((await lanes.enter(at("a", { isBulk: true }))) !== null);
-  assert.ok((await lanes.enter(of(ANY, "new", { isBulk: true }))) !== null);
+  const semaphore = semaphoreWith({ places: 1 });
+  assert.ok((await semaphore.acquire(at("a", { isBulk: true }))) !== null);
+  assert.ok((await semaphore.acquire(of(ANY, "new", { isBulk: true }))) !== null);
 });

@@ -1,9 +1,9 @@
 import { encrypt } from "#providers/webpush/encrypt.ts";
 import { buildPayload } from "#providers/webpush/payload.ts";
-import { Sealer } from "#providers/webpush/sealing/sealer.ts";
+import { Encryptor } from "#providers/webpush/encryption/encryptor.ts";
 import { generateVapidKeys } from "#providers/webpush/vapid-keys.ts";
 import { VapidTokens } from "#providers/webpush/vapid-tokens.ts";
-import { checkSealed, nextBrowser, type Browser } from "../peers/browsers.ts";
+import { checkEncrypted, nextBrowser, type Browser } from "../peers/browsers.ts";
 import { sampleMessage } from "../peers/message.ts";
 import { BASE_URL, SUBJECT } from "../peers/sender.ts";
 import { keepBusy, type Busy, type Span } from "../work.ts";
@@ -24,19 +24,19 @@ export async function work(
   });
   const plaintext =
     buildPayload({ message: sampleMessage(), baseUrl: BASE_URL }) ?? Buffer.alloc(0);
-  const sealer = new Sealer();
-  const sealInThreads = ({ keys }: Browser) => sealer.seal({ keys, plaintext });
-  const sealHere = async ({ keys }: Browser) => {
-    // As when answers arrive in turns of the event loop.
+  const encryptor = new Encryptor();
+  const encryptInThreads = ({ keys }: Browser) => encryptor.encrypt({ keys, plaintext });
+  const encryptHere = async ({ keys }: Browser) => {
+    // As answers come back in turns of the event loop.
     await new Promise(setImmediate);
     return encrypt({ keys, plaintext });
   };
-  const seal = isInThreads ? sealInThreads : sealHere;
+  const encryptOne = isInThreads ? encryptInThreads : encryptHere;
   const busy = await keepBusy({ inFlight: isInThreads ? IN_FLIGHT : 1, span }, async () => {
     const browser = nextBrowser();
     await tokens.authorization(ORIGIN);
-    checkSealed(browser, await seal(browser), plaintext);
+    checkEncrypted(browser, await encryptOne(browser), plaintext);
   });
-  await sealer.close();
+  await encryptor.close();
   return busy;
 }

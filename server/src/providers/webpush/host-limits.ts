@@ -1,7 +1,7 @@
 import type { Rule } from "./endpoint-policy.ts";
 
 /** What an attempt takes places of. */
-export interface PlaceOf {
+export interface LimitedRequest {
   readonly host: string;
   readonly rule: Rule;
   /** Whose device it is. */
@@ -11,11 +11,11 @@ export interface PlaceOf {
 }
 
 /** Gives back the place that was taken. */
-export type Leave = () => void;
+export type Release = () => void;
 
-export interface PlacesOptions {
+export interface HostLimitsDeps {
   /** How many requests one host may have at once; asked anew for each. */
-  readonly placesAt: (host: string) => number;
+  readonly limitAt: (host: string) => number;
   /** Whether a host answered lately. */
   readonly hasAnswered: (host: string) => boolean;
 }
@@ -26,100 +26,100 @@ const MAX_TOTAL = 400;
 const MAX_OF_RULE = 20;
 const MAX_OF_ANY_HOST = 50;
 /** Where a rule admits many hosts, so much of its places is for those that answered lately: whoever registers browsers names any number of hosts that never do. */
-const UNHEARD_PART = 0.5;
+const UNPROVEN_PART = 0.5;
 /** One message tells whether a host answers; … */
-const UNHEARD_OF_HOST = 1;
+const UNPROVEN_OF_HOST = 1;
 /** … and one account may ask only a few such hosts at once. */
-const UNHEARD_OF_ACCOUNT = 4;
+const UNPROVEN_OF_ACCOUNT = 4;
 /** So much of all places, of those of a rule, and of those of one host, may be taken by messages to very many. */
 const BULK_PART = 0.6;
 
 /** Counts how many requests run at once: in all, by rule, by host, and of those to hosts from which nothing was heard lately. */
-export class Places {
-  readonly #options: PlacesOptions;
-  readonly #all = new OutcomeCounters();
-  readonly #rules = new OutcomeCounters();
-  readonly #hosts = new OutcomeCounters();
-  readonly #unheardOfRules = new OutcomeCounters();
-  readonly #unheardOfAccounts = new OutcomeCounters();
+export class HostLimits {
+  readonly #deps: HostLimitsDeps;
+  readonly #all = new UsageCounters();
+  readonly #rules = new UsageCounters();
+  readonly #hosts = new UsageCounters();
+  readonly #unprovenOfRules = new UsageCounters();
+  readonly #unprovenOfAccounts = new UsageCounters();
 
-  constructor(options: PlacesOptions) {
-    this.#options = options;
+  constructor(deps: HostLimitsDeps) {
+    this.#deps = deps;
   }
 
   /** Says whether nothing vouches for the host but whoever registered the device: neither a rule of its own nor an answer. */
-  isUnheard({ host, rule }: Pick<PlaceOf, "host" | "rule">): boolean {
-    return rule.admits !== "one host" && !this.#options.hasAnswered(host);
+  isUnproven({ host, rule }: Pick<LimitedRequest, "host" | "rule">): boolean {
+    return rule.admits !== "one host" && !this.#deps.hasAnswered(host);
   }
 
   get isFull(): boolean {
     return !this.#all.hasRoom({ name: "", max: MAX_TOTAL, isBulk: false });
   }
 
-  hasRoom(place: PlaceOf): boolean {
-    const { isBulk } = place;
-    return this.#boundsOf(place).every(({ tally, name, max }) =>
-      tally.hasRoom({ name, max, isBulk }),
+  hasRoom(request: LimitedRequest): boolean {
+    const { isBulk } = request;
+    return this.#boundsOf(request).every(({ counters, name, max }) =>
+      counters.hasRoom({ name, max, isBulk }),
     );
   }
 
   /** Takes a place, whether there is room or not. */
-  take(place: PlaceOf): Leave {
-    const { isBulk } = place;
-    const bounds = this.#boundsOf(place);
-    for (const { tally, name } of bounds) tally.count(name, { isBulk, change: 1 });
+  acquire(request: LimitedRequest): Release {
+    const { isBulk } = request;
+    const bounds = this.#boundsOf(request);
+    for (const { counters, name } of bounds) counters.count(name, { isBulk, change: 1 });
     return () => {
-      for (const { tally, name } of bounds) tally.count(name, { isBulk, change: -1 });
+      for (const { counters, name } of bounds) counters.count(name, { isBulk, change: -1 });
     };
   }
 
-  #boundsOf(place: PlaceOf): readonly Bound[] {
-    const { host, rule, accountId } = place;
-    const isUnheard = this.isUnheard(place);
+  #boundsOf(request: LimitedRequest): readonly Bound[] {
+    const { host, rule, accountId } = request;
+    const isUnproven = this.isUnproven(request);
     const ofRule = rule.admits === "any host" ? MAX_OF_ANY_HOST : MAX_OF_RULE;
-    const ofHost = isUnheard ? UNHEARD_OF_HOST : this.#options.placesAt(host);
+    const ofHost = isUnproven ? UNPROVEN_OF_HOST : this.#deps.limitAt(host);
     const bounds = [
-      { tally: this.#all, name: "", max: MAX_TOTAL },
-      { tally: this.#rules, name: rule.name, max: ofRule },
-      { tally: this.#hosts, name: host, max: ofHost },
+      { counters: this.#all, name: "", max: MAX_TOTAL },
+      { counters: this.#rules, name: rule.name, max: ofRule },
+      { counters: this.#hosts, name: host, max: ofHost },
     ];
-    if (!isUnheard) return bounds;
+    if (!isUnproven) return bounds;
     return [
       ...bounds,
-      { tally: this.#unheardOfRules, name: rule.name, max: ofRule * UNHEARD_PART },
-      { tally: this.#unheardOfAccounts, name: accountId, max: UNHEARD_OF_ACCOUNT },
+      { counters: this.#unprovenOfRules, name: rule.name, max: ofRule * UNPROVEN_PART },
+      { counters: this.#unprovenOfAccounts, name: accountId, max: UNPROVEN_OF_ACCOUNT },
     ];
   }
 }
 
 interface Bound {
-  readonly tally: OutcomeCounters;
+  readonly counters: UsageCounters;
   readonly name: string;
   readonly max: number;
 }
 
 /** How many places are taken, and how many of them in bulk. */
 interface Taken {
-  places: number;
+  inUse: number;
   inBulk: number;
 }
 
 /** What is taken, by name; it remembers nobody who has nothing. */
-class OutcomeCounters {
+class UsageCounters {
   readonly #taken = new Map<string, Taken>();
 
   hasRoom({ name, max, isBulk }: { name: string; max: number; isBulk: boolean }): boolean {
-    const { places, inBulk } = this.#taken.get(name) ?? NOTHING;
-    return places < max && (!isBulk || inBulk < Math.max(1, Math.floor(max * BULK_PART)));
+    const { inUse, inBulk } = this.#taken.get(name) ?? NOTHING;
+    return inUse < max && (!isBulk || inBulk < Math.max(1, Math.floor(max * BULK_PART)));
   }
 
   count(name: string, { isBulk, change }: { isBulk: boolean; change: 1 | -1 }): void {
-    const taken = this.#taken.get(name) ?? { places: 0, inBulk: 0 };
-    taken.places += change;
+    const taken = this.#taken.get(name) ?? { inUse: 0, inBulk: 0 };
+    taken.inUse += change;
     if (isBulk) taken.inBulk += change;
-    if (taken.places === 0) this.#taken.delete(name);
+    if (taken.inUse === 0) this.#taken.delete(name);
     else this.#taken.set(name, taken);
   }
 }
 
-const NOTHING: Taken = { places: 0, inBulk: 0 };
+const NOTHING: Taken = { inUse: 0, inBulk: 0 };

@@ -1,19 +1,19 @@
 // A thread that encrypts what it is sent.
 import { parentPort } from "node:worker_threads";
 import { encrypt, UnusableKeysError } from "../encrypt.ts";
-import type { Sealed, SealOrder } from "./protocol.ts";
+import type { Encrypted, EncryptionOrder } from "./protocol.ts";
 
 // Each thread tells of itself in what Node writes of a crash; the environment holds secrets.
 process.report.excludeEnv = true;
 
 const NOTHING = new Uint8Array(0);
 
-parentPort?.on("message", (order: SealOrder) => {
-  const sealed = seal(order);
-  parentPort?.postMessage(sealed, [sealed.bytes.buffer]);
+parentPort?.on("message", (order: EncryptionOrder) => {
+  const encrypted = encryptAll(order);
+  parentPort?.postMessage(encrypted, [encrypted.bytes.buffer]);
 });
 
-function seal({ id, plaintexts, items }: SealOrder): Sealed {
+function encryptAll({ id, plaintexts, items }: EncryptionOrder): Encrypted {
   const bodies: Buffer[] = [];
   const ends: (number | null)[] = [];
   const unusable: Record<number, string> = {};

@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import { encrypt, MAX_PLAINTEXT_BYTES } from "../encrypt.ts";
 import type { Plaintext } from "../encrypt.ts";
-import { SealingThread } from "./sealing-thread.ts";
+import { EncryptionThread } from "./encryption-thread.ts";
 
 /** One message that somebody waits for. */
-export interface Seal extends Pick<Plaintext, "keys" | "plaintext"> {
+export interface PendingMessage extends Pick<Plaintext, "keys" | "plaintext"> {
   readonly resolve: (body: Buffer) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -20,17 +20,17 @@ const HERE_MAX_MS = 2;
 /** On all cores but the one that this thread is on; where there is no other, it encrypts by itself, turn by turn. */
 const THREADS_MAX = Math.min(8, availableParallelism() - 1);
 /** Threads that nobody needs take memory. */
-const REST_MS = 30_000;
+const IDLE_MS = 30_000;
 
 /** Encrypts push messages: a few where they come up, many in threads. */
-export class Sealer {
-  readonly #threads = new Set<SealingThread>();
-  readonly #pending: Seal[] = [];
+export class Encryptor {
+  readonly #threads = new Set<EncryptionThread>();
+  readonly #pending: PendingMessage[] = [];
   /** Since this turn of the event loop began. */
   #done = 0;
   #isTurnOver = true;
   #isClosed = false;
-  #rest: NodeJS.Timeout | null = null;
+  #idleTimer: NodeJS.Timeout | null = null;
   readonly #threadsMax: number;
 
   constructor(threadsMax = THREADS_MAX) {
@@ -38,7 +38,7 @@ export class Sealer {
   }
 
   /** Resolves with the body that `encrypt` returns; rejects with what that throws. */
-  async seal({ keys, plaintext }: Pick<Plaintext, "keys" | "plaintext">): Promise<Buffer> {
+  async encrypt({ keys, plaintext }: Pick<Plaintext, "keys" | "plaintext">): Promise<Buffer> {
     this.#watchTurn();
     const isIdle = this.#pending.length === 0 && this.#done < AT_ONCE_MAX;
     // What is too long is refused there as well.
@@ -54,7 +54,7 @@ export class Sealer {
   /** Ends every thread; what is with them is encrypted here. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#rest !== null) clearTimeout(this.#rest);
+    if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
 
@@ -69,59 +69,59 @@ export class Sealer {
   }
 
   #handOver(): void {
-    if (this.#isClosed) sealHere(this.#pending.splice(0));
+    if (this.#isClosed) encryptHere(this.#pending.splice(0));
     if (this.#pending.length === 0) return;
-    if (this.#threadsMax === 0 || this.#idlest().waiting >= BEHIND) this.#sealSome();
+    if (this.#threadsMax === 0 || this.#leastBusy().waiting >= BEHIND) this.#encryptSome();
     if (this.#threadsMax > 0) this.#orderAll();
     // What is left is for the next turn.
     else if (this.#pending.length > 0) this.#watchTurn();
   }
 
-  #sealSome(): void {
+  #encryptSome(): void {
     const until = performance.now() + HERE_MAX_MS;
     while (this.#pending.length > 0 && performance.now() < until) {
-      sealHere(this.#pending.splice(0, 1));
+      encryptHere(this.#pending.splice(0, 1));
     }
   }
 
   #orderAll(): void {
-    while (this.#pending.length > 0) this.#idlest().order(this.#pending.splice(0, ORDER_MAX));
+    while (this.#pending.length > 0) this.#leastBusy().order(this.#pending.splice(0, ORDER_MAX));
     this.#endLater();
   }
 
-  #idlest(): SealingThread {
-    let idlest: SealingThread | null = null;
+  #leastBusy(): EncryptionThread {
+    let leastBusy: EncryptionThread | null = null;
     for (const thread of this.#threads) {
-      if (idlest === null || thread.waiting < idlest.waiting) idlest = thread;
+      if (leastBusy === null || thread.waiting < leastBusy.waiting) leastBusy = thread;
     }
-    const isBusy = idlest === null || idlest.waiting > 0;
-    if (idlest !== null && (!isBusy || this.#threads.size >= this.#threadsMax)) return idlest;
+    const isBusy = leastBusy === null || leastBusy.waiting > 0;
+    if (leastBusy !== null && (!isBusy || this.#threads.size >= this.#threadsMax)) return leastBusy;
     return this.#begin();
   }
 
-  #begin(): SealingThread {
-    const thread: SealingThread = new SealingThread((lost) => {
+  #begin(): EncryptionThread {
+    const thread: EncryptionThread = new EncryptionThread((lost) => {
       this.#threads.delete(thread);
       // The other threads may end of the same.
-      sealHere(lost);
+      encryptHere(lost);
     });
     this.#threads.add(thread);
     return thread;
   }
 
   #endLater(): void {
-    this.#rest ??= setTimeout(() => this.#endIdle(), REST_MS).unref();
-    this.#rest.refresh();
+    this.#idleTimer ??= setTimeout(() => this.#endIdle(), IDLE_MS).unref();
+    this.#idleTimer.refresh();
   }
 
   #endIdle(): void {
-    this.#rest = null;
+    this.#idleTimer = null;
     for (const thread of this.#threads) void thread.end();
   }
 }
 
-function sealHere(seals: readonly Seal[]): void {
-  for (const { keys, plaintext, resolve, reject } of seals) {
+function encryptHere(messages: readonly PendingMessage[]): void {
+  for (const { keys, plaintext, resolve, reject } of messages) {
     try {
       resolve(encrypt({ keys, plaintext }));
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { ApnsEnvironment } from "./environment.ts";
 
-export interface Complaint {
+export interface CredentialRefusal {
   /** Apple's reason for refusing our credential, where it gave a known one. */
   readonly reason: string | null;
   readonly environment: ApnsEnvironment;
@@ -20,17 +20,17 @@ const MINUTE_MS = 60 * 1000;
 const MAX_SKEW_MS = 5 * MINUTE_MS;
 
 /** Returns the one sentence that tells an operator what to do about a refused credential. */
-export function mendFor(complaint: Complaint): string {
-  const { reason, environment } = complaint;
+export function adviceFor(refusal: CredentialRefusal): string {
+  const { reason, environment } = refusal;
   if (RESTRICTED_KEY_REASONS.has(reason)) {
     return `The key is restricted to the other environment: for devices of ${environment}, use a key that allows it.`;
   }
   switch (reason) {
     case "ExpiredProviderToken":
-      return clockMend(complaint) ?? "Set the clock of this server: Apple finds it hours behind.";
+      return clockAdvice(refusal) ?? "Set the clock of this server: Apple finds it hours behind.";
     case "InvalidProviderToken":
       return (
-        clockMend(complaint) ??
+        clockAdvice(refusal) ??
         "Check that TOCSIN_APNS_KEY, TOCSIN_APNS_KEY_ID and TOCSIN_APNS_TEAM_ID belong together, that the key is not revoked, and the clock of this server."
       );
     case "BadTopic":
@@ -46,7 +46,7 @@ export function mendFor(complaint: Complaint): string {
 }
 
 /** Null where Apple's own clock is not known, or agrees with ours. */
-function clockMend({ date, now }: Complaint): string | null {
+function clockAdvice({ date, now }: CredentialRefusal): string | null {
   const theirs = typeof date === "string" ? Date.parse(date) : Number.NaN;
   const skewMs = now - theirs;
   if (Number.isNaN(skewMs) || Math.abs(skewMs) <= MAX_SKEW_MS) return null;

@@ -1,6 +1,6 @@
-export interface SilenceSettings {
+export interface LivenessSettings {
   /** How long nothing may be read before the far side is asked for a sign of life. */
-  readonly silenceMs: number;
+  readonly readIdleMs: number;
   /** How long it has to give one. */
   readonly pingTimeoutMs: number;
   /** How much was read so far. */
@@ -18,20 +18,20 @@ export interface SilenceSettings {
 }
 
 /** Silence is measured in so many looks: Node does not tell when a consumed socket is read. */
-const LOOKS = 4;
+const CHECKS = 4;
 
 /**
  * Finds out whether a silent connection is dead. Routers drop idle flows without a word (and then whatever is sent is
  * lost), so silence is looked at from the first request on and until something was read after the last one.
  */
-export class SilenceWatch {
-  readonly #settings: SilenceSettings;
-  #looking: NodeJS.Timeout | null = null;
+export class LivenessWatch {
+  readonly #settings: LivenessSettings;
+  #interval: NodeJS.Timeout | null = null;
   #deadline: NodeJS.Timeout | null = null;
-  #heard = 0;
-  #quietLooks = 0;
+  #bytesSeen = 0;
+  #quietChecks = 0;
 
-  constructor(settings: SilenceSettings) {
+  constructor(settings: LivenessSettings) {
     this.#settings = settings;
   }
 
@@ -42,10 +42,10 @@ export class SilenceWatch {
 
   /** Begins to watch, if it does not do so already. */
   start(): void {
-    if (this.#looking !== null) return;
-    this.#heard = this.#settings.bytesRead();
-    this.#quietLooks = 0;
-    this.#looking = setInterval(() => this.#look(), this.#settings.silenceMs / LOOKS).unref();
+    if (this.#interval !== null) return;
+    this.#bytesSeen = this.#settings.bytesRead();
+    this.#quietChecks = 0;
+    this.#interval = setInterval(() => this.#check(), this.#settings.readIdleMs / CHECKS).unref();
   }
 
   /** Ends the watch for good. */
@@ -55,18 +55,18 @@ export class SilenceWatch {
   }
 
   #pause(): void {
-    if (this.#looking !== null) clearInterval(this.#looking);
-    this.#looking = null;
+    if (this.#interval !== null) clearInterval(this.#interval);
+    this.#interval = null;
   }
 
-  #look(): void {
+  #check(): void {
     const { bytesRead, isWaiting } = this.#settings;
-    const heard = bytesRead();
-    const isQuiet = heard === this.#heard;
-    this.#heard = heard;
-    this.#quietLooks = isQuiet ? this.#quietLooks + 1 : 0;
+    const bytes = bytesRead();
+    const isQuiet = bytes === this.#bytesSeen;
+    this.#bytesSeen = bytes;
+    this.#quietChecks = isQuiet ? this.#quietChecks + 1 : 0;
     if (!isQuiet && !isWaiting()) this.#pause();
-    if (this.#quietLooks >= LOOKS) this.#suspect();
+    if (this.#quietChecks >= CHECKS) this.#suspect();
   }
 
   #suspect(): void {

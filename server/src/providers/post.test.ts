@@ -61,7 +61,7 @@ test("of an answer of 1 GB a few kilobytes are read and the connection is closed
   assert.ok(socket.bytesRead <= 2 * 65_536, `${socket.bytesRead} bytes`);
 });
 
-test("a refused connection left nothing with the far side", async (t) => {
+test("a refused connection left nothing with the server", async (t) => {
   const { origin, server } = await startPushPeer(t, () => {});
   server.close();
   const exchange = await post(agentFor(t), letter(origin));

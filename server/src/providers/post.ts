@@ -54,7 +54,7 @@ export async function post(dispatcher: Dispatcher, posting: Posting): Promise<Ex
 
 /**
  * Collects one answer. It speaks undici's handler interface instead of its `request`, because only this tells whether
- * a request was written, and so whether the far side may have acted on it.
+ * a request was written, and so whether the server may have acted on it.
  */
 class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #settled = Promise.withResolvers<Exchange>();

@@ -117,7 +117,7 @@ export type Place =
   | { readonly kind: "taken"; readonly leave: () => void }
   | { readonly kind: "none"; readonly outcome: Outcome };
 
-/** Speaks one push protocol. An answer from the far side is always an Outcome, never an exception. */
+/** Speaks one push protocol. An answer from the server is always an Outcome, never an exception. */
 export interface Provider {
   readonly name: ProviderName;
   /** True where the first message to a service goes alone: the service holds many wrong credentials against us. */

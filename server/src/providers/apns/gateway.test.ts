@@ -22,7 +22,7 @@ interface Asked {
 
 type Said = Http2Exchange | { readonly status: number; readonly reason?: string };
 
-/** The network as one connection after the other, with the far side's words from the test. */
+/** The network as one connection after the other, with the server's words from the test. */
 function scripted(say: (asked: Asked) => Said | Promise<Said>) {
   const all: Asked[] = [];
   let current = 1;

@@ -104,7 +104,7 @@ const TABLE: readonly (readonly [string, Answer, string])[] = [
   ["the front's quota", google.rateLimitExceeded(), "retry rate_limited after 60000 for all"],
   ["429 as a page", google.htmlPage(429), "retry rate_limited after 60000 for all"],
   ["429 that says nothing", error(429), "retry rate_limited after 60000 for all"],
-  // Trouble on the far side, or on the way.
+  // Trouble on the server, or on the way.
   ["500", google.internal(), "retry transient"],
   ["503", google.unavailable(), "retry transient"],
   ["503 with a wait", google.unavailable("120"), "retry transient after 120000"],

@@ -3,7 +3,7 @@ import type { ServiceAccount } from "./service-account.ts";
 
 export interface AssertionRequest {
   readonly credentials: ServiceAccount;
-  /** The token endpoint as the far side names itself. */
+  /** The token endpoint as the server names itself. */
   readonly audience: string;
   /** Milliseconds since the epoch. */
   readonly now: number;

@@ -2,8 +2,8 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * Says when the next connection may be tried: connections that come to nothing double the wait, an answer ends it.
- * Services take a client that connects again and again for an attacker.
+ * Decides when the next connection may be tried. Each connection that fails before it answered doubles the wait; an answer
+ * resets it. Push services treat a client that reconnects again and again as an attacker.
  */
 export class Backoff {
   readonly #elapsed: () => number;
@@ -16,7 +16,7 @@ export class Backoff {
     this.#elapsed = elapsed;
   }
 
-  /** True where nothing speaks against a connection now. */
+  /** True if a connection may be tried now. */
   get isOver(): boolean {
     return this.#elapsed() - this.#failedAt >= this.#waitMs;
   }
@@ -28,7 +28,10 @@ export class Backoff {
     this.#waitMs = Math.min(FIRST_WAIT_MS * 2 ** (this.#failures - 1), LONGEST_WAIT_MS);
   }
 
-  /** Records a connection that was shut in good order before it answered anything: once may be a restart. */
+  /**
+   * Records a connection that the server closed in good order before it answered anything. The first one may be a restart,
+   * so it causes no wait.
+   */
   turnedAway(): void {
     this.failed();
     if (this.#failures === 1) this.#waitMs = 0;

@@ -25,7 +25,7 @@ test("a second connection is opened once the first has answered and is full, and
   );
   const client = clientOf(t, peer.origin, { connectionsMax: 2 });
   const exchanges = askFor(client, 40);
-  // /0 proves the first connection; the second has one stream until it has answered itself.
+  // /0 proves the first connection. The second takes one stream until it has answered.
   await peer.sessions.received(2);
   await peer.asked.received(1 + 4 + 4);
   assert.equal(new Set(held.map(({ session }) => session)).size, 2);
@@ -66,7 +66,7 @@ test("who waits goes on waiting for the first connection where the second fails"
   await roundTrip(held[0]?.session);
   isHolding = false;
   for (const asked of held) answerOk(asked);
-  // One may have been sent on the connection that failed.
+  // One request may have gone to the connection that failed.
   const { answered = 0 } = kindsOf(await exchanges);
   assert.ok(answered >= 9);
   assert.equal(front.connections.all.length, 2);

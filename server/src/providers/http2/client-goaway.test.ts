@@ -23,8 +23,8 @@ const HELD = 64;
 const REASON = Buffer.from(JSON.stringify({ reason: "Shutdown" }));
 
 /**
- * A server whose first connection has answered once and then holds 64 requests; later ones answer at once.
- * `processed` is what it has acted on.
+ * Starts a server whose first connection answers once and then holds 64 requests; later connections answer at once.
+ * `processed` lists the requests that it acted on.
  */
 async function startHoldingPeer(t: TestContext, change: Partial<Http2ClientSettings> = {}) {
   const processed: string[] = [];
@@ -157,7 +157,7 @@ test("who is refused by one connection goes over another where there is one", as
     connectionsMax: 2,
     streamsMax: HELD,
   });
-  // The first connection is full, so this opens a second one, which is then as full as the first will be.
+  // The first connection is full, so this opens a second one and fills it as far.
   await client.request(requestTo("/other"));
   const more = Array.from({ length: HELD - 1 }, async () => client.request(requestTo("/hold")));
   await peer.asked.received(1 + HELD + 1 + (HELD - 1));

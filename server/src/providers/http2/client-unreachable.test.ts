@@ -23,7 +23,7 @@ function assertUnreachable(exchanges: readonly Http2Exchange[]): void {
   }
 }
 
-/** A port of the loopback address on which nobody listens. */
+/** Returns a loopback port without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   const port = await listen(server);
@@ -81,7 +81,7 @@ test("the first answer ends the backoff: the next failure waits a second again",
   clock.ms += 1_000;
   assert.equal(await kindOf("/good"), "answered");
   assert.equal(await kindOf("/bad"), "lost");
-  // The connection had answered: that is no failure.
+  // The connection had answered before, so this is no failure of it.
   assert.equal(await kindOf("/bad"), "lost");
   clock.ms += 1_000;
   assert.equal(await kindOf("/good"), "answered");
@@ -93,7 +93,7 @@ test("a name that does not resolve is unreachable", async (t) => {
 });
 
 test("a connection that takes too long to make is unreachable", async (t) => {
-  // It accepts, and never answers the TLS handshake.
+  // It accepts connections and never answers the TLS handshake.
   const peer = await startRawPeer(t, () => {});
   const origin = peer.origin.replace("http:", "https:");
   const client = clientOf(t, origin, { connectTimeoutMs: 50 });

@@ -13,7 +13,7 @@ import {
 } from "../../../test/support/http2-peer.ts";
 import type { Asked } from "../../../test/support/http2-peer.ts";
 
-/** Remembers the most requests that were under way on one session. */
+/** Records the largest number of concurrent requests on one session. */
 function countOpen() {
   const open = new Map<object, number>();
   const seen = { most: 0 };

@@ -11,29 +11,29 @@ import type { Try, TryEnd } from "./request-queue.ts";
 export interface Http2ClientSettings {
   /** `https://host[:port]`; `http://` means HTTP/2 by prior knowledge. */
   readonly origin: string;
-  /** How many connections take requests at once; those that drain come on top. */
+  /** The limit of connections that take requests; draining connections come on top. */
   readonly connectionsMax: number;
-  /** How many requests are under way on one connection, where its far side allows more. */
+  /** The limit of concurrent requests on one connection, if the server allows more. */
   readonly streamsMax: number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
   /** At least 0, less than 1. */
   readonly random: () => number;
-  /** Certificate authorities in PEM, instead of those Node ships. */
+  /** Certificate authorities in PEM, instead of those that Node trusts. */
   readonly ca?: string | undefined;
-  /** Bounds each request besides its signal, from the moment it is made; nothing does if not given. */
+  /** Bounds each request from the moment it is made, besides its signal; no limit if not given. */
   readonly requestTimeoutMs?: number;
-  /** From the look-up of the name to the end of the TLS handshake; 5 seconds if not given. */
+  /** Covers everything from the DNS lookup to the end of the TLS handshake; 5 seconds if not given. */
   readonly connectTimeoutMs?: number;
   /** How long a connection stays open without a request; 3 minutes if not given. */
   readonly idleMs?: number;
-  /** How long a connection with requests may read nothing before it must prove that it lives; 10 seconds if not given. */
+  /** How long a connection with requests may receive nothing before it is pinged; 10 seconds if not given. */
   readonly readIdleMs?: number;
-  /** How long it has to prove that; 5 seconds if not given. */
+  /** How long the answer to a ping may take; 5 seconds if not given. */
   readonly pingTimeoutMs?: number;
 }
 
-/** Returns a client, which connects when the first request is made. */
+/** Returns a client that connects on its first request. */
 export function createHttp2Client(settings: Http2ClientSettings): Http2Client {
   return new ConnectionPool(settings);
 }
@@ -42,10 +42,10 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_MS = 3 * 60_000;
 const READ_IDLE_MS = 10_000;
 const PING_TIMEOUT_MS = 5_000;
-/** How often a request that was not processed is sent again. */
+/** How often a request that the server did not process is sent again. */
 const RESENDS_MAX = 3;
 const RESEND_JITTER_MS = 250;
-/** Connections that drain are open, too: so many times those that take requests, at most. */
+/** Draining connections are open as well: the limit of all connections, as a multiple of those that take requests. */
 const OPEN_PER_USABLE_MAX = 4;
 
 class ConnectionPool implements Http2Client {
@@ -118,7 +118,7 @@ class ConnectionPool implements Http2Client {
     }
   }
 
-  /** Does what can be done for those who wait; called whenever that may have changed. */
+  /** Serves queued requests, and connects if they need it. Called whenever the answer may have changed. */
   #look(): void {
     this.#queue.serve((asked) => this.#pick(asked));
     if (this.#queue.isEmpty || this.#isClosed) return;
@@ -131,7 +131,7 @@ class ConnectionPool implements Http2Client {
     else if (usable.length === 0) this.#queue.rejectAll("unreachable", this.#lastError);
   }
 
-  /** The emptiest connection; who was refused by one goes to another, if there is one. */
+  /** Returns the connection with the most room. A request that one connection refused goes to another if there is one. */
   #pick({ refusedBy }: Try): Connection | null {
     let emptiest: Connection | null = null;
     let room = 0;

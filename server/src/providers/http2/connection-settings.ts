@@ -9,18 +9,18 @@ export interface ConnectionSettings {
 }
 
 export interface ConnectionEvents {
-  /** There is room now where there was none, or none where there was some. */
+  /** Called when the connection gains room after having none, or loses its last. */
   readonly onChange: () => void;
-  /** It came to nothing: no answer, and it takes no further request. Called once at most. */
+  /** Called at most once, if the connection ends before it answered a request. */
   readonly onFailed: (failure: ConnectionFailure) => void;
-  /** The first answer came. */
+  /** Called on the first answer. */
   readonly onProven: () => void;
-  /** Its socket is closed. */
+  /** Called when the socket is closed. */
   readonly onEnd: () => void;
 }
 
 export interface ConnectionFailure {
   readonly error: Error;
-  /** The far side shut it in good order (GOAWAY with code 0). */
+  /** The server closed in good order (GOAWAY with code 0). */
   readonly isOrderly: boolean;
 }

@@ -18,7 +18,7 @@ import type { Asked, Http2Peer, OnAsked } from "../../../test/support/http2-peer
 import type { Http2Client, Http2Connection } from "./http2.ts";
 import { startOwnTime } from "../../../test/support/own-time.ts";
 
-/** A server behind a router that can forget the flows it knows: nothing passes on them, and nobody is told. */
+/** Starts a server behind a router that can forget its flows: packets on them are dropped without a reset. */
 async function startForgetfulPeer(t: TestContext, onAsked: OnAsked) {
   const peer = await startHttp2Peer(t, onAsked);
   const flows: Socket[] = [];
@@ -63,7 +63,7 @@ test("a connection whose ping is not answered yet takes no new request", async (
   forget();
   const controllers = [new AbortController(), new AbortController(), new AbortController()];
   const asked = controllers.map(async ({ signal }) => client.request(requestTo("/", { signal })));
-  // The third waits for the full connection until that becomes suspect, and then has one of its own.
+  // The third request waits for the full connection until that becomes suspect, and then gets a new one.
   assert.equal((await asked[2])?.kind, "answered");
   assert.equal(router.connections.all.length, 2);
   for (const controller of controllers) controller.abort();
@@ -84,7 +84,7 @@ test("a request that was given up on a silent connection does not hide that it i
   await connectionOf(client, "/next");
 });
 
-/** Runs `act` and resolves when the far end of the socket has closed. */
+/** Runs `act` and resolves when the socket is closed. */
 async function ended(socket: Socket | undefined, act: () => Promise<void>) {
   assert.ok(socket !== undefined);
   socket.removeAllListeners("data");
@@ -208,20 +208,20 @@ test("close ends a connection that is still being made", async (t) => {
   if (!socket.destroyed) await once(socket.resume(), "close");
 });
 
-test("close does not wait for a far side that reads nothing", async (t) => {
+test("close does not wait for a server that reads nothing", async (t) => {
   const peer = await startRawPeer(t, (socket) => {
     socket.pause();
     socket.write(Buffer.concat([ONE_STREAM_OF_A_GIGABYTE, CONNECTION_OF_A_GIGABYTE]));
   });
   const client = clientOf(t, peer.origin, { readIdleMs: 20, pingTimeoutMs: 60_000 });
-  // More than the system takes off our hands.
+  // More than the system buffers.
   const stuck = client.request(requestTo("/", { body: Buffer.alloc(32_000_000) }));
-  // It gets a connection of its own once the first is suspect, which is when that has long been stuck.
+  // It gets its own connection once the first is suspect, which happens after that is stuck.
   const other = client.request(requestTo("/other"));
   await peer.connections.received(2);
   const ownMs = startOwnTime();
   await client.close();
-  // Less than the second that a connection has to close in good order.
+  // Less than the second that an orderly close may take.
   assert.ok(ownMs() < 900);
   assert.equal((await stuck).kind, "lost");
   assert.notEqual((await other).kind, "answered");
@@ -235,7 +235,7 @@ const ONE_STREAM_OF_A_GIGABYTE = frame({
 /** WINDOW_UPDATE of stream 0 (RFC 9113 section 6.9). */
 const CONNECTION_OF_A_GIGABYTE = frame({ type: 8, payload: Buffer.from("40000000", "hex") });
 
-test("a far side that never closes its end does not keep a retired connection open", async (t) => {
+test("a server that never closes its end does not keep a retired connection open", async (t) => {
   const peer = await startHttp2Peer(t, answerOk);
   const onward = new Arrivals<Socket>("connections");
   const router = await startRawPeer(
@@ -253,7 +253,7 @@ test("a far side that never closes its end does not keep a retired connection op
   (await connectionOf(clientOf(t, router.origin), "/")).retire();
   const open = await socket;
   await once(open, "end");
-  // Only who has closed for good answers this with a reset.
+  // Only a fully closed socket answers this with a reset.
   const writing = setInterval(() => open.write("x"), 20);
   await new Promise((resolve) => open.once("close", resolve));
   clearInterval(writing);

@@ -15,12 +15,12 @@ export type SendEnd =
   | (Exclude<StreamEnd, { readonly kind: "lost" }> & { readonly connection: Connection })
   | Extract<StreamEnd, { readonly kind: "lost" }>;
 
-/** Until SETTINGS come the far side's limit is not known, and what is sent beyond it is refused. */
+/** Before its SETTINGS arrive, the server's limit is not known, and a server refuses streams beyond it. */
 const STREAMS_BEFORE_SETTINGS = 1;
-/** How long the far side has to close its end after us. */
+/** How long the server may take to close its end after ours. */
 const CLOSE_GRACE_MS = 1_000;
 
-/** One connection and the requests on it. It opens at once, and ends when it has failed, is retired or idle. */
+/** One connection and its requests. It opens on construction, and ends after a failure, on retirement or when idle. */
 export class Connection implements Http2Connection {
   readonly #settings: ConnectionSettings;
   readonly #events: ConnectionEvents;
@@ -33,14 +33,14 @@ export class Connection implements Http2Connection {
   readonly #closed = Promise.withResolvers<void>();
   #isOpen = false;
   #isDraining = false;
-  /** While a chunk is read, what it changes is told once. */
+  /** True while a chunk is read, whose changes are reported once. */
   #isReading = false;
   #hasChanged = false;
   #bytesRead = 0;
-  /** What the answer to our ping is told to. */
+  /** The callback of the ping under way. */
   #onPong = (): void => {};
   #error: Error | null = null;
-  /** One at a time: until it is open, while it is idle, until its socket is closed. */
+  /** One timer at a time: for the handshake, for idleness, or for the close. */
   #timer: NodeJS.Timeout | null = null;
 
   constructor(settings: ConnectionSettings, events: ConnectionEvents) {
@@ -69,7 +69,7 @@ export class Connection implements Http2Connection {
     this.#listen();
   }
 
-  /** False once it is known to take no further request, and while it is not sure that it is alive. */
+  /** False once it takes no further request, and while a ping is unanswered. */
   get isUsable(): boolean {
     return !this.#isDraining && !this.#liveness.isSuspect && !this.#session.isSpent;
   }
@@ -79,7 +79,7 @@ export class Connection implements Http2Connection {
     return this.#firstReport.isProven;
   }
 
-  /** How many requests it can take now. */
+  /** How many more requests it takes now. */
   get room(): number {
     const { isSpent, isShut, streamsMax, inFlight } = this.#session;
     if (!this.#isOpen || !this.isUsable || isSpent || isShut || this.#out.isFull) return 0;
@@ -87,9 +87,9 @@ export class Connection implements Http2Connection {
     return Math.max(0, allowed - inFlight);
   }
 
-  /** Makes the request, for which there must be room. Rejects only where the request itself is malformed. */
+  /** Sends a request, which needs `room`. Rejects only if the request itself is malformed. */
   send(request: Http2Request, signal: AbortSignal): Promise<SendEnd> {
-    // What `begin` throws rejects it.
+    // An exception of `begin` rejects it.
     return new Promise((resolve) => {
       const stream = this.#session.begin(request, (end) => {
         this.#signals.forget(signal, stream);
@@ -107,7 +107,7 @@ export class Connection implements Http2Connection {
     this.#drain();
   }
 
-  /** Ends it and whatever is on it at once; resolves when its socket is closed. */
+  /** Ends the connection and its requests at once; resolves when the socket is closed. */
   async destroy(error: Error): Promise<void> {
     this.#firstReport.ended();
     this.#abandon(error);
@@ -141,7 +141,7 @@ export class Connection implements Http2Connection {
 
   #onConnect(): void {
     if (!speaksHttp2(this.#socket)) {
-      this.#abandon(new Error("The far side does not speak HTTP/2."));
+      this.#abandon(new Error("The server does not speak HTTP/2."));
       return;
     }
     this.#isOpen = true;
@@ -172,10 +172,10 @@ export class Connection implements Http2Connection {
 
   #onGoaway(code: number): void {
     const isOrderly = code === CODE.noError;
-    const error = new Error(`The far side closed with code ${code}.`);
+    const error = new Error(`The server closed with code ${code}.`);
     this.#firstReport.failed({ error, isOrderly });
     this.#drain();
-    // Who closes for an error may answer what it has, and forget to end the connection.
+    // After a GOAWAY with an error, servers finish their answers and may forget to close.
     if (!isOrderly) this.#wait(CLOSE_GRACE_MS, () => this.#abandon(error));
   }
 
@@ -197,7 +197,7 @@ export class Connection implements Http2Connection {
     this.#tellChange();
   }
 
-  /** Nothing is on it: it waits for more, or closes. */
+  /** Waits for the next request, or closes. No request is under way. */
   #rest(): void {
     if (this.#isDraining || this.#session.isSpent) this.#close();
     else this.#wait(this.#settings.idleMs, () => this.retire());

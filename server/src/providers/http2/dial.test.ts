@@ -30,7 +30,7 @@ test("an origin may name an IPv6 address", { skip: !hasIpv6 && "no ::1 here" }, 
 test("no variable of the environment makes us trust a stranger", async (t) => {
   const { key, cert } = makeCertificate(["wrong.example"]);
   const server = createTlsServer({ key, cert, ALPNProtocols: ["h2"] });
-  // Strangers hang up.
+  // Clients that do not trust the certificate hang up.
   server.on("tlsClientError", () => {});
   const port = await listen(server);
   t.after(() => server.close());

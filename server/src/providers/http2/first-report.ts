@@ -1,6 +1,6 @@
 import type { ConnectionEvents, ConnectionFailure } from "./connection-settings.ts";
 
-/** Whether a connection has answered, or has come to nothing; either is told once. */
+/** Reports the first result of a connection, an answer or a failure, and nothing after it. */
 export class FirstReport {
   readonly #events: Pick<ConnectionEvents, "onProven" | "onFailed">;
   #isProven = false;
@@ -22,14 +22,14 @@ export class FirstReport {
     this.#events.onProven();
   }
 
-  /** Records that it came to nothing, unless it has answered before. */
+  /** Records a failure, unless an answer or a failure came before. */
   failed(failure: ConnectionFailure): void {
     if (this.#isProven || this.#isFailureTold) return;
     this.#isFailureTold = true;
     this.#events.onFailed(failure);
   }
 
-  /** Records that we end it ourselves, which is no failure. */
+  /** Records that we end the connection ourselves, which is no failure. */
   ended(): void {
     this.#isFailureTold = true;
   }

@@ -1,28 +1,28 @@
 export interface LivenessSettings {
-  /** How long nothing may be read before the far side is asked for a sign of life. */
+  /** How long nothing may be received before the server is pinged. */
   readonly readIdleMs: number;
-  /** How long it has to give one. */
+  /** How long the answer to a ping may take. */
   readonly pingTimeoutMs: number;
-  /** How much was read so far. */
+  /** The number of bytes received so far. */
   readonly bytesRead: () => number;
-  /** Whether something is owed to us. */
+  /** Whether a request waits for its answer. */
   readonly isWaiting: () => boolean;
-  /** Asks the far side; the callback says that it answered. */
+  /** Sends a ping, and calls back on its answer. */
   readonly ping: (onAnswer: () => void) => void;
-  /** Called when the answer to a ping lets the connection serve again. */
+  /** Called when the answer to a ping makes the connection usable again. */
   readonly onAlive: () => void;
-  /** Called when the silence begins to be suspect, before the ping. */
+  /** Called before the ping. */
   readonly onSuspect: () => void;
-  /** Called when no sign of life came. */
+  /** Called if the ping is not answered in time. */
   readonly onDead: () => void;
 }
 
-/** Silence is measured in so many looks: Node does not tell when a consumed socket is read. */
+/** The read idle time is measured in this many checks, because Node has no event for reads of a consumed socket. */
 const CHECKS = 4;
 
 /**
- * Finds out whether a silent connection is dead. Routers drop idle flows without a word (and then whatever is sent is
- * lost), so silence is looked at from the first request on and until something was read after the last one.
+ * Detects dead connections. Routers drop idle flows silently, and everything sent on them is lost. So it checks from the
+ * first request on, until something was received after the last one.
  */
 export class LivenessWatch {
   readonly #settings: LivenessSettings;
@@ -40,7 +40,7 @@ export class LivenessWatch {
     return this.#deadline !== null;
   }
 
-  /** Begins to watch, if it does not do so already. */
+  /** Starts checking; does nothing if it already does. */
   start(): void {
     if (this.#interval !== null) return;
     this.#bytesSeen = this.#settings.bytesRead();
@@ -48,7 +48,7 @@ export class LivenessWatch {
     this.#interval = setInterval(() => this.#check(), this.#settings.readIdleMs / CHECKS).unref();
   }
 
-  /** Ends the watch for good. */
+  /** Stops for good. */
   stop(): void {
     this.#pause();
     if (this.#deadline !== null) clearTimeout(this.#deadline);

@@ -1,16 +1,16 @@
 import type { Connection } from "./connection.ts";
 import type { Http2Exchange, Http2Request, UnsentCause } from "./http2.ts";
 
-/** One try of a request, waiting for a place on a connection. */
+/** One try of a request that waits for room on a connection. */
 export interface Try {
   readonly request: Http2Request;
   /** Bounds the whole request. */
   readonly signal: AbortSignal;
-  /** The connection that did not process it last time. */
+  /** The connection that refused the last try. */
   readonly refusedBy: Connection | null;
 }
 
-/** What came of a try; `refused` by a connection that did not process it. */
+/** The result of a try; `refused` if the connection did not process it. */
 export type TryEnd =
   | Http2Exchange
   | { readonly kind: "refused"; readonly error: Error; readonly connection: Connection };
@@ -22,7 +22,7 @@ interface Waiting {
 
 const WAITING_MAX = 5_000;
 
-/** Holds tries in the order in which they came, until there is a place for them or their signal fires. */
+/** Queues tries, first in first out, until a connection has room or their signal fires. */
 export class RequestQueue {
   readonly #waiting = new Set<Waiting>();
 
@@ -30,7 +30,7 @@ export class RequestQueue {
     return this.#waiting.size === 0;
   }
 
-  /** Resolves with what came of the try. */
+  /** Resolves with the result of the try. */
   async add(asked: Try): Promise<TryEnd> {
     const { signal } = asked;
     if (signal.aborted) return none("given up", signalError(signal));
@@ -50,18 +50,18 @@ export class RequestQueue {
     return promise;
   }
 
-  /** Hands one after the other to a connection, until `pick` finds none with room. */
+  /** Sends queued tries until `pick` finds no connection with room. */
   serve(pick: (asked: Try) => Connection | null): void {
     for (const waiting of this.#waiting) {
       const connection = pick(waiting.asked);
       if (connection === null) return;
-      // First of all: a connection that turns out to have ended makes us look again meanwhile.
+      // Removed first: a connection that turns out to have ended calls this again meanwhile.
       this.#waiting.delete(waiting);
       waiting.settle(connection.send(waiting.asked.request, waiting.asked.signal));
     }
   }
 
-  /** Ends all who wait now. */
+  /** Ends all queued tries. */
   rejectAll(cause: UnsentCause, error: Error): void {
     for (const { settle } of this.#waiting) settle(none(cause, error));
   }

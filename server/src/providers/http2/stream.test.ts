@@ -68,7 +68,7 @@ test("no more than 4 KB of an answer are kept, the rest is refused, and the conn
     else writeEndlessly(asked);
   });
   const client = clientOf(t, peer.origin);
-  // So many, that what is not kept would fill the window of the connection.
+  // Enough rounds for the discarded bytes to fill the window of the connection.
   for (let count = 0; count < 20; count += 1) {
     const { status, body } = answerOf(await client.request(requestTo("/endless")));
     assert.equal(status, 500);

@@ -6,11 +6,11 @@ export type Unanswered = Exclude<Http2Exchange, { readonly kind: "answered" }>;
 
 export interface UnansweredContext {
   readonly host: string;
-  /** The caller gave up, not our own deadline: nothing is known of the service. */
+  /** The caller gave up before our own deadline, so nothing is known of the service. */
   readonly isCallerGone: boolean;
 }
 
-/** Returns what it means that no answer came. */
+/** Returns the outcome of a request without an answer. */
 export function judgeUnanswered(exchange: Unanswered, context: UnansweredContext): Outcome {
   const { host } = context;
   if (exchange.kind === "lost") return retry({ code: "ambiguous", host, counted: true });
@@ -25,13 +25,13 @@ export function judgeUnanswered(exchange: Unanswered, context: UnansweredContext
   }
 }
 
-/** Returns what it means that time was up before anything was sent. */
+/** Returns the outcome of a request whose time ran out before anything was sent. */
 export function judgeGivenUp({ host, isCallerGone }: UnansweredContext): Outcome {
   const outcome = retry({ code: isCallerGone ? "ambiguous" : "unreachable", host, counted: false });
   return { ...outcome, isNoSign: true };
 }
 
-/** Returns what it means that we had no file descriptor for the connection: it says nothing of who is at its far side. */
+/** Returns the outcome if there was no file descriptor for the connection, which says nothing about the host. */
 export function notAsked(host: string): Outcome & { readonly kind: "retry" } {
   const detail = `${host}: ${NO_DESCRIPTOR}`;
   const outcome = retry({ code: "unreachable", host: detail, counted: false });

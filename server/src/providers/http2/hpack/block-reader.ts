@@ -1,10 +1,10 @@
 import { CompressionError } from "./compression-error.ts";
 import { decodeHuffman } from "./huffman.ts";
 
-/** Larger ones are nobody's length or index here. */
+/** Lengths and indexes beyond this are an attack. */
 const INTEGER_MAX = 1 << 24;
 
-/** Takes integers and strings off a block, one after the other (RFC 7541 section 5). */
+/** Reads the integers and strings of a block in order (RFC 7541 section 5). */
 export class BlockReader {
   readonly #block: Buffer;
   #at = 0;
@@ -17,14 +17,14 @@ export class BlockReader {
     return this.#at >= this.#block.length;
   }
 
-  /** Returns the next byte, which stays. */
+  /** Returns the next byte without consuming it. */
   peek(): number {
     const byte = this.#block[this.#at];
     if (byte === undefined) throw new CompressionError("A block ends too early.");
     return byte;
   }
 
-  /** Takes an integer, whose first bits share their byte with others before them. */
+  /** Reads an integer whose prefix shares its byte with a pattern. */
   integer(prefixBits: number): number {
     const mask = (1 << prefixBits) - 1;
     let value = this.#byte() & mask;
@@ -35,13 +35,13 @@ export class BlockReader {
       byte = this.#byte();
       value += (byte & 0x7f) * 2 ** shift;
       shift += 7;
-      // Leading zeros may follow each other, so the length counts as well.
+      // Zero bytes add nothing to the value, so their number is limited as well.
       if (value > INTEGER_MAX || shift > 35) throw new CompressionError("An integer is too large.");
     } while ((byte & 0x80) !== 0);
     return value;
   }
 
-  /** Takes a string, with a character for each of its bytes. */
+  /** Reads a string with one character per byte. */
   string(): string {
     const isHuffman = (this.peek() & 0x80) !== 0;
     const length = this.integer(7);

@@ -1,6 +1,6 @@
-/** Where bytes are written one after the other; whoever does so has asked for the room before. */
+/** A buffer that is written front to back. The writer has reserved the room before. */
 export interface ByteSink {
   readonly bytes: Buffer;
-  /** The next place. */
+  /** The offset of the next byte. */
   at: number;
 }

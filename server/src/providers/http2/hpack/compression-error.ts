@@ -1,4 +1,7 @@
-/** A block of fields that cannot be read: what the two sides know of the tables differs from now on (RFC 7541 section 3). */
+/**
+ * A field block cannot be decoded. The dynamic tables of both sides differ from now on, so the connection is lost (RFC 7541
+ * section 3).
+ */
 export class CompressionError extends Error {
   constructor(message: string) {
     super(message);

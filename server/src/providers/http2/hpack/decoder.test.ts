@@ -10,7 +10,7 @@ function decoderOf(tableMaxBytes = 4_096, listMaxBytes = LIST_MAX_BYTES): Decode
   return new Decoder({ tableMaxBytes, listMaxBytes });
 }
 
-/** Returns what a decoder reads of blocks in hexadecimal, a text for each. */
+/** Decodes hexadecimal blocks and returns one text for each. */
 function read(blocks: readonly string[], decoder = decoderOf()): readonly string[] {
   return blocks.map((block) => {
     const { fields } = decoder.decode(Buffer.from(block.replaceAll(" ", ""), "hex"));

@@ -6,18 +6,18 @@ import type { Field } from "./static-table.ts";
 /** The fields of one block. */
 export interface FieldList {
   readonly fields: readonly Field[];
-  /** There were more than may be; these are the first of them. */
+  /** The block had more fields than the limit allows; these are the first. */
   readonly isTooLarge: boolean;
 }
 
 export interface DecoderLimits {
-  /** What we told the other side that its table may hold (SETTINGS_HEADER_TABLE_SIZE). */
+  /** The size that we announced for its table (SETTINGS_HEADER_TABLE_SIZE). */
   readonly tableMaxBytes: number;
-  /** What the fields of one block may count, as entries of a table do (SETTINGS_MAX_HEADER_LIST_SIZE). */
+  /** The limit of a block's field sizes, counted like table entries (SETTINGS_MAX_HEADER_LIST_SIZE). */
   readonly listMaxBytes: number;
 }
 
-/** Reads the blocks of one connection in the order in which they came (RFC 7541 section 3). */
+/** Decodes the blocks of one connection, which must be given in the order in which they came (RFC 7541 section 3). */
 export class Decoder {
   readonly #limits: DecoderLimits;
   readonly #table: DynamicTable;
@@ -27,7 +27,7 @@ export class Decoder {
     this.#table = new DynamicTable(limits.tableMaxBytes);
   }
 
-  /** Returns the fields of a block; throws `CompressionError` where it is wrong, and then the connection is of no more use. */
+  /** Returns the fields of a block. Throws `CompressionError` on a malformed one, which makes the connection unusable. */
   decode(block: Buffer): FieldList {
     const reader = new BlockReader(block);
     this.#readSizes(reader);
@@ -36,13 +36,13 @@ export class Decoder {
     while (!reader.isAtEnd) {
       const field = this.#readField(reader);
       left -= sizeOf(field.name, field.value);
-      // The rest is read all the same: it belongs to the table.
+      // The rest is decoded all the same, because it changes the table.
       if (left >= 0) fields.push(field);
     }
     return { fields, isTooLarge: left < 0 };
   }
 
-  /** Changes of the table's size stand at the beginning alone (RFC 7541 section 4.2). */
+  /** Reads the size updates, which only the start of a block may have (RFC 7541 section 4.2). */
   #readSizes(reader: BlockReader): void {
     while (!reader.isAtEnd && (reader.peek() & 0xe0) === 0x20) {
       const size = reader.integer(5);
@@ -65,7 +65,7 @@ export class Decoder {
     if ((first & 0x20) !== 0) {
       throw new CompressionError("The size of the table changes within a block.");
     }
-    // Whether it must never be indexed concerns who passes it on.
+    // "Never indexed" matters only to intermediaries that forward the field.
     return this.#literal(reader, 4);
   }
 

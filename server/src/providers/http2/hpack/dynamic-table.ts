@@ -1,16 +1,16 @@
 import { STATIC_FIELDS, type Field } from "./static-table.ts";
 
-/** What an entry counts beside its two strings (RFC 7541 section 4.1). */
+/** Counted for each entry besides its name and value (RFC 7541 section 4.1). */
 const ENTRY_OVERHEAD_BYTES = 32;
 
-/** Returns what a field counts in a table, in bytes; strings have a character for each. */
+/** Returns the size of a field in a table, in bytes; strings have one character per byte. */
 export function sizeOf(name: string, value: string): number {
   return name.length + value.length + ENTRY_OVERHEAD_BYTES;
 }
 
-/** The fields that both sides noted on the way, the newest first; the oldest go where room is needed (RFC 7541 section 4). */
+/** The fields that both sides have indexed, newest first; the oldest are evicted for new ones (RFC 7541 section 4). */
 export class DynamicTable {
-  /** By number modulo the length, which is a power of two. */
+  /** Entries by their number modulo the length, which is a power of two. */
   #ring: (Field | undefined)[] = Array.from({ length: 16 });
   #added = 0;
   #count = 0;
@@ -18,7 +18,7 @@ export class DynamicTable {
   #maxBytes: number;
   readonly #onEvict: (field: Field, number: number) => void;
 
-  /** `onEvict` is told of every entry that goes, with its number. */
+  /** `onEvict` is called for every evicted entry, with its number. */
   constructor(maxBytes: number, onEvict: (field: Field, number: number) => void = () => {}) {
     this.#maxBytes = maxBytes;
     this.#onEvict = onEvict;
@@ -28,12 +28,12 @@ export class DynamicTable {
     return this.#maxBytes;
   }
 
-  /** How many entries were added so far; the next one gets this number. */
+  /** How many entries were ever added; the next one gets this number. */
   get added(): number {
     return this.#added;
   }
 
-  /** Returns the field that has this index for both tables, or null (RFC 7541 section 2.3.3). */
+  /** Returns the field with this index in the static and dynamic tables, or null (RFC 7541 section 2.3.3). */
   at(index: number): Field | null {
     if (index <= STATIC_FIELDS.length) return STATIC_FIELDS[index - 1] ?? null;
     const age = index - STATIC_FIELDS.length;
@@ -46,7 +46,7 @@ export class DynamicTable {
     return STATIC_FIELDS.length + this.#added - number;
   }
 
-  /** Adds a field; one that is larger than the table empties it, which is no error (RFC 7541 section 4.4). */
+  /** Adds a field. A field larger than the table empties it, which is no error (RFC 7541 section 4.4). */
   add(field: Field): void {
     const size = sizeOf(field.name, field.value);
     this.#evict(this.#maxBytes - size);
@@ -58,7 +58,7 @@ export class DynamicTable {
     this.#sizeBytes += size;
   }
 
-  /** Changes how much may be in it. */
+  /** Changes the maximum size. */
   resize(maxBytes: number): void {
     this.#maxBytes = maxBytes;
     this.#evict(maxBytes);

@@ -2,11 +2,11 @@ import type { ByteSink } from "./byte-sink.ts";
 import { DynamicTable, sizeOf } from "./dynamic-table.ts";
 import { STATIC_FIELDS } from "./static-table.ts";
 
-/** By name: the index of the name alone, and of each value that it has in the static table. */
+/** By name: the index of the name alone, and of each of its values in the static table. */
 const STATIC = groupStatic();
-/** However large a table the other side allows. */
+/** The largest table used, however large the other side allows. */
 const TABLE_MAX_BYTES = 4_096;
-/** How a field stands in a block (RFC 7541 section 6): in its first byte, with so many bits of an index behind. */
+/** Representations of a field (RFC 7541 section 6): the pattern of the first byte, and the number of index bits after it. */
 const INDEXED = { pattern: 0x80, prefixBits: 7 };
 const ADDED = { pattern: 0x40, prefixBits: 6 };
 const NOT_ADDED = { pattern: 0x00, prefixBits: 4 };
@@ -15,11 +15,11 @@ const TABLE_SIZE = { pattern: 0x20, prefixBits: 5 };
 type Form = typeof INDEXED;
 
 /**
- * Writes the blocks of one connection in the order in which they are sent. Strings go as they are: Huffman code would
- * cost more time than it saves bytes.
+ * Encodes the blocks of one connection, in the order in which they are sent. Strings are not Huffman coded: the code would
+ * cost more time than its bytes save.
  */
 export class Encoder {
-  /** By name and value: the number of the entry. */
+  /** The numbers of entries, by name and value. */
   readonly #numbers = new Map<string, Map<string, number>>();
   readonly #table = new DynamicTable(TABLE_MAX_BYTES, ({ name, value }, number) => {
     const values = this.#numbers.get(name);
@@ -27,10 +27,10 @@ export class Encoder {
     values.delete(value);
     if (values.size === 0) this.#numbers.delete(name);
   });
-  /** What the next block must say first: the smallest size that the table had since the last one, and its size now. */
+  /** Size updates that the next block starts with: the smallest size since the last block, and the size now. */
   #resized: { smallest: number; last: number } | null = null;
 
-  /** Keeps the table within what the other side allows (SETTINGS_HEADER_TABLE_SIZE). */
+  /** Limits the table to the size that the other side allows (SETTINGS_HEADER_TABLE_SIZE). */
   allow(tableBytes: number): void {
     const last = Math.min(tableBytes, TABLE_MAX_BYTES);
     if (last === this.#table.maxBytes) return;
@@ -60,7 +60,7 @@ export class Encoder {
     if (isAdded) this.#add(name, value);
   }
 
-  /** Adds a field to the block that no table may ever hold, here or behind (RFC 7541 section 7.1.3). */
+  /** Adds a field that no table may hold, ours or one behind the server (RFC 7541 section 7.1.3). */
   secret(sink: ByteSink, name: string, value: string): void {
     this.#literal(sink, NEVER_ADDED, { name, value });
   }
@@ -106,7 +106,7 @@ function groupStatic() {
   >();
   for (const [place, { name, value }] of STATIC_FIELDS.entries()) {
     const group = groups.get(name) ?? { index: place + 1, values: new Map<string, number>() };
-    // An empty value stands for a name alone, and may be said by it.
+    // An entry with an empty value has the index of its name.
     group.values.set(value, place + 1);
     groups.set(name, group);
   }
@@ -131,10 +131,10 @@ function writeInteger(sink: ByteSink, { pattern, prefixBits }: Form, value: numb
 }
 
 const STRING = { pattern: 0, prefixBits: 7 };
-/** Up to here, a loop is faster than a call out of JavaScript. */
+/** For strings up to this length, a loop is faster than a call out of JavaScript. */
 const SHORT_MAX = 24;
 
-/** RFC 7541 section 5.2; a character for each byte. */
+/** RFC 7541 section 5.2, with one character per byte. */
 function writeString(sink: ByteSink, text: string): void {
   writeInteger(sink, STRING, text.length);
   if (text.length > SHORT_MAX) {

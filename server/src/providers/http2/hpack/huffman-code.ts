@@ -1,9 +1,9 @@
-/** Tells that a string is over; it must not stand in one. */
+/** The end-of-string symbol, which a string must not contain. */
 export const END_OF_STRING = 256;
 
 /**
- * RFC 7541 appendix B: which symbols have a code of how many bits. The code is canonical, so that this is all of it: codes
- * count upwards through the lengths, and within a length through the symbols.
+ * The symbols by the length of their codes (RFC 7541 appendix B). The code is canonical, so this defines it: codes count up
+ * through the lengths, and within a length through the symbols.
  */
 const SYMBOLS_BY_LENGTH: readonly (readonly [length: number, symbols: string])[] = [
   [5, "48-50 97 99 101 105 111 115 116"],
@@ -41,7 +41,7 @@ export interface Code {
   readonly bits: number;
 }
 
-/** Returns the code of every symbol, in the order of the codes. */
+/** Returns the codes of all symbols in ascending order. */
 export function huffmanCodes(): readonly Code[] {
   const codes: Code[] = [];
   let next = 0;

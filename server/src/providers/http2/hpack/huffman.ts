@@ -1,30 +1,30 @@
 import { END_OF_STRING, huffmanCodes } from "./huffman-code.ts";
 import { CompressionError } from "./compression-error.ts";
 
-/** Codes are read by four bits: the shortest code has five, so that each step completes one symbol at most. */
+/** Codes are decoded four bits at a time. The shortest code has five, so each step completes at most one symbol. */
 const STEP_BITS = 4;
 const STEPS = 1 << STEP_BITS;
-/** What is left of the last byte is filled with the beginning of the end symbol, which is all ones. */
+/** The last byte is padded with the first bits of the end symbol, which are all ones. */
 const PADDING_MAX_BITS = 7;
 
 const NO_SYMBOL = 0xff_ff;
 const FAILED = 0xff_ff;
 
-/** A step from a state: where it leads, and the symbol that it completes. */
+/** The transitions of the decoder: the next state, and the symbol that a step completes. */
 interface Machine {
   readonly next: Uint16Array;
   readonly symbol: Uint16Array;
-  /** States in which a string may end. */
+  /** The states in which a string may end. */
   readonly isEnd: Uint8Array;
 }
 
 let machine: Machine | null = null;
 
-/** Returns the text of a string in Huffman code, a character for each byte; throws `CompressionError` on a wrong one. */
+/** Returns the decoded string with one character per byte; throws `CompressionError` on a malformed one. */
 export function decodeHuffman(bytes: Buffer, begin: number, end: number): string {
   machine ??= buildMachine();
   const { next, symbol, isEnd } = machine;
-  // At five bits for the shortest code.
+  // The shortest code has five bits.
   const text = Buffer.allocUnsafe(Math.ceil(((end - begin) * 8) / 5));
   let length = 0;
   let state = 0;
@@ -45,10 +45,10 @@ export function decodeHuffman(bytes: Buffer, begin: number, end: number): string
 interface Node {
   readonly children: [Node | null, Node | null];
   symbol: number | null;
-  /** Its place in the tables; only inner nodes are states. */
+  /** Its row in the tables; only inner nodes are states. */
   readonly state: number;
   readonly depth: number;
-  /** Every bit on the way here is a one. */
+  /** All bits on the path to it are ones. */
   readonly isOnes: boolean;
 }
 
@@ -87,7 +87,7 @@ function fillStep(
   built.next[step] = at.state;
 }
 
-/** Returns the inner nodes, the root first. */
+/** Returns the inner nodes, root first. */
 function buildTree(): readonly Node[] {
   const inner: Node[] = [
     { children: [null, null], symbol: null, state: 0, depth: 0, isOnes: true },

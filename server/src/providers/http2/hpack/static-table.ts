@@ -3,7 +3,7 @@ export interface Field {
   readonly value: string;
 }
 
-/** RFC 7541 appendix A, in its order; the first entry has index 1. A name alone has the empty value. */
+/** The entries of RFC 7541 appendix A in order; the first has index 1. A name without a value has the empty value. */
 const ENTRIES: readonly (readonly [name: string, ...values: string[]])[] = [
   [":authority", ""],
   [":method", "GET", "POST"],
@@ -59,7 +59,7 @@ const ENTRIES: readonly (readonly [name: string, ...values: string[]])[] = [
   ["www-authenticate", ""],
 ];
 
-/** The fields that both sides know from the beginning; the one at place `i` has index `i + 1`. */
+/** The fields that both sides know from the start; the one at position `i` has index `i + 1`. */
 export const STATIC_FIELDS: readonly Field[] = ENTRIES.flatMap(([name, ...values]) =>
   values.map((value) => ({ name, value })),
 );

@@ -2,14 +2,14 @@ import type { AnswerHeaders } from "../../post.ts";
 import type { Field } from "../hpack/static-table.ts";
 import { FIELD_NAME } from "./field-name.ts";
 
-/** What comes before the body of an answer. */
+/** The status and headers of an answer. */
 export interface AnswerHead {
   readonly status: number;
   readonly headers: AnswerHeaders;
 }
 
 const STATUS = /^[1-9][0-9]{2}$/u;
-/** RFC 9113 section 8.2.1: nothing that HTTP/1.1 could take for an end, and no white space at the ends. */
+/** RFC 9113 section 8.2.1: no character that ends a field in HTTP/1.1, and no white space at either end. */
 // oxlint-disable-next-line no-control-regex -- These are the characters that are forbidden.
 const BAD_VALUE = /[\0\r\n]|^[\t ]|[\t ]$/u;
 /** RFC 9113 section 8.2.2. */
@@ -20,10 +20,10 @@ const OF_CONNECTIONS: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-/** Switching protocols: not with HTTP/2 (RFC 9113 section 8.6). */
+/** Switching protocols, which HTTP/2 does not allow (RFC 9113 section 8.6). */
 const SWITCHING = 101;
 
-/** Returns the head that the fields are, or null where they are malformed (RFC 9113 sections 8.2 and 8.3). */
+/** Returns the answer head of these fields, or null if they are malformed (RFC 9113 sections 8.2 and 8.3). */
 export function readAnswerHead(fields: readonly Field[]): AnswerHead | null {
   const [first, ...rest] = fields;
   if (first?.name !== ":status" || !STATUS.test(first.value)) return null;
@@ -33,7 +33,7 @@ export function readAnswerHead(fields: readonly Field[]): AnswerHead | null {
   return headers === null ? null : { status, headers };
 }
 
-/** Returns whether the fields may stand behind a body (RFC 9113 section 8.1). */
+/** Returns whether the fields are valid trailers (RFC 9113 section 8.1). */
 export function areTrailers(fields: readonly Field[]): boolean {
   return readFields(fields) !== null;
 }

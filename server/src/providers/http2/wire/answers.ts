@@ -7,27 +7,27 @@ import { writeWindowUpdate } from "./frame-writer.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Stream } from "./stream.ts";
 
-/** What each stream may send before we make room for more. Answers are small. */
+/** The receive window of a stream. Answers are small. */
 export const STREAM_WINDOW = 16_384;
-/** The same for all streams together. */
+/** The receive window of the connection. */
 export const CONNECTION_WINDOW = 1_048_576;
 const INTERIMS_MAX = 16;
 
-/** What becomes of a stream. */
+/** Called for the streams whose answers are read. */
 export interface AnswerEvents {
   /** An answer has begun. */
   readonly onBegin: () => void;
-  /** An answer is complete; the stream is over on the far side. */
+  /** An answer is complete, and the server has ended the stream. */
   readonly onComplete: (stream: Stream, head: AnswerHead) => void;
-  /** Nothing more of it is wanted: the far side is told so by this code. */
+  /** The rest of the answer is not read; the stream is reset with this code. */
   readonly onUnwanted: (stream: Stream, code: number, error: Error) => void;
 }
 
-/** Puts answers together (RFC 9113 section 8.1), and makes room for what is to come. */
+/** Assembles answers (RFC 9113 section 8.1) and widens the receive windows. */
 export class Answers {
   readonly #out: Outbox;
   readonly #events: AnswerEvents;
-  /** What came on all streams since we last made room for more. */
+  /** Bytes received on all streams since the last WINDOW_UPDATE of the connection. */
   #unacknowledgedBytes = 0;
 
   constructor(out: Outbox, events: AnswerEvents) {
@@ -35,7 +35,7 @@ export class Answers {
     this.#events = events;
   }
 
-  /** Takes the head of an answer, or the trailers behind its body. */
+  /** Takes the head of an answer, or its trailers. */
   onFields(stream: Stream, { fields, isTooLarge }: FieldList, isEnd: boolean): void {
     const { head } = stream;
     if (isTooLarge) {
@@ -49,7 +49,7 @@ export class Answers {
     }
   }
 
-  /** Takes a part of the body. Its length may differ from what the head said: a status is an answer all the same. */
+  /** Takes a part of the body. Its length may differ from `content-length`: a status is an answer all the same. */
   onData(stream: Stream, frame: Frame, isEnd: boolean): void {
     const { head } = stream;
     if (head === null) {
@@ -62,7 +62,10 @@ export class Answers {
     }
   }
 
-  /** Counts what a DATA frame takes of the windows; `stream` is null where it has ended. Returns false where it took too much. */
+  /**
+   * Counts the bytes of a DATA frame against the windows; `stream` is null if it has ended. Returns false if they exceed the
+   * stream's window.
+   */
   onFlow(stream: Stream | null, flowBytes: number): boolean {
     this.#unacknowledgedBytes += flowBytes;
     if (this.#unacknowledgedBytes >= CONNECTION_WINDOW / 2) {

@@ -12,7 +12,7 @@ export const FRAME = {
   continuation: 9,
 } as const;
 
-/** RFC 9113 sections 6.1, 6.2, 6.5 and 6.7; a bit means something in some types of frame only. */
+/** RFC 9113 sections 6.1, 6.2, 6.5 and 6.7; most flags apply to some frame types only. */
 export const FLAG = {
   ack: 0x1,
   endStream: 0x1,
@@ -46,9 +46,9 @@ export const CODE = {
 
 /** RFC 9113 section 4.1. */
 export const FRAME_HEAD_BYTES = 9;
-/** What frames of either side may hold until it says otherwise, and ours never does (RFC 9113 section 4.2). */
+/** The largest payload of a frame until SETTINGS change it, which ours never do (RFC 9113 section 4.2). */
 export const FRAME_MAX_BYTES = 16_384;
 /** RFC 9113 section 6.9.1. */
 export const WINDOW_MAX = 2 ** 31 - 1;
-/** What may be sent before SETTINGS and WINDOW_UPDATE say otherwise (RFC 9113 section 6.9.2). */
+/** The send window before SETTINGS and WINDOW_UPDATE change it (RFC 9113 section 6.9.2). */
 export const WINDOW_DEFAULT = 65_535;

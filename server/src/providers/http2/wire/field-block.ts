@@ -3,14 +3,14 @@ import type { Frame } from "./frame-reader.ts";
 import { withoutPadding } from "./padding.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** Compressed, nobody's answer takes as much; and each frame of it may be empty. */
+/** More than the compressed head of any answer takes. It bounds blocks because each of their frames may be empty. */
 const BLOCK_MAX_BYTES = 65_536;
 const FRAMES_MAX = 16;
 
-/** A block of fields, in the frames in which it comes (RFC 9113 section 4.3). */
+/** A field block that may span several frames (RFC 9113 section 4.3). */
 export class FieldBlock {
   readonly streamId: number;
-  /** Nothing comes behind it on its stream. */
+  /** The stream ends after it. */
   readonly isEnd: boolean;
   isWhole: boolean;
   #bytes: Buffer;
@@ -22,7 +22,7 @@ export class FieldBlock {
     this.isWhole = (headers.flags & FLAG.endHeaders) !== 0;
     const { bytes, begin, end } = withoutPadding(headers);
     const block = bytes.subarray(begin, end);
-    // What is not whole outlives the chunk that it came in.
+    // An incomplete block outlives the chunk that it came in.
     this.#bytes = this.isWhole ? block : Buffer.from(block);
   }
 
@@ -30,7 +30,7 @@ export class FieldBlock {
     return this.#bytes;
   }
 
-  /** Adds a CONTINUATION; throws `ProtocolError` when that makes too much of it. */
+  /** Adds a CONTINUATION; throws `ProtocolError` if the block becomes too large. */
   add({ flags, bytes, begin, end }: Frame): void {
     this.#frames += 1;
     this.#bytes = Buffer.concat([this.#bytes, bytes.subarray(begin, end)]);

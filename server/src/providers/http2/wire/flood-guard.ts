@@ -1,29 +1,29 @@
 import { CODE } from "./codes.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** So many frames may come that bring us nothing. */
+/** The limit of frames that serve no request. */
 const FRAMES_MAX = 10_000;
-/** What a far side may send for an answer: the answer itself, room for more, signs of life, settings. */
+/** Frames that a server may send per answer: the answer itself, window updates, pings, settings. */
 const FRAMES_PER_ANSWER = 64;
-/** And for a part of a body: room on its stream, and on the connection. */
+/** Frames that a server may send per body part of ours: window updates of stream and connection. */
 const FRAMES_PER_PART = 2;
 
-/** Ends a connection whose far side makes us work for nothing: pings, settings, empty frames, one after the other. */
+/** Ends a connection whose server floods it with pings, settings or empty frames. */
 export class FloodGuard {
   #left = FRAMES_MAX;
 
-  /** Counts a frame; throws `ProtocolError` when there were too many. */
+  /** Counts a frame; throws `ProtocolError` above the limit. */
   spend(): void {
     this.#left -= 1;
     if (this.#left < 0) throw new ProtocolError(CODE.enhanceYourCalm, "It floods us with frames.");
   }
 
-  /** Counts an answer that we waited for. */
+  /** Counts an answer, which allows more frames. */
   answered(): void {
     this.#earn(FRAMES_PER_ANSWER);
   }
 
-  /** Counts a part of a body that the far side made room for. */
+  /** Counts a body part that we sent, which allows more frames. */
   sent(): void {
     this.#earn(FRAMES_PER_PART);
   }

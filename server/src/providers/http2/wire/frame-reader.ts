@@ -1,23 +1,23 @@
 import { CODE, FRAME_HEAD_BYTES, FRAME_MAX_BYTES } from "./codes.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** One frame; its payload is what `bytes` holds from `begin` up to `end`, until the next frame is read. */
+/** One frame. `bytes` holds its payload from `begin` up to `end`, until the next frame is read. */
 export interface Frame {
   readonly type: number;
   readonly flags: number;
-  /** 0 is the connection itself. */
+  /** 0 means the connection. */
   readonly streamId: number;
   readonly bytes: Buffer;
   readonly begin: number;
   readonly end: number;
 }
 
-/** Splits what the far side sends into frames (RFC 9113 section 4). */
+/** Splits received bytes into frames (RFC 9113 section 4). */
 export class FrameReader {
-  /** What has come of a frame that is not whole yet. */
+  /** The start of an incomplete frame. */
   #rest: Buffer | null = null;
 
-  /** Calls back with each frame that the chunk completes; throws `ProtocolError` on one that is too large. */
+  /** Calls `onFrame` for each frame that the chunk completes; throws `ProtocolError` on one that is too large. */
   read(chunk: Buffer, onFrame: (frame: Frame) => void): void {
     const bytes = this.#rest === null ? chunk : Buffer.concat([this.#rest, chunk]);
     let at = 0;
@@ -32,7 +32,7 @@ export class FrameReader {
       onFrame(frameAt(bytes, { at, begin, end }));
       at = end;
     }
-    // The chunk is the socket's: a copy of the little that is left lets it go.
+    // A copy, so that the socket's chunk can be freed.
     this.#rest = at === bytes.length ? null : Buffer.from(bytes.subarray(at));
   }
 }
@@ -48,7 +48,7 @@ function frameAt(
   return {
     type: bytes[at + 3] ?? 0,
     flags: bytes[at + 4] ?? 0,
-    // The first bit says nothing, and is ignored (RFC 9113 section 4.1).
+    // The reserved bit is ignored (RFC 9113 section 4.1).
     streamId: bytes.readUInt32BE(at + 5) & 0x7fff_ffff,
     bytes,
     begin,

@@ -6,13 +6,13 @@ const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const SETTING_BYTES = 6;
 const PING_BYTES = 8;
 
-/** What the far side may do. */
+/** The limits that we announce. */
 export interface OurSettings {
   readonly initialWindowSize: number;
   readonly maxHeaderListSize: number;
 }
 
-/** Writes the head of a frame, for which there must be room. */
+/** Writes a frame head; the room for it must be reserved. */
 export function writeHead(
   out: Outbox,
   head: {
@@ -33,7 +33,7 @@ export function writeHead(
   out.at = at + FRAME_HEAD_BYTES;
 }
 
-/** Writes what a connection begins with. Push is never wanted (RFC 9113 section 8.4). */
+/** Writes the preface of a connection. Push is disabled (RFC 9113 section 8.4). */
 export function writePreface(out: Outbox, settings: OurSettings): void {
   const pairs = [
     [SETTING.enablePush, 0],
@@ -50,13 +50,13 @@ export function writePreface(out: Outbox, settings: OurSettings): void {
   }
 }
 
-/** Writes that the far side's settings are in force. */
+/** Acknowledges the server's SETTINGS. */
 export function writeSettingsAck(out: Outbox): void {
   out.reserve(FRAME_HEAD_BYTES);
   writeHead(out, { type: FRAME.settings, flags: FLAG.ack, streamId: 0, length: 0 });
 }
 
-/** Writes a PING, or with `FLAG.ack` the answer to one; the payload are its eight bytes. */
+/** Writes a PING, or with `FLAG.ack` the answer to one; the payload is eight bytes. */
 export function writePing(out: Outbox, flags: number, payload: Uint8Array): void {
   out.reserve(FRAME_HEAD_BYTES + PING_BYTES);
   writeHead(out, { type: FRAME.ping, flags, streamId: 0, length: PING_BYTES });
@@ -64,17 +64,17 @@ export function writePing(out: Outbox, flags: number, payload: Uint8Array): void
   out.at += PING_BYTES;
 }
 
-/** Writes that so many bytes more may come. */
+/** Widens a receive window by so many bytes. */
 export function writeWindowUpdate(out: Outbox, streamId: number, increment: number): void {
   writeNumber(out, { type: FRAME.windowUpdate, streamId }, increment);
 }
 
-/** Writes that a stream is over. */
+/** Resets a stream. */
 export function writeReset(out: Outbox, streamId: number, code: number): void {
   writeNumber(out, { type: FRAME.rstStream, streamId }, code);
 }
 
-/** Writes that the connection is over; nothing that the far side began was processed, as it may begin nothing. */
+/** Writes a GOAWAY. The last stream is 0, because the server may begin none. */
 export function writeGoaway(out: Outbox, code: number = CODE.noError): void {
   const length = 8;
   out.reserve(FRAME_HEAD_BYTES + length);

@@ -1,31 +1,31 @@
 import type { ByteSink } from "../hpack/byte-sink.ts";
 
 export interface OutboxSettings {
-  /** Takes bytes, and says when they have left. */
+  /** Writes bytes, and calls back when they were flushed. */
   readonly write: (bytes: Buffer, onWritten: () => void) => void;
-  /** Called when much was waiting to leave, and little is left. */
+  /** Called when a large backlog has been flushed almost completely. */
   readonly onDrained: () => void;
 }
 
-/** Some hundred frames, and more than any that we write. */
+/** Holds some hundred frames, and is larger than any that we write. */
 const PAGE_BYTES = 65_536;
-/** So many pages wait for their next use. */
+/** The limit of pages that are kept for reuse. */
 const SPARE_PAGES_MAX = 4;
-/** What the far side does not take makes us wait. */
+/** Above this backlog, requests wait. */
 const BACKLOG_MAX_BYTES = 1_048_576;
 
-/** A piece of memory whose parts are written to the socket; it is used again when all of them have left. */
+/** A buffer whose parts are written to the socket; it is reused when all of them were flushed. */
 interface Page {
   readonly bytes: Buffer;
   writing: number;
 }
 
-/** Gathers what is written in one turn of the event loop, so that it leaves together. */
+/** Collects all writes of one event loop turn, and hands them to the socket as one. */
 export class Outbox implements ByteSink {
   readonly #settings: OutboxSettings;
   readonly #spare: Page[] = [];
   #page: Page = { bytes: Buffer.allocUnsafeSlow(PAGE_BYTES), writing: 0 };
-  /** From here on, nothing was handed to the socket. */
+  /** The offset of the first byte that was not handed to the socket. */
   #begin = 0;
   #backlogBytes = 0;
   #wasFull = false;
@@ -41,14 +41,14 @@ export class Outbox implements ByteSink {
     return this.#page.bytes;
   }
 
-  /** True while the far side does not take what is there already. */
+  /** True while the server does not take the backlog. */
   get isFull(): boolean {
     const isFull = this.#backlogBytes > BACKLOG_MAX_BYTES;
     this.#wasFull ||= isFull;
     return isFull;
   }
 
-  /** Makes room for that many bytes, a page at most, and sees to it that they leave at the end of this turn. */
+  /** Reserves that many bytes, one page at most, and schedules a flush at the end of this turn. */
   reserve(sizeBytes: number): void {
     if (PAGE_BYTES - this.at < sizeBytes) {
       this.flush();
@@ -59,7 +59,7 @@ export class Outbox implements ByteSink {
     setImmediate(() => this.flush());
   }
 
-  /** Hands over what was written so far. */
+  /** Hands all written bytes to the socket. */
   flush(): void {
     this.#isScheduled = false;
     if (this.at === this.#begin || !this.#isOpen) return;
@@ -71,13 +71,13 @@ export class Outbox implements ByteSink {
     this.#settings.write(bytes, () => this.#onWritten(page, bytes.length));
   }
 
-  /** From here on what is written leaves, and what was written before does now. */
+  /** Opens the way to the socket, also for bytes that were written before. */
   open(): void {
     this.#isOpen = true;
     this.flush();
   }
 
-  /** What is written from here on goes nowhere. */
+  /** Discards everything written from now on. */
   close(): void {
     this.#isOpen = false;
   }

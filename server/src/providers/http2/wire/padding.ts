@@ -2,10 +2,12 @@ import { CODE, FLAG, FRAME } from "./codes.ts";
 import type { Frame } from "./frame-reader.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** How much PRIORITY puts before a block of fields (RFC 9113 section 6.2). */
+/** The length of the priority fields before a field block (RFC 9113 section 6.2). */
 const PRIORITY_BYTES = 5;
 
-/** Returns a DATA or HEADERS frame without padding and priority; throws `ProtocolError` where they leave less than nothing. */
+/**
+ * Returns a DATA or HEADERS frame without padding and priority; throws `ProtocolError` if they are longer than the frame.
+ */
 export function withoutPadding(frame: Frame): Frame {
   const { type, flags, bytes } = frame;
   let { begin, end } = frame;

@@ -7,14 +7,14 @@ const SETTING_BYTES = 6;
 const FRAME_LARGEST_BYTES = 2 ** 24 - 1;
 const TABLE_DEFAULT_BYTES = 4_096;
 
-/** What the far side allows us; before it has said so, what RFC 9113 section 6.5.2 has for the beginning. */
+/** The server's limits, with the initial values of RFC 9113 section 6.5.2. */
 export class PeerSettings {
   headerTableBytes = TABLE_DEFAULT_BYTES;
   maxConcurrentStreams = Infinity;
   initialWindowSize = WINDOW_DEFAULT;
   maxFrameBytes = FRAME_MAX_BYTES;
 
-  /** Takes over what a SETTINGS frame says, in its order; throws `ProtocolError` on what it must not say. */
+  /** Applies a SETTINGS frame in order; throws `ProtocolError` on a forbidden value. */
   apply({ bytes, begin, end }: Frame): void {
     if ((end - begin) % SETTING_BYTES !== 0) {
       throw new ProtocolError(CODE.frameSizeError, "SETTINGS end within a setting.");
@@ -24,7 +24,7 @@ export class PeerSettings {
     }
   }
 
-  /** Settings that we do not know mean nothing to us. */
+  /** Ignores unknown settings. */
   #set(id: number, value: number): void {
     switch (id) {
       case SETTING.headerTableSize:

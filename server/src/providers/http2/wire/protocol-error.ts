@@ -1,6 +1,6 @@
-/** What the far side did that ends the connection (RFC 9113 section 5.4.1). */
+/** The server violated the protocol, which ends the connection (RFC 9113 section 5.4.1). */
 export class ProtocolError extends Error {
-  /** Of RFC 9113 section 7. */
+  /** An error code of RFC 9113 section 7. */
   readonly code: number;
 
   constructor(code: number, message: string) {

@@ -8,11 +8,11 @@ import type { Frame } from "./frame-reader.ts";
 import { withoutPadding } from "./padding.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** What the far side says, frame by frame; each may throw `ProtocolError` on what may not be said now. */
+/** The parsed input, frame by frame. Each method may throw `ProtocolError` on a frame that is not allowed now. */
 export interface Incoming {
   onSettings(frame: Frame): void;
   onFields(streamId: number, list: FieldList, isEnd: boolean): void;
-  /** `flowBytes` is what the frame takes of the windows, its padding included (RFC 9113 section 6.9.1). */
+  /** `flowBytes` counts against the windows, and includes padding (RFC 9113 section 6.9.1). */
   onData(frame: Frame, flowBytes: number, isEnd: boolean): void;
   onReset(streamId: number, code: number): void;
   onWindow(streamId: number, increment: number): void;
@@ -21,18 +21,18 @@ export interface Incoming {
   onGoaway(lastStreamId: number, code: number): void;
 }
 
-/** What the fields of one answer may count; we say so in SETTINGS. */
+/** The limit of an answer's field sizes, which we announce in SETTINGS. */
 export const LIST_MAX_BYTES = 16_384;
-/** Ours, which we leave as it is (RFC 9113 section 6.5.2). */
+/** Our table size, which we never change (RFC 9113 section 6.5.2). */
 const TABLE_MAX_BYTES = 4_096;
 
-/** Reads what the far side sends, and holds it to the form that RFC 9113 gives to frames. */
+/** Parses received frames and validates their form (RFC 9113). */
 export class Receiver {
   readonly #incoming: Incoming;
   readonly #reader = new FrameReader();
   readonly #decoder = new Decoder({ tableMaxBytes: TABLE_MAX_BYTES, listMaxBytes: LIST_MAX_BYTES });
   readonly #guard: FloodGuard;
-  /** The head of an answer whose frames have not all come. */
+  /** The head of an answer that is still incomplete. */
   #block: FieldBlock | null = null;
   #hasSettings = false;
 
@@ -41,12 +41,12 @@ export class Receiver {
     this.#guard = guard;
   }
 
-  /** True once the far side has said what it allows. */
+  /** True once the server's SETTINGS arrived. */
   get hasSettings(): boolean {
     return this.#hasSettings;
   }
 
-  /** Throws `ProtocolError` on what ends the connection. */
+  /** Throws `ProtocolError` on everything that ends the connection. */
   receive(chunk: Buffer): void {
     this.#reader.read(chunk, (frame) => this.#onFrame(frame));
   }
@@ -63,7 +63,7 @@ export class Receiver {
     this.#dispatch(frame);
   }
 
-  /** Frames of types that we do not know mean nothing (RFC 9113 section 5.5). */
+  /** Ignores frames of unknown types (RFC 9113 section 5.5). */
   #dispatch(frame: Frame): void {
     switch (frame.type) {
       case FRAME.data:
@@ -114,7 +114,7 @@ export class Receiver {
     this.#onBlock(block);
   }
 
-  /** Also where nobody waits for it: the tables of both sides must stay the same. */
+  /** Decodes the block even if no request waits for it, because it changes the compression table. */
   #onBlock(block: FieldBlock): void {
     let list: FieldList;
     try {

@@ -4,19 +4,19 @@ import { FRAME_HEAD_BYTES, FRAME_MAX_BYTES } from "./codes.ts";
 import type { Outbox } from "./outbox.ts";
 import { FIELD_NAME } from "./field-name.ts";
 
-/** What must not stand in a value (RFC 9110 section 5.5). */
+/** Characters that are not allowed in values (RFC 9110 section 5.5). */
 const NOT_IN_VALUES = /[^\t -~\u0080-\u00ff]/u;
-/** No field takes more beside its two strings: three lengths, and two changes of the table's size before the first. */
+/** The largest overhead of a field besides name and value: three lengths, and two size updates before the first field. */
 const FIELD_OVERHEAD_BYTES = 24;
-/** The fields that every request has. */
+/** The number of fields in every request. */
 const OWN_FIELDS = 5;
 
-/** Writes the heads of the requests of one connection. */
+/** Encodes the request heads of one connection. */
 export class RequestHeads {
   readonly encoder = new Encoder();
   readonly #scheme: string;
   readonly #authority: string;
-  /** Names, and with each the last value that was looked at: most are the same again. */
+  /** The last valid value of each name. Most values repeat, and are not checked again. */
   readonly #checked = new Map<string, string>();
 
   constructor(origin: URL) {
@@ -25,8 +25,8 @@ export class RequestHeads {
   }
 
   /**
-   * Makes room for the head and its frame; throws `TypeError` on what HTTP/2 does not allow (RFC 9113 section 8.2), before
-   * anything was written.
+   * Reserves room for the head and its frame. Throws `TypeError` on fields that HTTP/2 does not allow (RFC 9113 section
+   * 8.2), before anything is written.
    */
   reserve(out: Outbox, { path, headers }: Http2Request): void {
     let size = path.length + this.#authority.length + OWN_FIELDS * FIELD_OVERHEAD_BYTES;
@@ -36,12 +36,12 @@ export class RequestHeads {
       this.#check(name, value);
       size += name.length + value.length + FIELD_OVERHEAD_BYTES;
     }
-    // Longer ones would have to be split, and no push service takes half of that.
+    // A longer head would need CONTINUATION frames, and no push service accepts half of this.
     if (size > FRAME_MAX_BYTES) throw new TypeError("The headers are too large.");
     out.reserve(size + FRAME_HEAD_BYTES);
   }
 
-  /** Writes the block, for which there must be room. */
+  /** Writes the field block; the room for it must be reserved. */
   write(out: Outbox, { path, headers, neverIndexed, body }: Http2Request): void {
     const { encoder } = this;
     encoder.begin(out);

@@ -8,7 +8,7 @@ import { ProtocolError } from "./protocol-error.ts";
 import { RequestHeads } from "./request-head.ts";
 import type { Stream } from "./stream.ts";
 
-/** The largest part of a body that goes into one frame, whatever the far side allows. */
+/** The largest body part in one frame, whatever the server allows. */
 const PART_MAX_BYTES = 16_384;
 
 export interface SenderDeps {
@@ -17,13 +17,13 @@ export interface SenderDeps {
   readonly guard: FloodGuard;
 }
 
-/** Writes requests as far as the far side's windows allow, and the rest when they open (RFC 9113 section 5.2). */
+/** Writes requests as far as the send windows allow, and the rest when they open (RFC 9113 section 5.2). */
 export class Sender {
   readonly #out: Outbox;
   readonly #peer: PeerSettings;
   readonly #guard: FloodGuard;
   readonly #heads: RequestHeads;
-  /** Those whose body waits for a window, in the order in which they began. */
+  /** Streams whose body waits for a window, in the order in which they began. */
   readonly #waiting = new Set<Stream>();
   #window = WINDOW_DEFAULT;
 
@@ -34,17 +34,17 @@ export class Sender {
     this.#heads = new RequestHeads(origin);
   }
 
-  /** True where the window of the connection is shut. */
+  /** True if the window of the connection is closed. */
   get isShut(): boolean {
     return this.#window <= 0;
   }
 
-  /** Makes sure that the head can be written; throws `TypeError` where it must not. */
+  /** Reserves room for the head; throws `TypeError` if it is not allowed. */
   reserve(request: Http2Request): void {
     this.#heads.reserve(this.#out, request);
   }
 
-  /** Writes the head, for which room was reserved, and what it may of the body. */
+  /** Writes the reserved head, and as much of the body as the windows allow. */
   begin(stream: Stream, request: Http2Request): void {
     const out = this.#out;
     const isEnd = request.body.length === 0;
@@ -67,13 +67,13 @@ export class Sender {
     stream.unsent = null;
   }
 
-  /** The window of the connection opened; throws `ProtocolError` where it is too wide. */
+  /** Widens the connection's window; throws `ProtocolError` above its limit. */
   widen(increment: number): void {
     this.#window = widened(this.#window, increment);
     this.#sendWaiting();
   }
 
-  /** The window of a stream opened; returns false where it is too wide. */
+  /** Widens a stream's window; returns false above its limit. */
   widenStream(stream: Stream, increment: number): boolean {
     if (stream.sendWindow + increment > WINDOW_MAX) return false;
     stream.sendWindow += increment;
@@ -81,13 +81,13 @@ export class Sender {
     return true;
   }
 
-  /** The windows of all streams changed, some below zero (RFC 9113 section 6.9.2). */
+  /** Shifts the windows of all streams, perhaps below zero (RFC 9113 section 6.9.2). */
   shift(streams: Iterable<Stream>, change: number): void {
     for (const stream of streams) stream.sendWindow = widened(stream.sendWindow, change);
     this.#sendWaiting();
   }
 
-  /** Takes over how large the far side's table is. */
+  /** Applies the server's table size. */
   allowTable(): void {
     this.#heads.encoder.allow(this.#peer.headerTableBytes);
   }

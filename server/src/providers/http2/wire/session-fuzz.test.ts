@@ -2,10 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { CODE, FRAME } from "./codes.ts";
-import { answer, bytesOf, data, FarSide, head, numbers, settings } from "./far-side.fixture.ts";
+import {
+  answer,
+  bytesOf,
+  data,
+  ScriptedServer,
+  head,
+  numbers,
+  settings,
+} from "./scripted-server.fixture.ts";
 import type { Frame as Said } from "../../../../test/support/http2-peer.ts";
 
-/** What a far side that knows the protocol says, some of it at the wrong moment. */
+/** Valid frames, some of them at the wrong moment. */
 const streamId = fc.constantFrom(1, 3, 5, 7);
 const number = fc.constantFrom(0, 1, 100, 65_535, 2 ** 31 - 1, 2 ** 32 - 1);
 const sensible: fc.Arbitrary<Said> = fc.oneof(
@@ -27,7 +35,7 @@ const sensible: fc.Arbitrary<Said> = fc.oneof(
   fc.constant({ type: FRAME.ping, payload: Buffer.alloc(8) }),
   number.map((last) => ({ type: FRAME.goaway, payload: numbers(last, CODE.noError) })),
 );
-/** And what one says that does not. */
+/** Frames with random types, flags and payloads. */
 const senseless: fc.Arbitrary<Said> = fc.record({
   type: fc.nat(11),
   flags: fc.nat(255),
@@ -51,44 +59,44 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({
     kind: fc.constant("say" as const),
     frames: fc.array(fc.oneof({ weight: 5, arbitrary: sensible }, senseless), { maxLength: 6 }),
-    // One byte of what is said is another, or none.
+    // One byte is changed, or none.
     at: fc.integer({ min: -200, max: 100 }),
     byte: fc.nat(255),
   }),
 );
 
-function play(far: FarSide, acts: readonly Act[]): void {
+function play(server: ScriptedServer, acts: readonly Act[]): void {
   const streams = [];
   for (const one of acts) {
-    if (one.kind === "ask" && !far.session.isSpent) {
-      streams.push(far.ask({ body: Buffer.alloc(one.size) }));
+    if (one.kind === "ask" && !server.session.isSpent) {
+      streams.push(server.ask({ body: Buffer.alloc(one.size) }));
     } else if (one.kind === "cancel") {
       const stream = streams[one.which];
-      if (stream !== undefined) far.session.cancel(stream, new Error("Given up."));
+      if (stream !== undefined) server.session.cancel(stream, new Error("Given up."));
     } else if (one.kind === "say") {
       const bytes = bytesOf(...one.frames);
       if (one.at >= 0 && one.at < bytes.length) bytes[one.at] = one.byte;
       const half = bytes.length >> 1;
-      far.session.receive(Buffer.from(bytes.subarray(0, half)));
-      far.session.receive(Buffer.from(bytes.subarray(half)));
+      server.session.receive(Buffer.from(bytes.subarray(0, half)));
+      server.session.receive(Buffer.from(bytes.subarray(half)));
     }
-    // Whatever was heard, what we say are whole frames.
-    far.heard();
+    // Parses the session's output, which must be whole frames after any input.
+    server.written();
   }
 }
 
-test("whatever the far side says, nothing is thrown, and each request ends once", () => {
+test("whatever the server says, nothing is thrown, and each request ends once", () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
-      const far = new FarSide();
-      play(far, acts);
-      far.session.leave(new Error("Bye."));
+      const server = new ScriptedServer();
+      play(server, acts);
+      server.session.leave(new Error("Bye."));
       const asked = acts.filter(({ kind }) => kind === "ask").length;
-      const ended = far.ends.map(({ streamId: id }) => id);
+      const ended = server.ends.map(({ streamId: id }) => id);
       assert.equal(new Set(ended).size, ended.length);
       assert.ok(ended.length <= asked);
-      assert.equal(far.session.inFlight, 0);
-      assert.ok(far.broken.length <= 1);
+      assert.equal(server.session.inFlight, 0);
+      assert.ok(server.broken.length <= 1);
     }),
     { numRuns: 10_000 },
   );
@@ -98,11 +106,11 @@ test("whatever bytes come, nothing is thrown", () => {
   const chunks = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 10 });
   fc.assert(
     fc.property(chunks, (all) => {
-      const far = new FarSide();
-      far.ask();
-      for (const chunk of all) far.session.receive(Buffer.from(chunk));
-      far.session.leave(new Error("Bye."));
-      assert.equal(far.ends.length, 1);
+      const server = new ScriptedServer();
+      server.ask();
+      for (const chunk of all) server.session.receive(Buffer.from(chunk));
+      server.session.leave(new Error("Bye."));
+      assert.equal(server.ends.length, 1);
     }),
     { numRuns: 5_000 },
   );

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CODE, FLAG, FRAME, SETTING } from "./codes.ts";
-import { answer, data, FarSide, head, numbers, settings } from "./far-side.fixture.ts";
+import {
+  answer,
+  data,
+  ScriptedServer,
+  head,
+  numbers,
+  settings,
+} from "./scripted-server.fixture.ts";
 import type { Frame as Said } from "../../../../test/support/http2-peer.ts";
 
 const empty = Buffer.alloc(0);
@@ -11,7 +18,7 @@ function on(streamId: number, type: number, payload: Buffer = empty, flags = 0):
   return { type, streamId, payload, flags };
 }
 
-/** Two requests are under way, on streams 1 and 3. */
+/** Frames that end the connection while two requests are under way, on streams 1 and 3. */
 const ENDS_ALL: readonly (readonly [what: string, code: number, frames: readonly Said[]])[] = [
   ["SETTINGS on a stream", protocolError, [{ ...settings(), streamId: 1 }]],
   ["SETTINGS within a setting", frameSizeError, [on(0, FRAME.settings, Buffer.alloc(5))]],
@@ -99,17 +106,17 @@ const ENDS_ALL: readonly (readonly [what: string, code: number, frames: readonly
 
 for (const [what, code, frames] of ENDS_ALL) {
   test(`${what} ends the connection`, () => {
-    const far = new FarSide();
-    far.ask();
-    far.ask();
-    far.heard();
-    far.say(...frames);
-    assert.deepEqual(far.codesHeard(FRAME.goaway), [code]);
-    assert.equal(far.broken.length, 1);
-    assert.equal(far.ends.length, 2);
-    assert.ok(Object.values(far.kinds()).every((kind) => kind !== "404"));
-    far.say(answer(3, "8d"));
-    assert.equal(far.ends.length, 2);
+    const server = new ScriptedServer();
+    server.ask();
+    server.ask();
+    server.written();
+    server.say(...frames);
+    assert.deepEqual(server.codesWritten(FRAME.goaway), [code]);
+    assert.equal(server.broken.length, 1);
+    assert.equal(server.ends.length, 2);
+    assert.ok(Object.values(server.kinds()).every((kind) => kind !== "404"));
+    server.say(answer(3, "8d"));
+    assert.equal(server.ends.length, 2);
   });
 }
 
@@ -119,11 +126,11 @@ test("a connection that does not begin with SETTINGS is ended", () => {
     on(0, FRAME.ping, Buffer.alloc(8)),
     { ...settings(), flags: FLAG.ack },
   ]) {
-    const far = new FarSide(null);
-    far.ask();
-    far.say(first);
-    assert.deepEqual(far.codesHeard(FRAME.goaway), [protocolError]);
-    assert.deepEqual(far.kinds(), { 1: "lost" });
+    const server = new ScriptedServer(null);
+    server.ask();
+    server.say(first);
+    assert.deepEqual(server.codesWritten(FRAME.goaway), [protocolError]);
+    assert.deepEqual(server.kinds(), { 1: "lost" });
   }
 });
 
@@ -183,15 +190,15 @@ function splitBlock({ payload = empty, streamId = 0 }: Said): readonly Said[] {
 
 for (const [what, code, frames] of ENDS_ONE) {
   test(`${what} ends its stream alone`, () => {
-    const far = new FarSide();
-    far.ask();
-    far.ask();
-    far.heard();
-    far.say(...frames);
-    assert.deepEqual(far.codesHeard(FRAME.rstStream), [code]);
-    assert.deepEqual(far.kinds(), { 1: "lost" });
-    far.say(answer(3));
-    assert.deepEqual(far.kinds(), { 1: "lost", 3: "200" });
+    const server = new ScriptedServer();
+    server.ask();
+    server.ask();
+    server.written();
+    server.say(...frames);
+    assert.deepEqual(server.codesWritten(FRAME.rstStream), [code]);
+    assert.deepEqual(server.kinds(), { 1: "lost" });
+    server.say(answer(3));
+    assert.deepEqual(server.kinds(), { 1: "lost", 3: "200" });
   });
 }
 
@@ -204,9 +211,9 @@ test("what follows a status that has come does not take it away", () => {
     on(1, FRAME.rstStream, numbers(CODE.protocolError)),
     on(1, FRAME.rstStream, numbers(CODE.refusedStream)),
   ]) {
-    const far = new FarSide();
-    far.ask();
-    far.say(head(1), after);
-    assert.deepEqual(far.kinds(), { 1: "200" });
+    const server = new ScriptedServer();
+    server.ask();
+    server.say(head(1), after);
+    assert.deepEqual(server.kinds(), { 1: "200" });
   }
 });

@@ -2,22 +2,30 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Decoder } from "../hpack/decoder.ts";
 import { CODE, FLAG, FRAME, SETTING } from "./codes.ts";
-import { answer, bytesOf, data, FarSide, head, numbers, settings } from "./far-side.fixture.ts";
+import {
+  answer,
+  bytesOf,
+  data,
+  ScriptedServer,
+  head,
+  numbers,
+  settings,
+} from "./scripted-server.fixture.ts";
 import type { Frame as Said } from "../../../../test/support/http2-peer.ts";
 
 function bodyBytes(heard: readonly Required<Said>[]): readonly number[] {
   return heard.filter(({ type }) => type === FRAME.data).map(({ payload }) => payload.length);
 }
 
-function answerTo(far: FarSide, streamId: number) {
-  const found = far.ends.find((ended) => ended.streamId === streamId)?.end;
+function answerTo(server: ScriptedServer, streamId: number) {
+  const found = server.ends.find((ended) => ended.streamId === streamId)?.end;
   return found?.kind === "answered" ? found.answer : assert.fail(found?.kind ?? "Not ended.");
 }
 
 test("a request is HEADERS and DATA, behind the preface, SETTINGS and a wide window", () => {
-  const far = new FarSide(null);
-  far.ask();
-  const heard = far.heard();
+  const server = new ScriptedServer(null);
+  server.ask();
+  const heard = server.written();
   assert.deepEqual(
     heard.map(({ type, flags, streamId }) => [type, flags, streamId]),
     [
@@ -43,18 +51,18 @@ test("a request is HEADERS and DATA, behind the preface, SETTINGS and a wide win
 });
 
 test("a request without a body is one frame", () => {
-  const far = new FarSide();
-  far.heard();
-  far.ask({ body: Buffer.alloc(0) });
+  const server = new ScriptedServer();
+  server.written();
+  server.ask({ body: Buffer.alloc(0) });
   assert.deepEqual(
-    far.heard().map(({ type, flags }) => [type, flags]),
+    server.written().map(({ type, flags }) => [type, flags]),
     [[FRAME.headers, FLAG.endHeaders | FLAG.endStream]],
   );
 });
 
 test("what HTTP/2 does not allow in a request is refused before anything is written", () => {
-  const far = new FarSide();
-  far.heard();
+  const server = new ScriptedServer();
+  server.written();
   const long = "x".repeat(16_384);
   for (const given of [
     { headers: { "Bad-Name": "x" } },
@@ -64,12 +72,12 @@ test("what HTTP/2 does not allow in a request is refused before anything is writ
     { path: "/\r\n" },
     { headers: { name: long } },
   ]) {
-    assert.throws(() => far.ask(given), TypeError);
+    assert.throws(() => server.ask(given), TypeError);
   }
-  assert.deepEqual(far.heard(), []);
-  far.ask();
-  far.say(answer(1));
-  assert.deepEqual(far.kinds(), { 1: "200" });
+  assert.deepEqual(server.written(), []);
+  server.ask();
+  server.say(answer(1));
+  assert.deepEqual(server.kinds(), { 1: "200" });
 });
 
 test("an answer is put together from its frames, however they are cut", () => {
@@ -91,61 +99,61 @@ test("an answer is put together from its frames, however they are cut", () => {
     answer(1, "0001740175"),
   );
   for (const size of [1, 2, 7, answerBytes.length]) {
-    const far = new FarSide();
-    far.ask();
+    const server = new ScriptedServer();
+    server.ask();
     for (let at = 0; at < answerBytes.length; at += size) {
-      far.session.receive(Buffer.from(answerBytes.subarray(at, at + size)));
+      server.session.receive(Buffer.from(answerBytes.subarray(at, at + size)));
     }
-    const { status, headers, body } = answerTo(far, 1);
+    const { status, headers, body } = answerTo(server, 1);
     assert.deepEqual([status, { ...headers }, body], [404, { a: "b", b: "c" }, "one, two"]);
   }
 });
 
 test("fields of one name are joined, and an entry of the table serves later answers", () => {
-  const far = new FarSide();
-  far.ask();
-  far.ask();
-  far.say(answer(1, "8840016101624001610163"), answer(3, "88bf"));
-  assert.deepEqual({ ...answerTo(far, 1).headers }, { a: "b, c" });
-  assert.deepEqual({ ...answerTo(far, 3).headers }, { a: "b" });
+  const server = new ScriptedServer();
+  server.ask();
+  server.ask();
+  server.say(answer(1, "8840016101624001610163"), answer(3, "88bf"));
+  assert.deepEqual({ ...answerTo(server, 1).headers }, { a: "b, c" });
+  assert.deepEqual({ ...answerTo(server, 3).headers }, { a: "b" });
 });
 
 test("a body waits for windows, of its stream and of the connection, and goes on when they open", () => {
-  const far = new FarSide(settings([SETTING.initialWindowSize, 40_000]));
-  far.heard();
-  far.ask({ body: Buffer.alloc(100_000) });
-  assert.deepEqual(bodyBytes(far.heard()), [16_384, 16_384, 7_232]);
-  far.say({ type: FRAME.windowUpdate, streamId: 1, payload: numbers(50_000) });
-  assert.deepEqual(bodyBytes(far.heard()), [16_384, 9_151]);
-  assert.equal(far.session.isShut, true);
-  far.say({ type: FRAME.windowUpdate, payload: numbers(100_000) });
-  assert.equal(far.session.isShut, false);
-  assert.deepEqual(bodyBytes(far.heard()), [16_384, 8_081]);
-  far.say({ type: FRAME.windowUpdate, streamId: 1, payload: numbers(10_000) });
-  const last = far.heard();
+  const server = new ScriptedServer(settings([SETTING.initialWindowSize, 40_000]));
+  server.written();
+  server.ask({ body: Buffer.alloc(100_000) });
+  assert.deepEqual(bodyBytes(server.written()), [16_384, 16_384, 7_232]);
+  server.say({ type: FRAME.windowUpdate, streamId: 1, payload: numbers(50_000) });
+  assert.deepEqual(bodyBytes(server.written()), [16_384, 9_151]);
+  assert.equal(server.session.isShut, true);
+  server.say({ type: FRAME.windowUpdate, payload: numbers(100_000) });
+  assert.equal(server.session.isShut, false);
+  assert.deepEqual(bodyBytes(server.written()), [16_384, 8_081]);
+  server.say({ type: FRAME.windowUpdate, streamId: 1, payload: numbers(10_000) });
+  const last = server.written();
   assert.deepEqual(bodyBytes(last), [10_000]);
   assert.equal(last.at(-1)?.flags, FLAG.endStream);
 });
 
 test("a window that SETTINGS shrink below zero takes nothing until it is open again", () => {
-  const far = new FarSide(settings([SETTING.initialWindowSize, 1_000]));
-  far.ask({ body: Buffer.alloc(2_000) });
-  far.heard();
-  far.say(settings([SETTING.initialWindowSize, 0]));
-  far.say({ type: FRAME.windowUpdate, streamId: 1, payload: numbers(1_000) });
-  assert.deepEqual(bodyBytes(far.heard()), []);
-  far.say({ type: FRAME.windowUpdate, streamId: 1, payload: numbers(1) });
-  assert.deepEqual(bodyBytes(far.heard()), [1]);
-  far.say(settings([SETTING.initialWindowSize, 5_000]));
-  assert.deepEqual(bodyBytes(far.heard()), [999]);
+  const server = new ScriptedServer(settings([SETTING.initialWindowSize, 1_000]));
+  server.ask({ body: Buffer.alloc(2_000) });
+  server.written();
+  server.say(settings([SETTING.initialWindowSize, 0]));
+  server.say({ type: FRAME.windowUpdate, streamId: 1, payload: numbers(1_000) });
+  assert.deepEqual(bodyBytes(server.written()), []);
+  server.say({ type: FRAME.windowUpdate, streamId: 1, payload: numbers(1) });
+  assert.deepEqual(bodyBytes(server.written()), [1]);
+  server.say(settings([SETTING.initialWindowSize, 5_000]));
+  assert.deepEqual(bodyBytes(server.written()), [999]);
 });
 
 test("who waits for the window of the connection goes on in the order of the requests", () => {
-  const far = new FarSide();
-  for (const size of [65_000, 600, 600]) far.ask({ body: Buffer.alloc(size) });
-  far.heard();
-  far.say({ type: FRAME.windowUpdate, payload: numbers(300) });
-  const heard = far.heard().filter(({ type }) => type === FRAME.data);
+  const server = new ScriptedServer();
+  for (const size of [65_000, 600, 600]) server.ask({ body: Buffer.alloc(size) });
+  server.written();
+  server.say({ type: FRAME.windowUpdate, payload: numbers(300) });
+  const heard = server.written().filter(({ type }) => type === FRAME.data);
   assert.deepEqual(
     heard.map(({ streamId, payload }) => [streamId, payload.length]),
     [
@@ -155,29 +163,29 @@ test("who waits for the window of the connection goes on in the order of the req
   );
 });
 
-test("a far side that opens its window by little steps is no flood", () => {
-  const far = new FarSide(settings([SETTING.initialWindowSize, 1]));
-  far.ask({ body: Buffer.alloc(12_000) });
-  far.heard();
+test("a server that opens its window by little steps is no flood", () => {
+  const server = new ScriptedServer(settings([SETTING.initialWindowSize, 1]));
+  server.ask({ body: Buffer.alloc(12_000) });
+  server.written();
   for (let steps = 1; steps < 12_000; steps += 1) {
-    far.say({ type: FRAME.windowUpdate, streamId: 1, payload: numbers(1) });
+    server.say({ type: FRAME.windowUpdate, streamId: 1, payload: numbers(1) });
   }
-  far.say(answer(1));
-  assert.deepEqual(far.kinds(), { 1: "200" });
+  server.say(answer(1));
+  assert.deepEqual(server.kinds(), { 1: "200" });
 });
 
 test("an answer that comes before the body is sent ends the request, and the body", () => {
-  const far = new FarSide(settings([SETTING.initialWindowSize, 1]));
-  far.ask();
-  far.heard();
-  far.say(answer(1));
-  assert.deepEqual(far.codesHeard(FRAME.rstStream), [CODE.cancel]);
-  far.say({ type: FRAME.windowUpdate, streamId: 1, payload: numbers(10) });
-  assert.deepEqual(far.heard(), []);
-  assert.deepEqual(far.kinds(), { 1: "200" });
+  const server = new ScriptedServer(settings([SETTING.initialWindowSize, 1]));
+  server.ask();
+  server.written();
+  server.say(answer(1));
+  assert.deepEqual(server.codesWritten(FRAME.rstStream), [CODE.cancel]);
+  server.say({ type: FRAME.windowUpdate, streamId: 1, payload: numbers(10) });
+  assert.deepEqual(server.written(), []);
+  assert.deepEqual(server.kinds(), { 1: "200" });
 });
 
-/** A part of a body that is padding alone, 256 bytes of it. */
+/** A body part of 256 bytes that is all padding. */
 const PADDING: Said = {
   type: FRAME.data,
   flags: FLAG.padded,
@@ -185,23 +193,23 @@ const PADDING: Said = {
   payload: Buffer.concat([Buffer.of(255), Buffer.alloc(255)]),
 };
 
-test("the far side gets room for more answers, on the connection and on a stream", () => {
-  const far = new FarSide();
-  far.ask();
-  far.say(head(1));
-  far.heard();
-  for (let frames = 0; frames < 32; frames += 1) far.say(PADDING);
-  const opened = far.heard().filter(({ type }) => type === FRAME.windowUpdate);
+test("the server gets room for more answers, on the connection and on a stream", () => {
+  const server = new ScriptedServer();
+  server.ask();
+  server.say(head(1));
+  server.written();
+  for (let frames = 0; frames < 32; frames += 1) server.say(PADDING);
+  const opened = server.written().filter(({ type }) => type === FRAME.windowUpdate);
   assert.deepEqual(
     opened.map(({ streamId, payload }) => [streamId, payload.readUInt32BE(0)]),
     [[1, 8_192]],
   );
-  const other = new FarSide();
+  const other = new ScriptedServer();
   other.ask();
   other.session.cancel(other.ask(), new Error("Enough."));
-  other.heard();
+  other.written();
   for (let frames = 0; frames < 32; frames += 1) other.say(data(3, "x".repeat(16_384)));
-  const wide = other.heard().filter(({ type }) => type === FRAME.windowUpdate);
+  const wide = other.written().filter(({ type }) => type === FRAME.windowUpdate);
   assert.deepEqual(
     wide.map(({ streamId, payload }) => [streamId, payload.readUInt32BE(0)]),
     [[0, 524_288]],
@@ -209,83 +217,83 @@ test("the far side gets room for more answers, on the connection and on a stream
 });
 
 test("an answer that takes more than its window is cut off", () => {
-  const far = new FarSide();
-  far.ask();
-  far.say(head(1));
-  far.heard();
-  for (let frames = 0; frames < 31; frames += 1) far.say(PADDING);
-  far.say(data(1, "x".repeat(16_384)));
-  assert.deepEqual(far.codesHeard(FRAME.rstStream), [CODE.flowControlError]);
-  assert.deepEqual(far.kinds(), { 1: "200" });
+  const server = new ScriptedServer();
+  server.ask();
+  server.say(head(1));
+  server.written();
+  for (let frames = 0; frames < 31; frames += 1) server.say(PADDING);
+  server.say(data(1, "x".repeat(16_384)));
+  assert.deepEqual(server.codesWritten(FRAME.rstStream), [CODE.flowControlError]);
+  assert.deepEqual(server.kinds(), { 1: "200" });
 });
 
 test("a PING is answered with what it says, and the answer to ours is told", () => {
-  const far = new FarSide();
-  far.heard();
-  far.say({ type: FRAME.ping, payload: Buffer.from("12345678") });
-  const [pong] = far.heard();
+  const server = new ScriptedServer();
+  server.written();
+  server.say({ type: FRAME.ping, payload: Buffer.from("12345678") });
+  const [pong] = server.written();
   assert.deepEqual([pong?.flags, pong?.payload.toString()], [FLAG.ack, "12345678"]);
-  far.session.ping();
-  const [ping] = far.heard();
-  far.say({ type: FRAME.ping, flags: FLAG.ack, payload: ping?.payload ?? Buffer.alloc(0) });
-  assert.equal(far.pongs, 1);
+  server.session.ping();
+  const [ping] = server.written();
+  server.say({ type: FRAME.ping, flags: FLAG.ack, payload: ping?.payload ?? Buffer.alloc(0) });
+  assert.equal(server.pongs, 1);
 });
 
 test("after a GOAWAY, streams beyond the last one were not processed, and the others are answered", () => {
-  const far = new FarSide();
-  for (let request = 0; request < 3; request += 1) far.ask();
-  far.say({ type: FRAME.goaway, payload: numbers(2 ** 31 - 1, 0) });
-  assert.deepEqual(far.kinds(), {});
-  far.say({ type: FRAME.goaway, payload: Buffer.concat([numbers(3, 0), Buffer.from("why")]) });
-  assert.deepEqual(far.kinds(), { 5: "refused" });
-  far.say(answer(1), answer(3));
-  assert.deepEqual(far.kinds(), { 1: "200", 3: "200", 5: "refused" });
+  const server = new ScriptedServer();
+  for (let request = 0; request < 3; request += 1) server.ask();
+  server.say({ type: FRAME.goaway, payload: numbers(2 ** 31 - 1, 0) });
+  assert.deepEqual(server.kinds(), {});
+  server.say({ type: FRAME.goaway, payload: Buffer.concat([numbers(3, 0), Buffer.from("why")]) });
+  assert.deepEqual(server.kinds(), { 5: "refused" });
+  server.say(answer(1), answer(3));
+  assert.deepEqual(server.kinds(), { 1: "200", 3: "200", 5: "refused" });
 });
 
 test("a stream that is refused was not processed; reset by any other code, it is lost", () => {
-  const far = new FarSide();
-  for (let request = 0; request < 2; request += 1) far.ask();
-  far.say({ type: FRAME.rstStream, streamId: 1, payload: numbers(CODE.refusedStream) });
-  far.say({ type: FRAME.rstStream, streamId: 3, payload: numbers(CODE.noError) });
-  assert.deepEqual(far.kinds(), { 1: "refused", 3: "lost" });
+  const server = new ScriptedServer();
+  for (let request = 0; request < 2; request += 1) server.ask();
+  server.say({ type: FRAME.rstStream, streamId: 1, payload: numbers(CODE.refusedStream) });
+  server.say({ type: FRAME.rstStream, streamId: 3, payload: numbers(CODE.noError) });
+  assert.deepEqual(server.kinds(), { 1: "refused", 3: "lost" });
 });
 
 test("what is on the way to a stream that was cancelled is nobody's, and the tables stay right", () => {
-  const far = new FarSide();
-  const cancelled = far.ask();
-  far.ask();
-  far.heard();
-  far.session.cancel(cancelled, new Error("Given up."));
-  far.session.cancel(cancelled, new Error("Given up."));
-  assert.deepEqual(far.codesHeard(FRAME.rstStream), [CODE.cancel]);
-  far.say(head(1, "884001610162"), data(1, "x"), answer(1, "0001780179"));
-  far.say({ type: FRAME.windowUpdate, streamId: 1, payload: numbers(10) });
-  far.say({ type: FRAME.rstStream, streamId: 1, payload: numbers(0) });
-  far.say(answer(3, "88be"));
-  assert.deepEqual({ ...answerTo(far, 3).headers }, { a: "b" });
-  assert.deepEqual(far.kinds(), { 1: "lost", 3: "200" });
+  const server = new ScriptedServer();
+  const cancelled = server.ask();
+  server.ask();
+  server.written();
+  server.session.cancel(cancelled, new Error("Given up."));
+  server.session.cancel(cancelled, new Error("Given up."));
+  assert.deepEqual(server.codesWritten(FRAME.rstStream), [CODE.cancel]);
+  server.say(head(1, "884001610162"), data(1, "x"), answer(1, "0001780179"));
+  server.say({ type: FRAME.windowUpdate, streamId: 1, payload: numbers(10) });
+  server.say({ type: FRAME.rstStream, streamId: 1, payload: numbers(0) });
+  server.say(answer(3, "88be"));
+  assert.deepEqual({ ...answerTo(server, 3).headers }, { a: "b" });
+  assert.deepEqual(server.kinds(), { 1: "lost", 3: "200" });
 });
 
 test("who leaves says so, and every stream is lost", () => {
-  const far = new FarSide();
-  far.ask();
-  far.heard();
-  far.session.leave(new Error("Bye."));
-  assert.deepEqual(far.codesHeard(FRAME.goaway), [CODE.noError]);
-  assert.deepEqual(far.kinds(), { 1: "lost" });
-  assert.equal(far.session.isSpent, true);
+  const server = new ScriptedServer();
+  server.ask();
+  server.written();
+  server.session.leave(new Error("Bye."));
+  assert.deepEqual(server.codesWritten(FRAME.goaway), [CODE.noError]);
+  assert.deepEqual(server.kinds(), { 1: "lost" });
+  assert.equal(server.session.isSpent, true);
 });
 
 test("SETTINGS are acknowledged, and a smaller table is used by the next request", () => {
-  const far = new FarSide();
-  far.ask();
-  far.heard();
-  far.say(settings([SETTING.headerTableSize, 0], [0x99, 7]));
-  far.ask();
-  const [ack, headers] = far.heard();
+  const server = new ScriptedServer();
+  server.ask();
+  server.written();
+  server.say(settings([SETTING.headerTableSize, 0], [0x99, 7]));
+  server.ask();
+  const [ack, headers] = server.written();
   assert.deepEqual([ack?.type, ack?.flags, ack?.payload.length], [FRAME.settings, FLAG.ack, 0]);
   assert.equal(headers?.payload[0], 0x20);
-  assert.equal(far.session.streamsMax, Infinity);
-  far.say(settings([SETTING.maxConcurrentStreams, 3]));
-  assert.equal(far.session.streamsMax, 3);
+  assert.equal(server.session.streamsMax, Infinity);
+  server.say(settings([SETTING.maxConcurrentStreams, 3]));
+  assert.equal(server.session.streamsMax, 3);
 });

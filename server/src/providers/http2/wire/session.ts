@@ -23,21 +23,21 @@ import { Stream, type StreamEnd } from "./stream.ts";
 import { Streams } from "./streams.ts";
 
 export interface SessionEvents {
-  /** The far side may allow more now, or less. */
+  /** Called when the number of allowed requests may have changed. */
   readonly onRoom: () => void;
-  /** An answer has begun. */
+  /** Called when an answer begins. */
   readonly onAnswer: () => void;
   readonly onGoaway: (code: number) => void;
   readonly onPong: () => void;
-  /** The far side broke the rules, or we cannot follow it; it was told so, and no stream is left. */
+  /** Called after the server broke the protocol. It got a GOAWAY, and no stream is left. */
   readonly onBroken: (error: ProtocolError) => void;
 }
 
 const PING_PAYLOAD = Buffer.from("tocsin!!");
 
 /**
- * The client's side of one connection (RFC 9113): what is to be sent goes into the outbox, what was received comes in by
- * `receive`. It knows neither sockets nor time.
+ * The client side of one connection (RFC 9113). Output goes to the outbox, input comes through `receive`. It knows neither
+ * sockets nor time.
  */
 export class Session implements Incoming {
   readonly #out: Outbox;
@@ -63,22 +63,22 @@ export class Session implements Incoming {
     writeWindowUpdate(out, 0, CONNECTION_WINDOW - WINDOW_DEFAULT);
   }
 
-  /** How many requests are under way. */
+  /** The number of requests under way. */
   get inFlight(): number {
     return this.#streams.size;
   }
 
-  /** How many may be under way at once; null until the far side has said so. */
+  /** The server's limit of concurrent requests; null before its SETTINGS. */
   get streamsMax(): number | null {
     return this.#receiver.hasSettings ? this.#peer.maxConcurrentStreams : null;
   }
 
-  /** True where a body would have to wait for a window. */
+  /** True if a body would have to wait for the connection's window. */
   get isShut(): boolean {
     return this.#sender.isShut;
   }
 
-  /** True where no request can be begun any more. */
+  /** True if no further request can begin. */
   get isSpent(): boolean {
     return this.#isOver || this.#streams.areSpent;
   }
@@ -94,17 +94,17 @@ export class Session implements Incoming {
     return stream;
   }
 
-  /** Ends a stream that nobody waits for any more; one that has ended stays as it is. */
+  /** Cancels a stream; does nothing if it has ended. */
   cancel(stream: Stream, error: Error): void {
     if (this.#streams.has(stream)) this.#reset(stream, CODE.cancel, error);
   }
 
-  /** Asks for a sign of life. */
+  /** Sends a ping. */
   ping(): void {
     writePing(this.#out, 0, PING_PAYLOAD);
   }
 
-  /** Tells the far side that we leave; no stream is left, and whatever comes is not read. */
+  /** Sends a GOAWAY, ends all streams, and ignores all input from now on. */
   leave(error: Error, code: number = CODE.noError): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -112,7 +112,7 @@ export class Session implements Incoming {
     for (const stream of this.#streams.values()) this.#remove(stream).settle(error);
   }
 
-  /** Reads what the far side sent. */
+  /** Processes received bytes. */
   receive(chunk: Buffer): void {
     if (this.#isOver) return;
     try {
@@ -182,13 +182,13 @@ export class Session implements Incoming {
   onGoaway(lastStreamId: number, code: number): void {
     const unprocessed = this.#streams.endAfter(lastStreamId);
     this.#events.onGoaway(code);
-    const error = new Error("The far side closed before it came to this request.");
+    const error = new Error("The server closed before it came to this request.");
     for (const stream of unprocessed) this.#remove(stream).refuse(error);
   }
 
   #complete(stream: Stream, head: AnswerHead): void {
     this.#guard.answered();
-    // Who has answered needs no more of the request (RFC 9113 section 8.1).
+    // A complete answer makes the rest of the request needless (RFC 9113 section 8.1).
     if (stream.unsent !== null) writeReset(this.#out, stream.id, CODE.cancel);
     this.#remove(stream).answer(head);
   }

@@ -6,7 +6,7 @@ interface Watched {
   readonly onAbort: () => void;
 }
 
-/** Gives streams up when their signal fires; however many share one, it has one listener. */
+/** Cancels streams when their signal fires. A signal gets one listener, however many streams share it. */
 export class StreamSignals {
   readonly #watched = new Map<AbortSignal, Watched>();
   readonly #giveUp: (stream: Stream, error: Error) => void;
@@ -15,7 +15,7 @@ export class StreamSignals {
     this.#giveUp = giveUp;
   }
 
-  /** Gives the stream up when the signal fires, or now where it has. */
+  /** Cancels the stream when the signal fires, or at once if it has. */
   watch(signal: AbortSignal, stream: Stream): void {
     if (signal.aborted) {
       this.#giveUp(stream, givenUp(signal));
@@ -31,7 +31,7 @@ export class StreamSignals {
     signal.addEventListener("abort", onAbort);
   }
 
-  /** Watches a stream no longer; one that is not watched stays so. */
+  /** Stops watching a stream; does nothing if it is not watched. */
   forget(signal: AbortSignal, stream: Stream): void {
     const watched = this.#watched.get(signal);
     if (watched === undefined) return;
@@ -43,7 +43,7 @@ export class StreamSignals {
 
   #onAbort(signal: AbortSignal): void {
     const streams = this.#watched.get(signal)?.streams ?? [];
-    // Each of them is forgotten as it ends.
+    // Each stream is forgotten as it ends.
     for (const stream of streams) this.#giveUp(stream, givenUp(signal));
   }
 }

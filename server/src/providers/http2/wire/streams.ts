@@ -4,11 +4,11 @@ import type { Stream } from "./stream.ts";
 
 const STREAM_ID_MAX = 2 ** 31 - 1;
 
-/** The streams of one connection that are under way. */
+/** The open streams of one connection. */
 export class Streams {
   readonly #streams = new Map<number, Stream>();
   #nextId = 1;
-  /** From the far side's GOAWAY: streams beyond it were not processed. */
+  /** From the server's GOAWAY: later streams were not processed. */
   #lastId = Infinity;
 
   get size(): number {
@@ -19,12 +19,12 @@ export class Streams {
     return this.#nextId;
   }
 
-  /** True where no number is left for another one (RFC 9113 section 5.1.1). */
+  /** True if no stream number is left (RFC 9113 section 5.1.1). */
   get areSpent(): boolean {
     return this.#nextId > STREAM_ID_MAX;
   }
 
-  /** Adds the one with the next number. */
+  /** Adds the stream with the next number. */
   add(stream: Stream): void {
     this.#nextId += 2;
     this.#streams.set(stream.id, stream);
@@ -34,10 +34,7 @@ export class Streams {
     return this.#streams.has(stream.id);
   }
 
-  /**
-   * Returns null for one that has ended: what is on the way to it is nobody's. Throws `ProtocolError` for one that there
-   * never was.
-   */
+  /** Returns null for a stream that has ended. Throws `ProtocolError` for one that never began. */
   find(streamId: number): Stream | null {
     if (streamId % 2 === 0 || streamId >= this.#nextId) {
       throw new ProtocolError(CODE.protocolError, `There was no stream ${streamId}.`);
@@ -49,12 +46,12 @@ export class Streams {
     this.#streams.delete(stream.id);
   }
 
-  /** Those under way, in the order in which they began. */
+  /** Returns the open streams in the order in which they began. */
   values(): Iterable<Stream> {
     return this.#streams.values();
   }
 
-  /** Notes a GOAWAY, which may be said again with an earlier stream, and returns those that it leaves unprocessed. */
+  /** Records a GOAWAY, which may be repeated with an earlier stream, and returns the streams that it leaves unprocessed. */
   endAfter(lastId: number): readonly Stream[] {
     if (lastId > this.#lastId) {
       throw new ProtocolError(CODE.protocolError, "A second GOAWAY takes back the first.");

@@ -31,7 +31,7 @@ export function numbers(...values: readonly number[]): Buffer {
   return payload;
 }
 
-/** Returns the head of an answer, whose block is in hexadecimal; 88 is status 200. */
+/** Returns the head of an answer with a block in hexadecimal; 88 is status 200. */
 export function head(streamId: number, block = "88", flags: number = FLAG.endHeaders): Said {
   return { type: FRAME.headers, flags, streamId, payload: Buffer.from(block, "hex") };
 }
@@ -46,9 +46,9 @@ export function data(streamId: number, text: string, flags = 0): Said {
   return { type: FRAME.data, flags, streamId, payload: Buffer.from(text) };
 }
 
-/** A session whose far side is played by the test. */
-export class FarSide {
-  /** How each request ended, in that order. */
+/** A session whose server is scripted by the test. */
+export class ScriptedServer {
+  /** The ends of requests, in order. */
   readonly ends: { readonly streamId: number; readonly end: StreamEnd }[] = [];
   readonly broken: Error[] = [];
   readonly goaways: number[] = [];
@@ -59,7 +59,7 @@ export class FarSide {
   #isPrefaceOver = false;
   readonly #reader = new FrameReader();
 
-  /** Begins with SETTINGS, unless it is told not to. */
+  /** Starts with SETTINGS, or with the given frame, or with none. */
   constructor(first: Said | null = settings()) {
     this.#out = new Outbox({
       write: (bytes, onWritten) => {
@@ -98,8 +98,8 @@ export class FarSide {
     return stream;
   }
 
-  /** Returns what the session wrote since this was last asked. */
-  heard(): readonly Required<Said>[] {
+  /** Returns the frames that the session wrote since the last call. */
+  written(): readonly Required<Said>[] {
     this.#out.flush();
     let bytes = Buffer.concat(this.#written.splice(0));
     if (!this.#isPrefaceOver) bytes = bytes.subarray(PREFACE_BYTES);
@@ -111,14 +111,14 @@ export class FarSide {
     return frames;
   }
 
-  /** Returns the codes of frames of one type that the session wrote since this was last asked, of those that have one. */
-  codesHeard(type: number): readonly number[] {
-    return this.heard()
+  /** Returns the error codes of the frames of one type that the session wrote since the last call. */
+  codesWritten(type: number): readonly number[] {
+    return this.written()
       .filter((said) => said.type === type)
       .map(({ payload }) => payload.readUInt32BE(payload.length - 4));
   }
 
-  /** Returns how requests ended, by the numbers of their streams. */
+  /** Returns the ends of requests by stream number. */
   kinds(): Readonly<Record<number, string>> {
     return Object.fromEntries(
       this.ends.map(({ streamId, end }) => [

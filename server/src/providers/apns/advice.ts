@@ -1,25 +1,25 @@
 import type { ApnsEnvironment } from "./environment.ts";
 
 export interface CredentialRefusal {
-  /** Apple's reason for refusing our credential, where it gave a known one. */
+  /** Apple's reason for refusing our credential; null if it is none of the known ones. */
   readonly reason: string | null;
   readonly environment: ApnsEnvironment;
-  /** The `date` header of the answer, where there is one. */
+  /** The `date` header of the answer, if it has one. */
   readonly date: string | string[] | undefined;
   readonly now: number;
 }
 
-/** What Apple says of a key that is good for the other environment alone; both spellings were seen. */
+/** Apple's reasons for a key that is restricted to the other environment; both spellings were seen. */
 export const RESTRICTED_KEY_REASONS: ReadonlySet<string | null> = new Set([
   "BadEnvironmentKeyIdInToken",
   "BadEnvironmentKeyInToken",
 ]);
 
 const MINUTE_MS = 60 * 1000;
-/** Apple minds a clock that is ahead at once, and one that is behind after an hour. */
+/** Apple refuses a clock that is ahead at once, and one that is behind after an hour. */
 const MAX_SKEW_MS = 5 * MINUTE_MS;
 
-/** Returns the one sentence that tells an operator what to do about a refused credential. */
+/** Returns one sentence that tells an operator how to fix a refused credential. */
 export function adviceFor(refusal: CredentialRefusal): string {
   const { reason, environment } = refusal;
   if (RESTRICTED_KEY_REASONS.has(reason)) {
@@ -45,7 +45,7 @@ export function adviceFor(refusal: CredentialRefusal): string {
   }
 }
 
-/** Null where Apple's own clock is not known, or agrees with ours. */
+/** Returns null if Apple's clock is unknown or agrees with ours. */
 function clockAdvice({ date, now }: CredentialRefusal): string | null {
   const theirs = typeof date === "string" ? Date.parse(date) : Number.NaN;
   const skewMs = now - theirs;

@@ -1,12 +1,12 @@
-/** What the body of an answer of APNs says, reduced to what we know how to read. */
+/** The body of an APNs answer, reduced to the fields that we use. */
 export interface AnswerBody {
-  /** Apple's reason, where it is one of its published list. */
+  /** Apple's reason; null if its published list does not have it. */
   readonly reason: string | null;
-  /** Since when Apple has known that the token is no longer good, in milliseconds since the epoch. */
+  /** When Apple learned that the token is no longer valid, in milliseconds since the epoch. */
   readonly timestamp: number | null;
 }
 
-/** The reasons of "Handling notification responses from APNs", and those that were seen but are not listed there. */
+/** The reasons of "Handling notification responses from APNs", and unlisted ones that were seen. */
 const REASONS: ReadonlySet<string> = new Set([
   "BadCertificate",
   "BadCertificateEnvironment",
@@ -52,10 +52,10 @@ const REASONS: ReadonlySet<string> = new Set([
   "Unregistered",
 ]);
 
-/** September 2001: what is smaller is no count of milliseconds. */
+/** September 2001: a smaller number is not in milliseconds. */
 const MIN_TIMESTAMP_MS = 1_000_000_000_000;
 
-/** Reads the body of an error answer, whoever wrote it; nothing of its text is passed on. */
+/** Reads the body of an error answer, whether Apple or a proxy wrote it. Never returns its text. */
 export function readAnswerBody(body: string): AnswerBody {
   const { reason, timestamp } = parseObject(body);
   return {

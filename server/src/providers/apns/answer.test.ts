@@ -18,7 +18,7 @@ interface Said {
 }
 
 interface Row extends Said {
-  /** `kind code`, then the wait, `for all`, the remedy, `spent` and what it says of the token, each where there is one. */
+  /** `kind code`, then as far as they apply: the wait, `for all`, the remedy, `spent` and the state of the token. */
   readonly means: string;
 }
 
@@ -79,7 +79,7 @@ const TABLE: readonly Row[] = [
     reason,
     means: REFUSED,
   })),
-  // 400: a fault of ours, those of broadcasts included, and whatever Apple adds one day.
+  // 400: a fault of ours, including broadcast reasons and reasons that Apple may add later.
   ...[
     "BadCollapseId",
     "BadExpirationDate",
@@ -130,14 +130,14 @@ const TABLE: readonly Row[] = [
   ].map((reason) => ({ status: 403, reason, means: `${REFUSED} token refused` })),
   { status: 403, body: "<html>", means: `${REFUSED} token refused` },
   { status: 401, means: `${REFUSED} token refused` },
-  // The other faults of ours.
+  // Other faults of ours.
   { status: 404, reason: "BadPath", means: OURS },
   { status: 404, body: "<html>", means: OURS },
   { status: 405, reason: "MethodNotAllowed", means: OURS },
   { status: 418, means: OURS },
   { status: 413, reason: "PayloadTooLarge", means: "rejected payload_too_large" },
   { status: 413, means: "rejected payload_too_large" },
-  // 410: only Apple's own word ends a device.
+  // 410: a device ends only with Apple's own reason.
   { status: 410, reason: "Unregistered", means: "gone device_gone" },
   { status: 410, reason: "ExpiredToken", means: "gone device_gone" },
   { status: 410, reason: "SomethingNew", means: SUSPECT },
@@ -165,7 +165,7 @@ const TABLE: readonly Row[] = [
     msToRenewal: left * MINUTE_MS,
     means: `retry rate_limited after ${wait * MINUTE_MS} for all spent token refused`,
   })),
-  // Trouble of Apple's or of whoever stands between.
+  // A failure of Apple's, or of a proxy.
   { status: 500, reason: "InternalServerError", means: TRANSIENT },
   { status: 503, reason: "ServiceUnavailable", means: TRANSIENT },
   {
@@ -175,7 +175,7 @@ const TABLE: readonly Row[] = [
     means: "retry transient after 2000 token unknown",
   },
   { status: 503, reason: "Shutdown", means: "retry transient spent token unknown" },
-  // The reasons of Apple count only where Apple gives them.
+  // Reasons count only with the status that Apple documents for them.
   { status: 500, reason: "BadDeviceToken", means: TRANSIENT },
   ...[502, 504, 520, 522, 599].map((status) => ({ status, body: "<html>", means: TRANSIENT })),
   { status: 408, means: TRANSIENT },

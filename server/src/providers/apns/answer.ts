@@ -6,22 +6,22 @@ import { readAnswerBody } from "./answer-body.ts";
 import type { AnswerBody } from "./answer-body.ts";
 
 export interface AnswerContext {
-  /** When the request was made: a device registered later is not the one that is gone. */
+  /** When the request was made. A device that registered later is not the one that is gone. */
   readonly askedAt: number;
   readonly now: number;
   /** How long our token may not be replaced yet. */
   readonly msToRenewal: number;
-  /** Counts a device that belongs to another app, and says whom that speaks against. */
+  /** Counts a device that belongs to another app, and returns what is at fault. */
   readonly judgeMismatch: () => MismatchVerdict;
 }
 
-/** What an answer comes to, and what may be tried before that is final. */
+/** The meaning of an answer, and a remedy that may be tried before it is final. */
 export interface Judgement {
   readonly outcome: Outcome;
   readonly remedy: "new_token" | "new_connection" | "other_environment" | null;
-  /** True where the connection will not do for another request. */
+  /** True if the connection must take no further request. */
   readonly isConnectionSpent: boolean;
-  /** What the answer tells of our token; a request without an answer tells nothing. */
+  /** What the answer says about our token; `unknown` without an answer. */
   readonly token: "taken" | "refused" | "unknown";
 }
 
@@ -32,18 +32,18 @@ interface Case extends AnswerContext {
 }
 
 const MINUTE_MS = 60 * 1000;
-/** How long to leave a connection alone that saw too many tokens: at most until ours may be replaced. */
+/** How long to rest a connection that saw too many tokens: at most until ours may be replaced. */
 const TOKEN_UPDATES_WAIT_MS = { least: 5 * MINUTE_MS, most: 20 * MINUTE_MS };
-/** Long enough for an operator to mend the topic before the device is asked again. */
+/** Gives an operator time to correct the topic before the device is tried again. */
 const DOUBT_WAIT_MS = 60 * MINUTE_MS;
-/** A strike is worth a second look only after a while. */
+/** How long to wait before a suspected device is tried again. */
 const SUSPECT_WAIT_MS = 60 * MINUTE_MS;
 const CLOCK_HINT = ": check the clock of this server";
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
 /**
- * Returns what an answer means for the message, the device, our token and the connection (Apple, "Handling
- * notification responses from APNs"). What Apple may add to its list one day costs no device.
+ * Returns what an answer means for the message, the device, our token and the connection (Apple, "Handling notification
+ * responses from APNs"). A reason that Apple adds later never removes a device.
  */
 export function judgeAnswer(answer: Answer, context: AnswerContext): Judgement {
   const { status, headers, body } = answer;
@@ -65,12 +65,12 @@ export function judgeAnswer(answer: Answer, context: AnswerContext): Judgement {
     case 408:
       return aboutNothing(transient(known));
     default:
-      // Nothing below 400 is an answer of APNs.
+      // APNs answers with no other status below 400.
       return status < 400 ? aboutNothing(transient(known)) : final(rejected(known, "rejected"));
   }
 }
 
-/** Returns the outcome where the topic or the device may be what is wrong: neither is blamed yet. */
+/** Returns the outcome if either the topic or the device may be wrong: neither is blamed yet. */
 export function doubtTopic(reason: Reason): Outcome {
   return { kind: "retry", reason, afterMs: DOUBT_WAIT_MS, counted: true };
 }
@@ -89,12 +89,12 @@ function judgeBadRequest(known: Case): Judgement {
       return { ...aboutNothing(transient(known)), ...spent("new_connection") };
     case null:
     default:
-      // A fault of ours, the same with every repetition.
+      // A fault of ours, which every repetition would hit again.
       return final(rejected(known, "rejected"));
   }
 }
 
-/** A connection that saw one bad token may refuse the good ones after it. */
+/** A connection that saw one bad token may refuse good ones afterwards. */
 function judgeCredentials(known: Case): Judgement {
   const token = "refused";
   switch (known.said.reason) {
@@ -121,7 +121,7 @@ function judgeTrouble(known: Case): Judgement {
   return known.said.reason === "Shutdown" ? { ...judgement, ...spent(null) } : judgement;
 }
 
-/** A token of another app, or our topic is the one of another app. */
+/** The device belongs to another app, or our topic names another app. */
 function judgeMismatch(known: Case): Outcome {
   switch (known.judgeMismatch()) {
     case "settings":
@@ -137,7 +137,7 @@ function final(outcome: Outcome): Judgement {
   return { outcome, remedy: null, isConnectionSpent: false, token: "taken" };
 }
 
-/** Whoever answered may not have looked at the token. */
+/** Returns a judgement that says nothing about the token, because a proxy may have answered. */
 function aboutNothing(outcome: Outcome): Judgement {
   return { ...final(outcome), token: "unknown" };
 }
@@ -151,7 +151,7 @@ function accepted(headers: AnswerHeaders): Outcome {
   return { kind: "accepted", receipt: typeof id === "string" && UUID.test(id) ? id : null };
 }
 
-/** Apple's moment is deliberately late; whoever registered again since is kept. */
+/** Apple's timestamp is deliberately late. A device that registered again since then is kept. */
 function unregistered(known: Case): Outcome {
   const { reason, timestamp } = known.said;
   if (reason !== "Unregistered" && reason !== "ExpiredToken") return suspect(known);

@@ -24,7 +24,7 @@ const message = messageWith({
   expiresAt: NOW + 60 * MINUTE_MS,
 });
 
-/** Apple's apple, a provider with a key for it, and the clocks of both, which may differ. */
+/** Starts an APNs double and a provider with a key for it; each has its own clock. */
 async function stage(t: TestContext, limits: { maxConcurrentStreams?: number } = {}) {
   const clock = { apple: NOW, ours: NOW };
   const { privateKey, ...key } = makeProviderKey();

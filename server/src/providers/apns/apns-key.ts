@@ -2,8 +2,8 @@ import { createPrivateKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 
 /**
- * Returns the private key in the text of a `.p8` file as Apple issues it: PKCS #8 in PEM, P-256. Line breaks may be
- * written as `\n`, as environment files do. Throws an Error that says what is wrong, without the key.
+ * Returns the private key of a `.p8` file as Apple issues it: PKCS #8 in PEM, P-256. Line breaks may be written as `\n`, as
+ * in environment files. Throws an Error that says what is wrong, without the key.
  */
 export function parseApnsKey(pem: string): KeyObject {
   const text = pem.replaceAll("\\r", "").replaceAll("\\n", "\n").trim();
@@ -23,7 +23,7 @@ function readKey(text: string): KeyObject | null {
   try {
     return createPrivateKey(text);
   } catch {
-    // The error of OpenSSL tells an operator nothing, and may quote what it read.
+    // OpenSSL's error does not help an operator, and may quote the key.
     return null;
   }
 }

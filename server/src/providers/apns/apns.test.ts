@@ -33,7 +33,7 @@ interface Said {
   readonly date?: string;
 }
 
-/** One environment that says what the test sets, over HTTP/2 without TLS. */
+/** Starts one environment whose answers the test scripts, over HTTP/2 without TLS. */
 async function startGateway(t: TestContext, say: (path: string) => Said | null) {
   const paths: string[] = [];
   const server = createServer();
@@ -60,7 +60,7 @@ async function startGateway(t: TestContext, say: (path: string) => Said | null) 
 
 type Say = Said | null | ((path: string) => Said | null);
 
-/** Both environments; null means that the request gets no answer. */
+/** Starts both environments; null means no answer. */
 async function stage(t: TestContext, says: { production: Say; sandbox: Say }) {
   const start = async (say: Say) => startGateway(t, typeof say === "function" ? say : () => say);
   const production = await start(says.production);
@@ -158,7 +158,7 @@ test("an unreachable other environment decides nothing", async (t) => {
     afterMs: null,
     counted: false,
     isForAll: false,
-    // The environment that the device named does well.
+    // The environment that the device named is healthy.
     isNoSign: true,
   });
 });

@@ -18,7 +18,7 @@ export interface ApnsSettings extends EnvironmentSettings {
   readonly teamId: string;
   /** The bundle id of the app. */
   readonly topic: string;
-  /** How long one attempt may take in all, what is sent again included; 10 seconds if not given. */
+  /** How long one attempt may take in all, including resends; 10 seconds if not given. */
   readonly requestTimeoutMs?: number;
 }
 
@@ -37,7 +37,7 @@ class ApnsProvider implements Provider {
 
   constructor(settings: ApnsSettings) {
     const { key, keyId, teamId, topic, now, elapsed } = settings;
-    // One for both environments: Apple counts the renewals of a team.
+    // One for both environments, because Apple limits token renewals per team.
     const providerToken = new ProviderToken({ key, keyId, teamId, now, elapsed });
     const open = (environment: ApnsEnvironment): Gateway => {
       const { host } = urlOf(settings, environment);
@@ -82,11 +82,11 @@ class ApnsProvider implements Provider {
   }
 }
 
-/** Returns what follows for a device that the environment it named does not know; it concerns this device alone. */
+/** Returns the outcome for a device that the environment it named does not know. It concerns this device alone. */
 function judgeBoth(unknownHere: Outcome, { outcome, token }: Judgement): Outcome {
   if (outcome.kind === "retry") return { ...outcome, isForAll: false, isNoSign: true };
   if (outcome.kind !== "refused") return outcome;
-  // A key may be good for one environment alone; a topic may be a slip that must cost no device.
+  // The key may be restricted to one environment. A wrong topic must not remove a device.
   return token === "refused" ? unknownHere : doubtTopic(outcome.reason);
 }
 

@@ -16,10 +16,10 @@ interface Finding {
   readonly exchange: Http2Exchange;
 }
 
-/** No device has it: whoever knows our credential answers that the token is bad. */
+/** A token that no device has. Apple says that it is bad only after it accepted our credential. */
 const NO_DEVICE = "0".repeat(64);
 const REQUEST_TIMEOUT_MS = 10_000;
-/** What Apple says only to those whose token it has taken. */
+/** Reasons that Apple gives only after it accepted the token. */
 const WELCOME: ReadonlySet<string | null> = new Set([
   "BadDeviceToken",
   "ExpiredToken",
@@ -27,8 +27,8 @@ const WELCOME: ReadonlySet<string | null> = new Set([
 ]);
 
 /**
- * Returns what Apple thinks of our credential, one entry for each environment: it asks for a push to a device that
- * does not exist.
+ * Returns what Apple says about our credential, one entry for each environment. It requests a push to a device that does not
+ * exist.
  */
 export async function checkApns(
   settings: ApnsSettings,
@@ -85,7 +85,7 @@ async function ask({ settings, environment, authorization, signal }: Question) {
 type Verdict = Omit<ProviderCheck, "subject">;
 
 interface Circumstances {
-  /** The other environment took the credential. */
+  /** Whether the other environment accepted the credential. */
   readonly isGoodForOne: boolean;
   readonly now: number;
 }

@@ -14,7 +14,7 @@ export interface EnvironmentSettings {
   readonly elapsed: () => number;
   /** At least 0, less than 1. */
   readonly random: () => number;
-  /** Certificate authorities in PEM, instead of those Node ships. */
+  /** Certificate authorities in PEM, instead of those that Node trusts. */
   readonly ca?: string | undefined;
 }
 
@@ -27,18 +27,18 @@ const APPLE_URLS: Readonly<Record<ApnsEnvironment, string>> = {
 const MAX_CONNECTIONS = 2;
 const MAX_STREAMS = 500;
 
-/** Returns where an environment is reached. */
+/** Returns the URL of an environment. */
 export function urlOf(settings: EnvironmentSettings, environment: ApnsEnvironment): URL {
   const own = environment === "production" ? settings.url : settings.sandboxUrl;
   return new URL(own ?? APPLE_URLS[environment]);
 }
 
-/** Names an environment as a service of its own: the two share no trouble. */
+/** Returns the service name of an environment. Each is a service of its own, as their failures are independent. */
 export function serviceNameOf(environment: ApnsEnvironment): string {
   return `apns ${environment}`;
 }
 
-/** Returns a client of one environment, for one credential: Apple binds a connection to the first it sees. */
+/** Returns a client of one environment for one credential: Apple binds a connection to the first one that it sees. */
 export function openClient(
   settings: EnvironmentSettings,
   environment: ApnsEnvironment,

@@ -15,14 +15,14 @@ const message = messageWith({ body: "", createdAt: NOW, expiresAt: NOW + 60 * MI
 
 interface Asked {
   readonly authorization: string;
-  /** Counts from 1; a retired connection is followed by the next. */
+  /** Numbered from 1; retiring a connection opens the next. */
   readonly connection: number;
   readonly request: Http2Request;
 }
 
 type Said = Http2Exchange | { readonly status: number; readonly reason?: string };
 
-/** The network as one connection after the other, with the server's words from the test. */
+/** A client whose answers the test scripts, with numbered connections. */
 function scripted(say: (asked: Asked) => Said | Promise<Said>) {
   const all: Asked[] = [];
   let current = 1;
@@ -115,7 +115,7 @@ test("a token that is refused as expired while it is fresh is the clock's fault,
     });
   }
   assert.equal(tokensOf(all), 1);
-  // Each on another connection, and for all 200 together.
+  // Each resend goes over another connection, and all 200 requests share them.
   assert.deepEqual(
     all.map(({ connection }) => connection),
     [1, 2, 3],

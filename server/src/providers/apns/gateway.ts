@@ -9,7 +9,7 @@ import type { ProviderToken } from "./provider-token.ts";
 import { TokenProof } from "./token-proof.ts";
 
 export interface GatewaySettings {
-  /** Stands in the details of outcomes. */
+  /** Named in the details of outcomes. */
   readonly host: string;
   readonly client: Http2Client;
   readonly providerToken: ProviderToken;
@@ -28,10 +28,10 @@ export interface Push {
   readonly callerSignal: AbortSignal;
 }
 
-/** At most two connections are open, and either may be spoilt by the token before; another one is new. */
+/** At most two connections are open, and the previous token may have spoilt both; the third is new. */
 const RESENDS = { new_token: 2, new_connection: 1, other_environment: 0 } as const;
 
-/** One of Apple's two environments, as this server's credential is known there. */
+/** One of Apple's two environments, with the state of our credential there. */
 export class Gateway {
   readonly #settings: GatewaySettings;
   readonly #proof = new TokenProof();
@@ -42,7 +42,7 @@ export class Gateway {
     this.#share = new MismatchShare(settings.elapsed);
   }
 
-  /** Makes one push, and makes it again where the answer blames the token or the connection. */
+  /** Makes one push, and repeats it if the answer blames the token or the connection. */
   async send(push: Push): Promise<Judgement> {
     const { providerToken } = this.#settings;
     let authorization = await providerToken.authorization();

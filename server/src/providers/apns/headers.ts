@@ -11,7 +11,7 @@ export interface HeaderRequest {
   readonly now: number;
 }
 
-/** What never repeats, or is secret, stays out of the compression table (RFC 7541 section 7.1.3). */
+/** Headers that are secret or never repeat stay out of the compression table (RFC 7541 section 7.1.3). */
 export const NEVER_INDEXED: readonly string[] = [":path", "authorization", "apns-id"];
 
 const MAX_LIFE_S = 30 * 24 * 60 * 60;
@@ -33,7 +33,7 @@ export function headersFor(request: HeaderRequest): Readonly<Record<string, stri
 
 const VARIANTS = ["8", "9", "a", "b"] as const;
 
-/** The same for every attempt at one device: a UUID of version 8, from a hash (RFC 9562 section 5.8). */
+/** Returns an id that all attempts at one device share: a UUID of version 8, from a hash (RFC 9562 section 5.8). */
 function apnsIdOf(notificationId: string, token: string): string {
   const hex = hash("sha256", `${notificationId} ${token}`, "hex");
   const variant = VARIANTS[Number.parseInt(hex.slice(16, 17), 16) % 4];
@@ -41,13 +41,13 @@ function apnsIdOf(notificationId: string, token: string): string {
   return `${low}-${middle}-8${hex.slice(13, 16)}-${variant}${clock}-${hex.slice(20, 32)}`;
 }
 
-/** Seconds since the epoch. Zero would mean a single try, and Apple keeps nothing longer than 30 days. */
+/** Returns seconds since the epoch. Zero would mean a single try, and Apple keeps nothing longer than 30 days. */
 function expirationOf(expiresAt: number, now: number): number {
   const nowS = Math.floor(now / 1000);
   return Math.min(Math.max(nowS + 1, Math.floor(expiresAt / 1000)), nowS + MAX_LIFE_S);
 }
 
-/** Replaces what came before under the same id, so that a repeated send shows once. */
+/** Returns an id under which a later push replaces an earlier one, so that a repeated send shows once. */
 function collapseIdOf(notificationId: string): string {
   if (Buffer.byteLength(notificationId) <= MAX_COLLAPSE_ID_BYTES) return notificationId;
   return hash("sha256", notificationId, "base64url");

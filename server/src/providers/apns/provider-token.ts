@@ -19,13 +19,13 @@ interface Minted {
   readonly issuedAt: number;
 }
 
-/** Apple takes a token for one hour (Apple, "Establishing a token-based connection to APNs"). */
+/** Apple accepts a token for one hour (Apple, "Establishing a token-based connection to APNs"). */
 const LIFE_MS = 60 * 60 * 1000;
 const RENEWAL_AGE_MS = 50 * 60 * 1000;
-/** Whoever renews more often than every 20 minutes is answered `TooManyProviderTokenUpdates` (ibid.). */
+/** Apple answers `TooManyProviderTokenUpdates` to renewals more often than every 20 minutes (ibid.). */
 const RENEWAL_FLOOR_MS = 20 * 60 * 1000;
 
-/** Holds the one signed credential that all connections share, and renews it neither too late nor too often. */
+/** Holds the signed credential that all connections share, and renews it neither too late nor too often. */
 export class ProviderToken {
   readonly #identity: TokenIdentity;
   #held: Minted | null = null;
@@ -34,20 +34,20 @@ export class ProviderToken {
     this.#identity = identity;
   }
 
-  /** Returns the `authorization` header; a burst of callers shares one signature. */
+  /** Returns the `authorization` header; concurrent callers share one signature. */
   async authorization(): Promise<string> {
     return this.#current().authorization;
   }
 
-  /** Returns what to send in place of a refused header: a newer one, or the same where that is too young to be replaced. */
+  /** Returns the header to send in place of a refused one: a newer one, or the same if it is too young to be replaced. */
   async renew(refused: string): Promise<string> {
     const current = this.#current();
     if ((await current.authorization) !== refused) return current.authorization;
-    // Too young it is also where others whose header was refused have been here since.
+    // It is also too young if a concurrent caller with the same refused header has renewed it.
     return (this.msToRenewal() > 0 ? this.#current() : this.#mint()).authorization;
   }
 
-  /** Returns how long the token may not be replaced yet; mints none. */
+  /** Returns how long the token may not be replaced yet; never mints one. */
   msToRenewal(): number {
     const held = this.#held;
     if (held === null) return 0;

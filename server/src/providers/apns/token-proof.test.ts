@@ -12,7 +12,7 @@ function judgementOn(token: Judgement["token"]): Judgement {
   };
 }
 
-/** Asks by hand: each question waits until the test answers it. */
+/** Makes requests whose answers the test gives by hand. */
 function deskOf(proof: TokenProof) {
   const open: ((token: Judgement["token"]) => void)[] = [];
   const ask = async (authorization: string): Promise<Judgement["token"]> => {

@@ -9,24 +9,24 @@ interface Scout {
 }
 
 /**
- * Lets one request go ahead with a token that Apple has not taken yet, and the others after it. A token that is no good
- * so costs one refusal and one connection instead of one for each request of a burst: Apple slows down and disconnects
- * whoever errs often.
+ * Sends one request ahead with a token that Apple has not accepted yet, and lets the others follow. So a bad token costs one
+ * refusal and one connection instead of one for each request of a burst: Apple throttles and disconnects clients that often
+ * err.
  */
 export class TokenProof {
   #taken: string | null = null;
   #scout: Scout | null = null;
 
-  /** Returns the judgement of `ask`, or the one that came ahead where it says that the token is refused. */
+  /** Returns the judgement of `ask`, or that of the request ahead if it says that the token is refused. */
   async ask(authorization: string, ask: Ask): Promise<Judgement> {
     if (this.#taken === authorization) return this.#follow(authorization, ask);
     if (this.#scout?.authorization !== authorization) return this.#goAhead(authorization, ask);
-    // As long as it lasts at most the time limit of the one that went ahead, which began earlier.
+    // Ends within the time limit of the request ahead, which began earlier.
     const ahead = await this.#scout.judgement;
     return ahead.token === "refused" ? ahead : this.#follow(authorization, ask);
   }
 
-  /** A key can be revoked at any time. */
+  /** Follows a proven token, which may still be refused: a key can be revoked at any time. */
   async #follow(authorization: string, ask: Ask): Promise<Judgement> {
     const judgement = await ask();
     if (judgement.token === "refused" && this.#taken === authorization) this.#taken = null;

@@ -18,12 +18,12 @@ const credentials = {
 };
 
 interface Endpoint {
-  /** What it does instead of granting. */
+  /** Replaces the grant. */
   answer: ((response: ServerResponse) => void) | null;
   lifetimeS: number;
 }
 
-/** An endpoint that grants `token-1`, `token-2` and so on, each for an hour, unless told otherwise. */
+/** Starts an endpoint that grants `token-1`, `token-2` and so on, each for an hour, unless it is told otherwise. */
 async function stage(t: TestContext) {
   const clock = { ms: 5_000, startedAt: Date.UTC(2026, 10, 20, 12, 0, 0) };
   const asked = new Arrivals<null>("requests for a token");

@@ -11,11 +11,11 @@ export interface AccessTokenSettings {
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
-  /** Certificate authorities in PEM, instead of those Node ships. */
+  /** Certificate authorities in PEM, instead of those that Node trusts. */
   readonly ca?: string | undefined;
 }
 
-/** `given up` where the signal fired before there was a token. */
+/** `given up` if the signal fired before there was a token. */
 export type TokenResult =
   | { readonly kind: "token"; readonly token: string }
   | { readonly kind: "failed"; readonly outcome: MintFailure }
@@ -36,11 +36,11 @@ interface Failure {
 
 const MINT_TIMEOUT_MS = 10_000;
 const RENEWAL_MS = 5 * 60_000;
-/** A failure answers for this long in place of the endpoint, doubling while it goes on. */
+/** A failure is returned again for this long without asking the endpoint; the time doubles while failures go on. */
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
 
-/** Holds the one access token that all sends share, and renews it before it ends. */
+/** Holds the access token that all sends share, and renews it before it expires. */
 export class AccessTokens {
   readonly #settings: AccessTokenSettings;
   readonly #agent: Agent;
@@ -54,7 +54,7 @@ export class AccessTokens {
     this.#agent = createAgent(settings.ca);
   }
 
-  /** Returns the token; whoever comes while one is being minted waits for that one. */
+  /** Returns the token; concurrent callers share one request for it. */
   async current(signal: AbortSignal): Promise<TokenResult> {
     if (signal.aborted) return { kind: "given up" };
     if (this.#held !== null) {
@@ -69,20 +69,20 @@ export class AccessTokens {
     return { kind: "token", token: minting.token };
   }
 
-  /** Forgets a token that was refused, unless another has taken its place already. */
+  /** Forgets a refused token, unless another one has replaced it. */
   drop(token: string): void {
     if (this.#held?.token === token) this.#held = null;
   }
 
-  /** Ends what is under way; nothing is minted from now on. */
+  /** Ends the request under way, and starts no further one. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#agent.destroy();
   }
 
-  /** In the background: the token we hold still serves. */
+  /** Renews in the background, because the current token is still valid. */
   #renew(): void {
-    // A fault of ours shows when the token has ended and a send waits for the next.
+    // A bug of ours surfaces when the token has expired and a send waits for the next one.
     this.#mintOnce().catch(() => {});
   }
 
@@ -121,7 +121,7 @@ export class AccessTokens {
     return Math.max(Math.min(before * 2, MAX_WAIT_MS), asked);
   }
 
-  /** Returns the last failure while it is fresh, with what is left of the wait that was asked for. */
+  /** Returns the last failure while it is fresh, with the rest of its wait. */
   #repeat({ minting, failedAt, waitMs }: Failure): Minting | null {
     const age = this.#settings.elapsed() - failedAt;
     if (age >= waitMs) return null;
@@ -131,7 +131,7 @@ export class AccessTokens {
   }
 }
 
-/** Resolves with null where the signal fires first; what was waited for goes on. */
+/** Resolves with null if the signal fires first; the promise goes on. */
 async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
   const { promise: aborted, resolve } = Promise.withResolvers<null>();
   const giveUp = (): void => resolve(null);

@@ -22,7 +22,7 @@ function judge(answer: Answer, { isPayloadProven = true, mismatch = "device" }: 
   });
 }
 
-/** `kind code`, then the wait, whether it counts or is for all, and the remedy, each where there is one. */
+/** Returns `kind code`, then as far as they apply: the wait, whether it counts, whether it is for all, and the remedy. */
 function inWords(answer: Answer, setting?: Setting): string {
   const { outcome, isTokenStale } = judge(answer, setting);
   const words: string[] = [outcome.kind];
@@ -39,7 +39,7 @@ function detailOf(answer: Answer, setting?: Setting): string | null {
   return outcome.kind === "accepted" ? null : outcome.reason.detail;
 }
 
-/** An answer in Google's form, as none of the known ones looks. */
+/** Returns an answer in Google's form that matches none of the known ones. */
 function error(status: number, fields: Readonly<Record<string, unknown>> = {}): Answer {
   return { status, headers: {}, body: JSON.stringify({ error: { code: status, ...fields } }) };
 }
@@ -88,7 +88,7 @@ const TABLE: readonly (readonly [string, Answer, string])[] = [
   ["wrong scope", google.scopeInsufficient(), REFUSED],
   ["403 that says nothing", error(403), REFUSED],
   ["no such project", google.unknownProject(), REFUSED],
-  // Too much.
+  // Rate limits.
   ["project quota", google.quotaExceeded("project"), "retry rate_limited after 60000 for all"],
   ["device quota", google.quotaExceeded("device"), "retry rate_limited after 60000"],
   [
@@ -104,7 +104,7 @@ const TABLE: readonly (readonly [string, Answer, string])[] = [
   ["the front's quota", google.rateLimitExceeded(), "retry rate_limited after 60000 for all"],
   ["429 as a page", google.htmlPage(429), "retry rate_limited after 60000 for all"],
   ["429 that says nothing", error(429), "retry rate_limited after 60000 for all"],
-  // Trouble on the server, or on the way.
+  // Failures of the server, or of a proxy.
   ["500", google.internal(), "retry transient"],
   ["503", google.unavailable(), "retry transient"],
   ["503 with a wait", google.unavailable("120"), "retry transient after 120000"],

@@ -7,16 +7,16 @@ import type { Answer, AnswerHeaders } from "../post.ts";
 import { retryAfterMs } from "../retry-after.ts";
 
 export interface AnswerContext {
-  /** When the attempt began: a device registered later is not the one that is gone. */
+  /** When the attempt began. A device that registered later is not the one that is gone. */
   readonly askedAt: number;
   readonly now: number;
-  /** FCM took a message of ours before, so what it finds wrong now is the device's. */
+  /** FCM accepted a message of ours before, so a field that it rejects now must be the device's. */
   readonly isPayloadProven: boolean;
-  /** Counts one token of another project, and says whom that speaks against. */
+  /** Counts a token of another project, and returns what is at fault. */
   readonly judgeMismatch: () => MismatchVerdict;
 }
 
-/** What an answer comes to; where the access token is stale, another one is tried once before that is final. */
+/** The meaning of an answer. If the access token is stale, another one is tried once before it is final. */
 export interface Judgement {
   readonly outcome: Outcome;
   readonly isTokenStale: boolean;
@@ -31,13 +31,13 @@ interface SaidCase extends Case {
   readonly said: ErrorBody;
 }
 
-/** What is doubted is worth a second look only after a while. */
+/** How long to wait before a suspected device is tried again. */
 const DOUBT_WAIT_MS = 60 * 60 * 1000;
-/** Google's advice for a quota that names no wait of its own. */
+/** Google's advice for a quota that names no wait. */
 const QUOTA_WAIT_MS = 60 * 1000;
 const MAX_RECEIPT_LENGTH = 128;
 
-/** Returns what an answer of FCM means for the message, the device and our credentials. */
+/** Returns what an FCM answer means for the message, the device and our credentials. */
 export function judgeAnswer(answer: Answer, context: AnswerContext): Judgement {
   const { status, headers, body } = answer;
   const known: Case = { ...context, status, headers };
@@ -45,7 +45,7 @@ export function judgeAnswer(answer: Answer, context: AnswerContext): Judgement {
   const isTaken = status >= 200 && status < 300 && !isHtml(body);
   if (isTaken) return final(accepted(body));
   if (status === 429) return final(throttled(known, said));
-  // A proxy knows nothing of our devices and credentials.
+  // A proxy answered, which knows nothing of our devices and credentials.
   if (said === null) return final(transient(known, null));
   return judgeError({ ...known, said });
 }
@@ -56,7 +56,7 @@ function judgeError(known: SaidCase): Judgement {
     case 400:
       return final(judgeInvalid(known));
     case 401:
-      // A credential of the project for iOS or the web is missing: only devices of that kind need it.
+      // The project lacks a credential for iOS or the web, which only devices of that kind need.
       if (said.fcmCode !== null) return final({ ...refused(known), mayBeDevice: true });
       return { outcome: refused(known), isTokenStale: true };
     case 403:
@@ -91,7 +91,7 @@ function judgeMismatch(known: SaidCase): Outcome {
   }
 }
 
-/** Without a word of FCM itself, it is the project that was not found. */
+/** Without an FCM code, the project was not found. */
 function judgeNotFound(known: SaidCase): Outcome {
   const { fcmCode } = known.said;
   if (fcmCode === "UNREGISTERED") return gone("device_gone", known);

@@ -3,17 +3,17 @@ import type { ServiceAccount } from "./service-account.ts";
 
 export interface AssertionRequest {
   readonly credentials: ServiceAccount;
-  /** The token endpoint as the server names itself. */
+  /** The token endpoint, by the name that it uses for itself. */
   readonly audience: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 const SCOPE = "https://www.googleapis.com/auth/firebase.messaging";
-/** The longest that Google allows an assertion to be good for. */
+/** The longest lifetime of an assertion that Google allows. */
 const LIFETIME_S = 3_600;
 
-/** Returns a signed statement of who we are, to be traded for an access token (RFC 7523 section 2.1). */
+/** Returns a signed assertion of our identity, to be exchanged for an access token (RFC 7523 section 2.1). */
 export async function signAssertion(request: AssertionRequest): Promise<string> {
   const { credentials, audience, now } = request;
   const issuedAt = Math.floor(now / 1000);

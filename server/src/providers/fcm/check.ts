@@ -12,7 +12,7 @@ import { post } from "../post.ts";
 import type { Answer } from "../post.ts";
 
 const CHECK_TIMEOUT_MS = 15_000;
-/** No app was ever given this: FCM says so once it has believed our credentials. */
+/** A token that no app was ever given. FCM says so only after it accepted our credentials. */
 const NO_TOKEN = "no-such-device";
 
 const SET_CLOCK = "Set this server's clock, and keep it right with NTP.";
@@ -22,8 +22,8 @@ const LATER =
   "Run this again in a few minutes; if it stays so, look for a proxy on the way to Google.";
 
 /**
- * Asks Google for an access token and FCM whether it would take a message, and returns what came of both. Nothing is
- * delivered, whatever the answer.
+ * Requests an access token from Google and validates a message with FCM, and returns both results. Nothing is ever
+ * delivered.
  */
 export async function checkFcm(
   settings: FcmSettings,

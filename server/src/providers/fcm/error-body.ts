@@ -1,21 +1,21 @@
 import { asObject, parseObject } from "./json.ts";
 
-/** What an error body of Google says, reduced to what we know how to read; no text of it is passed on. */
+/** An error body of Google's, reduced to the fields that we use. Contains none of its text. */
 export interface ErrorBody {
-  /** FCM's own code: a word about this message or its device. Null where Google's front spoke instead of FCM. */
+  /** FCM's own code, which concerns this message or its device. Null if Google's front end answered instead of FCM. */
   readonly fcmCode: string | null;
   /** The canonical code of all Google services. */
   readonly status: string | null;
-  /** Why Google's front let nothing through, where it said so. */
+  /** Why Google's front end refused the request, if it said so. */
   readonly reason: string | null;
-  /** The fields of the request that are wrong; only names that are plain paths. */
+  /** The invalid fields of the request; only names that are plain paths. */
   readonly wrongFields: readonly string[];
-  /** Something other than the token or FID that we sent to is wrong. */
+  /** Something other than the token or FID is invalid. */
   readonly isAboutOtherFields: boolean;
-  /** The token or FID that we sent to is wrong. */
+  /** The token or FID is invalid. */
   readonly isAboutTarget: boolean;
   readonly isTooBig: boolean;
-  /** Too much was sent to this one device, not by the whole project. */
+  /** The quota of this one device was exceeded, and not that of the project. */
   readonly isDeviceQuota: boolean;
 }
 
@@ -52,7 +52,7 @@ const STATUSES: ReadonlySet<string> = new Set([
   "UNKNOWN",
 ]);
 
-/** `google.api.ErrorReason`, those that can meet a service account. */
+/** The values of `google.api.ErrorReason` that a service account can meet. */
 const REASONS: ReadonlySet<string> = new Set([
   "ACCESS_TOKEN_EXPIRED",
   "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
@@ -71,12 +71,12 @@ const REASONS: ReadonlySet<string> = new Set([
 ]);
 
 const TARGET_FIELDS: ReadonlySet<string> = new Set(["message.token", "message.fid"]);
-/** A field of what we sent; any other word may be one that was said back to us. */
+/** A field of a request of ours. Other texts may echo something that we sent. */
 const PLAIN_PATH = /^(?:message|validate_only)(?:\.\w{1,32}|\[\d{1,3}\]){0,4}$/u;
 const ABOUT_TARGET = /registration token|installation id|\bfid\b/iu;
 const TOO_BIG = /\btoo (?:big|large)\b/iu;
 
-/** Returns what the body says, or null where it is not Google's form of an error: then a proxy spoke. */
+/** Returns the error of a body; null if it is not in Google's form, because then a proxy answered. */
 export function readErrorBody(body: string): ErrorBody | null {
   const error = asObject(parseObject(body)?.["error"]);
   if (error === null) return null;
@@ -101,8 +101,8 @@ export function readErrorBody(body: string): ErrorBody | null {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * FCM counts per device and per project, and says which in `google.rpc.QuotaFailure`; a device that asks for patience
- * must not stop all others, but a project that does must.
+ * FCM limits per device and per project, and names which in `google.rpc.QuotaFailure`. A device limit must not stop all
+ * other devices, but a project limit must.
  */
 function isDeviceQuota(details: readonly Fields[], text: string): boolean {
   const violations = ofType(details, "QuotaFailure").flatMap((it) => listOf(it["violations"]));

@@ -7,7 +7,7 @@ import { kindsOf, stageFcm, tokenOf } from "../../../test/support/fcm-stage.ts";
 import { startPushPeer } from "../../../test/support/push-peer.ts";
 import type { FcmAddress } from "../provider.ts";
 
-/** What a phone was brought, each as often as it was. */
+/** Returns the ids that arrived at a phone, with repetitions. */
 function idsAt(phone: SimulatedAndroid): readonly string[] {
   return phone.deliveries.map(({ data }) => data["id"] ?? "");
 }
@@ -142,7 +142,7 @@ test("what is more than 8,000 a second waits, and gives up in time", async (t) =
   const settings = { elapsed: () => 0, requestTimeoutMs: 200 };
   const { service, send } = await stageFcm(t, { settings });
   const address = tokenOf(new SimulatedAndroid(service));
-  // These come to nothing in the end, but wait for their turn like any other.
+  // These end in nothing, but take their turn in the rate limit like any other.
   const link = `https://example.org/${"l".repeat(4_096)}`;
   const tryOne = async () => send(address, { link });
   await eventually(tryOne, ({ kind }) => kind === "rejected");

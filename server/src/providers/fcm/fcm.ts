@@ -20,24 +20,24 @@ export interface FcmSettings {
   /** An origin; `FCM_URL` if not given. Plain `http:` is for an emulator on the same machine. */
   readonly url?: string | undefined;
   /**
-   * Where access tokens come from and, as Google's emulators expect it, the audience of what we sign; `TOKEN_URL` if not
-   * given. It is never taken from a key file, which could name anybody.
+   * Where access tokens come from and, as Google's emulators expect, the audience of our assertions; `TOKEN_URL` if not
+   * given. Never read from a key file, which could name any server.
    */
   readonly tokenUrl?: string | undefined;
   readonly now: () => number;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
   readonly random: () => number;
-  /** Certificate authorities in PEM, instead of those Node ships. */
+  /** Certificate authorities in PEM, instead of those that Node trusts. */
   readonly ca?: string | undefined;
-  /** How long one attempt may take in all, its waits included; 15 seconds if not given. */
+  /** How long one attempt may take in all, including its waits; 15 seconds if not given. */
   readonly requestTimeoutMs?: number | undefined;
 }
 
 /** Google's address of the service. */
 export const FCM_URL = "https://fcm.googleapis.com";
 
-/** Returns the path that messages to the devices of a project are posted to. */
+/** Returns the path to which a project's messages are posted. */
 export function sendPathOf({ projectId }: ServiceAccount): string {
   return `/v1/projects/${encodeURIComponent(projectId)}/messages:send`;
 }
@@ -57,7 +57,7 @@ interface Attempt {
 }
 
 interface Sending {
-  /** The access token that was shown; null where the attempt ended before. */
+  /** The access token that was sent; null if the attempt ended before. */
   readonly token: string | null;
   readonly judgement: Judgement;
 }
@@ -65,14 +65,14 @@ interface Sending {
 /** Google asks for at least 10. */
 const REQUEST_TIMEOUT_MS = 15_000;
 const CONNECTIONS_MAX = 2;
-/** FCM ends a connection that opens more: GOAWAY with `exceeded_max_concurrent_streams`. */
+/** FCM closes a connection with more streams: GOAWAY with `exceeded_max_concurrent_streams`. */
 const STREAMS_MAX = 100;
 /** 80 % of a project's quota of 600,000 a minute. */
 const MAX_PER_SECOND = 8_000;
 
 class FcmProvider implements Provider {
   readonly name = "fcm";
-  /** Google counts what it refuses against the project's quota. */
+  /** Google counts refused requests against the project's quota as well. */
   readonly probesFirst = true;
   readonly #settings: FcmSettings;
   readonly #url: URL;
@@ -94,7 +94,7 @@ class FcmProvider implements Provider {
     this.#mismatches = new MismatchShare(elapsed);
   }
 
-  /** One project stands behind every address. */
+  /** All addresses belong to one project. */
   serviceOf(address: Address): string {
     if (address.provider !== "fcm") throw new TypeError(`Not for ${address.provider}.`);
     return "fcm";

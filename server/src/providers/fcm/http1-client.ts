@@ -10,10 +10,10 @@ export interface Http1Settings {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** HTTP/1.1 has nothing to retire: undici keeps or closes a connection as the answer says. */
+/** HTTP/1.1 has nothing to retire: undici keeps or closes a connection by its answer. */
 const CONNECTION: Http2Connection = { retire() {} };
 
-/** Returns a client for an emulator that speaks plain HTTP/1.1, behind the interface of the real one. */
+/** Returns a client for an emulator that speaks plain HTTP/1.1, with the interface of the HTTP/2 client. */
 export function createHttp1Client(settings: Http1Settings): Http2Client {
   return new Http1Client(settings);
 }

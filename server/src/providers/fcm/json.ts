@@ -1,19 +1,19 @@
-/** Returns the object that a text is the JSON of, or null where it is anything else. */
+/** Returns the object that a JSON text holds, or null if it holds anything else. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     return asObject(JSON.parse(text));
   } catch {
-    // Plain text or the HTML of a proxy.
+    // Plain text, or the HTML of a proxy.
     return null;
   }
 }
 
-/** Returns a value as an object of unknown fields, or null where it is none. */
+/** Returns a value as an object of unknown fields, or null if it is no object. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
 }
 
-/** Says whether a body is a page for people: then a proxy spoke, not the service. */
+/** Returns whether a body is an HTML page, which comes from a proxy and not from the service. */
 export function isHtml(body: string): boolean {
   return /^\s*</u.test(body);
 }

@@ -15,7 +15,7 @@ const NOW = 1_763_664_000_999;
 const token = `dQw4w9WgXcQ_-abcDEF123:APA91b${"x".repeat(134)}`;
 const address: FcmAddress = { provider: "fcm", kind: "token", token };
 
-/** Made at this moment. */
+/** Returns a message that was created now. */
 function messageNow(change: Partial<Message> = {}): Message {
   return messageWith({ createdAt: NOW, expiresAt: NOW + DAY_MS, ...change });
 }
@@ -183,7 +183,7 @@ test("Google's own types take the message", () => {
   const wire: fcm_v1.Schema$SendMessageRequest = { message };
   assert.equal(wire.message?.android?.ttl, "86400s");
   const { android } = message;
-  // The library's spelling of what it sends itself: milliseconds, and a priority in lower case.
+  // The library's own spelling: milliseconds, and a priority in lower case.
   const forAdmin: AdminMessage = {
     ...message,
     android: { ...android, priority: "high", ttl: DAY_MS },

@@ -11,7 +11,7 @@ import type { ServiceAccount } from "./service-account.ts";
 
 export interface MintSettings {
   readonly credentials: ServiceAccount;
-  /** Where assertions are traded for tokens; `TOKEN_URL` unless an emulator stands in for Google. */
+  /** The token endpoint; `TOKEN_URL` unless an emulator replaces Google. */
   readonly tokenUrl: string;
   readonly dispatcher: Dispatcher;
   readonly now: () => number;
@@ -23,21 +23,21 @@ export type Minting = { readonly clockErrorMs: number | null } & (
   | {
       readonly kind: "failed";
       readonly outcome: MintFailure;
-      /** The endpoint's code where it is one of those it publishes (RFC 6749 section 5.2). */
+      /** The endpoint's code, if it is a published one (RFC 6749 section 5.2). */
       readonly errorCode: string | null;
     }
 );
 
 export type MintFailure = Extract<Outcome, { readonly kind: "retry" | "refused" }>;
 
-/** Google's token endpoint. It is a constant because a key file that named another would hand our assertions to it. */
+/** Google's token endpoint. A constant, because a key file that names another one would get our assertions sent there. */
 export const TOKEN_URL = "https://oauth2.googleapis.com/token";
 
-/** Beyond this a clock is wrong, not the network slow. */
+/** A larger difference means a wrong clock, and not a slow network. */
 export const CLOCK_TOLERANCE_MS = 60_000;
 
 const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-/** An endpoint that grants more than was asked for is not believed. */
+/** A longer grant than requested is not believed. */
 const MAX_LIFETIME_S = 3_600;
 const ERROR_CODES: ReadonlySet<string> = new Set([
   "access_denied",
@@ -51,11 +51,11 @@ const ERROR_CODES: ReadonlySet<string> = new Set([
   "unsupported_grant_type",
 ]);
 
-/** Trades an assertion for an access token, or returns what the failure means for whoever wanted to send. */
+/** Exchanges an assertion for an access token, or returns the outcome of the failure for senders. */
 export async function mint(settings: MintSettings, signal: AbortSignal): Promise<Minting> {
   const { credentials, tokenUrl, dispatcher, now } = settings;
   const url = new URL(tokenUrl);
-  // Google takes assertions for this very address alone, and emulators for their own.
+  // Google accepts only assertions for this address, and emulators only for their own.
   const assertion = await signAssertion({ credentials, audience: tokenUrl, now: now() });
   const exchange = await post(dispatcher, {
     url,
@@ -98,7 +98,7 @@ export function judgeTokenAnswer(
 
 function readGrant(body: string): { token: string; lifetimeMs: number } | null {
   const { access_token: token, expires_in: lifetimeS } = parseObject(body) ?? {};
-  // It becomes a header.
+  // It is sent as a header, so it must be printable ASCII.
   if (typeof token !== "string" || !/^[\x21-\x7e]+$/u.test(token)) return null;
   if (typeof lifetimeS !== "number" || !(lifetimeS > 0)) return null;
   return { token, lifetimeMs: Math.min(lifetimeS, MAX_LIFETIME_S) * 1000 };
@@ -109,7 +109,7 @@ function readErrorCode(body: string): string | null {
   return typeof code === "string" && ERROR_CODES.has(code) ? code : null;
 }
 
-/** Google says `invalid_grant` to a wrong time as well as to a signature it knows no key for. */
+/** Google answers `invalid_grant` to a wrong time as well as to a signature of an unknown key. */
 function hintOf(errorCode: string | null, clockErrorMs: number | null): string {
   if (errorCode === null) return "";
   if (errorCode !== "invalid_grant") return ` ${errorCode}`;
@@ -130,7 +130,7 @@ function clockError(header: string | string[] | undefined, now: number): number 
   return Number.isNaN(theirs) ? null : now - theirs;
 }
 
-/** No message left us, so the attempt does not count. */
+/** No message was sent, so the attempt does not count. */
 function retry(reason: Reason, afterMs: number | null): MintFailure {
   return { kind: "retry", reason, afterMs, counted: false };
 }

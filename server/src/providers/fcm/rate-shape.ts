@@ -4,12 +4,12 @@ export interface RateShapeSettings {
   readonly elapsed: () => number;
 }
 
-/** What a pause saves up for the next burst. */
+/** The burst that a pause allows. */
 const BURST_MS = 1_000;
 
 /**
- * Lets requests go at a steady rate: a token bucket that holds one second's worth, kept as the moment at which it will
- * be full again (the generic cell rate algorithm, ITU-T I.371).
+ * Limits the rate of requests: a token bucket of one second's requests, kept as the time at which it will be full again (the
+ * generic cell rate algorithm, ITU-T I.371).
  */
 export class RateShape {
   readonly #intervalMs: number;
@@ -22,7 +22,7 @@ export class RateShape {
     this.#fullAt = elapsed();
   }
 
-  /** Resolves with true when one request may go, with false where the signal fires first. */
+  /** Resolves with true when the request may go, or with false if the signal fires first. */
   async enter(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     const waitMs = this.#take();
@@ -32,7 +32,7 @@ export class RateShape {
     return false;
   }
 
-  /** Takes one place and returns how long it is until then. */
+  /** Takes one token and returns how long the request must wait. */
   #take(): number {
     const now = this.#elapsed();
     this.#fullAt = Math.max(this.#fullAt, now) + this.#intervalMs;

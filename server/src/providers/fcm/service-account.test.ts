@@ -7,7 +7,7 @@ import { parseServiceAccount } from "./service-account.ts";
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
 const pem = rsa.export({ type: "pkcs8", format: "pem" });
 
-/** As the Firebase console hands it out. */
+/** A key file as the Firebase console issues it. */
 const FILE = {
   type: "service_account",
   project_id: "my-project-1",

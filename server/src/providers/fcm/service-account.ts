@@ -1,26 +1,26 @@
 import { createPrivateKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 
-/** What a service account's key file says, as far as sending needs it: who speaks for which Firebase project. */
+/** The fields of a service account's key file that sending needs. */
 export interface ServiceAccount {
   readonly projectId: string;
   readonly clientEmail: string;
   readonly privateKeyId: string;
-  /** RSA. Kept as an object because that shows nothing where it is printed. */
+  /** RSA. A key object, because printing one shows nothing. */
   readonly privateKey: KeyObject;
 }
 
-/** Google's own are 2048 bits long, the least that RS256 takes (RFC 7518 section 3.3). */
+/** Google's own keys have 2048 bits, the minimum of RS256 (RFC 7518 section 3.3). */
 const MIN_KEY_BITS = 2_048;
 
-/** A project may be named under a domain, `example.com:my-project`. */
+/** A project id may have a domain, as in `example.com:my-project`. */
 const PROJECT_ID = /^[a-z][a-z0-9.:-]{2,98}[a-z0-9]$/u;
 const CLIENT_EMAIL = /^[^\s@]{1,128}@[^\s@]{1,253}$/u;
 const KEY_ID = /^[\w-]{1,128}$/u;
 
 /**
- * Returns the account in the JSON of a key file, as "Generate new private key" in the Firebase console makes it. Throws
- * an Error that names the missing or wrong field and repeats nothing of the file.
+ * Returns the account of a JSON key file, as "Generate new private key" in the Firebase console makes it. Throws an Error
+ * that names the missing or wrong field and quotes nothing of the file.
  */
 export function parseServiceAccount(jsonText: string): ServiceAccount {
   const fields = readObject(jsonText);
@@ -74,7 +74,7 @@ function readKey(text: string): KeyObject {
 
 function readPem(text: string): KeyObject {
   try {
-    // A file that went through an environment variable has its line breaks escaped twice.
+    // An environment variable may have escaped the line breaks twice.
     return createPrivateKey(text.replaceAll(String.raw`\n`, "\n"));
   } catch {
     throw new Error("private_key is not a private key in PEM.");
